@@ -1,0 +1,50 @@
+// The import table of the architecture (docs/architecture.md). A folder may import what its row lists, and nothing else.
+const rows = {
+  kernel: [],
+  contract: ["kernel"],
+  ledger: ["kernel", "contract"],
+  intake: ["ledger", "contract", "kernel"],
+  method: ["contract", "kernel"],
+  snapshot: ["ledger", "method", "contract", "kernel"],
+  resources: ["snapshot", "contract", "kernel"],
+  render: ["resources", "contract", "kernel"],
+  server: ["resources", "render", "contract", "kernel"],
+};
+
+const allowedOnly = Object.entries(rows).map(([folder, allowed]) => ({
+  name: `${folder}-imports`,
+  comment: `src/${folder} may import only: ${[folder, ...allowed].join(", ")}`,
+  severity: "error",
+  from: { path: `^src/${folder}/` },
+  to: { path: "^(src|build-scripts)/", pathNot: `^src/(${[folder, ...allowed].join("|")})/` },
+}));
+
+export default {
+  forbidden: [
+    ...allowedOnly,
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-orphan-build-imports",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^build-scripts/" },
+    },
+    {
+      name: "sqlite-only-in-stores",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(ledger|snapshot|state)/" },
+      to: { path: "better-sqlite3" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "\\.test\\.ts$" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".js", ".json"],
+    },
+  },
+};

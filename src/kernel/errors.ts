@@ -1,0 +1,27 @@
+/** The only errors whose text may leave the process. Anything else is a defect: logged, and shown as a fixed text. */
+
+/** An answer to a remote caller: HTTP status, the `error` text, and further members of the JSON error body. */
+export class PublicError extends Error {
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = "PublicError";
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** A message for the operator: what was wrong, where, and what to do. The command line prints it without a stack. */
+export class OperatorError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "OperatorError";
+  }
+}
+
+/** Narrow an unknown thrown value to a Node system error with the given code, for example `ENOENT`. */
+export function hasErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+
+/** Where the run-time files lie under PRESENCE_HOME. `current` is a symbolic link into `releases`. */
+export interface Home {
+  readonly root: string;
+  readonly ledger: string;
+  readonly keys: string;
+  readonly releases: string;
+  readonly current: string;
+  readonly gazetteer: string;
+  readonly buildLog: string;
+}
+
+export function homePaths(root: string): Home {
+  return {
+    root,
+    ledger: join(root, "ledger.db"),
+    keys: join(root, "keys"),
+    releases: join(root, "releases"),
+    current: join(root, "current"),
+    gazetteer: join(root, "gazetteer.ndjson"),
+    buildLog: join(root, "build.log"),
+  };
+}
+
+/** The parts of one release directory. */
+export function releasePaths(directory: string): { site: string; snapshot: string; manifest: string } {
+  return {
+    site: join(directory, "site"),
+    snapshot: join(directory, "snapshot.db"),
+    manifest: join(directory, "site", "manifest.json"),
+  };
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from "node:crypto";
+import { sha256 } from "./hash.ts";
+
+/** The injected source of randomness; tests and the demo pass a seeded one. */
+export type RandomBytes = (size: number) => Buffer;
+
+export const systemRandom: RandomBytes = (size) => randomBytes(size);
+
+const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford's alphabet, lower case
+
+/** A public id such as `pr_7k2m…`: the prefix and 80 random bits in 16 base-32 characters. */
+export function newPublicId(prefix: string, random: RandomBytes): string {
+  let text = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of random(10)) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += BASE32[(held >> bits) & 31];
+    }
+    held &= (1 << bits) - 1;
+  }
+  return `${prefix}_${text}`;
+}
+
+/** A UUID (version 8, RFC 9562) made from a hash of `text`: the same text always gives the same id. */
+export function uuidFromText(text: string): string {
+  const bytes = sha256(text).subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

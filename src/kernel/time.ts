@@ -1,0 +1,39 @@
+/** Time as the service counts it: milliseconds since the Unix epoch inside, ISO 8601 in UTC outside. */
+
+export const SECOND_MS = 1000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** The injected source of "now", in milliseconds since the epoch. */
+export type Clock = () => number;
+
+export const systemClock: Clock = () => Date.now();
+
+/** `2026-05-01T09:30:00Z`: UTC, whole seconds (rounded down). */
+export function isoTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** `2026-05-01`: the UTC date. */
+export function isoDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+export function utcDayStart(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+/** Hours that local solar time is ahead of UTC at a longitude, whole hours (design 7). */
+export function solarOffsetHours(lng: number): number {
+  return Math.round(lng / 15);
+}
+
+/** Days since 1970-01-01 in solar time, as an integer: what "one day" means for counting visits in a city. */
+export function solarDayNumber(ms: number, offsetHours: number): number {
+  return Math.floor((ms + offsetHours * HOUR_MS) / DAY_MS);
+}
+
+/** The instant, in UTC milliseconds, at which a solar day begins. */
+export function solarDayStart(day: number, offsetHours: number): number {
+  return day * DAY_MS - offsetHours * HOUR_MS;
+}
