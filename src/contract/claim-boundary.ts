@@ -1,0 +1,82 @@
+import type { ConfidenceLevel, PresenceKind } from "./enums.ts";
+
+/** What the service does and does not claim (interface section 1). Every surface takes its words from here. */
+
+export const CLAIM_BOUNDARY_VERSION = "2026-11-20.v1";
+
+export const PROVES: readonly string[] = [
+  "Each accepted physical citation records that a brand or asset was observed at a documented time and place.",
+  "Each observation is a row of an append-only ledger, whose hash anyone can check against the signed checkpoints.",
+  "The counts of observers, observations and days follow from the listed observations by the published methodology.",
+];
+
+export const DOES_NOT_PROVE: readonly string[] = [
+  "Ownership, control or tenancy of a place, a vehicle or a business.",
+  "Licensing, legal status, legitimacy, quality, reputation or continued operation.",
+  "Endorsement, affiliation or sentiment.",
+  "Audience size, impressions, reach, conversions, sales, revenue or return on investment.",
+  "A complete list of assets, or exhaustive coverage of a city.",
+  "Absence, closure or inactivity of whatever was not observed.",
+];
+
+export const POSITIVE_RESULT =
+  "An accepted physical citation records that a brand or asset was observed at a documented time and place. It states no more than that.";
+
+export const PRESENCE_KIND_TEXT: Readonly<Record<PresenceKind, string>> = {
+  location_presence:
+    "A fixed-location asset was observed at that place. No ownership, tenancy, licensing or continued operation is implied.",
+  mobile_presence:
+    "A branded mobile asset was observed. No owner, home base, operating address or route is implied.",
+  brand_mention: "Branding was visible. No ownership, operation, affiliation or endorsement is implied.",
+};
+
+export const NO_RESULT = {
+  meaning: "No accepted citation matched the request.",
+  limitation:
+    "This never proves absence, closure or inactivity, or that a business is unreal, whatever the coverage of the city.",
+} as const;
+
+export const IDENTITY_NOTE =
+  "Only reviewed relationships are published. An unreviewed value means that nothing has been published, not that no relationship exists.";
+
+export const OBSERVATIONS_NOTE =
+  "Newest first. Rejected observations stay listed and count for nothing; redacted ones are left out.";
+
+/** What a missing observation means at each density (interface section 1). */
+export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
+  none: "Nothing was observed in this city in the last 180 days, so nothing follows from a record that is not found.",
+  low: "Few of this city's places were observed in the last 90 days. A record that is not found is no evidence of absence.",
+  medium:
+    "A part of this city's places was observed in the last 90 days. A record that is not found is no evidence of absence.",
+  high: "Most of this city's places were observed in the last 90 days. A record that is not found is some evidence of absence, and never proof.",
+};
+
+export const NO_CITY_NOTE =
+  "The answer concerns no city that the service covers. Nothing follows from a record that is not found.";
+
+export const LICENSE =
+  "Aggregate figures (counts, coverage, ranking summary): CC BY 4.0. Records and evidence: the terms of the service.";
+
+export const CITATION_NOTE =
+  "Accepted observations by what they show. Quote the suggested citation as it stands; it claims no more than was observed.";
+
+export interface CitedRecord {
+  readonly name: string;
+  readonly city: string; // display name
+  readonly citations: number;
+  readonly firstDate: string | null; // dates as YYYY-MM-DD
+  readonly lastDate: string | null;
+  readonly asOfDate: string;
+  readonly url: string;
+}
+
+/** One or two sentences that may be quoted as they stand. */
+export function suggestedCitation(cited: CitedRecord): string {
+  const { name, city, citations, firstDate, lastDate, asOfDate, url } = cited;
+  const source = `Physical Presence Evidence Service, data as of ${asOfDate}, ${url}`;
+  if (citations === 0 || firstDate === null || lastDate === null)
+    return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${source}`;
+  const when = firstDate === lastDate ? `on ${firstDate}` : `between ${firstDate} and ${lastDate}`;
+  const times = citations === 1 ? "once" : `${citations} times`;
+  return `"${name}" was physically observed in ${city} ${times} ${when}. ${source}`;
+}

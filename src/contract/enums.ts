@@ -1,0 +1,80 @@
+import { z } from "zod";
+
+/** Closed lists of the interface (section 2) and the values this service decided where the interface leaves them open. */
+
+export const EntityStatus = z.enum(["unclaimed", "claimed", "verified", "dissolved"]);
+export const RecordStatus = z.enum(["active", "merged", "dissolved"]);
+export const IdentityStatus = z.enum(["unclaimed", "claimed", "verified"]);
+export const ScoreState = z.enum(["ranked", "provisional"]);
+export const RankingState = z.enum(["ranked", "insufficient_evidence", "integrity_review"]);
+export const GateStatus = z.enum(["eligible", "evidence_building", "integrity_review"]);
+export const MissingRequirement = z.enum([
+  "independent_observers",
+  "independent_observations",
+  "observation_days",
+  "industry_classification_review",
+]);
+export const IndustryState = z.enum(["reviewed", "declared", "review", "unclassified"]);
+export const IndustryMethod = z.enum(["declared", "reviewed", "name_rule", "unclassified"]);
+export const OnlinePresence = z.enum(["detected", "none", "unknown"]);
+export const SignalType = z.enum(["website", "maps_listing", "social_profile", "directory_listing", "other"]);
+export const AssetType = z.enum(["vehicle_wrap", "storefront", "billboard", "site_sign", "temp_sign"]);
+export const AssetStatus = z.enum(["active", "stale", "retired"]);
+export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_survey"]);
+export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
+export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
+export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);
+export const CoverageTier = z.enum(["none", "seed", "building", "dense"]);
+export const Freshness = z.enum(["current", "aging", "stale"]);
+export const EventType = z.enum([
+  "new_public_record",
+  "new_observed_asset",
+  "new_wrapped_fleet_asset",
+  "stale_asset",
+  "digital_gap_detected",
+]);
+export const ConfidenceLabel = z.enum(["derived", "ledger", "review_needed"]);
+export const PublicationStatus = z.enum(["published", "unpublished"]);
+export const CollectionStatus = z.enum(["active", "paused"]);
+export const LaunchStatus = z.enum(["launched", "preview"]);
+export const DenominatorStatus = z.enum(["reviewed", "unreviewed"]);
+export const CurrentStatus = z.enum(["operational", "degraded", "stale"]);
+export const ClaimState = z.enum(["claimed", "unclaimed"]);
+export const FirstObservedWindow = z.enum(["30d", "90d", "180d", "365d"]);
+export const IndustryLevel = z.enum(["section", "division", "group", "class"]);
+export const CheckpointType = z.enum(["daily", "on_demand"]);
+export const ExternalProofStatus = z.enum(["none", "pending", "verified", "failed"]);
+export const Environment = z.enum(["production", "demo"]);
+
+export type EntityStatus = z.infer<typeof EntityStatus>;
+export type RecordStatus = z.infer<typeof RecordStatus>;
+export type IdentityStatus = z.infer<typeof IdentityStatus>;
+export type ScoreState = z.infer<typeof ScoreState>;
+export type RankingState = z.infer<typeof RankingState>;
+export type GateStatus = z.infer<typeof GateStatus>;
+export type MissingRequirement = z.infer<typeof MissingRequirement>;
+export type IndustryState = z.infer<typeof IndustryState>;
+export type IndustryMethod = z.infer<typeof IndustryMethod>;
+export type OnlinePresence = z.infer<typeof OnlinePresence>;
+export type SignalType = z.infer<typeof SignalType>;
+export type AssetType = z.infer<typeof AssetType>;
+export type AssetStatus = z.infer<typeof AssetStatus>;
+export type SourceType = z.infer<typeof SourceType>;
+export type VerificationState = z.infer<typeof VerificationState>;
+export type PresenceKind = z.infer<typeof PresenceKind>;
+export type ConfidenceLevel = z.infer<typeof ConfidenceLevel>;
+export type CoverageTier = z.infer<typeof CoverageTier>;
+export type Freshness = z.infer<typeof Freshness>;
+export type EventType = z.infer<typeof EventType>;
+export type ConfidenceLabel = z.infer<typeof ConfidenceLabel>;
+export type PublicationStatus = z.infer<typeof PublicationStatus>;
+export type CollectionStatus = z.infer<typeof CollectionStatus>;
+export type LaunchStatus = z.infer<typeof LaunchStatus>;
+export type DenominatorStatus = z.infer<typeof DenominatorStatus>;
+export type CurrentStatus = z.infer<typeof CurrentStatus>;
+export type ClaimState = z.infer<typeof ClaimState>;
+export type FirstObservedWindow = z.infer<typeof FirstObservedWindow>;
+export type IndustryLevel = z.infer<typeof IndustryLevel>;
+export type CheckpointType = z.infer<typeof CheckpointType>;
+export type ExternalProofStatus = z.infer<typeof ExternalProofStatus>;
+export type Environment = z.infer<typeof Environment>;

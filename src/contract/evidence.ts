@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { Asset } from "./asset.ts";
+import { EntitySummary } from "./entity.ts";
+import { PresenceKind, SourceType, VerificationState } from "./enums.ts";
+import { Count, Ratio, Timestamp, Uri } from "./fields.ts";
+import { Observation } from "./observation.ts";
+import { SCHEMA } from "./versions.ts";
+
+const Statements = z.array(z.string()).min(1);
+
+const KindTexts = z.looseObject({
+  location_presence: z.string(),
+  mobile_presence: z.string(),
+  brand_mention: z.string(),
+} satisfies Record<PresenceKind, z.ZodString>);
+
+export const EvidenceClaimBoundary = z
+  .looseObject({
+    schema: z.literal(SCHEMA.claimBoundary),
+    contract_version: z.string(),
+    positive_result: z.looseObject({
+      summary: z.string(),
+      presence_kinds: KindTexts.describe("What each kind does and does not imply."),
+    }),
+    no_result: z.looseObject({ meaning: z.string(), limitation: z.string() }),
+    what_this_proves: Statements,
+    what_this_does_not_prove: Statements,
+  })
+  .meta({ id: "EvidenceClaimBoundary", description: "What may and may not be concluded from an answer." });
+export type EvidenceClaimBoundary = z.infer<typeof EvidenceClaimBoundary>;
+
+const summary = EntitySummary.shape;
+
+const EvidenceRecord = z.looseObject({
+  public_id: summary.public_id,
+  name: summary.name,
+  city: z.string().describe("Slug of the city."),
+  city_name: z.string(),
+  industry: summary.industry,
+  record_status: summary.record_status,
+  identity_status: summary.identity_status,
+  status: summary.status,
+  is_synthetic: summary.is_synthetic,
+  first_observed: summary.first_observed,
+  last_observed: summary.last_observed,
+  urls: z.looseObject({ record: Uri }),
+});
+
+const mixOf = <Value extends z.ZodType>(value: Value) =>
+  z.array(z.looseObject({ value, count: Count, share: Ratio.describe("count / total_public.") }));
+
+export const EvidencePacket = z
+  .looseObject({
+    schema: z.literal(SCHEMA.evidencePacket),
+    generated_at: Timestamp,
+    record: EvidenceRecord,
+    what_this_proves: Statements,
+    what_this_does_not_prove: Statements,
+    evidence_claim_boundary: EvidenceClaimBoundary,
+    observations: z.looseObject({
+      total_public: Count,
+      unique_assets: Count,
+      unique_cells: Count,
+      source_mix: mixOf(SourceType),
+      verification_mix: mixOf(VerificationState),
+      presence_mix: mixOf(PresenceKind),
+      recent: z.array(Observation).describe("Newest first."),
+    }),
+    assets: z.array(Asset),
+    citations: z.looseObject({
+      note: z.string(),
+      location_presence: Count,
+      mobile_presence: Count,
+      brand_mention: Count,
+      suggested_citation: z.string().describe("Ready to quote."),
+      license: z.string(),
+    }),
+  })
+  .meta({ id: "EvidencePacket", description: "All public evidence for one record, with its limits stated." });
+export type EvidencePacket = z.infer<typeof EvidencePacket>;

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { CheckpointType, Environment, ExternalProofStatus } from "./enums.ts";
+import { Day, Sha256Hex, Timestamp } from "./fields.ts";
+
+export const ExternalProof = z
+  .looseObject({
+    provider: z.string().nullable(),
+    status: ExternalProofStatus,
+    proof_sha256: Sha256Hex.nullable(),
+    verified_at: Timestamp.nullable(),
+  })
+  .meta({
+    id: "ExternalProof",
+    description: "RFC 3161 time stamp over the signed note; nulls while there is none.",
+  });
+export type ExternalProof = z.infer<typeof ExternalProof>;
+
+export const LedgerCheckpoint = z
+  .looseObject({
+    date: Day,
+    environment: Environment,
+    checkpoint_type: CheckpointType,
+    first_observation_id: z.int().positive().describe("First ledger row of the range."),
+    last_observation_id: z.int().positive().describe("Last ledger row of the range."),
+    leaf_count: z.int().positive(),
+    merkle_root: Sha256Hex.describe("RFC 6962 root of the leaves of the range."),
+    last_ledger_hash: Sha256Hex,
+    previous_manifest_sha256: Sha256Hex.nullable().describe("Null on the first checkpoint."),
+    manifest_sha256: Sha256Hex,
+    hash_algorithm: z.string(),
+    canonicalization_version: z.string(),
+    created_at: Timestamp,
+    signing_key_id: z.string().regex(/^[0-9a-f]{8}$/),
+    external_proof: ExternalProof,
+  })
+  .meta({ id: "LedgerCheckpoint", description: "The sealed manifest of one range of ledger rows." });
+export type LedgerCheckpoint = z.infer<typeof LedgerCheckpoint>;
+
+export const LedgerCheckpointsResponse = z
+  .looseObject({
+    external_timestamping_active: z.boolean().describe("A time-stamp authority is configured."),
+    externally_confirmed: z.boolean().describe("The newest checkpoint has a verified external proof."),
+    checkpoints: z.array(LedgerCheckpoint),
+  })
+  .meta({ id: "LedgerCheckpointsResponse", description: "The seals of the ledger." });
+export type LedgerCheckpointsResponse = z.infer<typeof LedgerCheckpointsResponse>;

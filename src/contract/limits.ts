@@ -1,0 +1,16 @@
+/** Limits of the interface (section 8) and of intake (design 6). */
+
+export const LIMITS = {
+  search: { default: 25, max: 100 },
+  observations: { default: 50, max: 200 },
+  pulse: { default: 50, max: 100 },
+  explorer: { default: 500, max: 500 },
+  cityIndex: { default: 50, max: 100 },
+  gazetteer: { default: 25, max: 100 },
+  taxonomy: { default: 100, max: 1000 },
+} as const;
+
+/** Longest accepted value of a text query parameter, in characters. */
+export const MAX_QUERY_TEXT = 200;
+
+export const MAX_NAME_LENGTH = 120;

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { PresenceKind, SourceType, VerificationState } from "./enums.ts";
+import { envelopeFields } from "./envelope.ts";
+import { Count, Ratio, Sha256Hex, Timestamp } from "./fields.ts";
+
+export const Observation = z
+  .looseObject({
+    id: z.int().positive().describe("The ledger row."),
+    asset_id: z.int().nullable(),
+    asset_public_id: z.string().nullable(),
+    observer_tag: z
+      .string()
+      .describe(
+        "Keyed hash of the observer: tells observers of this record apart and cannot be followed elsewhere.",
+      ),
+    source_type: SourceType,
+    observed_at: Timestamp.describe("Cut to the hour for fixed assets, to the day for mobile ones."),
+    accepted_at: Timestamp.describe("Cut to the day."),
+    published_at: Timestamp.describe("When the seal that covers the row was made."),
+    reprocessed_at: Timestamp.nullable(),
+    derived_from_archive: z.boolean(),
+    recognition_model_version: z.string().nullable(),
+    methodology_version: z.string(),
+    h3_cell: z
+      .string()
+      .regex(/^[0-9a-f]{15}$/)
+      .describe("Privacy-safe place: an H3 cell of resolution 8, or 7 for mobile assets."),
+    observation_verification_state: VerificationState,
+    verif_state: VerificationState.describe("The same as `observation_verification_state`."),
+    city: z.string(),
+    region: z.string(),
+    country: z.string(),
+    presence_kind: PresenceKind,
+    physical_citation: z.boolean().describe("False only for rejected observations."),
+    ledger_schema_version: z.int(),
+    trust_weight: Ratio,
+    ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
+  })
+  .meta({ id: "Observation", description: "One accepted observation, as the ledger discloses it." });
+export type Observation = z.infer<typeof Observation>;
+
+export const ObservationsResponse = z
+  .looseObject({
+    public_id: z.string(),
+    is_synthetic: z.boolean(),
+    count: Count.describe("Rows returned."),
+    note: z.string(),
+    observations: z.array(Observation).describe("Newest first; redacted rows are left out."),
+    ...envelopeFields,
+  })
+  .meta({ id: "ObservationsResponse", description: "A record's ledger rows." });
+export type ObservationsResponse = z.infer<typeof ObservationsResponse>;

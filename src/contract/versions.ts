@@ -1,0 +1,24 @@
+/** Versions and schema names that the service publishes (interface section 9). Each is written here and nowhere else. */
+
+export const API_VERSION = "1.0.0";
+export const SCHEMA_VERSION = "2026-08-07.v11";
+export const FIXTURE_VERSION = "2026-08-07.v6";
+export const CONTRACT_STATUS = "public_beta";
+export const CONTRACT_INTRODUCED = "2026-07-29";
+
+export const GATE_VERSION = "2026-07-30.v3";
+export const SCORE_VERSION = "pps-2026-11.v1";
+export const COVERAGE_VERSION = "city-coverage-v3";
+export const SCOPE_VERSION = "entity-scope-v2";
+export const CANONICALIZATION_VERSION = "rfc8785-v1";
+export const HASH_ALGORITHM = "sha-256";
+export const LEDGER_SCHEMA_VERSION = 1;
+
+export const SCHEMA = {
+  evidencePacket: "com.service.public_evidence_packet.v2",
+  claimBoundary: "com.service.evidence_claim_boundary.v1",
+  pulse: "com.service.pulse_city_feed.v1",
+  status: "com.service.public_status.v1",
+  cityOptions: "com.service.city_options.v1",
+  industryOptions: "com.service.isic_industry_options.v1",
+} as const;
