@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { TestLedger } from "./test-ledger.ts";
+
+const KILLS = 12;
+
+/** Appends batches and seals for ever, and acknowledges each on its standard output. */
+function appender({ path, keysDir }: TestLedger): string {
+  const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  return `import { writeSync } from "node:fs";
+    import { openLedgerWriter } from ${module("./writer.ts")};
+    import { statusRow } from ${module("./test-ledger.ts")};
+    const writer = openLedgerWriter(${JSON.stringify(path)}, { keysDir: ${JSON.stringify(keysDir)}, clock: Date.now });
+    for (let batch = 1; ; batch += 1) {
+      writer.transaction(() => { for (let row = 0; row < 200; row += 1) writer.append(statusRow(writer.nextId())); });
+      writeSync(1, String(writer.nextId() - 1) + "\\n");
+      if (batch % 3 === 0) writer.seal({ now: true });
+    }`;
+}
+
+/** Kills the appender at the given time after its first batch; returns the last row that it acknowledged. */
+async function killedAppender(ledger: TestLedger, afterMs: number): Promise<number> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", appender(ledger)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let acknowledged = 0;
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => {
+    if (acknowledged === 0) setTimeout(() => child.kill("SIGKILL"), afterMs);
+    acknowledged = Number(line);
+  });
+  const [, signal] = await once(child, "close");
+  expect(signal).toBe("SIGKILL");
+  return acknowledged;
+}
+
+test(`kill -9 at ${KILLS} moments: every acknowledged row is there, and the chain verifies`, {
+  timeout: 120_000,
+}, async () => {
+  using ledger = new TestLedger("2020-01-01T00:00:00Z");
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const acknowledged = await killedAppender(ledger, 1 + kill * 7);
+    ledger.time = Date.now();
+    using writer = ledger.writer();
+    expect(acknowledged).toBeGreaterThan(0);
+    expect(writer.nextId()).toBeGreaterThan(acknowledged);
+    writer.seal({ now: true });
+    using reader = ledger.reader();
+    const size = reader.latestCheckpoint()?.size ?? 0;
+    expect(size).toBeGreaterThan(acknowledged);
+    let rows = 0;
+    for (const row of reader.verifiedRows(size)) rows = row.id;
+    expect(rows).toBe(size);
+  }
+});

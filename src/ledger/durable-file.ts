@@ -1,0 +1,55 @@
+import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * Files that are wholly there or not there, also after a power cut: write beside, fsync, move into place, fsync the folder.
+ * A temporary file left by a killed process is removed by the next one.
+ */
+
+/** Replaces the file, or makes it. */
+export function replaceFile(path: string, text: string, mode: number): void {
+  const temporary = writeTemporary(path, text, mode);
+  renameSync(temporary, path);
+  syncFolder(path);
+}
+
+/** Makes the file; throws the system's `EEXIST` when there is one. */
+export function createFile(path: string, text: string, mode: number): void {
+  const temporary = writeTemporary(path, text, mode);
+  try {
+    moveWithoutReplacing(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** A hard link never replaces its target, which a rename would. Throws the system's `EEXIST`. */
+export function moveWithoutReplacing(from: string, to: string): void {
+  linkSync(from, to);
+  rmSync(from);
+  syncFolder(to);
+}
+
+function writeTemporary(path: string, text: string, mode: number): string {
+  const temporary = `${path}.tmp`;
+  // A leftover may be the very file that it was linked to: unlink it, never write into it.
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, "wx", mode);
+  try {
+    fchmodSync(file, mode);
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return temporary;
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

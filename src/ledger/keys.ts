@@ -1,0 +1,113 @@
+import { hkdfSync } from "node:crypto";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Environment } from "../contract/enums.ts";
+import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import type { RandomBytes } from "../kernel/ids.ts";
+import { createFile } from "./durable-file.ts";
+import { type NoteSigner, parseSkey, signerFromSeed } from "./note.ts";
+
+/**
+ * The two secrets of an environment, in files that only their owner may read: the key that signs tree heads, and the master
+ * secret of intake, from which every keyed hash has a key of its own. Losing either ends the ledger: back both up.
+ */
+
+export const PURPOSES = ["source_ref", "observer", "observer_tag", "contact", "opt_out", "shuffle"] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** HKDF-SHA256 of the master secret, 32 bytes: one key per purpose, so that no two hashes can be compared. */
+export type PurposeKey = (purpose: Purpose) => Buffer;
+
+export interface IntakeKey {
+  readonly purposeKey: PurposeKey;
+  readonly check: string; // tells that it is the same secret, and nothing about it
+}
+
+const SECRET_BYTES = 32;
+const SECRET_MODE = 0o600;
+
+const SigningFile = z.strictObject({ skey: z.string(), vkey: z.string() });
+const IntakeFile = z.strictObject({ secret: z.base64().length(44) });
+
+export function signingKeyPath(keysDir: string, environment: Environment): string {
+  return join(keysDir, `${environment}.signing.json`);
+}
+
+export function intakeKeyPath(keysDir: string, environment: Environment): string {
+  return join(keysDir, `${environment}.intake.json`);
+}
+
+/** Makes the key files that are missing; one that exists is never written over. */
+export function createKeys(
+  keysDir: string,
+  environment: Environment,
+  origin: string,
+  random: RandomBytes,
+): void {
+  mkdirSync(keysDir, { recursive: true, mode: 0o700 });
+  const { skey, vkey } = signerFromSeed(origin, random(SECRET_BYTES));
+  createSecret(signingKeyPath(keysDir, environment), { skey, vkey });
+  createSecret(intakeKeyPath(keysDir, environment), { secret: random(SECRET_BYTES).toString("base64") });
+}
+
+/** Throws OperatorError when the file is missing, damaged, or readable by others. */
+export function loadSigner(keysDir: string, environment: Environment): NoteSigner {
+  const path = signingKeyPath(keysDir, environment);
+  const { skey } = readSecret(path, SigningFile);
+  try {
+    return parseSkey(skey);
+  } catch (cause) {
+    throw new OperatorError(`${path}: not a signing key: restore the file from your backup`, { cause });
+  }
+}
+
+/** Throws OperatorError as `loadSigner` does. */
+export function loadIntakeKey(keysDir: string, environment: Environment): IntakeKey {
+  const { secret } = readSecret(intakeKeyPath(keysDir, environment), IntakeFile);
+  const master = Buffer.from(secret, "base64");
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync("sha256", master, "", `presence/${environment}/${purpose}`, SECRET_BYTES));
+  const keys = new Map(PURPOSES.map((purpose) => [purpose, derive(purpose)]));
+  return {
+    purposeKey: (purpose) => keys.get(purpose) ?? derive(purpose),
+    check: derive("check").toString("hex", 0, 8),
+  };
+}
+
+function createSecret(path: string, content: object): void {
+  try {
+    createFile(path, `${JSON.stringify(content, null, 2)}\n`, SECRET_MODE);
+  } catch (error) {
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  }
+}
+
+function readSecret<T>(path: string, schema: z.ZodType<T>): T {
+  const mode = fileMode(path);
+  if ((mode & 0o077) !== 0)
+    throw new OperatorError(
+      `${path}: other users may read this key (mode ${(mode & 0o777).toString(8)}): run chmod 600 ${path}`,
+    );
+  const parsed = schema.safeParse(parseJson(readFileSync(path, "utf8")));
+  if (!parsed.success)
+    throw new OperatorError(`${path}: the key file is damaged: restore it from your backup`);
+  return parsed.data;
+}
+
+function fileMode(path: string): number {
+  try {
+    return statSync(path).mode;
+  } catch (error) {
+    if (!hasErrorCode(error, "ENOENT")) throw error;
+    throw new OperatorError(`${path}: the key file is missing: restore it from your backup`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import Database from "better-sqlite3";
+import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+
+/**
+ * An exclusive lock that dies with its process: a write transaction held open on a small SQLite file of its own, so that the
+ * operating system releases it even after kill -9, and readers of the ledger never meet it. The file's `user_version` tells
+ * the holder's process id.
+ */
+export interface Lock {
+  release(): void;
+}
+
+/** `what` completes "another process (pid 7) is …". Throws OperatorError when the lock is still held after `waitMs`. */
+export function acquireLock(path: string, what: string, waitMs = 0): Lock {
+  const database = new Database(path, { timeout: waitMs });
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    database.pragma(`user_version = ${process.pid}`);
+    database.exec("COMMIT; BEGIN IMMEDIATE");
+  } catch (error) {
+    // The holder may just be writing its id, which takes a moment.
+    database.pragma("busy_timeout = 1000");
+    const holder = hasErrorCode(error, "SQLITE_BUSY")
+      ? database.pragma("user_version", { simple: true })
+      : undefined;
+    database.close();
+    if (holder === undefined) throw error;
+    throw new OperatorError(
+      `another process (pid ${holder}) is ${what}: wait until it ends, or stop it, and run again`,
+    );
+  }
+  return { release: () => database.close() };
+}

@@ -1,0 +1,45 @@
+import type Database from "better-sqlite3";
+import { z } from "zod";
+import { OnlinePresence, SignalType } from "../contract/enums.ts";
+
+/** Results of looking for a record on the public web. They lie beside the tree: no citation and no score depends on them. */
+export const OnlineCheck = z.object({
+  record: z.int().positive(),
+  checkedAt: z.int().nonnegative(), // ms
+  verdict: OnlinePresence,
+  signalTypes: z.array(SignalType),
+  matchCount: z.int().nonnegative(),
+  provider: z.string().min(1),
+});
+export type OnlineCheck = z.infer<typeof OnlineCheck>;
+
+type StoredCheck = Omit<OnlineCheck, "signalTypes"> & { readonly signalTypes: string };
+
+const COLUMNS =
+  "record, checked_at AS checkedAt, verdict, signal_types AS signalTypes, match_count AS matchCount, provider";
+
+/** Throws ZodError for a malformed check, and SQLite's constraint error for a record that does not exist. */
+export function insertOnlineCheck(database: Database.Database, check: OnlineCheck): void {
+  const { record, checkedAt, verdict, signalTypes, matchCount, provider } = OnlineCheck.parse(check);
+  database
+    .prepare(
+      "INSERT INTO online_checks (record, checked_at, verdict, signal_types, match_count, provider) VALUES (?, ?, ?, ?, ?, ?)",
+    )
+    .run(record, checkedAt, verdict, signalTypes.join(" "), matchCount, provider);
+}
+
+/** Checks made up to and including `upTo` (ms), the earliest first. */
+export function* onlineChecks(database: Database.Database, upTo: number): Generator<OnlineCheck> {
+  const found = database
+    .prepare<[number], StoredCheck>(
+      `SELECT ${COLUMNS} FROM online_checks WHERE checked_at <= ? ORDER BY checked_at, id`,
+    )
+    .all(upTo);
+  for (const check of found)
+    yield OnlineCheck.parse({ ...check, signalTypes: check.signalTypes.split(" ").filter(Boolean) });
+}
+
+/** The last check of each record up to `upTo` (ms), by record. */
+export function latestOnlineChecks(database: Database.Database, upTo: number): Map<number, OnlineCheck> {
+  return new Map(Array.from(onlineChecks(database, upTo), (check) => [check.record, check]));
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hmacSha256 } from "../kernel/hash.ts";
+import type { RandomBytes } from "../kernel/ids.ts";
+import { createLedger } from "./create.ts";
+import { type LedgerReader, openLedgerReader } from "./reader.ts";
+import type { NewRow } from "./rows.ts";
+import { type LedgerWriter, openLedgerWriter } from "./writer.ts";
+
+/** For tests: a ledger in a temporary folder, with a clock that only the test moves and repeatable randomness. */
+export class TestLedger {
+  readonly folder = mkdtempSync(join(tmpdir(), "ledger-"));
+  readonly path = join(this.folder, "ledger.db");
+  readonly keysDir = join(this.folder, "keys");
+  readonly random = seededRandom("test ledger");
+  time: number;
+
+  constructor(start = "2026-05-01T12:00:00Z") {
+    this.time = Date.parse(start);
+    const { path, keysDir, random } = this;
+    createLedger(path, {
+      environment: "demo",
+      origin: "example.org/demo",
+      keysDir,
+      clock: () => this.time,
+      random,
+    });
+  }
+
+  writer(): LedgerWriter {
+    return openLedgerWriter(this.path, {
+      keysDir: this.keysDir,
+      clock: () => this.time,
+      random: this.random,
+    });
+  }
+
+  reader(): LedgerReader {
+    return openLedgerReader(this.path, { keysDir: this.keysDir });
+  }
+
+  /** Sets the clock and appends that many status rows in one transaction. */
+  appendAt(writer: LedgerWriter, instant: string, count: number): void {
+    this.time = Date.parse(instant);
+    writer.transaction(() => {
+      for (let added = 0; added < count; added += 1) writer.append(statusRow(writer.nextId()));
+    });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+export function statusRow(record: number): NewRow {
+  return { kind: "status", body: { record, status: "claimed" }, private: { source_ref: `ref ${record}` } };
+}
+
+export function seededRandom(seed: string): RandomBytes {
+  let block = 0;
+  return (size) => {
+    const blocks: Buffer[] = [];
+    for (let made = 0; made < size; made += 32) blocks.push(hmacSha256(Buffer.from(seed), String(block++)));
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+}

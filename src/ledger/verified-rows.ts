@@ -1,0 +1,96 @@
+import type Database from "better-sqlite3";
+import { OperatorError } from "../kernel/errors.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import { Frontier } from "./merkle.ts";
+import { type LedgerRow, RedactionBody, ROW_BODIES, type RowKind } from "./rows.ts";
+import { changedRow, type StoredRow, storedRows } from "./stored-rows.ts";
+
+/**
+ * The first `upTo` rows in order, each proved: its body and salt give one of its digests, its digests its leaf hash, and all
+ * leaf hashes the roots of the signed checkpoints on the way. A caller that stops early has proved nothing: the last rows
+ * stand only when the generator has ended. A row without values must be named by a redaction within `upTo`.
+ * Throws OperatorError naming the row, or the rows between two checkpoints when only the root tells.
+ */
+export function* verifiedRows(
+  database: Database.Database,
+  checkpoints: Checkpoints,
+  upTo: number,
+): Generator<LedgerRow> {
+  // One read transaction, so that a redaction meanwhile does not look like an omission.
+  const owned = !database.inTransaction;
+  if (owned) database.exec("BEGIN");
+  try {
+    yield* provedRows(database, checkpoints, upTo);
+  } finally {
+    if (owned) database.exec("COMMIT");
+  }
+}
+
+function* provedRows(
+  database: Database.Database,
+  checkpoints: Checkpoints,
+  upTo: number,
+): Generator<LedgerRow> {
+  const signed = checkpoints.list().filter(({ size }) => size <= upTo);
+  if (upTo > 0 && signed.at(-1)?.size !== upTo)
+    throw new OperatorError(`there is no signed checkpoint of ${upTo} rows: run \`presence seal\` first`);
+  const redactedBy = redactions(database);
+  const tree = new Frontier();
+  let proved = 0;
+  for (const stored of storedRows(database, 0, upTo)) {
+    assertOpening(stored, redactedBy.get(stored[0]), upTo);
+    tree.push(stored[4]);
+    yield toLedgerRow(stored);
+    const checkpoint = signed[0];
+    if (tree.size !== checkpoint?.size) continue;
+    if (!tree.root().equals(checkpoint.root))
+      throw new OperatorError(
+        `row ${proved + 1} to ${tree.size}: one of them is not the row that was signed: the ledger was changed; restore it from your backup`,
+      );
+    proved = tree.size;
+    signed.shift();
+  }
+}
+
+/**
+ * Redacted row -> the first row that redacts it; only earlier rows can be redacted. Read ahead: the redactions themselves are
+ * proved when the stream comes to them.
+ */
+function redactions(database: Database.Database): Map<number, number> {
+  const found = database
+    .prepare<[], [number, string]>(
+      `SELECT id, body FROM rows JOIN openings ON row = id WHERE kind IN ('redaction', 'opt_out') ORDER BY id`,
+    )
+    .raw()
+    .all();
+  const redactedBy = new Map<number, number>();
+  for (const [id, body] of found)
+    for (const row of RedactionBody.parse(JSON.parse(body)).rows)
+      if (row < id && !redactedBy.has(row)) redactedBy.set(row, id);
+  return redactedBy;
+}
+
+function assertOpening([id, , , , , , body]: StoredRow, redactedBy: number | undefined, upTo: number): void {
+  if (body !== null && redactedBy !== undefined)
+    throw new OperatorError(
+      `row ${id}: redacted by row ${redactedBy}, but its values are still there: redact it again`,
+    );
+  if (body !== null) return;
+  if (redactedBy === undefined)
+    throw changedRow(id, "silent omission, its values are gone and no redaction names it");
+  if (redactedBy > upTo)
+    throw new OperatorError(
+      `row ${id}: redacted later, by row ${redactedBy}: only a release of at least ${redactedBy} rows can be built`,
+    );
+}
+
+function toLedgerRow([id, kind, acceptedAt, , leafHash, , body]: StoredRow): LedgerRow {
+  if (!isRowKind(kind))
+    throw new OperatorError(`row ${id}: of the unknown kind ${kind}: a newer program wrote this ledger`);
+  // `append` has validated the body, and the digest proves that it is still that text.
+  return { id, kind, acceptedAt, body: body === null ? undefined : JSON.parse(body), leafHash };
+}
+
+function isRowKind(kind: string): kind is RowKind {
+  return Object.hasOwn(ROW_BODIES, kind);
+}

@@ -1,0 +1,233 @@
+import type Database from "better-sqlite3";
+import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
+import type { Clock } from "../kernel/time.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { BODY_NAME, type Claim, commit, DIGEST_COUNT } from "./digests.ts";
+import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
+import { intakeKeyPath, loadIntakeKey, loadSigner, type PurposeKey, signingKeyPath } from "./keys.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import { type LedgerMeta, openDatabase } from "./meta.ts";
+import type { NoteSigner } from "./note.ts";
+import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
+import { pooled } from "./random-pool.ts";
+import { type NewRow, ROW_BODIES } from "./rows.ts";
+import { type SealResult, sealRows } from "./seal.ts";
+
+export interface WriterOptions {
+  readonly keysDir: string;
+  readonly clock: Clock;
+  readonly random?: RandomBytes;
+}
+
+/** How far a clock may go back (NTP steps) before the writer refuses to guess. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/**
+ * Opens the ledger for appending. Throws OperatorError for a missing ledger, missing or wrong keys, and a second writer.
+ */
+export function openLedgerWriter(path: string, options: WriterOptions): LedgerWriter {
+  const { database, meta } = openDatabase(path, { readonly: false });
+  let lock: Lock | undefined;
+  try {
+    const { environment } = meta;
+    const signer = loadSigner(options.keysDir, environment);
+    if (signer.vkey !== meta.vkey) throw wrongKey(signingKeyPath(options.keysDir, environment), path);
+    const intake = loadIntakeKey(options.keysDir, environment);
+    if (intake.check !== meta.intake_check) throw wrongKey(intakeKeyPath(options.keysDir, environment), path);
+    lock = acquireLock(`${path}.lock`, `writing to ${path}`);
+    return new LedgerWriter({
+      ...options,
+      path,
+      database,
+      lock,
+      meta,
+      signer,
+      purposeKey: intake.purposeKey,
+    });
+  } catch (error) {
+    database.close();
+    lock?.release();
+    throw error;
+  }
+}
+
+function wrongKey(keyPath: string, path: string): OperatorError {
+  return new OperatorError(
+    `${keyPath}: not the key that ${path} was created with: restore the right one from your backup`,
+  );
+}
+
+interface WriterParts extends WriterOptions {
+  readonly path: string;
+  readonly database: Database.Database;
+  readonly lock: Lock;
+  readonly meta: LedgerMeta;
+  readonly signer: NoteSigner;
+  readonly purposeKey: PurposeKey;
+}
+
+/** The one process that may append. It owns the ids, the time of acceptance and the lock until it is closed. */
+export class LedgerWriter {
+  readonly meta: LedgerMeta;
+  /** A key of its own for each keyed hash that intake makes. */
+  readonly purposeKey: PurposeKey;
+  /** For the private look-up tables of intake only: they live in the same file and commit with the rows. */
+  readonly index: Database.Database;
+  readonly #path: string;
+  readonly #lock: Lock;
+  readonly #clock: Clock;
+  readonly #random: RandomBytes;
+  readonly #signer: NoteSigner;
+  readonly #guard: HeadGuard;
+  readonly #insertRow: Database.Statement<[number, string, number, Buffer, Buffer]>;
+  readonly #insertOpening: Database.Statement<[number, Buffer, string, string | null]>;
+  /** The last row's; both go back when a transaction does. */
+  #lastRow: number;
+  #lastAcceptedAt: number;
+  /** Set while a transaction runs: the time of acceptance of all its rows. */
+  #instant: number | undefined;
+
+  constructor({ path, database, lock, meta, signer, purposeKey, keysDir, clock, random }: WriterParts) {
+    configure(database);
+    this.meta = meta;
+    this.purposeKey = purposeKey;
+    this.index = database;
+    this.#path = path;
+    this.#lock = lock;
+    this.#clock = clock;
+    this.#random = pooled(random ?? systemRandom);
+    this.#signer = signer;
+    const checkpoints = new Checkpoints(database, signer);
+    this.#guard = { keysDir, environment: meta.environment, verifier: signer, checkpoints };
+    this.#insertRow = database.prepare(
+      "INSERT INTO rows (id, kind, accepted_at, digests, leaf_hash) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#insertOpening = database.prepare(
+      "INSERT INTO openings (row, salts, body, private) VALUES (?, ?, ?, ?)",
+    );
+    const last = database
+      .prepare<[], { id: number; acceptedAt: number }>(
+        "SELECT id, accepted_at AS acceptedAt FROM rows ORDER BY id DESC LIMIT 1",
+      )
+      .get();
+    this.#lastRow = last?.id ?? 0;
+    this.#lastAcceptedAt = last?.acceptedAt ?? 0;
+  }
+
+  /** The time of acceptance, in ms: the clock, but never before the last row. Constant within a transaction. */
+  now(): number {
+    if (this.#instant !== undefined) return this.#instant;
+    const time = this.#clock();
+    if (this.#lastAcceptedAt - time > CLOCK_TOLERANCE_MS)
+      throw new OperatorError(
+        `clock set back: it says ${new Date(time).toISOString()}, but the last row of ${this.#path} was accepted at ` +
+          `${new Date(this.#lastAcceptedAt).toISOString()}: set the clock right and run again`,
+      );
+    return Math.max(time, this.#lastAcceptedAt);
+  }
+
+  /** The id that the next appended row will have. */
+  nextId(): number {
+    return this.#lastRow + 1;
+  }
+
+  /** Runs `work` wholly or not at all. Transactions do not nest. A full disk is an OperatorError; nothing is kept then. */
+  transaction<T>(work: () => T): T {
+    if (this.#instant !== undefined) throw new Error("transactions do not nest");
+    const [lastRow, lastAcceptedAt] = [this.#lastRow, this.#lastAcceptedAt];
+    this.#instant = this.now();
+    try {
+      return this.index.transaction(work).immediate();
+    } catch (error) {
+      this.#lastRow = lastRow;
+      this.#lastAcceptedAt = lastAcceptedAt;
+      throw this.#explained(error);
+    } finally {
+      this.#instant = undefined;
+    }
+  }
+
+  /**
+   * Appends within a transaction. Throws ZodError for a body that is not its kind's, RangeError for more than four private
+   * values.
+   */
+  append(row: NewRow): { id: number; leafHash: Buffer } {
+    if (this.#instant === undefined) throw new Error("append needs a transaction");
+    const id = this.#lastRow + 1;
+    const body = JSON.stringify(ROW_BODIES[row.kind].parse(row.body));
+    const secrets = privateClaims(row);
+    const { salts, digests, leafHash } = commit(
+      id,
+      row.kind,
+      [{ name: BODY_NAME, json: body }, ...secrets],
+      this.#random,
+    );
+    this.#insertRow.run(id, row.kind, this.#instant, digests, leafHash);
+    this.#insertOpening.run(id, salts, body, secrets.length === 0 ? null : jsonObject(secrets));
+    this.#lastRow = id;
+    this.#lastAcceptedAt = this.#instant;
+    return { id, leafHash };
+  }
+
+  appendOnlineCheck(check: OnlineCheck): void {
+    insertOnlineCheck(this.index, check);
+  }
+
+  /** Closes ranges and signs the tree (see `sealRows`). Throws OperatorError when the ledger is not the one last signed. */
+  seal(options: { readonly now: boolean }): SealResult {
+    const result = this.transaction(() => {
+      assertHoldsHead(this.#guard);
+      return sealRows(
+        {
+          database: this.index,
+          environment: this.meta.environment,
+          checkpoints: this.#guard.checkpoints,
+          signer: this.#signer,
+          instant: this.now(),
+          lastRow: this.#lastRow,
+          append: (row) => this.append(row),
+        },
+        options,
+      );
+    });
+    advanceHead(this.#guard);
+    return result;
+  }
+
+  close(): void {
+    this.index.close();
+    this.#lock.release();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #explained(error: unknown): unknown {
+    if (!hasErrorCode(error, "SQLITE_FULL")) return error;
+    return new OperatorError(
+      `${this.#path}: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again`,
+      { cause: error },
+    );
+  }
+}
+
+function configure(database: Database.Database): void {
+  database.pragma("synchronous = FULL"); // a committed batch survives a power cut
+  database.pragma("secure_delete = ON"); // redacted values are overwritten, not just unlinked
+  database.pragma("cache_size = -65536"); // 64 MB
+  database.pragma("wal_autocheckpoint = 4000"); // 64 MB of log between two copies into the file
+}
+
+function privateClaims(row: NewRow): Claim[] {
+  const values = Object.entries(row.private ?? {});
+  if (values.length >= DIGEST_COUNT)
+    throw new RangeError(`at most ${DIGEST_COUNT - 1} private values per row`);
+  return values.map(([name, value]) => ({ name, json: JSON.stringify(value) }));
+}
+
+/** The values as they were hashed, character by character. */
+function jsonObject(claims: readonly Claim[]): string {
+  return `{${claims.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}
