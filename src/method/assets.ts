@@ -1,0 +1,27 @@
+import type { AssetStatus, AssetType } from "../contract/enums.ts";
+import { type AsOf, withinDays } from "./as-of.ts";
+import { median } from "./numbers.ts";
+import { PARAMETERS } from "./parameters.ts";
+
+/** After how many days without a sighting an asset is stale: sooner for what moves or is put up for a while. */
+export function staleAfterDays(assetType: AssetType): number {
+  const soon = assetType === "vehicle_wrap" || assetType === "temp_sign";
+  return soon ? PARAMETERS.assets.staleMobileDays : PARAMETERS.assets.staleFixedDays;
+}
+
+export interface AssetFacts {
+  readonly assetType: AssetType;
+  readonly lastDay: number | undefined; // of the sightings not rejected and observed by `as_of`
+  readonly retired: boolean; // the last review about it retired it
+}
+
+export function assetStatus({ assetType, lastDay, retired }: AssetFacts, asOf: AsOf): AssetStatus {
+  if (retired) return "retired";
+  const seen = lastDay !== undefined && withinDays(lastDay, asOf, staleAfterDays(assetType));
+  return seen ? "active" : "stale";
+}
+
+/** The median legibility of the observations that have one; null when none has. */
+export function legibilityScore(values: readonly (number | null)[]): number | null {
+  return median(values.filter((value) => value !== null)) ?? null;
+}

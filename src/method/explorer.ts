@@ -1,0 +1,107 @@
+import type { AssetType, ClaimState, ConfidenceLevel } from "../contract/enums.ts";
+import { mean } from "./numbers.ts";
+import type { Sighting } from "./types.ts";
+
+/** What one record shows of one asset type: rejected sightings left out. */
+export interface Footprint {
+  readonly assetType: AssetType;
+  readonly observations: number;
+  readonly assets: number;
+  readonly cells: readonly string[]; // distinct published cells, sorted
+  readonly firstObserved: number;
+  readonly lastObserved: number;
+}
+
+/** One footprint with what the explorer groups and averages by. Filters are the caller's: leave out what they exclude. */
+export interface ExplorerEntry extends Footprint {
+  readonly record: number;
+  readonly city: string; // slug
+  readonly coverageLevel: ConfidenceLevel;
+  readonly industry: string | null;
+  readonly claimState: ClaimState;
+  readonly pps: number | null; // both null unless the record is ranked
+  readonly percentile: number | null;
+}
+
+/** One row of explorer.csv (interface 4.8). Averages are over ranked records, null when there is none. */
+export interface ExplorerRow {
+  readonly city: string;
+  readonly industry: string | null;
+  readonly assetType: AssetType;
+  readonly claimState: ClaimState;
+  readonly entities: number;
+  readonly observations: number;
+  readonly observedCells: number;
+  readonly coverageLevel: ConfidenceLevel;
+  readonly assets: number;
+  readonly avgPps: number | null;
+  readonly avgPercentile: number | null;
+  readonly firstObserved: number;
+  readonly lastObserved: number;
+}
+
+/** The footprints of one record, one per asset type that it shows, in the order of the type's name. */
+export function footprints(sightings: readonly Sighting[]): Footprint[] {
+  const accepted = sightings.filter(({ verdict }) => verdict !== "rejected");
+  return [...Map.groupBy(accepted, ({ assetType }) => assetType)]
+    .map(([assetType, seen]) => ({
+      assetType,
+      observations: seen.length,
+      assets: new Set(seen.map(({ asset }) => asset)).size,
+      cells: [...new Set(seen.map(({ cell }) => cell))].sort(),
+      firstObserved: earliest(seen.map(({ observedAt }) => observedAt)),
+      lastObserved: latest(seen.map(({ observedAt }) => observedAt)),
+    }))
+    .sort((a, b) => compareText(a.assetType, b.assetType));
+}
+
+/** Grouped by city, industry, asset type and claim state; most observations first, ties in the order of the key. */
+export function explorerRows(entries: readonly ExplorerEntry[]): ExplorerRow[] {
+  return [...Map.groupBy(entries, keyOf)]
+    .flatMap(([key, group]) => (group[0] ? [{ key, row: rowOf(group[0], group) }] : []))
+    .sort((a, b) => b.row.observations - a.row.observations || compareText(a.key, b.key))
+    .map(({ row }) => row);
+}
+
+function keyOf({ city, industry, assetType, claimState }: ExplorerEntry): string {
+  return [city, industry ?? "", assetType, claimState].join("\u0000");
+}
+
+function rowOf(first: ExplorerEntry, group: readonly ExplorerEntry[]): ExplorerRow {
+  const { city, industry, assetType, claimState, coverageLevel } = first;
+  return {
+    city,
+    industry,
+    assetType,
+    claimState,
+    entities: new Set(group.map(({ record }) => record)).size,
+    observations: total(group.map(({ observations }) => observations)),
+    observedCells: new Set(group.flatMap(({ cells }) => cells)).size,
+    coverageLevel,
+    assets: total(group.map(({ assets }) => assets)),
+    avgPps: average(group.map(({ pps }) => pps)),
+    avgPercentile: average(group.map(({ percentile }) => percentile)),
+    firstObserved: earliest(group.map(({ firstObserved }) => firstObserved)),
+    lastObserved: latest(group.map(({ lastObserved }) => lastObserved)),
+  };
+}
+
+function average(values: readonly (number | null)[]): number | null {
+  return mean(values.filter((value) => value !== null)) ?? null;
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function earliest(times: readonly number[]): number {
+  return times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+}
+
+function latest(times: readonly number[]): number {
+  return times.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

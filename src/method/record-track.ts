@@ -1,0 +1,114 @@
+import { type AsOf, ageInDays } from "./as-of.ts";
+import { EvidenceWindow, independent } from "./counting.ts";
+import { gateOf } from "./gate.ts";
+import { PARAMETERS } from "./parameters.ts";
+import { scoreOf, volumeDecay } from "./score.ts";
+import { trustWeight } from "./trust.ts";
+import type { JudgedSighting, RecordFacts } from "./types.ts";
+import { corroborations, stateOf } from "./verification.ts";
+
+/** A countable sighting and its trust before and from the day on which it became corroborated. */
+interface Dated {
+  readonly sighting: JudgedSighting;
+  readonly day: number;
+  readonly from: number;
+  readonly trustBefore: number;
+  readonly trustFrom: number;
+}
+
+/**
+ * One record on its way through the weeks of a history. It is judged once; then the window W only moves forward over the
+ * sightings in day order, so a whole history costs each sighting one entry and one exit.
+ */
+export class RecordTrack {
+  readonly record: RecordFacts;
+  readonly #dated: readonly Dated[];
+  readonly #acceptedDays: readonly number[];
+  readonly #window = new EvidenceWindow();
+  #entered = 0; // sightings [left, entered) are in the window
+  #left = 0;
+
+  constructor(record: RecordFacts) {
+    this.record = record;
+    const from = fromDays(record.sightings);
+    this.#dated = independent(record.sightings).map((sighting) =>
+      dated(sighting, from.get(sighting) ?? Number.POSITIVE_INFINITY),
+    );
+    this.#acceptedDays = record.sightings
+      .filter(({ verdict }) => verdict !== "rejected")
+      .map(({ day }) => day)
+      .sort((a, b) => a - b);
+  }
+
+  /** Whether any week could find the record eligible, were all its sightings in one window. */
+  get canPass(): boolean {
+    const { industry, flagged } = this.record;
+    return industry.authoritative && !flagged && this.#dated.length >= PARAMETERS.gate.observations;
+  }
+
+  /** Move to a later week. */
+  advance(week: AsOf): void {
+    for (let next = this.#dated[this.#entered]; next && next.day <= week.day; ) {
+      this.#window.add(next.sighting);
+      this.#entered += 1;
+      next = this.#dated[this.#entered];
+    }
+    for (let first = this.#dated[this.#left]; first && this.#isOver(first, week); ) {
+      this.#window.remove(first.sighting);
+      this.#left += 1;
+      first = this.#dated[this.#left];
+    }
+  }
+
+  #isOver({ day }: Dated, week: AsOf): boolean {
+    return ageInDays(day, week) >= PARAMETERS.window.days;
+  }
+
+  /** The raw score as of the week that was advanced to; undefined when the record is not eligible then. */
+  eligibleScore(week: AsOf): number | undefined {
+    const { industry, flagged } = this.record;
+    if (gateOf(this.#window, industry, flagged).status !== "eligible") return undefined;
+    let weight = 0;
+    let lastDay = Number.NEGATIVE_INFINITY;
+    for (let index = this.#left; index < this.#entered; index += 1) {
+      const entry = this.#dated[index];
+      if (!entry) break;
+      const trust = week.day >= entry.from ? entry.trustFrom : entry.trustBefore;
+      weight += trust * volumeDecay(ageInDays(entry.day, week));
+      lastDay = entry.day;
+    }
+    return scoreOf(this.#window, ageInDays(lastDay, week), weight).raw;
+  }
+
+  /** Observations not rejected, in the 30 days up to the week's end. */
+  recentObservations(week: AsOf): number {
+    const upToWeek = countUpTo(this.#acceptedDays, week.day);
+    return upToWeek - countUpTo(this.#acceptedDays, week.day - PARAMETERS.history.countDays);
+  }
+}
+
+function fromDays(sightings: readonly JudgedSighting[]): Map<JudgedSighting, number> {
+  return new Map(corroborations(sightings).map(({ sighting, from }) => [sighting, from]));
+}
+
+function dated(sighting: JudgedSighting, from: number): Dated {
+  return {
+    sighting,
+    day: sighting.day,
+    from,
+    trustBefore: trustWeight(sighting.source, stateOf(sighting, false)),
+    trustFrom: trustWeight(sighting.source, stateOf(sighting, true)),
+  };
+}
+
+/** How many of the ascending `days` are not after `day`. */
+function countUpTo(days: readonly number[], day: number): number {
+  let low = 0;
+  let high = days.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((days[middle] ?? Number.POSITIVE_INFINITY) <= day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
