@@ -1,0 +1,45 @@
+/** Letters with a stroke, hook or ligature that Unicode does not decompose, and how people type them. */
+const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ø", "o"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["ħ", "h"],
+  ["ı", "i"], // so that Turkish DIŞ, dış, DİŞ and diş are one name whatever the locale of the reader
+  ["ł", "l"],
+  ["þ", "th"],
+  ["ŧ", "t"],
+  ["ς", "σ"],
+  ["’", "'"],
+  ["‘", "'"],
+  ["“", '"'],
+  ["”", '"'],
+  ["‐", "-"],
+  ["–", "-"],
+  ["—", "-"],
+]);
+
+const SPECIAL = new RegExp(`[${[...PLAIN_LETTERS.keys()].join("")}]`, "g");
+
+// Accents and vowel points only. Vowel signs of Indic scripts and the Japanese voicing marks are letters to their readers.
+const ACCENTS =
+  /[[\p{M}&&[\p{sc=Inherited}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/gv;
+
+/**
+ * The form of a name that search compares: without case, accents, invisible characters and repeated or outer spaces.
+ * Names and needles go through the same function, so the index never depends on a tokenizer's idea of letters.
+ */
+export function foldName(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\p{Cf}/gu, "")
+    .normalize("NFKD")
+    .replace(ACCENTS, "")
+    .toLowerCase()
+    .replace(SPECIAL, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
+    .normalize("NFC")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+}

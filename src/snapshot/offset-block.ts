@@ -1,0 +1,70 @@
+/**
+ * A set of offsets 0..65535 as bytes, the same on every machine: ascending 16-bit little-endian numbers while that is
+ * the shorter form, else one bit for each offset (the two containers of Roaring bitmaps, Chambi et al. 2016).
+ */
+export const BLOCK_SIZE = 65_536;
+const BITMAP_BYTES = BLOCK_SIZE / 8; // no list is as long, so the length tells the two forms apart
+
+/** `offsets` ascending, each once. */
+export function encodeBlock(offsets: readonly number[]): Uint8Array {
+  return offsets.length * 2 < BITMAP_BYTES ? encodeList(offsets) : encodeBitmap(offsets);
+}
+
+export function decodeBlock(block: Uint8Array): number[] {
+  return isBitmap(block)
+    ? setBits(block)
+    : Array.from({ length: block.length / 2 }, (_, index) => listed(block, index));
+}
+
+/** Those of the ascending `offsets` that are in the block. */
+export function intersectBlock(offsets: readonly number[], block: Uint8Array): number[] {
+  return isBitmap(block) ? offsets.filter((offset) => hasBit(block, offset)) : intersectList(offsets, block);
+}
+
+function intersectList(offsets: readonly number[], block: Uint8Array): number[] {
+  const last = block.length / 2;
+  let index = 0;
+  return offsets.filter((offset) => {
+    while (index < last && listed(block, index) < offset) index += 1;
+    return index < last && listed(block, index) === offset;
+  });
+}
+
+function setBits(block: Uint8Array): number[] {
+  const offsets: number[] = [];
+  for (let index = 0; index < BITMAP_BYTES; index += 1) {
+    let bits = block[index] ?? 0;
+    while (bits !== 0) {
+      offsets.push(index * 8 + 31 - Math.clz32(bits & -bits));
+      bits &= bits - 1;
+    }
+  }
+  return offsets;
+}
+
+function encodeList(offsets: readonly number[]): Uint8Array {
+  const block = new Uint8Array(offsets.length * 2);
+  for (const [index, offset] of offsets.entries()) {
+    block[index * 2] = offset & 0xff;
+    block[index * 2 + 1] = offset >> 8;
+  }
+  return block;
+}
+
+function encodeBitmap(offsets: readonly number[]): Uint8Array {
+  const block = new Uint8Array(BITMAP_BYTES);
+  for (const offset of offsets) block[offset >> 3] = (block[offset >> 3] ?? 0) | (1 << (offset & 7));
+  return block;
+}
+
+function isBitmap(block: Uint8Array): boolean {
+  return block.length === BITMAP_BYTES;
+}
+
+function hasBit(block: Uint8Array, offset: number): boolean {
+  return ((block[offset >> 3] ?? 0) & (1 << (offset & 7))) !== 0;
+}
+
+function listed(block: Uint8Array, index: number): number {
+  return (block[index * 2] ?? 0) | ((block[index * 2 + 1] ?? 0) << 8);
+}

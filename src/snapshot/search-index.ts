@@ -1,0 +1,59 @@
+import type { Database } from "better-sqlite3";
+import type { OnlinePresence } from "../contract/enums.ts";
+import { industryPath } from "../contract/industry.ts";
+import { foldName } from "./fold-name.ts";
+import { cityTerm, industryTerm, onlineTerm } from "./search-terms.ts";
+import { TermTree } from "./term-tree.ts";
+
+/** What search needs of a record. */
+export interface SearchSource {
+  readonly position: number; // display order, 1 first
+  readonly name: string;
+  readonly city: string; // slug
+  readonly industry: string | null;
+  readonly onlinePresence: OnlinePresence;
+}
+
+const TABLES = `
+  CREATE TABLE search_names (position INTEGER PRIMARY KEY, folded TEXT NOT NULL) STRICT;
+  CREATE TABLE search_terms (term TEXT PRIMARY KEY, id INTEGER NOT NULL, records INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE search_blocks (key INTEGER PRIMARY KEY, offsets BLOB NOT NULL) STRICT;
+`;
+
+/** Every column of the search tables; all hold only what the public record shows. */
+export const SEARCH_COLUMNS = [
+  { table: "search_names", column: "position" },
+  { table: "search_names", column: "folded" },
+  { table: "search_terms", column: "term" },
+  { table: "search_terms", column: "id" },
+  { table: "search_terms", column: "records" },
+  { table: "search_blocks", column: "key" },
+  { table: "search_blocks", column: "offsets" },
+] as const;
+
+/**
+ * Creates and fills the `search_*` tables: for each term and block of 65,536 positions, the set of records that have it.
+ * One pass in ascending position; memory is that of one block. The same rows give the same bytes.
+ * Throws RangeError when positions do not ascend.
+ */
+export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): void {
+  db.transaction(() => {
+    db.exec(TABLES);
+    const addName = db.prepare<[number, string]>("INSERT INTO search_names VALUES (?, ?)");
+    const addBlock = db.prepare<[number, Uint8Array]>("INSERT INTO search_blocks VALUES (?, ?)");
+    const addTerm = db.prepare<[string, number, number]>("INSERT INTO search_terms VALUES (?, ?, ?)");
+    const terms = new TermTree((key, block) => addBlock.run(key, block));
+    for (const row of rows) {
+      const folded = foldName(row.name);
+      terms.add(row.position, [...folded], facetsOf(row));
+      addName.run(row.position, folded);
+    }
+    terms.flush();
+    for (const [id, { text, records }] of terms.all()) addTerm.run(text, id, records);
+  })();
+}
+
+function facetsOf(row: SearchSource): string[] {
+  const industries = row.industry === null ? [] : industryPath(row.industry).map(industryTerm);
+  return [cityTerm(row.city), onlineTerm(row.onlinePresence), ...industries];
+}
