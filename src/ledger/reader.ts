@@ -7,6 +7,7 @@ import { type LedgerMeta, openDatabase } from "./meta.ts";
 import { type NoteVerifier, parseVkey } from "./note.ts";
 import { latestOnlineChecks, type OnlineCheck, onlineChecks } from "./online-checks.ts";
 import type { LedgerRow } from "./rows.ts";
+import { scoutObservers } from "./scouts.ts";
 import { type Seal, seals } from "./seals.ts";
 import { verifiedRows } from "./verified-rows.ts";
 
@@ -80,6 +81,11 @@ export class LedgerReader {
   /** The first `upTo` rows, proved against the signed checkpoint of that size (see `verifiedRows`). */
   verifiedRows(upTo: number): Generator<LedgerRow> {
     return verifiedRows(this.#database, this.#checkpoints, upTo);
+  }
+
+  /** Who the scouts were, by row, as private keyed hashes (see `scoutObservers`). */
+  scoutObservers(upTo: number): Generator<readonly [row: number, observer: string]> {
+    return scoutObservers(this.#database, upTo);
   }
 
   /** Up to and including `upTo` (ms), the earliest first. */

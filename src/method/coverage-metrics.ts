@@ -36,7 +36,7 @@ export function coverageMetrics(
     unique_entities_180d: distinct(recent, ({ record }) => record),
     unique_assets_180d: distinct(recent, ({ asset }) => asset),
     ...cellMetrics(recent, cells, asOf),
-    ...scoutMetrics(recent.filter(({ source }) => source === "scout")),
+    ...scoutMetrics(recent.filter(({ scout }) => scout !== undefined)),
     repeat_entity_rate_180d: repeatRate(recent),
     active_observation_days_30d: distinct(active, ({ day }) => day),
     ...sourceMetrics(recent),
@@ -60,19 +60,14 @@ function cellMetrics(recent: readonly CoverageSighting[], eligible: ReadonlySet<
   };
 }
 
-/**
- * Observer tags tell observers apart within one record and cannot be followed to another, so a city's scouts cannot be
- * counted; the most scouts that any one record was seen by is the number that is certain.
- */
+/** Scouts are told apart across records by a private hash: the only numbers that public files cannot reproduce. */
 function scoutMetrics(scouted: readonly CoverageSighting[]) {
-  const perRecord = [...Map.groupBy(scouted, ({ record }) => record).values()];
-  const observers = perRecord.map((sightings) => distinct(sightings, ({ observer }) => observer));
-  const visits = perRecord.map((sightings) =>
-    distinct(sightings, ({ observer, day }) => `${day} ${observer}`),
-  );
   return {
-    independent_scout_observers_180d: observers.reduce((most, count) => Math.max(most, count), 0),
-    independent_scout_observations_180d: visits.reduce((sum, count) => sum + count, 0),
+    independent_scout_observers_180d: distinct(scouted, ({ scout }) => scout),
+    independent_scout_observations_180d: distinct(
+      scouted,
+      ({ record, scout, day }) => `${record} ${scout} ${day}`,
+    ),
     independent_scout_days_180d: distinct(scouted, ({ day }) => day),
   };
 }

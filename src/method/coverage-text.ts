@@ -25,4 +25,4 @@ export function coverageMessage(tier: CoverageTier, metrics: CoverageMetrics): s
 }
 
 export const COVERAGE_LIMITATIONS =
-  "Coverage counts cells of about 0.7 square kilometres in which anything was observed; a cell counts as observed after one sighting, so it is never a complete inventory. Moving assets are published too coarsely to count for cells. Scouts are counted by the most that saw any one record, because observers cannot be followed across records.";
+  "Coverage counts cells of about 0.7 square kilometres in which anything was observed; a cell counts as observed after one sighting, so it is never a complete inventory. Moving assets are published too coarsely to count for cells. How many scouts there were is counted from private observer hashes, so those three numbers cannot be recomputed from public files.";

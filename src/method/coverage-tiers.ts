@@ -67,7 +67,7 @@ function nextDay(before: TierHistory, day: number, window: CoverageWindow, input
 
 function denseGatePasses(window: CoverageWindow, { cells, denominatorReviewed }: TierInput): boolean {
   const covered = cells.size > 0 && window.seenCells / cells.size >= PARAMETERS.coverage.denseRatio;
-  return denominatorReviewed && covered && window.enoughScouts;
+  return denominatorReviewed && covered && window.scouts >= PARAMETERS.coverage.denseScouts;
 }
 
 function tierOf(citations: number, seenCells: number, cells: number, passStreakDays: number): CoverageTier {

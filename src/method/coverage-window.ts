@@ -1,42 +1,32 @@
 import { Counter } from "./counter.ts";
-import { PARAMETERS } from "./parameters.ts";
 import type { Sighting } from "./types.ts";
 
 /** A sighting of a city with the record that it belongs to. */
 export interface CoverageSighting extends Sighting {
   readonly record: number;
+  /** Who the scout was, the same across the city's records; private, so it is counted and never published. */
+  readonly scout: number | undefined;
 }
 
 /** What the dense gate and the tier look at, on one day of a city's sweep. */
 export class CoverageWindow {
   readonly #cells: ReadonlySet<string>;
   readonly #seenCells = new Counter<string>();
-  readonly #scouts = new Map<number, Counter<string>>(); // by record
-  #recordsWithScouts = 0; // records seen by as many scouts as the gate asks for
+  readonly #scouts = new Counter<number>();
   #citations = 0;
 
   constructor(eligibleCells: ReadonlySet<string>) {
     this.#cells = eligibleCells;
   }
 
-  addCitation(sighting: CoverageSighting): void {
+  addCitation({ scout }: CoverageSighting): void {
     this.#citations += 1;
-    if (sighting.source !== "scout") return;
-    const scouts = this.#scouts.get(sighting.record) ?? new Counter<string>();
-    this.#scouts.set(sighting.record, scouts);
-    const before = scouts.distinct;
-    scouts.add(sighting.observer);
-    if (before < scouts.distinct && scouts.distinct === PARAMETERS.coverage.denseScouts)
-      this.#recordsWithScouts += 1;
+    if (scout !== undefined) this.#scouts.add(scout);
   }
 
-  removeCitation(sighting: CoverageSighting): void {
+  removeCitation({ scout }: CoverageSighting): void {
     this.#citations -= 1;
-    const scouts = sighting.source === "scout" && this.#scouts.get(sighting.record);
-    if (!scouts) return;
-    const before = scouts.distinct;
-    scouts.remove(sighting.observer);
-    if (before > scouts.distinct && before === PARAMETERS.coverage.denseScouts) this.#recordsWithScouts -= 1;
+    if (scout !== undefined) this.#scouts.remove(scout);
   }
 
   addCell({ fine, cell }: CoverageSighting): void {
@@ -55,8 +45,7 @@ export class CoverageWindow {
     return this.#seenCells.distinct;
   }
 
-  /** Whether some record was seen by as many scouts as the gate asks for. */
-  get enoughScouts(): boolean {
-    return this.#recordsWithScouts > 0;
+  get scouts(): number {
+    return this.#scouts.distinct;
   }
 }

@@ -8,11 +8,14 @@ import { AS_OF, anySightings, sighting, TODAY } from "./test-facts.ts";
 
 const cellNames = (count: number) => Array.from({ length: count }, (_, index) => `cell ${index}`);
 
-const seen = (age: number, changes: Partial<CoverageSighting> = {}): CoverageSighting => ({
-  ...sighting(age, changes),
-  record: 1,
-  ...changes,
-});
+/** As a scout's number, the code of the tag's first letter: the same observer in every record. */
+const scoutOf = ({ source, observer }: Pick<CoverageSighting, "source" | "observer">) =>
+  source === "scout" ? observer.charCodeAt(0) : undefined;
+
+const seen = (age: number, changes: Partial<CoverageSighting> = {}): CoverageSighting => {
+  const plain = sighting(age, changes);
+  return { ...plain, record: 1, scout: scoutOf(plain), ...changes };
+};
 
 const coverage = (sightings: readonly CoverageSighting[], changes: Partial<CoverageInput> = {}) =>
   cityCoverage({
@@ -69,7 +72,7 @@ test("all fifteen metrics by hand", () => {
     observed_eligible_cells_90d: 3,
     eligible_coverage_cells: 10,
     cell_coverage_ratio_90d: 0.3,
-    independent_scout_observers_180d: 2, // a and b of record 1; c of record 2 may be one of them
+    independent_scout_observers_180d: 3, // a and b of record 1, c of record 2
     independent_scout_observations_180d: 3, // a day 0, b day 44, c day 89
     independent_scout_days_180d: 3,
     repeat_entity_rate_180d: 0.75, // records 1, 2 and 3 of four
@@ -163,7 +166,7 @@ test("the sweep finds the tier and its start as a walk over separate days does",
     fc.property(city, fc.integer({ min: 1, max: 4 }), ([drawn, copies], cellCount) => {
       const used = [...new Set(drawn.map(({ cell }) => cell))].sort();
       const sightings = Array.from({ length: copies * 4 }, () =>
-        drawn.map((each) => ({ ...each, record: each.asset })),
+        drawn.map((each) => ({ ...each, record: each.asset, scout: scoutOf(each) })),
       ).flat();
       const registeredDay = TODAY - 30;
       const on = (day: number) =>

@@ -1,0 +1,46 @@
+import type Database from "better-sqlite3";
+import { claimDigest, digestTexts } from "./digests.ts";
+import { changedRow } from "./stored-rows.ts";
+
+type ScoutRow = [id: number, digests: Buffer, salts: Buffer, values: string];
+
+const CHUNK = 5000;
+const OBSERVER = "observer";
+
+/**
+ * Row and keyed observer hash of each live observation by a scout up to `upTo`, each proved by its digest. Private: for
+ * counting a city's scouts only. Throws OperatorError naming a row whose private value was changed.
+ */
+export function* scoutObservers(
+  database: Database.Database,
+  upTo: number,
+): Generator<readonly [row: number, observer: string]> {
+  const chunk = database
+    .prepare<[number, number, number], ScoutRow>(
+      `SELECT r.id, r.digests, o.salts, o.private
+       FROM rows r JOIN openings o ON o.row = r.id
+       WHERE r.id > ? AND r.id <= ? AND r.kind = 'observation' AND o.private IS NOT NULL
+         AND o.body ->> '$.source_type' = 'scout'
+       ORDER BY r.id LIMIT ?`,
+    )
+    .raw();
+  for (let after = 0; ; ) {
+    const rows = chunk.all(after, upTo, CHUNK);
+    for (const row of rows) yield [row[0], provedObserver(row)];
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last[0];
+  }
+}
+
+function provedObserver([id, digests, salts, values]: ScoutRow): string {
+  const claims: [string, unknown][] = Object.entries(JSON.parse(values));
+  const index = claims.findIndex(([name]) => name === OBSERVER);
+  const observer = claims[index]?.[1];
+  // The body's salt is the first, the private values' follow in their order.
+  const digest = claimDigest(salts, index + 1, { name: OBSERVER, json: JSON.stringify(observer) });
+  if (typeof observer !== "string" || !digestTexts(digests).includes(digest)) {
+    throw changedRow(id, "its private observer does not fit its digests");
+  }
+  return observer;
+}
