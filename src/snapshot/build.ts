@@ -1,0 +1,137 @@
+import { existsSync, rmSync } from "node:fs";
+import Database from "better-sqlite3";
+import { OperatorError } from "../kernel/errors.ts";
+import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { type ChecksByRecord, cityContent } from "./city-content.ts";
+import { cityWriter } from "./city-writer.ts";
+import { LedgerFold } from "./ledger-fold.ts";
+import { type Listing, listing } from "./listing.ts";
+import { type SnapshotReference, writeReference } from "./reference-writer.ts";
+import { lastSealedRow, type ReleaseInputs, writeRelease, writeSeals } from "./release-writer.ts";
+import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
+import { buildSearchIndex } from "./search-index.ts";
+import { searchSources } from "./search-queries.ts";
+
+export type { SnapshotReference };
+
+export interface BuildInput {
+  readonly ledgerPath: string;
+  readonly out: string; // path of the snapshot; must not exist
+  readonly treeSize: number; // of a signed checkpoint: the release holds the rows up to it
+  readonly asOf: number; // ms
+  readonly baseUrl: string;
+  readonly sourceRevision: string;
+  readonly reference: SnapshotReference;
+  readonly progress?: (rows: number, total: number) => void;
+}
+
+export interface BuildSummary {
+  readonly releaseId: string;
+  readonly rows: number;
+  readonly observations: number; // listed ones
+  readonly records: number; // listed ones, without merged
+  readonly merged: number;
+  readonly cities: number;
+  readonly events: number;
+}
+
+/**
+ * Builds `snapshot.db` from the first `treeSize` rows of the ledger, verifying each. The same input gives the same bytes.
+ * Throws OperatorError when a row was changed, no checkpoint has that size, or `out` exists; no half-made file is left.
+ */
+export function buildSnapshot(input: BuildInput): BuildSummary {
+  if (existsSync(input.out)) throw new OperatorError(`${input.out}: exists already; build into a new place`);
+  using reader = openLedgerReader(input.ledgerPath);
+  const fold = foldLedger(reader, input);
+  const db = new Database(input.out);
+  try {
+    configure(db);
+    return db.transaction(() => writeAll(db, reader, input, fold))();
+  } catch (error) {
+    db.close();
+    rmSync(input.out, { force: true });
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+const PROGRESS_ROWS = 10_000;
+
+function foldLedger(reader: LedgerReader, { treeSize, progress }: BuildInput): LedgerFold {
+  const fold = new LedgerFold(treeSize);
+  const sealed = lastSealedRow(reader, treeSize);
+  for (const row of reader.verifiedRows(treeSize)) {
+    if (row.id <= sealed || row.kind === "seal") fold.apply(row);
+    if (row.id % PROGRESS_ROWS === 0) progress?.(row.id, treeSize);
+  }
+  for (const [row, observer] of reader.scoutObservers(sealed)) fold.sightings.setScout(row, observer);
+  progress?.(treeSize, treeSize);
+  return fold;
+}
+
+/** The file is made anew or thrown away, so neither a journal nor a sync in between could save anything. */
+function configure(db: Database.Database): void {
+  db.pragma("page_size = 8192");
+  db.pragma("journal_mode = OFF");
+  db.pragma("synchronous = OFF");
+  db.pragma("cache_size = -65536");
+  db.pragma(`application_id = ${APPLICATION_ID}`);
+  db.pragma(`user_version = ${SNAPSHOT_VERSION}`);
+}
+
+function writeAll(
+  db: Database.Database,
+  reader: LedgerReader,
+  input: BuildInput,
+  fold: LedgerFold,
+): BuildSummary {
+  const { asOf, treeSize } = input;
+  db.exec(TABLES);
+  const listed = listing(fold, asOf);
+  const checks = checksByRecord(reader, asOf);
+  const events = writeCities(db, fold, listed, checks, asOf);
+  const inputs: ReleaseInputs = {
+    ...input,
+    reader,
+    checks,
+    referenceHash: writeReference(db, input.reference),
+  };
+  writeSeals(db, fold.seals);
+  const releaseId = writeRelease(db, inputs, fold.seals.at(-1)?.body);
+  db.exec(INDEXES);
+  buildSearchIndex(db, searchSources(db));
+  const records = listed.cities.flatMap((city) => city.records);
+  return {
+    releaseId,
+    rows: treeSize,
+    observations: records.reduce((sum, { rows }) => sum + rows.length, 0),
+    records: records.length,
+    merged: listed.merged.length,
+    cities: listed.cities.length,
+    events,
+  };
+}
+
+/** One city at a time, so that only one city's sightings are in memory as objects. Returns the number of events. */
+function writeCities(
+  db: Database.Database,
+  fold: LedgerFold,
+  { cities, merged }: Listing,
+  checks: ChecksByRecord,
+  asOf: number,
+): number {
+  const write = cityWriter(db, fold.sightings, asOf);
+  let events = 0;
+  for (const city of cities) {
+    const content = cityContent(fold, city, checks, asOf);
+    write.city(content);
+    events += content.events.length;
+  }
+  for (const record of merged) write.merged(record, fold.cities.get(record.into.body.city)?.details.lng ?? 0);
+  return events;
+}
+
+function checksByRecord(reader: LedgerReader, asOf: number): ChecksByRecord {
+  return Map.groupBy(reader.onlineChecks(asOf), ({ record }) => record);
+}

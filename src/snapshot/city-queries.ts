@@ -1,0 +1,176 @@
+import type { Database } from "better-sqlite3";
+import type {
+  AssetType,
+  CollectionStatus,
+  ConfidenceLabel,
+  EventType,
+  OnlinePresence,
+  PublicationStatus,
+} from "../contract/enums.ts";
+import { industryCondition, industryValue } from "./industry-filter.ts";
+import { RECORD_COLUMNS, recordRow, type StoredRecord } from "./record-queries.ts";
+import type { CityRow, EventRow, RecordRow } from "./rows.ts";
+
+interface StoredCity {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly region: string;
+  readonly region_code: string;
+  readonly country: string;
+  readonly country_name: string;
+  readonly geoname_id: number;
+  readonly lat: number;
+  readonly lng: number;
+  readonly publication_status: PublicationStatus;
+  readonly collection_status: CollectionStatus;
+  readonly launched: number;
+  readonly denominator_reviewed: number;
+  readonly cell_manifest_id: string;
+  readonly cells: string;
+  readonly snapshot_id: string;
+  readonly record_count: number;
+  readonly observation_count: number;
+  readonly ranking_summary: string;
+  readonly cohort: string;
+  readonly coverage: string;
+}
+
+function cityRow(stored: StoredCity): CityRow {
+  return {
+    id: stored.id,
+    slug: stored.slug,
+    name: stored.name,
+    region: stored.region,
+    regionCode: stored.region_code,
+    country: stored.country,
+    countryName: stored.country_name,
+    geonameId: stored.geoname_id,
+    lat: stored.lat,
+    lng: stored.lng,
+    publicationStatus: stored.publication_status,
+    collectionStatus: stored.collection_status,
+    launched: stored.launched === 1,
+    denominatorReviewed: stored.denominator_reviewed === 1,
+    cellManifestId: stored.cell_manifest_id,
+    cells: JSON.parse(stored.cells),
+    snapshotId: stored.snapshot_id,
+    recordCount: stored.record_count,
+    observationCount: stored.observation_count,
+    rankingSummary: JSON.parse(stored.ranking_summary),
+    cohort: JSON.parse(stored.cohort),
+    coverage: JSON.parse(stored.coverage),
+  };
+}
+
+interface StoredEvent {
+  readonly id: string;
+  readonly city: string;
+  readonly type: EventType;
+  readonly detected_at: number;
+  readonly headline: string;
+  readonly summary: string;
+  readonly record_public_id: string;
+  readonly record_name: string;
+  readonly industry: string | null;
+  readonly asset_public_id: string | null;
+  readonly asset_type: AssetType | null;
+  readonly confidence: number;
+  readonly confidence_label: ConfidenceLabel;
+  readonly evidence_count: number;
+}
+
+function eventRow(stored: StoredEvent): EventRow {
+  return {
+    id: stored.id,
+    city: stored.city,
+    type: stored.type,
+    detectedAt: stored.detected_at,
+    headline: stored.headline,
+    summary: stored.summary,
+    recordPublicId: stored.record_public_id,
+    recordName: stored.record_name,
+    industry: stored.industry,
+    assetPublicId: stored.asset_public_id,
+    assetType: stored.asset_type,
+    confidence: stored.confidence,
+    confidenceLabel: stored.confidence_label,
+    evidenceCount: stored.evidence_count,
+  };
+}
+
+interface CityIndexFilters {
+  readonly industry?: string | undefined; // an ISIC code with all below it, or a section letter
+  readonly onlinePresence?: OnlinePresence | undefined;
+}
+
+interface EventCount {
+  readonly type: EventType;
+  readonly count: number;
+}
+
+export interface CityQueries {
+  /** Published cities in the order they were registered. */
+  cities(): readonly CityRow[];
+  city(slug: string): CityRow | undefined;
+  /** Records of a city in index order (ranked first, then by provisional score); `offset` counts rows under the same filters. */
+  cityIndexPage(slug: string, filters: CityIndexFilters, offset: number, limit: number): RecordRow[];
+  cityIndexCount(slug: string, filters: CityIndexFilters): number;
+  /** Events detected at `since` (ms) or later, newest first, then by id. */
+  eventsOf(slug: string, options: { readonly since: number; readonly limit: number }): EventRow[];
+  /** How many events of each type were detected at `since` (ms) or later; types without any are left out. */
+  eventCountsOf(slug: string, options: { readonly since: number }): EventCount[];
+}
+
+const IN_INDEX = `city_position IS NOT NULL AND city = :city AND (:online IS NULL OR online_verdict = :online)
+  AND ${industryCondition("industry")}`;
+
+export function cityQueries(db: Database): CityQueries {
+  // Cities are few and read by nearly every request: decoded once, when first asked for.
+  let known: ReadonlyMap<string, CityRow> | undefined;
+  const allCities = db.prepare<[], StoredCity>("SELECT * FROM cities ORDER BY id");
+  const cities = () => {
+    known ??= new Map(allCities.all().map((stored) => [stored.slug, cityRow(stored)]));
+    return known;
+  };
+  return {
+    cities: () => [...cities().values()],
+    city: (slug) => cities().get(slug),
+    ...indexQueries(db),
+    ...eventQueries(db),
+  };
+}
+
+function indexQueries(db: Database): Pick<CityQueries, "cityIndexPage" | "cityIndexCount"> {
+  const page = db.prepare<object, StoredRecord>(
+    `SELECT ${RECORD_COLUMNS} FROM records JOIN
+       (SELECT position AS found FROM records WHERE ${IN_INDEX} ORDER BY city_position LIMIT :limit OFFSET :offset)
+       ON position = found ORDER BY city_position`,
+  );
+  const count = db.prepare<object, number>(`SELECT count(*) FROM records WHERE ${IN_INDEX}`).pluck();
+  const bound = (city: string, { industry, onlinePresence }: CityIndexFilters) => ({
+    city,
+    industry: industryValue(industry),
+    online: onlinePresence ?? null,
+  });
+  return {
+    cityIndexPage: (slug, filters, offset, limit) =>
+      page.all({ ...bound(slug, filters), offset, limit }).map(recordRow),
+    cityIndexCount: (slug, filters) => count.get(bound(slug, filters)) ?? 0,
+  };
+}
+
+function eventQueries(db: Database): Pick<CityQueries, "eventsOf" | "eventCountsOf"> {
+  const events = db.prepare<[string, number, number], StoredEvent>(
+    `SELECT e.*, r.public_id AS record_public_id, r.name AS record_name, r.industry, a.public_id AS asset_public_id, a.asset_type
+     FROM events e JOIN records r ON r.id = e.record LEFT JOIN assets a ON a.id = e.asset
+     WHERE e.city = ? AND e.detected_at >= ? ORDER BY e.detected_at DESC, e.id LIMIT ?`,
+  );
+  const counts = db.prepare<[string, number], EventCount>(
+    "SELECT type, count(*) AS count FROM events WHERE city = ? AND detected_at >= ? GROUP BY type ORDER BY type",
+  );
+  return {
+    eventsOf: (slug, { since, limit }) => events.all(slug, since, limit).map(eventRow),
+    eventCountsOf: (slug, { since }) => counts.all(slug, since),
+  };
+}

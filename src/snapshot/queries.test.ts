@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { latLngToCell } from "h3-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isUnder } from "../contract/industry.ts";
+import type { RecordRow } from "./rows.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { TestTown, TORONTO } from "./test-town.ts";
+
+const AS_OF = "2026-05-20T12:00:00Z";
+const INDUSTRY = ["5610", "4711", "4719", null] as const;
+const town = new TestTown();
+let snapshot: Snapshot;
+
+/** 24 records in Toronto: record n has n % 3 + 1 observers, an industry in turn; every fourth has no website. */
+beforeAll(() => {
+  town.city("toronto");
+  town.city("chicago", { lat: 41.88, lng: -87.63 });
+  for (let n = 0; n < 24; n += 1) {
+    const industry = INDUSTRY[n % 4] ?? null;
+    const record = town.record(`Shop${n}`, {
+      industry,
+      industry_method: industry === null ? "unclassified" : "declared",
+    });
+    const asset = town.asset(record);
+    for (let visit = 0; visit < 6; visit += 1)
+      town.see(record, asset, `o${visit % ((n % 3) + 1)}`, `2026-04-${10 + visit}T10:00:00Z`);
+    const checked = {
+      record,
+      checkedAt: Date.parse("2026-05-01T00:00:00Z"),
+      provider: "p",
+      signalTypes: [],
+      matchCount: 0,
+    };
+    town.writer.appendOnlineCheck({ ...checked, verdict: n % 4 === 0 ? "none" : "detected" });
+  }
+  town.seal();
+  town.at("2026-05-05T12:00:00Z");
+  const shop = town.record("Moves");
+  const van = town.asset(shop, "vehicle_wrap");
+  const h3_cell = latLngToCell(TORONTO.lat, TORONTO.lng, 7);
+  town.see(shop, van, "v", "2026-05-04T05:00:00Z", { asset_type: "vehicle_wrap", h3_cell });
+  town.append({ kind: "status", body: { record: shop, status: "claimed" } });
+  snapshot = town.snapshot(AS_OF);
+});
+
+afterAll(() => town[Symbol.dispose]());
+
+const wholeIndex = () => snapshot.cityIndexPage("toronto", {}, 0, 1000);
+const ids = (rows: readonly RecordRow[]) => rows.map(({ publicId }) => publicId);
+
+describe("the city index", () => {
+  test("ranks the eligible first, the rest by provisional score, and counts itself", () => {
+    const index = wholeIndex();
+    expect(index).toHaveLength(25);
+    expect(snapshot.cityIndexCount("toronto", {})).toBe(25);
+    const ranks = index.map(({ standing }) => standing.rank);
+    const ranked = ranks.filter((rank) => rank !== null);
+    expect(ranked.length).toBeGreaterThanOrEqual(5);
+    expect(ranks.slice(ranked.length).every((rank) => rank === null)).toBe(true);
+    expect(ranked).toEqual(ranked.toSorted((a, b) => a - b));
+    const rest = index.slice(ranked.length).map(({ standing }) => standing.provisionalPps);
+    expect(rest).toEqual(rest.toSorted((a, b) => b - a));
+    expect(snapshot.city("toronto")).toMatchObject({
+      recordCount: 25,
+      rankingSummary: { eligible: ranked.length, evidence_building: 25 - ranked.length, integrity_review: 0 },
+      cohort: { size: ranked.length },
+    });
+  });
+
+  test("pages of any size, under any filter, are the index cut in pieces", () => {
+    const filters = fc.record({
+      industry: fc.constantFrom(undefined, "G", "47", "471", "4711", "5610", "I", "A", "471:", "%", ""),
+      onlinePresence: fc.constantFrom(undefined, "none" as const, "detected" as const, "unknown" as const),
+    });
+    fc.assert(
+      fc.property(filters, fc.integer({ min: 1, max: 7 }), ({ industry, onlinePresence }, limit) => {
+        const expected = wholeIndex()
+          .filter((row) => industry === undefined || isUnder(row.industry ?? "", industry))
+          .filter((row) => onlinePresence === undefined || row.online.verdict === onlinePresence);
+        const paged: RecordRow[] = [];
+        for (let offset = 0; offset < 30; offset += limit)
+          paged.push(...snapshot.cityIndexPage("toronto", { industry, onlinePresence }, offset, limit));
+        expect(ids(paged)).toEqual(ids(expected));
+        expect(snapshot.cityIndexCount("toronto", { industry, onlinePresence })).toBe(expected.length);
+      }),
+    );
+  });
+
+  test("is empty for an unknown city and for one without records", () => {
+    expect(snapshot.cityIndexPage("nowhere", {}, 0, 10)).toEqual([]);
+    expect(snapshot.cityIndexPage("chicago", {}, 0, 10)).toEqual([]);
+    expect(snapshot.city("nowhere")).toBeUndefined();
+    expect(snapshot.city("chicago")).toMatchObject({
+      recordCount: 0,
+      coverage: { tier: "none", level: "none" },
+    });
+  });
+});
+
+describe("observations", () => {
+  test("newest published first, then highest id; since is inclusive; the limit holds", () => {
+    const shop = snapshot.record("demo_shop3");
+    const all = snapshot.observationsOf(shop?.id ?? 0, { limit: 200 });
+    expect(all).toHaveLength(6);
+    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((a, b) => b - a));
+    const published = all[0]?.publishedAt ?? 0;
+    expect(snapshot.observationsOf(shop?.id ?? 0, { publishedSince: published, limit: 4 })).toEqual(
+      all.slice(0, 4),
+    );
+    expect(snapshot.observationsOf(shop?.id ?? 0, { publishedSince: published + 1, limit: 4 })).toEqual([]);
+    expect(snapshot.observationsOf(999_999, { limit: 4 })).toEqual([]);
+  });
+});
+
+describe("display order", () => {
+  test("most observations first, then public id; search follows it", () => {
+    const expected = [...Array.from({ length: 24 }, (_, n) => `demo_shop${n}`).sort(), "demo_moves"];
+    expect([...snapshot.publicIds()]).toEqual(expected);
+    expect(ids(snapshot.search({ limit: 100 }))).toEqual(expected);
+    expect(ids(snapshot.search({ name: "SHOP1", industry: "G", limit: 3 }))).toEqual(
+      expected
+        .filter((id) => id.startsWith("demo_shop1") && ["1", "2"].includes(String(Number(id.slice(9)) % 4)))
+        .slice(0, 3),
+    );
+  });
+});
+
+describe("events", () => {
+  test("newest first, from `since` on, and counted by type", () => {
+    const events = snapshot.eventsOf("toronto", { since: 0, limit: 1000 });
+    const times = events.map(({ detectedAt }) => detectedAt);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(events[0]).toMatchObject({
+      recordPublicId: "demo_moves",
+      recordName: "Moves",
+      industry: "5610",
+      city: "toronto",
+    });
+    const later = snapshot.eventsOf("toronto", { since: Date.parse("2026-05-05T12:00:00Z"), limit: 1000 });
+    expect(later).toEqual(
+      events.filter(({ detectedAt }) => detectedAt >= Date.parse("2026-05-05T12:00:00Z")),
+    );
+    expect(later.find(({ type }) => type === "new_wrapped_fleet_asset")?.assetType).toBe("vehicle_wrap");
+    const counts = snapshot.eventCountsOf("toronto", { since: 0 });
+    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(events.length);
+    expect(counts).toContainEqual({ type: "new_public_record", count: 25 });
+    expect(counts).toContainEqual({ type: "digital_gap_detected", count: 6 });
+  });
+});
+
+describe("the explorer", () => {
+  test("groups all records, and filters records before it groups", () => {
+    const rows = snapshot.explorerRows({});
+    expect(rows.reduce((sum, { entities }) => sum + entities, 0)).toBe(25);
+    expect(rows.reduce((sum, { observations }) => sum + observations, 0)).toBe(24 * 6 + 1);
+    expect(snapshot.explorerRows({ assetType: "vehicle_wrap" })).toMatchObject([
+      { city: "toronto", industry: "5610", claimState: "claimed", entities: 1, assets: 1, avgPps: null },
+    ]);
+    expect(snapshot.explorerRows({ onlinePresence: "none" })).toMatchObject([
+      { industry: "5610", entities: 6 },
+    ]);
+    expect(snapshot.explorerRows({ industry: "G" }).map(({ industry }) => industry)).toEqual([
+      "4711",
+      "4719",
+    ]);
+    expect(snapshot.explorerRows({ claimState: "claimed" })).toHaveLength(1);
+    expect(snapshot.explorerRows({ firstObservedSince: Date.parse("2026-05-01T00:00:00Z") })).toMatchObject([
+      { entities: 1 },
+    ]);
+    expect(snapshot.explorerRows({ city: "chicago" })).toEqual([]);
+  });
+
+  test("min_percentile takes ranked records of at least that percentile", () => {
+    const percentiles = wholeIndex().flatMap(({ standing }) => standing.percentile ?? []);
+    const median = percentiles.toSorted((a, b) => a - b)[Math.floor(percentiles.length / 2)] ?? 0;
+    const rows = snapshot.explorerRows({ minPercentile: median });
+    const expected = percentiles.filter((percentile) => percentile >= median).length;
+    expect(rows.reduce((sum, { entities }) => sum + entities, 0)).toBe(expected);
+    expect(snapshot.explorerRows({ minPercentile: 0 }).reduce((sum, { entities }) => sum + entities, 0)).toBe(
+      percentiles.length,
+    );
+  });
+});
+
+describe("reference data", () => {
+  test("cities by population, found in either spelling, by country", () => {
+    const names = (query?: string, country?: string) =>
+      snapshot.gazetteerCities({ query, country, limit: 10 }).map(({ name }) => name);
+    expect(names()).toEqual(["Toronto", "Torino", "Zürich"]);
+    expect(names("TOR")).toEqual(["Toronto", "Torino"]);
+    expect(names("turin")).toEqual(["Torino"]);
+    expect(names("zürich")).toEqual(["Zürich"]);
+    expect(names("zurich", "ch")).toEqual(["Zürich"]);
+    expect(names("tor", "IT")).toEqual(["Torino"]);
+    expect(names("%")).toEqual([]);
+    expect(snapshot.gazetteerCities({ limit: 1 })).toMatchObject([
+      { geonameId: 2, population: 2_800_000, countryCode: "CA" },
+    ]);
+  });
+
+  test("industries by title, beginning of the code, section and level", () => {
+    const codes = (options: Parameters<Snapshot["industries"]>[0]) =>
+      snapshot.industries(options).map(({ code }) => code);
+    expect(codes({ limit: 3 })).toEqual(["A", "01", "011"]);
+    expect(codes({ query: "471", limit: 9 })).toEqual(expect.arrayContaining(["471", "4711", "4719"]));
+    expect(codes({ query: "g", level: "section", limit: 1000 })).toContain("G");
+    expect(
+      snapshot
+        .industries({ section: "g", level: "division", limit: 99 })
+        .every(({ sectionCode }) => sectionCode === "G"),
+    ).toBe(true);
+    expect(snapshot.industries({ level: "section", limit: 99 })).toHaveLength(22);
+    expect(codes({ query: "RESTAURANT", limit: 99 }).length).toBeGreaterThan(0);
+  });
+});
+
+test("seals come newest first, without external proof", () => {
+  const seals = snapshot.seals();
+  expect(seals.length).toBeGreaterThanOrEqual(2);
+  expect(seals[0]?.manifest.previous_manifest_sha256).toBe(seals[1]?.manifest.manifest_sha256);
+  expect(seals[0]?.externalProof).toEqual({
+    provider: null,
+    status: "none",
+    proofSha256: null,
+    verifiedAt: null,
+  });
+});
