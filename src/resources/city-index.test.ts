@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { cityIndex } from "./city-index.ts";
+import { writeCursor } from "./cursor.ts";
+
+const alpha = { city: "alpha" };
+const records = Array.from({ length: 7 }, (_, at) =>
+  fakeRecord(at + 1, at < 2 ? { industry: "4711" } : {}, at < 5 ? at + 1 : null),
+);
+
+test("pages cover the list once, in order, with exact totals", () => {
+  const context = fakeContext({ records });
+  const seen: string[] = [];
+  let query: Record<string, string> = { limit: "3" };
+  for (const [returned, more] of [
+    [3, true],
+    [3, true],
+    [1, false],
+  ] as const) {
+    const page = cityIndex.read(context, alpha, query);
+    expect(page).toMatchObject({ returned_count: returned, count: returned, total_count: 7, has_more: more });
+    seen.push(...page.rankings.map(({ public_id }) => public_id));
+    expect(page.next_cursor === null).toBe(!more);
+    query = { limit: "3", cursor: page.next_cursor ?? "" };
+  }
+  expect(seen).toEqual(records.map(({ publicId }) => publicId));
+});
+
+test("filters keep the ranks, and their cursor keeps the filters", () => {
+  const context = fakeContext({ records });
+  const first = cityIndex.read(context, alpha, { industry: "I", limit: "2" });
+  expect(first).toMatchObject({ total_count: 5, industry: "I" });
+  expect(first.rankings.map(({ rank }) => rank)).toEqual([3, 4]);
+  const cursor = first.next_cursor ?? "";
+  expect(cityIndex.read(context, alpha, { industry: "I", cursor }).rankings.map(({ rank }) => rank)).toEqual([
+    5,
+    null,
+    null,
+  ]);
+  for (const other of [
+    { cursor },
+    { cursor, industry: "56" },
+    { cursor, industry: "I", online_presence: "none" },
+  ])
+    expect(() => cityIndex.read(context, alpha, other)).toThrow(/other filters/);
+  expect(() => cityIndex.read(context, { city: "beta" }, { industry: "I", cursor })).toThrow(/other filters/);
+});
+
+test("later pages come from the frozen release, whatever is current", () => {
+  const old = fakeContext({ records });
+  const current = fakeContext({
+    cities: [fakeCity(1, "Alpha", { snapshotId: crypto.randomUUID() })],
+    records: [],
+  });
+  const context = { ...current, citySnapshot: old.citySnapshot };
+  const first = cityIndex.read(old, alpha, { limit: "3" });
+  const second = cityIndex.read(context, alpha, { limit: "3", cursor: first.next_cursor ?? "" });
+  expect(second).toMatchObject({ snapshot_id: first.snapshot_id, total_count: 7, returned_count: 3 });
+  expect(cityIndex.read(context, alpha, {})).toMatchObject({
+    total_count: 0,
+    rankings: [],
+    next_cursor: null,
+  });
+});
+
+test("a cursor of a release that is gone is a 410 that says what to do", () => {
+  const cursor = writeCursor({ snapshotId: crypto.randomUUID(), filters: ["alpha", null, null], offset: 1 });
+  expect(() => cityIndex.read(fakeContext(), alpha, { cursor })).toThrow(
+    new PublicError(410, "the snapshot of this cursor has expired; restart without cursor"),
+  );
+});
+
+test("a cursor for an unknown city is a 404", () => {
+  const cursor = writeCursor({ snapshotId: crypto.randomUUID(), filters: ["gamma", null, null], offset: 1 });
+  expect(() => cityIndex.read(fakeContext(), { city: "gamma" }, { cursor })).toThrow(
+    expect.objectContaining({ status: 404 }),
+  );
+});
+
+test("no cursor text breaks the operation", () => {
+  const context = fakeContext({ records });
+  const { snapshotId } = fakeCity(1, "Alpha");
+  const cursor = fc.oneof(
+    fc.string(),
+    fc.base64String(),
+    fc.integer().map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null], offset })),
+    fc.nat(9).map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null], offset })),
+  );
+  fc.assert(
+    fc.property(cursor, (text) => {
+      try {
+        const page = cityIndex.read(context, alpha, { cursor: text });
+        expect(page.returned_count).toBeGreaterThan(0);
+      } catch (error) {
+        if (!(error instanceof PublicError)) throw error;
+        expect([400, 410]).toContain(error.status);
+      }
+    }),
+  );
+});

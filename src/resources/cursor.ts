@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { PublicError } from "../kernel/errors.ts";
+
+/** Which frozen list a cursor pages through, and how many of its rows were already given. */
+export interface Place {
+  readonly snapshotId: string;
+  /** What selects the list: the city and its filters. A cursor answers only the request it was made for. */
+  readonly filters: readonly (string | null)[];
+  readonly offset: number;
+}
+
+const Wire = z.tuple([z.uuid(), z.array(z.string().nullable()).max(8), z.int().positive()]);
+
+/** Longest cursor that is looked at: two filters of the longest accepted text fit. */
+const MAX_LENGTH = 4000;
+
+/** Opaque and unsigned: it names public things only, and `readCursor` checks its bounds. */
+export function writeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify([place.snapshotId, place.filters, place.offset])).toString("base64url");
+}
+
+/** Throws PublicError 400 for what `writeCursor` did not make, and for a cursor of other filters. */
+export function readCursor(text: string, filters: Place["filters"]): Place {
+  const parsed = Wire.safeParse(text.length <= MAX_LENGTH ? decode(text) : undefined);
+  if (!parsed.success) throw cursorFault("is malformed; restart without cursor");
+  const [snapshotId, given, offset] = parsed.data;
+  const place = { snapshotId, filters: given, offset };
+  if (writeCursor(place) !== text) throw cursorFault("is malformed; restart without cursor");
+  if (JSON.stringify(given) !== JSON.stringify(filters))
+    throw cursorFault("belongs to other filters; repeat the filters or restart without cursor");
+  return place;
+}
+
+export function cursorFault(text: string): PublicError {
+  return new PublicError(400, `parameter cursor: ${text}`);
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+}

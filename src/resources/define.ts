@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { PublicError } from "../kernel/errors.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+
+/** Where a read gets its data: the release being served, and the older ones that cursors may still name. */
+export interface ReadContext {
+  readonly snapshot: Snapshot;
+  /** The kept release in which this city had this snapshot id; undefined when it is gone (the answer is then 410). */
+  citySnapshot(city: string, snapshotId: string): Snapshot | undefined;
+}
+
+export type PathValues = Readonly<Record<string, string>>;
+export type QueryValues = Readonly<Record<string, string | readonly string[]>>;
+
+interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
+  readonly operationId: string;
+  readonly path: `/${string}`; // with {names} of path parameters
+  readonly summary: string; // one line, shown in the reference
+  readonly description: string;
+  readonly pathParams: P;
+  readonly query: Q;
+  readonly wire: z.ZodType<W>;
+  readonly example: { readonly path: PathValues; readonly query: QueryValues; readonly response: W };
+  readonly errors: readonly (400 | 404 | 410)[]; // declared beside 200
+  /** Which argument-less instances become files. */
+  enumerate(snapshot: Snapshot): Iterable<PathValues>;
+  /** The wire object, or undefined for 404. */
+  load(context: ReadContext, path: z.output<z.ZodObject<P>>, query: z.output<z.ZodObject<Q>>): W | undefined;
+}
+
+/** A public read operation, seen by the emitter, the router, OpenAPI, the pages and the MCP tools alike. */
+export interface Resource<W = unknown> {
+  readonly operationId: string;
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description: string;
+  readonly pathParams: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly wire: z.ZodType<W>;
+  readonly example: { readonly path: PathValues; readonly query: QueryValues; readonly response: W };
+  readonly errors: readonly (400 | 404 | 410)[];
+  enumerate(snapshot: Snapshot): Iterable<PathValues>;
+  /** Parse in, load, parse out. Throws PublicError 400 (naming the parameter), 404 or 410. */
+  read(context: ReadContext, path: PathValues, query: QueryValues): W;
+}
+
+export function defineResource<P extends z.ZodRawShape, Q extends z.ZodRawShape, W>(
+  definition: Definition<P, Q, W>,
+): Resource<W> {
+  const pathParams = z.strictObject(definition.pathParams);
+  const query = z.strictObject(definition.query);
+  return {
+    ...definition,
+    pathParams,
+    query,
+    read(context, pathValues, queryValues) {
+      const path = parseOr(404, pathParams, pathValues);
+      const parameters = parseOr(400, query, queryValues);
+      const loaded = definition.load(context, path, parameters);
+      if (loaded === undefined) throw new PublicError(404, "not found");
+      return definition.wire.parse(loaded);
+    },
+  };
+}
+
+function parseOr<S extends z.ZodType>(status: 400 | 404, schema: S, values: unknown): z.output<S> {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw status === 404
+    ? new PublicError(404, "not found")
+    : new PublicError(400, parameterFault(parsed.error));
+}
+
+function parameterFault(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue?.code === "unrecognized_keys") return `unknown parameter: ${issue.keys.join(", ").slice(0, 200)}`;
+  return `parameter ${String(issue?.path[0] ?? "")}: ${issue?.message ?? "is wrong"}`;
+}

@@ -1,0 +1,28 @@
+import type { EntitySummary } from "../contract/entity.ts";
+import type { CityRow, RecordRow } from "../snapshot/rows.ts";
+import { identityHierarchy } from "./identity.ts";
+import { recordUrl } from "./links.ts";
+import { timeOrNull } from "./plain-values.ts";
+import { standingWire } from "./standing-wire.ts";
+
+/** A Presence Record in short: search results, rankings, and the base of Entity (interface 2.2). */
+export function entitySummary(record: RecordRow, city: CityRow | undefined, baseUrl: string): EntitySummary {
+  return {
+    public_id: record.publicId,
+    name: record.name,
+    city: city?.name ?? null,
+    industry: record.industry,
+    status: record.status,
+    record_status: record.recordStatus,
+    identity_status: record.identityStatus,
+    is_synthetic: record.isSynthetic,
+    ...standingWire(record),
+    first_observed: timeOrNull(record.firstObserved),
+    last_observed: timeOrNull(record.lastObserved),
+    online_presence: record.online.verdict,
+    online_presence_checked_at: timeOrNull(record.online.checkedAt),
+    record_url: recordUrl(baseUrl, record.publicId),
+    record_type: "presence_record",
+    identity_hierarchy: identityHierarchy(record.identity),
+  };
+}

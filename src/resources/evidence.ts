@@ -1,0 +1,132 @@
+import {
+  CITATION_NOTE,
+  CLAIM_BOUNDARY_VERSION,
+  DOES_NOT_PROVE,
+  LICENSE,
+  NO_RESULT,
+  POSITIVE_RESULT,
+  PRESENCE_KIND_TEXT,
+  PROVES,
+  suggestedCitation,
+} from "../contract/claim-boundary.ts";
+import { PresenceKind, SourceType, VerificationState } from "../contract/enums.ts";
+import { type EvidenceClaimBoundary, EvidencePacket } from "../contract/evidence.ts";
+import { evidenceExample } from "../contract/examples/evidence.ts";
+import { RecordParams } from "../contract/params.ts";
+import { SCHEMA } from "../contract/versions.ts";
+import { isoDate, isoTime } from "../kernel/time.ts";
+import type { CityRow, EvidenceMix, RecordRow, ReleaseRow } from "../snapshot/rows.ts";
+import { assetWire } from "./asset-wire.ts";
+import { defineResource } from "./define.ts";
+import { recordUrl } from "./links.ts";
+import { observationWire } from "./observation-wire.ts";
+import { timeOrNull } from "./plain-values.ts";
+import { publicRecord, recordPaths } from "./public-record.ts";
+
+const RECENT_OBSERVATIONS = 20;
+
+export const evidence = defineResource({
+  operationId: "getEvidencePacket",
+  path: "/api/v1/entity/{public_id}/evidence",
+  summary: "Everything public about a record, with what it proves and what it does not",
+  description:
+    "One document to keep or to cite: the record, its latest observations, how they were made and verified, its assets, and the boundary of what may be concluded.",
+  pathParams: RecordParams.shape,
+  query: {},
+  wire: EvidencePacket,
+  example: { path: { public_id: evidenceExample.record.public_id }, query: {}, response: evidenceExample },
+  errors: [400, 404],
+  enumerate: recordPaths,
+  load({ snapshot }, { public_id }) {
+    const found = publicRecord(snapshot, public_id);
+    if (found === undefined) return undefined;
+    const { record, city } = found;
+    const release = snapshot.release();
+    const mix = snapshot.evidenceMix(record.id);
+    const recent = snapshot.observationsOf(record.id, { limit: RECENT_OBSERVATIONS });
+    return {
+      schema: SCHEMA.evidencePacket,
+      generated_at: isoTime(release.asOf),
+      record: evidenceRecord(record, city, release.baseUrl),
+      ...boundaryLists(),
+      evidence_claim_boundary: claimBoundary(),
+      observations: {
+        total_public: record.observationCount,
+        unique_assets: record.assetCount,
+        unique_cells: record.cellCount,
+        source_mix: shares(SourceType.options, mix.source),
+        verification_mix: shares(VerificationState.options, mix.verification),
+        presence_mix: shares(PresenceKind.options, mix.presence),
+        recent: recent.map((row) => observationWire(row, city)),
+      },
+      assets: snapshot.assetsOf(record.id).map(assetWire),
+      citations: citations(record, city, release, mix),
+    };
+  },
+});
+
+function evidenceRecord(record: RecordRow, city: CityRow, baseUrl: string) {
+  return {
+    public_id: record.publicId,
+    name: record.name,
+    city: city.slug,
+    city_name: city.name,
+    industry: record.industry,
+    record_status: record.recordStatus,
+    identity_status: record.identityStatus,
+    status: record.status,
+    is_synthetic: record.isSynthetic,
+    first_observed: timeOrNull(record.firstObserved),
+    last_observed: timeOrNull(record.lastObserved),
+    urls: { record: recordUrl(baseUrl, record.publicId) },
+  };
+}
+
+function boundaryLists() {
+  return { what_this_proves: [...PROVES], what_this_does_not_prove: [...DOES_NOT_PROVE] };
+}
+
+function claimBoundary(): EvidenceClaimBoundary {
+  return {
+    schema: SCHEMA.claimBoundary,
+    contract_version: CLAIM_BOUNDARY_VERSION,
+    positive_result: { summary: POSITIVE_RESULT, presence_kinds: PRESENCE_KIND_TEXT },
+    no_result: NO_RESULT,
+    ...boundaryLists(),
+  };
+}
+
+type Counts = EvidenceMix["source"];
+
+/** In the order of the enum, without the values that do not occur; `share` of all of them, four decimals. */
+function shares<Value extends string>(values: readonly Value[], counts: Counts) {
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return values.flatMap((value) => {
+    const count = countOf(counts, value);
+    return count === 0 ? [] : [{ value, count, share: Math.round((count / total) * 10_000) / 10_000 }];
+  });
+}
+
+function countOf(counts: Counts, value: string): number {
+  return counts.find((entry) => entry.value === value)?.count ?? 0;
+}
+
+function citations(record: RecordRow, city: CityRow, release: ReleaseRow, mix: EvidenceMix) {
+  const total = mix.citations.reduce((sum, { count }) => sum + count, 0);
+  return {
+    note: CITATION_NOTE,
+    location_presence: countOf(mix.citations, "location_presence"),
+    mobile_presence: countOf(mix.citations, "mobile_presence"),
+    brand_mention: countOf(mix.citations, "brand_mention"),
+    suggested_citation: suggestedCitation({
+      name: record.name,
+      city: city.name,
+      citations: total,
+      firstDate: record.firstObserved === null ? null : isoDate(record.firstObserved),
+      lastDate: record.lastObserved === null ? null : isoDate(record.lastObserved),
+      asOfDate: isoDate(release.asOf),
+      url: recordUrl(release.baseUrl, record.publicId),
+    }),
+    license: LICENSE,
+  };
+}

@@ -1,0 +1,33 @@
+import { cities } from "./cities.ts";
+import { cityIndex } from "./city-index.ts";
+import { coverageStatus } from "./coverage-status.ts";
+import type { Resource } from "./define.ts";
+import { entity } from "./entity.ts";
+import { evidence } from "./evidence.ts";
+import { explorerCsv } from "./explorer.ts";
+import { gazetteer } from "./gazetteer.ts";
+import { industries } from "./industries.ts";
+import { ledgerCheckpoints } from "./ledger-checkpoints.ts";
+import { observations } from "./observations.ts";
+import { presenceScore } from "./presence-score.ts";
+import { pulse } from "./pulse.ts";
+import { search } from "./search.ts";
+import { systemStatus } from "./system-status.ts";
+
+/** Every public read operation, in the order of the interface (section 4). */
+export const resources: readonly Resource[] = [
+  search,
+  entity,
+  evidence,
+  presenceScore,
+  observations,
+  cityIndex,
+  coverageStatus,
+  explorerCsv,
+  gazetteer,
+  industries,
+  cities,
+  pulse,
+  systemStatus,
+  ledgerCheckpoints,
+];

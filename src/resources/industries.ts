@@ -1,0 +1,28 @@
+import { industryOptionsExample } from "../contract/examples/industry-options.ts";
+import { IndustryOptionsResponse } from "../contract/industry-options.ts";
+import { IndustryOptionsParams } from "../contract/params.ts";
+import { SCHEMA } from "../contract/versions.ts";
+import { defineResource } from "./define.ts";
+
+const SOURCE = "UN ISIC Revision 5";
+
+export const industries = defineResource({
+  operationId: "listIndustries",
+  path: "/api/v1/taxonomy/industries",
+  summary: "Industries of the UN ISIC Revision 5 taxonomy",
+  description: "The codes that the industry filters take. A filter matches a code and everything below it.",
+  pathParams: {},
+  query: IndustryOptionsParams.shape,
+  wire: IndustryOptionsResponse,
+  example: { path: {}, query: { query: "bakery" }, response: industryOptionsExample },
+  errors: [400],
+  enumerate: () => [{}],
+  load({ snapshot }, _path, { query, section, level, limit }) {
+    return {
+      schema: SCHEMA.industryOptions,
+      source: SOURCE,
+      query: query ?? null,
+      industries: snapshot.industries({ query, section, level, limit }),
+    };
+  },
+});

@@ -1,0 +1,41 @@
+import { ExternalProofStatus } from "../contract/enums.ts";
+import { ledgerCheckpointsExample } from "../contract/examples/ledger-checkpoints.ts";
+import { type LedgerCheckpoint, LedgerCheckpointsResponse } from "../contract/ledger-checkpoints.ts";
+import { NoParams } from "../contract/params.ts";
+import type { SealRow } from "../snapshot/rows.ts";
+import { defineResource } from "./define.ts";
+import { timeOrNull } from "./plain-values.ts";
+
+export const ledgerCheckpoints = defineResource({
+  operationId: "listLedgerCheckpoints",
+  path: "/api/v1/ledger-checkpoints",
+  summary: "The sealed ranges of the ledger, with their Merkle roots",
+  description:
+    "Newest first. Each manifest names the one before it by hash, and is a row of the ledger itself.",
+  pathParams: {},
+  query: NoParams.shape,
+  wire: LedgerCheckpointsResponse,
+  example: { path: {}, query: {}, response: ledgerCheckpointsExample },
+  errors: [400],
+  enumerate: () => [{}],
+  load({ snapshot }) {
+    const checkpoints = snapshot.seals().map(checkpoint);
+    return {
+      external_timestamping_active: snapshot.release().externalTimestamping,
+      externally_confirmed: checkpoints[0]?.external_proof.status === "verified",
+      checkpoints,
+    };
+  },
+});
+
+function checkpoint({ manifest, externalProof }: SealRow): LedgerCheckpoint {
+  return {
+    ...manifest,
+    external_proof: {
+      provider: externalProof.provider,
+      status: ExternalProofStatus.parse(externalProof.status),
+      proof_sha256: externalProof.proofSha256,
+      verified_at: timeOrNull(externalProof.verifiedAt),
+    },
+  };
+}

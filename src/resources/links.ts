@@ -1,0 +1,18 @@
+/** Every public address that a payload carries, in one place. `baseUrl` has no slash at its end. */
+
+export function recordUrl(baseUrl: string, publicId: string): string {
+  return `${baseUrl}/record/${encodeURIComponent(publicId)}/`;
+}
+
+export function cityUrl(baseUrl: string, slug: string): string {
+  return `${baseUrl}/city/${encodeURIComponent(slug)}/`;
+}
+
+export function methodologyUrl(baseUrl: string): string {
+  return `${baseUrl}/methodology/`;
+}
+
+export function pulseUrls(baseUrl: string, slug: string): { json: string; rss: string } {
+  const city = encodeURIComponent(slug);
+  return { json: `${baseUrl}/api/v1/pulse/${city}`, rss: `${baseUrl}/pulse/${city}/rss.xml` };
+}

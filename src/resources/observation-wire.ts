@@ -1,0 +1,34 @@
+import type { Observation } from "../contract/observation.ts";
+import { LEDGER_SCHEMA_VERSION } from "../contract/versions.ts";
+import { isoTime } from "../kernel/time.ts";
+import type { CityRow, ObservationRow } from "../snapshot/rows.ts";
+import { timeOrNull } from "./plain-values.ts";
+
+/** One ledger row, as the observations list and the evidence packet show it (interface 2.8). */
+export function observationWire(row: ObservationRow, city: CityRow): Observation {
+  return {
+    id: row.id,
+    asset_id: row.asset,
+    asset_public_id: row.assetPublicId,
+    observer_tag: row.observerTag,
+    source_type: row.source,
+    observed_at: isoTime(row.observedAt),
+    accepted_at: isoTime(row.acceptedAt),
+    published_at: isoTime(row.publishedAt),
+    reprocessed_at: timeOrNull(row.reprocessedAt),
+    derived_from_archive: row.derivedFromArchive,
+    recognition_model_version: row.recognitionModelVersion,
+    methodology_version: row.methodologyVersion,
+    h3_cell: row.cell,
+    observation_verification_state: row.state,
+    verif_state: row.state,
+    city: city.name,
+    region: city.region,
+    country: city.country,
+    presence_kind: row.presenceKind,
+    physical_citation: row.state !== "rejected",
+    ledger_schema_version: LEDGER_SCHEMA_VERSION,
+    trust_weight: row.trust,
+    ledger_hash: row.ledgerHash,
+  };
+}

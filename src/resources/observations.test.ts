@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { fakeObservation } from "../../tests/support/fake-rows.ts";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { observations } from "./observations.ts";
+
+const rows = Array.from({ length: 60 }, (_, at) =>
+  fakeObservation(100 - at, at, at === 1 ? { state: "rejected", trust: 0 } : {}),
+);
+const context = fakeContext({ observations: rows });
+const record = { public_id: "demo_1" };
+
+test("lists 50 rows by default, and as many as asked for", () => {
+  expect(observations.read(context, record, {})).toMatchObject({ count: 50 });
+  expect(observations.read(context, record, { limit: "2" }).observations.map(({ id }) => id)).toEqual([
+    100, 99,
+  ]);
+});
+
+test("`since` compares the time of publication, inclusively", () => {
+  const since = (value: string) =>
+    observations.read(context, record, { since: value }).observations.map(({ id }) => id);
+  expect(since("2026-06-29")).toEqual([100, 99]); // published at as_of and one day before
+  expect(since("2026-06-29T00:00:01Z")).toEqual([100]);
+  expect(since("2026-06-30T02:00:00+02:00")).toEqual([100]); // the offset is heeded: this is as_of itself
+});
+
+test("a rejected row stays listed, and is no citation", () => {
+  const [first, second] = observations.read(context, record, {}).observations;
+  expect(first).toMatchObject({ physical_citation: true, verif_state: "corroborated", asset_id: 501 });
+  expect(second).toMatchObject({
+    physical_citation: false,
+    verif_state: "rejected",
+    observation_verification_state: "rejected",
+  });
+});
+
+test.each([
+  ["limit", "0"],
+  ["limit", "201"],
+  ["limit", "1e2"],
+  ["since", "yesterday"],
+  ["since", "2026-13-01"],
+])("%s=%s is a 400 that names the parameter", (name, value) => {
+  expect(() => observations.read(context, record, { [name]: value })).toThrow(
+    expect.objectContaining({ status: 400, message: expect.stringMatching(`^parameter ${name}: `) }),
+  );
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { fakeEvent } from "../../tests/support/fake-rows.ts";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { pulse } from "./pulse.ts";
+
+const context = fakeContext({
+  events: [
+    fakeEvent("evt_today", 0),
+    fakeEvent("evt_stale", 10, { type: "stale_asset", assetPublicId: "demo_asset", assetType: "storefront" }),
+    fakeEvent("evt_edge", 30),
+    fakeEvent("evt_old", 31),
+  ],
+});
+const read = (query: Record<string, string>) => pulse.read(context, { city: "alpha" }, query);
+
+test("the window is the 30 days before as_of, its edge included", () => {
+  const { events, since, summary } = read({});
+  expect(events.map(({ id }) => id)).toEqual(["evt_today", "evt_stale", "evt_edge"]);
+  expect(since).toBe("2026-05-31T00:00:00Z");
+  expect(summary).toMatchObject({
+    total_events: 3,
+    returned_events: 3,
+    window_end: "2026-06-30T00:00:00Z",
+    by_type: {
+      new_public_record: 2,
+      new_observed_asset: 0,
+      new_wrapped_fleet_asset: 0,
+      stale_asset: 1,
+      digital_gap_detected: 0,
+    },
+  });
+});
+
+test("`since` moves the start, and totals do not depend on the limit", () => {
+  const { events, summary } = read({ since: "2026-05-01", limit: "1" });
+  expect(events).toHaveLength(1);
+  expect(summary).toMatchObject({ total_events: 4, returned_events: 1 });
+  expect(read({ since: "2030-01-01T00:00:00Z" }).events).toEqual([]);
+});
+
+test("closure, rebrand and vacancy are named as unavailable", () => {
+  expect(read({}).unavailable_event_classes.map(({ event_class }) => event_class)).toEqual([
+    "closure",
+    "rebrand",
+    "vacancy",
+  ]);
+});
+
+test("a city without events answers with an empty feed", () => {
+  expect(pulse.read(context, { city: "beta" }, {})).toMatchObject({ status: "active", events: [] });
+});

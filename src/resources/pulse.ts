@@ -1,0 +1,96 @@
+import type { EventType } from "../contract/enums.ts";
+import { pulseExample } from "../contract/examples/pulse.ts";
+import { CityParams, PulseParams } from "../contract/params.ts";
+import { type ChangeEvent, PulseResponse } from "../contract/pulse.ts";
+import { UNAVAILABLE_EVENT_CLASSES } from "../contract/unavailable-events.ts";
+import { SCHEMA } from "../contract/versions.ts";
+import { DAY_MS, isoTime } from "../kernel/time.ts";
+import type { CityRow, EventRow } from "../snapshot/rows.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { cityPaths } from "./cities.ts";
+import { cityRef } from "./city-object.ts";
+import { defineResource } from "./define.ts";
+import { envelope } from "./envelope.ts";
+import { pulseUrls, recordUrl } from "./links.ts";
+
+const DEFAULT_WINDOW_DAYS = 30;
+
+const WEBHOOK_CONTRACT = {
+  available: false,
+  signing: "Standard Webhooks, HMAC-SHA256.",
+  note: "Deliveries stay queued until verification and delivery workers are enabled.",
+};
+
+export const pulse = defineResource({
+  operationId: "getPulse",
+  path: "/api/v1/pulse/{city}",
+  summary: "What changed in a city: newly published records, assets and gaps",
+  description:
+    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. The same feed as RSS: /pulse/{city}/rss.xml.",
+  pathParams: CityParams.shape,
+  query: PulseParams.omit({ city: true }).shape,
+  wire: PulseResponse,
+  example: { path: { city: pulseExample.city.slug }, query: {}, response: pulseExample },
+  errors: [400, 404],
+  enumerate: cityPaths,
+  load({ snapshot }, { city: slug }, { since, limit }) {
+    const city = snapshot.city(slug);
+    if (city === undefined) return undefined;
+    const release = snapshot.release();
+    const start = since === undefined ? release.asOf - DEFAULT_WINDOW_DAYS * DAY_MS : Date.parse(since);
+    const events = snapshot.eventsOf(slug, { since: start, limit });
+    return {
+      schema: SCHEMA.pulse,
+      city: cityRef(city),
+      since: isoTime(start),
+      status: "active" as const,
+      summary: {
+        ...eventCounts(snapshot, city, start),
+        returned_events: events.length,
+        window_start: isoTime(start),
+        window_end: isoTime(release.asOf),
+      },
+      feeds: pulseUrls(release.baseUrl, slug),
+      webhook_contract: WEBHOOK_CONTRACT,
+      unavailable_event_classes: [...UNAVAILABLE_EVENT_CLASSES],
+      events: events.map((event) => changeEvent(event, release.baseUrl)),
+      ...envelope(release, [city]),
+    };
+  },
+});
+
+const NO_EVENTS: Readonly<Record<EventType, number>> = {
+  new_public_record: 0,
+  new_observed_asset: 0,
+  new_wrapped_fleet_asset: 0,
+  stale_asset: 0,
+  digital_gap_detected: 0,
+};
+
+function eventCounts(snapshot: Snapshot, city: CityRow, since: number) {
+  const counts = snapshot.eventCountsOf(city.slug, { since });
+  return {
+    total_events: counts.reduce((sum, { count }) => sum + count, 0),
+    by_type: { ...NO_EVENTS, ...Object.fromEntries(counts.map(({ type, count }) => [type, count])) },
+  };
+}
+
+function changeEvent(event: EventRow, baseUrl: string): ChangeEvent {
+  return {
+    id: event.id,
+    type: event.type,
+    detected_at: isoTime(event.detectedAt),
+    headline: event.headline,
+    summary: event.summary,
+    entity_public_id: event.recordPublicId,
+    entity_name: event.recordName,
+    record_url: recordUrl(baseUrl, event.recordPublicId),
+    industry: event.industry,
+    asset_public_id: event.assetPublicId,
+    asset_type: event.assetType,
+    corridor: null,
+    confidence: event.confidence,
+    confidence_label: event.confidenceLabel,
+    evidence_count: event.evidenceCount,
+  };
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { AS_OF, day, fakeSeal, release } from "../../tests/support/fake-rows.ts";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { HOUR_MS } from "../kernel/time.ts";
+import { ledgerCheckpoints } from "./ledger-checkpoints.ts";
+import { currentStatus, systemStatus } from "./system-status.ts";
+
+const sealedAt = (lastSealAt: number | null, latestLiveRow = release.latestLiveRow) =>
+  currentStatus({ ...release, lastSealAt, latestLiveRow });
+
+test("seals that come late make the service degraded, then stale", () => {
+  expect(sealedAt(AS_OF - 36 * HOUR_MS)).toBe("operational");
+  expect(sealedAt(AS_OF - 36 * HOUR_MS - 1)).toBe("degraded");
+  expect(sealedAt(AS_OF - 36 * HOUR_MS - 1, release.lastSealedRow)).toBe("operational"); // nothing waits
+  expect(sealedAt(day(3))).toBe("degraded");
+  expect(sealedAt(day(3) - 1)).toBe("stale");
+  expect(sealedAt(null)).toBe("stale");
+  expect(sealedAt(AS_OF + HOUR_MS)).toBe("operational"); // evaluated as of the past
+});
+
+test("a late seal is an incident that began when it became late", () => {
+  const context = fakeContext({ release: { ...release, lastSealAt: day(5) } });
+  expect(systemStatus.read(context, {}, {})).toMatchObject({
+    current_status: "stale",
+    incidents: [
+      { id: "late-seal-2026-06-26", status: "open", started_at: "2026-06-26T12:00:00Z", resolved_at: null },
+    ],
+  });
+  expect(systemStatus.read(fakeContext(), {}, {})).toMatchObject({
+    current_status: "operational",
+    incidents: [],
+  });
+});
+
+test("only a verified proof makes a row externally sealed", () => {
+  const { processing } = systemStatus.read(fakeContext(), {}, {});
+  expect(processing).toMatchObject({
+    latest_live_ledger_row: 103,
+    latest_sealed_row: 99,
+    latest_externally_sealed_row: null,
+    rows_awaiting_next_checkpoint: 4,
+    next_checkpoint_time: "2026-07-01T00:00:00Z",
+  });
+  const proven = {
+    ...fakeSeal,
+    externalProof: {
+      provider: "tsa.example",
+      status: "verified",
+      proofSha256: fakeSeal.manifest.merkle_root,
+      verifiedAt: AS_OF,
+    },
+  };
+  const context = fakeContext({ seals: [fakeSeal, proven] });
+  expect(systemStatus.read(context, {}, {}).processing).toMatchObject({
+    latest_externally_sealed_row: 99,
+    latest_external_seal_at: "2026-06-30T00:00:00Z",
+  });
+  expect(ledgerCheckpoints.read(context, {}, {})).toMatchObject({ externally_confirmed: false });
+  expect(ledgerCheckpoints.read(fakeContext({ seals: [proven] }), {}, {})).toMatchObject({
+    externally_confirmed: true,
+  });
+});
+
+test("an empty ledger has no rows to speak of", () => {
+  const empty = { ...release, latestLiveRow: 0, latestLiveAt: null, lastSealedRow: 0, lastSealAt: null };
+  const context = fakeContext({ release: empty, seals: [] });
+  expect(systemStatus.read(context, {}, {}).processing).toMatchObject({
+    latest_live_ledger_row: null,
+    latest_sealed_row: null,
+    rows_awaiting_next_checkpoint: 0,
+  });
+  expect(ledgerCheckpoints.read(context, {}, {})).toMatchObject({
+    externally_confirmed: false,
+    checkpoints: [],
+  });
+});
