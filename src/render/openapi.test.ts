@@ -1,0 +1,88 @@
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect, test } from "vitest";
+import { fakeEvent, fakeRecord } from "../../tests/support/fake-rows.ts";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { canonicalJson, type JsonValue } from "../kernel/canonical-json.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { resources } from "../resources/index.ts";
+import { apiExamples } from "./api-examples.ts";
+import { openApiDocument } from "./openapi.ts";
+
+const document = openApiDocument("https://presence.test", "abc123");
+
+/** Validates against the schema at a place of the document, as a client would after reading it. */
+function validatorAt(...path: readonly string[]) {
+  const ajv = new Ajv2020.default({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, "openapi");
+  const pointer = path.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+  const validate = ajv.getSchema(`openapi#/${pointer}`);
+  return (value: unknown) => {
+    expect(validate).toBeDefined();
+    validate?.(JSON.parse(JSON.stringify(value)));
+    return validate?.errors ?? [];
+  };
+}
+
+const jsonResources = resources.filter(({ operationId }) => operationId !== "exportExplorerCsv");
+const responseSchema = (path: string) =>
+  validatorAt("paths", path, "get", "responses", "200", "content", "application/json", "schema");
+
+test("the whole document", async () => {
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+    "./__snapshots__/openapi.json.snap",
+  );
+});
+
+test.each(jsonResources)("the example of $operationId is valid by the document", ({ path, example }) => {
+  expect(responseSchema(path)(example.response)).toEqual([]);
+});
+
+test.each(jsonResources)("an answer of $operationId is valid by the document", (resource) => {
+  const context = fakeContext({
+    events: [fakeEvent("evt_1", 1)],
+    records: [fakeRecord(1), fakeRecord(2, {}, null)],
+  });
+  const validate = responseSchema(resource.path);
+  for (const path of resource.enumerate(context.snapshot))
+    expect(validate(resource.read(context, path, {}))).toEqual([]);
+});
+
+test.each(jsonResources)(
+  "the document refuses a $operationId answer with a member missing or of another type",
+  (resource) => {
+    const validate = responseSchema(resource.path);
+    const answer: JsonValue = JSON.parse(JSON.stringify(resource.example.response));
+    expect(validate("text")).not.toEqual([]);
+    expect(validate(Array.isArray(answer) ? [{}] : {})).not.toEqual([]);
+  },
+);
+
+test("a client that adds members stays valid: nothing is closed, and formats stand without patterns", () => {
+  const text = JSON.stringify(document);
+  expect(text).not.toContain('"additionalProperties":false');
+  expect(text).not.toMatch(/"format":"date-time","pattern"/);
+  expect(text).not.toContain("#/$defs/");
+});
+
+test("the examples carry versions and the hash of themselves, and no time of making", () => {
+  const { operations, fixture_sha256, ...head } = apiExamples("abc123");
+  expect(fixture_sha256).toBe(sha256Hex(canonicalJson(operations ?? null)));
+  expect(head).toEqual({
+    example_only: true,
+    api_version: "1.0.0",
+    schema_version: "2026-08-07.v11",
+    fixture_version: "2026-08-07.v6",
+    status: "public_beta",
+    introduced: "2026-07-29",
+    source_revision: "abc123",
+  });
+  expect(apiExamples("abc123")).toEqual(apiExamples("abc123"));
+});
+
+test("no example can be mistaken for a real record", () => {
+  const text = JSON.stringify(apiExamples("abc123"));
+  for (const [, id] of text.matchAll(/"public_id":"([^"]+)"/g)) expect(id).toMatch(/^ex_/);
+  for (const [, host] of text.matchAll(/https?:\/\/([^/"]+)/g)) expect(host).toMatch(/\.example$/);
+});

@@ -1,0 +1,143 @@
+import { ErrorBody } from "../contract/error.ts";
+import { API_VERSION } from "../contract/versions.ts";
+import type { JsonObject } from "../kernel/canonical-json.ts";
+import type { Resource } from "../resources/define.ts";
+import { resources } from "../resources/index.ts";
+import { contractVersions, exampleBody } from "./api-examples.ts";
+import { jsonSchemas } from "./json-schema.ts";
+
+/** The OpenAPI 3.1.0 document of all read operations, made from the registry; `baseUrl` has no slash at its end. */
+export function openApiDocument(baseUrl: string, sourceRevision: string): JsonObject {
+  const jsonResources = resources.filter(
+    (resource) => exampleBody(resource).content_type === "application/json",
+  );
+  const wires = Object.fromEntries(jsonResources.map(({ operationId, wire }) => [operationId, wire]));
+  const { components, schemas } = jsonSchemas({ ...wires, ErrorBody });
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Physical Presence Evidence Service",
+      version: API_VERSION,
+      summary:
+        "Ledger-backed evidence that a brand or asset was physically seen at a documented time and place.",
+      description: DESCRIPTION,
+      contact: { name: "Physical Presence Evidence Service", url: `${baseUrl}/` },
+      license: {
+        name: "Aggregate figures: CC BY 4.0; records and evidence: terms of the service",
+        url: "https://creativecommons.org/licenses/by/4.0/",
+      },
+      "x-contract": contractVersions(sourceRevision),
+    },
+    servers: [{ url: baseUrl }],
+    security: [],
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    paths: Object.fromEntries(
+      resources.map((resource) => [
+        resource.path,
+        { get: operation(resource, schemas[resource.operationId]) },
+      ]),
+    ),
+    components: { schemas: components, responses: errorResponses(schemas["ErrorBody"] ?? {}) },
+  };
+}
+
+const DESCRIPTION = [
+  "Public reads need no key. Unknown and malformed parameters are refused with 400; every error body is a JSON object with `error`.",
+  "Members may be added to any object at any time; clients must ignore those they do not know.",
+  "A record that is not found, or an empty list, never proves absence, closure or inactivity.",
+].join("\n\n");
+
+const TAGS: readonly { name: string; description: string; under: readonly string[] }[] = [
+  {
+    name: "Records",
+    description: "Presence Records: search, score, observations and evidence.",
+    under: ["search", "entity", "presence-score", "observations"],
+  },
+  {
+    name: "Cities",
+    description: "Cities: ranking, coverage and changes.",
+    under: ["city", "cities", "coverage-status", "pulse"],
+  },
+  { name: "Exports", description: "Aggregates as files.", under: ["explorer.csv"] },
+  {
+    name: "Reference",
+    description: "Catalogues that the filters refer to.",
+    under: ["locations", "taxonomy"],
+  },
+  {
+    name: "Ledger",
+    description: "State of the ledger and of the release.",
+    under: ["status", "ledger-checkpoints"],
+  },
+];
+
+const ERRORS = {
+  400: { name: "BadRequest", description: "Unknown or invalid parameter; the text names it." },
+  404: { name: "NotFound", description: "No such thing, or it opted out." },
+  410: { name: "Gone", description: "The snapshot of the cursor has expired: restart without cursor." },
+  429: { name: "TooManyRequests", description: "Request rate exceeded: retry later, or use the bulk files." },
+} as const;
+
+function operation(resource: Resource, schema: JsonObject | undefined): JsonObject {
+  const statuses = [...resource.errors, 429 as const];
+  return {
+    operationId: resource.operationId,
+    tags: [tagOf(resource)],
+    summary: resource.summary,
+    description: resource.description,
+    parameters: [...parameters("path", resource), ...parameters("query", resource)],
+    responses: {
+      200: { description: "The answer.", content: content(resource, schema) },
+      ...Object.fromEntries(
+        statuses.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }]),
+      ),
+    },
+  };
+}
+
+/** The tag that claims the first part of the path after /api/v1. Throws when none does: a new resource needs one. */
+function tagOf({ path, operationId }: Resource): string {
+  const segment = path.split("/")[3] ?? "";
+  const tag = TAGS.find(({ under }) => under.includes(segment));
+  if (tag === undefined) throw new Error(`${operationId}: no tag covers ${path}`);
+  return tag.name;
+}
+
+function parameters(place: "path" | "query", resource: Resource): JsonObject[] {
+  const shape = place === "path" ? resource.pathParams.shape : resource.query.shape;
+  const { schemas } = jsonSchemas(shape);
+  return Object.entries(schemas).map(([name, described]) => {
+    const { description = "", ...schema } = described;
+    const example = resource.example[place][name];
+    return {
+      name,
+      in: place,
+      required: place === "path",
+      description,
+      schema,
+      ...(typeof example === "string" && schema["type"] === "string" ? { example } : {}),
+    };
+  });
+}
+
+function content(resource: Resource, schema: JsonObject | undefined): JsonObject {
+  const { content_type, body } = exampleBody(resource);
+  return { [content_type]: { schema: schema ?? { type: "string" }, example: body } };
+}
+
+function errorResponses(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([status, { name, description }]) => [
+      name,
+      {
+        description,
+        ...(status === "429" ? { headers: RETRY_AFTER } : {}),
+        content: { "application/json": { schema } },
+      },
+    ]),
+  );
+}
+
+const RETRY_AFTER = {
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
+};
