@@ -1,0 +1,166 @@
+import { cellToParent } from "h3-js";
+import type { AssetType, Environment, PresenceKind } from "../contract/enums.ts";
+import { SCORE_VERSION } from "../contract/versions.ts";
+import type { JsonValue } from "../kernel/canonical-json.ts";
+import { newPublicId, type RandomBytes } from "../kernel/ids.ts";
+import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
+import type { NewRow, RecordBody } from "../ledger/rows.ts";
+import type { Classified } from "./classify.ts";
+import { LineFault } from "./fault.ts";
+import { type City, MOBILE_RESOLUTION } from "./place.ts";
+import { given, type IntakeHashes, type Sighting } from "./sighting.ts";
+
+/** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
+
+const PRESENCE_KINDS: Readonly<Record<AssetType, PresenceKind>> = {
+  storefront: "location_presence",
+  site_sign: "location_presence",
+  billboard: "location_presence",
+  vehicle_wrap: "mobile_presence",
+  temp_sign: "brand_mention",
+};
+
+export const PUBLIC_ID_PREFIXES = { production: "pr", demo: "demo" } as const satisfies Record<
+  Environment,
+  string
+>;
+
+export function isMobile(assetType: AssetType): boolean {
+  return PRESENCE_KINDS[assetType] === "mobile_presence";
+}
+
+export interface RowContext {
+  readonly prefix: string;
+  readonly random: RandomBytes;
+  readonly synthetic: boolean;
+  readonly hashes: IntakeHashes;
+}
+
+export interface NewRecord {
+  readonly sighting: Sighting;
+  readonly city: City;
+  readonly classified: Classified;
+  readonly candidates: number[];
+}
+
+type Private = { readonly [name: string]: JsonValue };
+
+/** Throws LineFault when the declared industry is unknown. */
+export function recordRow(
+  { sighting, city, classified, candidates }: NewRecord,
+  context: RowContext,
+): NewRow {
+  if ("reason" in classified)
+    throw new LineFault(classified.reason, "industry", "is not a code of ISIC Revision 5");
+  const { input, name, website } = sighting;
+  const contact = present({ phone: given(input.phone), address: given(input.address) });
+  return {
+    kind: "record",
+    body: {
+      city: city.slug,
+      industry: classified.industry,
+      industry_method: suggestedMethod(classified.method),
+      is_synthetic: context.synthetic,
+      match_candidates: candidates,
+      name,
+      public_id: newPublicId(context.prefix, context.random),
+      website: website?.url ?? null,
+    },
+    private: {
+      place: { lat: input.lat, lng: input.lng },
+      ...(Object.keys(contact).length > 0 && { contact }),
+    },
+  };
+}
+
+/** Intake itself never reviews. */
+function suggestedMethod(method: string): RecordBody["industry_method"] {
+  return method === "declared" || method === "name_rule" ? method : "unclassified";
+}
+
+export function assetRow(sighting: Sighting, record: number, context: RowContext): NewRow {
+  const { asset_type } = sighting.input;
+  const ref = given(sighting.input.asset_ref);
+  return {
+    kind: "asset",
+    body: {
+      asset_type,
+      is_mobile: isMobile(asset_type),
+      public_id: newPublicId(context.prefix, context.random),
+      record,
+    },
+    ...(ref !== undefined && { private: { asset_ref: ref } }),
+  };
+}
+
+export interface NewObservation {
+  readonly sighting: Sighting;
+  readonly city: City;
+  readonly cell: string; // resolution 8
+  readonly record: number;
+  readonly asset: number;
+  readonly observerHash: string;
+  readonly acceptedDay: string; // the UTC day as an instant
+}
+
+export function observationRow(observation: NewObservation, context: RowContext): NewRow {
+  const { sighting, record, asset, observerHash } = observation;
+  const { input } = sighting;
+  const instant = new Date(sighting.instant).toISOString();
+  return {
+    kind: "observation",
+    body: {
+      accepted_at: observation.acceptedDay,
+      asset,
+      asset_type: input.asset_type,
+      city: observation.city.slug,
+      derived_from_archive: input.derived_from_archive ?? false,
+      h3_cell: publicCell(observation),
+      is_synthetic: context.synthetic,
+      legibility: input.legibility ?? null,
+      methodology_version: SCORE_VERSION,
+      observed_at: publicTime(observation, instant),
+      observer_tag: observerTag(input.source_type, observerHash, record, context.hashes),
+      presence_kind: PRESENCE_KINDS[input.asset_type],
+      recognition_model_version: given(input.recognition_model_version) ?? null,
+      record,
+      source_type: input.source_type,
+    },
+    private: {
+      observer: observerHash,
+      exact: { lat: input.lat, lng: input.lng, observed_at: instant },
+      source_ref: input.source_ref,
+      ...present({ media_sha256: given(input.media_sha256)?.toLowerCase() }),
+    },
+  };
+}
+
+const TAG_BYTES = 12;
+
+/** Tells observers of one record apart, and says nothing across records. Made from the stored hash, so that a merge can map it. */
+export function observerTag(
+  sourceType: string,
+  observerHash: string,
+  record: number,
+  hashes: IntakeHashes,
+): string {
+  const digest = hashes.observerTag(JSON.stringify([sourceType, observerHash, record]));
+  return Buffer.from(digest.slice(0, 2 * TAG_BYTES), "hex").toString("base64url");
+}
+
+function publicCell({ sighting, cell }: NewObservation): string {
+  return isMobile(sighting.input.asset_type) ? cellToParent(cell, MOBILE_RESOLUTION) : cell;
+}
+
+/** `instant` is the exact time in ISO form: the hour of a fixed asset is that text cut short. */
+function publicTime({ sighting, city }: NewObservation, instant: string): string {
+  if (!isMobile(sighting.input.asset_type)) return `${instant.slice(0, "2026-05-01T09".length)}:00:00Z`;
+  const offset = solarOffsetHours(city.details.lng);
+  return isoTime(solarDayStart(solarDayNumber(sighting.instant, offset), offset));
+}
+
+function present(members: Readonly<Record<string, string | undefined>>): Private {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,41 @@
+/** Why a line is refused. The list is closed: summaries count by it, and operators filter the rejects file by it. */
+const REJECT_REASONS = [
+  "invalid_json",
+  "not_an_object",
+  "invalid_encoding",
+  "line_too_long",
+  "unclosed_quote",
+  "column_count",
+  "missing_field",
+  "wrong_type",
+  "not_allowed",
+  "too_long",
+  "out_of_range",
+  "zero_coordinates",
+  "invalid_date",
+  "ancient_date",
+  "future_date",
+  "empty_name",
+  "name_too_long",
+  "invalid_website",
+  "invalid_phone",
+  "unknown_industry_code",
+  "outside_registered_cities",
+  "duplicate_reference_with_other_content",
+  "opted_out",
+] as const;
+
+export type RejectReason = (typeof REJECT_REASONS)[number];
+
+/** Thrown for one bad line; the run goes on with the next. The message never repeats private values. */
+export class LineFault extends Error {
+  readonly reason: RejectReason;
+  readonly field: string | null;
+
+  constructor(reason: RejectReason, field: string | null, message: string) {
+    super(message);
+    this.name = "LineFault";
+    this.reason = reason;
+    this.field = field;
+  }
+}

@@ -1,0 +1,87 @@
+import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
+import type { Classifier } from "./classify.ts";
+import type { ColumnMap } from "./column-map.ts";
+import { csvParser } from "./csv.ts";
+import { IngestRun, type IngestSummary } from "./ingest-run.ts";
+import { type LineParser, ndjsonParser, type ParsedLine } from "./parse-lines.ts";
+import { type ReadState, readLines } from "./read-lines.ts";
+import type { RejectSink } from "./rejects.ts";
+
+export interface IngestOptions {
+  readonly ledger: LedgerWriter;
+  /** The bytes of one file, plain or gzip, and what to call it in messages. */
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly name: string;
+  /** How to read CSV; without a map the input is NDJSON. */
+  readonly map?: ColumnMap | undefined;
+  readonly classifier: Classifier;
+  readonly synthetic: boolean;
+  readonly dryRun: boolean;
+  readonly rejects: RejectSink;
+  readonly random?: RandomBytes;
+  /** Lines in one transaction. */
+  readonly batchLines?: number;
+  /** After each commit, with the totals so far: these lines are in the ledger for good. */
+  readonly onCommit?: (summary: IngestSummary, bytesRead: number) => void;
+}
+
+export const BATCH_LINES = 10_000;
+
+/**
+ * Takes a file of observations into the ledger. Every line ends as accepted, known, held or rejected, and running the same
+ * file again adds nothing. Throws OperatorError, after committing what could be read, when the file is cut off or damaged;
+ * when the disk is full the last batch is undone as a whole and the batches before it stay.
+ */
+export async function ingest(options: IngestOptions): Promise<IngestSummary> {
+  const { name, map, batchLines = BATCH_LINES } = options;
+  const run = new IngestRun({ random: systemRandom, ...options });
+  const state: ReadState = { bytesRead: 0, damage: undefined };
+  const parser = map === undefined ? ndjsonParser : csvParser(map);
+  try {
+    for await (const batch of batches(options.source, parser, batchLines, state)) {
+      run.commit(batch);
+      options.onCommit?.(run.summary(), state.bytesRead);
+    }
+  } catch (error) {
+    throw explained(error, name, run.summary());
+  }
+  if (state.damage !== undefined)
+    throw new OperatorError(
+      `${name}: the file is cut off or damaged (${state.damage}): ${done(run.summary())}; get it whole and run it again`,
+    );
+  return run.summary();
+}
+
+async function* batches(
+  source: AsyncIterable<Uint8Array>,
+  parser: LineParser,
+  size: number,
+  state: ReadState,
+): AsyncGenerator<ParsedLine[]> {
+  let batch: ParsedLine[] = [];
+  for await (const lines of readLines(source, state)) {
+    for (const line of parser.push(lines)) {
+      batch.push(line);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  batch.push(...parser.end());
+  if (batch.length > 0) yield batch;
+}
+
+function explained(error: unknown, name: string, summary: IngestSummary): unknown {
+  if (error instanceof OperatorError)
+    return new OperatorError(`${name}: ${error.message} (${done(summary)})`, { cause: error });
+  if (!hasErrorCode(error, "ENOSPC")) return error;
+  return new OperatorError(`${name}: the disk is full: ${done(summary)}; free some space and run it again`, {
+    cause: error,
+  });
+}
+
+function done({ read, accepted, known, held, rejected }: IngestSummary): string {
+  return `${read} lines were read up to there: ${accepted} accepted, ${known} known, ${held} held, ${rejected} rejected`;
+}

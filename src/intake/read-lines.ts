@@ -1,0 +1,173 @@
+import { isUtf8 } from "node:buffer";
+import { createGunzip } from "node:zlib";
+import { LineFault } from "./fault.ts";
+
+/** A line of the input, numbered from 1, without its line end; or what is wrong with it. Blank lines are not lines. */
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly fault: LineFault };
+
+/** Kept up to date while reading; the reader owns it. `damage` says how the input ended early, if it did. */
+export interface ReadState {
+  bytesRead: number;
+  damage: string | undefined;
+}
+
+export const LONGEST_LINE_BYTES = 65_536;
+const NEWLINE = 0x0a;
+const BOM = "\uFEFF";
+
+/**
+ * Lines of a byte stream, plain or gzip (told by its first two bytes), in arrays of one chunk each. A longer line than
+ * 64 kB is skipped without being held. When the stream breaks, every complete line before the break is still delivered and
+ * `state.damage` is set; the piece of a line at the break is not.
+ */
+export async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  state: ReadState,
+): AsyncGenerator<Line[]> {
+  const splitter = new LineSplitter();
+  try {
+    for await (const chunk of unzipped(counted(source, state))) yield splitter.push(chunk);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    state.damage = error.message;
+    return;
+  }
+  yield splitter.end();
+}
+
+async function* counted(source: AsyncIterable<Uint8Array>, state: ReadState): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    state.bytesRead += chunk.length;
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  }
+}
+
+async function* unzipped(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let first: Buffer = Buffer.alloc(0);
+  while (first.length < 2) {
+    const next = await source.next();
+    if (next.done === true) break;
+    first = Buffer.concat([first, next.value]);
+  }
+  if (first[0] === 0x1f && first[1] === 0x8b) return yield* gunzip(first, source);
+  yield first;
+  yield* source;
+}
+
+/**
+ * Decompression piece by piece, each piece's output taken before the next goes in: a stream that fails drops what it has
+ * buffered, and here nothing may be buffered when the end turns out to be missing.
+ */
+async function* gunzip(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const unzip = createGunzip({ chunkSize: LONGEST_LINE_BYTES });
+  const output: Buffer[] = [];
+  unzip.on("data", (piece: Buffer) => output.push(piece));
+  const failed = new Promise<never>((_, reject) => unzip.on("error", reject));
+  failed.catch(() => undefined); // an unread failure must not end the process
+  const settled = (start: (done: () => void) => void) => Promise.race([new Promise<void>(start), failed]);
+  async function* feed(chunk: Buffer) {
+    await settled((done) => unzip.write(chunk, () => setImmediate(done)));
+    yield* output.splice(0);
+  }
+  try {
+    yield* feed(first);
+    for await (const chunk of rest) yield* feed(chunk);
+    await settled((done) => unzip.once("end", done).end());
+    yield* output.splice(0);
+  } catch (error) {
+    yield* output.splice(0);
+    throw error;
+  }
+}
+
+class LineSplitter {
+  #number = 0;
+  #pending: Buffer[] = []; // the start of a line whose end has not come yet, at most LONGEST_LINE_BYTES of it
+  #pendingBytes = 0;
+
+  push(chunk: Buffer): Line[] {
+    const lastEnd = chunk.lastIndexOf(NEWLINE);
+    if (lastEnd < 0) {
+      this.#hold(chunk);
+      return [];
+    }
+    const firstEnd = chunk.indexOf(NEWLINE);
+    this.#hold(chunk.subarray(0, firstEnd));
+    const lines: Line[] = [];
+    this.#release(lines);
+    if (lastEnd > firstEnd) this.#whole(chunk.subarray(firstEnd + 1, lastEnd), lines);
+    this.#hold(chunk.subarray(lastEnd + 1));
+    return lines;
+  }
+
+  end(): Line[] {
+    const lines: Line[] = [];
+    if (this.#pendingBytes > 0) this.#release(lines);
+    return lines;
+  }
+
+  #hold(piece: Buffer): void {
+    if (this.#pendingBytes <= LONGEST_LINE_BYTES) this.#pending.push(piece);
+    else this.#pending.length = 0;
+    this.#pendingBytes += piece.length;
+  }
+
+  #release(lines: Line[]): void {
+    const bytes = Buffer.concat(this.#pending);
+    const length = this.#pendingBytes;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (length > LONGEST_LINE_BYTES) this.#refuse(lines, tooLong(length));
+    else this.#line(bytes, lines);
+  }
+
+  /** Complete lines in one piece: decoded together when all is well, one by one to find the bad one when not. */
+  #whole(bytes: Buffer, lines: Line[]): void {
+    if (!isUtf8(bytes)) {
+      this.#oneByOne(bytes, lines);
+      return;
+    }
+    for (const text of bytes.toString("utf8").split("\n")) {
+      if (text.length * 3 > LONGEST_LINE_BYTES && Buffer.byteLength(text) > LONGEST_LINE_BYTES)
+        this.#refuse(lines, tooLong(Buffer.byteLength(text)));
+      else this.#text(text, lines);
+    }
+  }
+
+  #oneByOne(bytes: Buffer, lines: Line[]): void {
+    for (let start = 0; start <= bytes.length; ) {
+      const found = bytes.indexOf(NEWLINE, start);
+      const end = found < 0 ? bytes.length : found;
+      if (end - start > LONGEST_LINE_BYTES) this.#refuse(lines, tooLong(end - start));
+      else this.#line(bytes.subarray(start, end), lines);
+      start = end + 1;
+    }
+  }
+
+  #line(bytes: Buffer, lines: Line[]): void {
+    if (isUtf8(bytes)) this.#text(bytes.toString("utf8"), lines);
+    else this.#refuse(lines, new LineFault("invalid_encoding", null, "the line is not UTF-8"));
+  }
+
+  #text(raw: string, lines: Line[]): void {
+    this.#number += 1;
+    const withoutMark = this.#number === 1 && raw.startsWith(BOM) ? raw.slice(1) : raw;
+    const text = withoutMark.endsWith("\r") ? withoutMark.slice(0, -1) : withoutMark;
+    if (text.trim() !== "") lines.push({ number: this.#number, text });
+  }
+
+  #refuse(lines: Line[], fault: LineFault): void {
+    this.#number += 1;
+    lines.push({ number: this.#number, fault });
+  }
+}
+
+function tooLong(bytes: number): LineFault {
+  return new LineFault(
+    "line_too_long",
+    null,
+    `the line has ${bytes} bytes; ${LONGEST_LINE_BYTES} are the most`,
+  );
+}

@@ -1,0 +1,47 @@
+import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import type { LineFault } from "./fault.ts";
+import { OBSERVATION_FIELDS } from "./observation-input.ts";
+
+/** Where refused lines go: one JSON object a line, in the order of the input within each batch. */
+export interface RejectSink {
+  write(text: string): void;
+}
+
+const PRIVATE_FIELDS: ReadonlySet<string> = new Set(["observer", "phone", "address"]);
+const MASK = "[masked]";
+const LONGEST_VALUE = 200;
+
+/** `value` is what the line held, as far as it could be read; its private members are masked, long ones cut, others left out. */
+export function rejectEntry(line: number, fault: LineFault, value: unknown): string {
+  const { field, reason, message } = fault;
+  return `${JSON.stringify({ line, field, reason, message, input: maskedInput(value) })}\n`;
+}
+
+function maskedInput(value: unknown): Record<string, unknown> | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const members = new Map(Object.entries(value));
+  const known = OBSERVATION_FIELDS.filter((field) => members.has(field));
+  return Object.fromEntries(
+    known.map((field) => [field, PRIVATE_FIELDS.has(field) ? MASK : bounded(members.get(field))]),
+  );
+}
+
+function bounded(value: unknown): unknown {
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE).toWellFormed()}…`;
+}
+
+/** A rejects file of its own for each run: the one of an earlier run is replaced, and a run without rejects leaves none. */
+export function openRejectsFile(path: string): RejectSink & Disposable {
+  const file = openSync(path, "w", 0o600);
+  return {
+    write: (text) => {
+      writeSync(file, text);
+    },
+    [Symbol.dispose]: () => {
+      closeSync(file);
+      if (statSync(path).size === 0) rmSync(path);
+    },
+  };
+}

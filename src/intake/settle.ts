@@ -1,0 +1,149 @@
+import { latLngToCell } from "h3-js";
+import type { RandomBytes } from "../kernel/ids.ts";
+import type { IntakeIndex } from "../ledger/intake-index.ts";
+import type { NewRow } from "../ledger/rows.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
+import { NOWHERE, refKey } from "./anchors.ts";
+import {
+  assetRow,
+  isMobile,
+  observationRow,
+  PUBLIC_ID_PREFIXES,
+  type RowContext,
+  recordRow,
+} from "./append.ts";
+import type { Classifier } from "./classify.ts";
+import { LineFault } from "./fault.ts";
+import { Matcher, type MatchSubject } from "./match.ts";
+import { isGenericName } from "./name.ts";
+import {
+  CITY_RESOLUTION,
+  type City,
+  type CityOfCell,
+  cityAt,
+  cityFinder,
+  PLACE_RESOLUTION,
+} from "./place.ts";
+import { given, type IntakeHashes, optOutKey, type Sighting } from "./sighting.ts";
+
+export interface SettlerOptions {
+  readonly ledger: LedgerWriter;
+  readonly classifier: Classifier;
+  readonly synthetic: boolean;
+  readonly dryRun: boolean;
+  readonly random: RandomBytes;
+}
+
+export type Outcome = "accepted" | "known" | "held";
+
+/** Records and assets made so far; the caller's, counted up here. */
+export interface NewThings {
+  records: number;
+  assets: number;
+}
+
+/** Settles sightings one by one within a transaction. Owns the caches: once a transaction has failed, it is of no use. */
+export class Settler {
+  readonly #options: SettlerOptions;
+  readonly #index: IntakeIndex;
+  readonly #hashes: IntakeHashes;
+  readonly #matcher: Matcher;
+  readonly #cityOf: CityOfCell;
+  readonly #context: RowContext;
+  #nextDryId: number;
+
+  constructor(options: SettlerOptions, index: IntakeIndex, hashes: IntakeHashes) {
+    const { ledger, synthetic, random } = options;
+    this.#options = options;
+    this.#index = index;
+    this.#hashes = hashes;
+    this.#matcher = new Matcher(index, (city, nameKey) => optOutKey(city, nameKey, hashes));
+    this.#cityOf = cityFinder(index.cities());
+    this.#nextDryId = ledger.nextId();
+    this.#context = { prefix: PUBLIC_ID_PREFIXES[ledger.meta.environment], random, synthetic, hashes };
+  }
+
+  /** Everything that can refuse the line comes before anything is written for it. Throws LineFault. */
+  take(sighting: Sighting, acceptedDay: string, made: NewThings): Outcome {
+    const key = Buffer.from(sighting.key, "hex");
+    const content = Buffer.from(sighting.content, "hex");
+    if (this.#isKnown(key, content)) return "known";
+    const { input, nameKey } = sighting;
+    const cell = latLngToCell(input.lat, input.lng, CITY_RESOLUTION);
+    const city = this.#cityOf(cell) ?? this.#refuseOutside(input.lat, input.lng);
+    if (isGenericName(nameKey)) {
+      this.#index.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
+      this.#index.addSourceRef(key, null, content);
+      return "held";
+    }
+    const subject = this.#subject(sighting, city);
+    const match = this.#matcher.match(subject);
+    const record = match.record ?? this.#newRecord(sighting, city, match.candidates, made);
+    this.#matcher.learn(subject, match, record);
+    const asset = this.#asset(sighting, record, subject.place, made);
+    const observerHash = this.#hashes.observer(JSON.stringify([input.source_type, input.observer]));
+    const row = observationRow(
+      { sighting, city, cell, record, asset, observerHash, acceptedDay },
+      this.#context,
+    );
+    this.#index.addSourceRef(key, this.#append(row), content);
+    return "accepted";
+  }
+
+  #isKnown(key: Buffer, content: Buffer): boolean {
+    const known = this.#index.sourceRef(key);
+    if (known === undefined) return false;
+    if (known.content.equals(content)) return true;
+    const message =
+      "this source_ref was taken before with other content: a correction needs a source_ref of its own";
+    throw new LineFault("duplicate_reference_with_other_content", "source_ref", message);
+  }
+
+  #refuseOutside(lat: number, lng: number): never {
+    const swapped = cityAt(this.#cityOf, lng, lat);
+    const hint =
+      swapped === undefined
+        ? ""
+        : `, but with latitude and longitude swapped it is in ${swapped.details.name}`;
+    throw new LineFault("outside_registered_cities", "lat", `the position is in no registered city${hint}`);
+  }
+
+  #subject({ input, nameKey, contacts }: Sighting, city: City): MatchSubject {
+    const mobile = isMobile(input.asset_type);
+    const ref = given(input.asset_ref);
+    const refPlace =
+      ref === undefined ? NOWHERE : refKey(this.#hashes.sourceRef(JSON.stringify(["asset_ref", ref])));
+    const place = mobile ? refPlace : latLngToCell(input.lat, input.lng, PLACE_RESOLUTION);
+    return {
+      city: city.slug,
+      nameKey,
+      place,
+      mobile,
+      brand: this.#options.classifier.isBrand(nameKey),
+      contacts,
+    };
+  }
+
+  #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewThings): number {
+    const { nameKey, input } = sighting;
+    const classified = this.#options.classifier.classify({ nameKey, declared: given(input.industry) });
+    made.records += 1;
+    return this.#append(recordRow({ sighting, city, classified, candidates }, this.#context));
+  }
+
+  #asset(sighting: Sighting, record: number, place: string, made: NewThings): number {
+    const type = sighting.input.asset_type;
+    const known = this.#matcher.asset(record, type, place);
+    if (known !== undefined) return known;
+    const asset = this.#append(assetRow(sighting, record, this.#context));
+    this.#matcher.learnAsset(record, type, place, asset);
+    made.assets += 1;
+    return asset;
+  }
+
+  #append(row: NewRow): number {
+    if (!this.#options.dryRun) return this.#options.ledger.append(row).id;
+    this.#nextDryId += 1;
+    return this.#nextDryId - 1;
+  }
+}
