@@ -14,6 +14,7 @@ export interface Lock {
 export function acquireLock(path: string, what: string, waitMs = 0): Lock {
   const database = new Database(path, { timeout: waitMs });
   try {
+    database.pragma("synchronous = OFF"); // nothing in this file has to survive a power cut
     database.exec("BEGIN IMMEDIATE");
     database.pragma(`user_version = ${process.pid}`);
     database.exec("COMMIT; BEGIN IMMEDIATE");

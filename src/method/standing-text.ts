@@ -19,6 +19,9 @@ export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): st
   return `Rank ${rank} among ${cohortSize} eligible records of the city.`;
 }
 
+/** For a record that is dissolved or merged into another. */
+export const STANDS_ALONE = "Not ranked: a record that is dissolved or merged into another is in no cohort.";
+
 const FLAGGED = "Not ranked: a reviewer has flagged the evidence for an integrity review.";
 const CONCENTRATED = `Not ranked: one observer made more than ${Math.round(PARAMETERS.gate.concentrationShare * 100)} % of the independent observations, so they await an integrity review.`;
 

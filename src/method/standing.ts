@@ -4,7 +4,7 @@ import { type CohortResult, rankCohort } from "./cohort.ts";
 import { countable } from "./counting.ts";
 import { type Gate, rankingGate } from "./gate.ts";
 import { type RawScore, rawScore } from "./score.ts";
-import { rankingReason } from "./standing-text.ts";
+import { rankingReason, STANDS_ALONE } from "./standing-text.ts";
 import type { RecordFacts } from "./types.ts";
 
 /** Where one record stands at `as_of` (interface 2.6). Scores are full precision: publish with `publishedNumber`. */
@@ -49,6 +49,11 @@ export function cityStandings(records: readonly RecordFacts[], asOf: AsOf): City
     cohort: { size: eligible.length, median: cohort?.median ?? null, spread: cohort?.spread ?? null },
     standings,
   };
+}
+
+/** A dissolved or merged record: its own evidence, and a place in no cohort. */
+export function standingAlone(record: RecordFacts, asOf: AsOf): Standing {
+  return { ...standingOf(assess(record, asOf), undefined, 0), reason: STANDS_ALONE, cohortSize: null };
 }
 
 /** The display order of a city index: by rank; then those without one by provisional score; public id breaks ties. */

@@ -121,6 +121,8 @@ describe("what a record shows", () => {
       recordStatus: "dissolved",
       identityStatus: "claimed",
     });
+    expect(shown?.standing).toMatchObject({ rank: null, cohortSize: null });
+    expect(shown?.standing.reason).toMatch(/dissolved .* no cohort/);
     expect(snapshot.cityIndexPage("toronto", {}, 0, 10)).toEqual([]);
     expect(snapshot.cityIndexCount("toronto", {})).toBe(0);
     expect([...snapshot.publicIds()]).toEqual(["demo_alpha"]);

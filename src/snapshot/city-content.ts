@@ -5,7 +5,13 @@ import { cityCoverage } from "../method/coverage.ts";
 import type { ChangeEventFacts } from "../method/event-types.ts";
 import { cityEvents } from "../method/events.ts";
 import { cityHistories, type HistoryPoint } from "../method/history.ts";
-import { type CityCohort, cityStandings, compareCityIndex, type Standing } from "../method/standing.ts";
+import {
+  type CityCohort,
+  cityStandings,
+  compareCityIndex,
+  type Standing,
+  standingAlone,
+} from "../method/standing.ts";
 import type { JudgedSighting, RecordFacts } from "../method/types.ts";
 import { judge } from "../method/verification.ts";
 import { assetRow } from "./asset-summary.ts";
@@ -93,12 +99,6 @@ export function factsOf(record: LedgerRecord): RecordFacts {
     matchUnderReview: isMatchUnderReview(record),
     sightings: [],
   };
-}
-
-export function standingAlone(facts: RecordFacts, asOf: AsOf): Standing {
-  const standing = cityStandings([facts], asOf).standings.get(facts.id);
-  if (standing === undefined) throw new Error(`record ${facts.id} has no standing`);
-  return standing;
 }
 
 function isActive({ listed }: { readonly listed: ListedRecord }): boolean {

@@ -1,0 +1,45 @@
+import { findIndustry } from "../../contract/industry.ts";
+
+/** Numbers, times and codes as people read them. */
+
+const NO_BREAK_SPACE = "\u00a0";
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export function number(value: number): string {
+  return whole.format(value);
+}
+
+/** `1 observation`, `2,617 observations`. */
+export function count(value: number, one: string, many: string): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+/** `11.1 %` from a ratio. */
+export function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(1)}${NO_BREAK_SPACE}%`;
+}
+
+/** A score or a percentile, as the JSON has it; a dash while there is none. */
+export function score(value: number | null): string {
+  return value === null ? "–" : value.toFixed(2);
+}
+
+/** `2026-05-01 09:30` from an ISO time; UTC is to be said beside it. */
+export function utcMinute(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+}
+
+export function utcTime(iso: string): string {
+  return `${utcMinute(iso)} UTC`;
+}
+
+export function utcDate(iso: string | null): string {
+  return iso === null ? "never" : iso.slice(0, 10);
+}
+
+/** `Freight transport by road (ISIC 4923)`. */
+export function industryText(code: string | null): string {
+  if (code === null) return "not classified";
+  const industry = findIndustry(code);
+  return industry === undefined ? code : `${industry.title} (ISIC ${code})`;
+}

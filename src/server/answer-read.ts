@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PublicError } from "../kernel/errors.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { releasePaths } from "../kernel/home.ts";
+import type { Route } from "../render/routes.ts";
+import type { PathValues, QueryValues } from "../resources/define.ts";
+import type { ServedRelease } from "../resources/release-store.ts";
+import { clientKey } from "./client-address.ts";
+import { isUnchanged } from "./conditional.ts";
+import { dynamicHeaders, unchangedHeaders } from "./headers.ts";
+import type { ReadLimiter } from "./rate-limit.ts";
+import type { ReadTask } from "./read-task.ts";
+import type { ReleaseSource } from "./release-source.ts";
+
+export interface ReadParts {
+  readonly releases: ReleaseSource;
+  readonly pool: { read(task: ReadTask): Promise<string> };
+  readonly limiter: ReadLimiter;
+  readonly trustedProxies: number;
+}
+
+export interface Read {
+  readonly route: Route;
+  readonly values: PathValues;
+  readonly query: QueryValues;
+}
+
+/** Reads done by a worker, because one of them may take tens of milliseconds. */
+const OFF_THE_LOOP = new Set(["searchEntities", "exportExplorerCsv"]);
+
+/** Answer from the snapshot, within the client's allowance. Throws PublicError 400, 404, 410, 429 or 503. */
+export async function answerRead(
+  parts: ReadParts,
+  read: Read,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const allowance = await parts.limiter.take(clientKey(request, parts.trustedProxies));
+  for (const [name, value] of allowance.headers) response.setHeader(name, value);
+  if (allowance.refusal !== undefined) throw allowance.refusal;
+  const body = Buffer.from(await readText(parts, read));
+  const etag = `"${sha256Hex(body).slice(0, 32)}"`;
+  if (isUnchanged(request.headers["if-none-match"], etag)) {
+    response.writeHead(304, unchangedHeaders(etag)).end();
+    return;
+  }
+  response.writeHead(200, dynamicHeaders(read.route.contentType, etag, body.length));
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** A read that fails because its release was removed meanwhile is done once more, in the newer one. */
+async function readText(parts: ReadParts, read: Read): Promise<string> {
+  const release = published(parts.releases);
+  try {
+    return await readFrom(release, parts, read);
+  } catch (error) {
+    if (error instanceof PublicError) throw error;
+    throw error;
+    const newer = published(parts.releases);
+    if (newer === release) throw error;
+    return readFrom(newer, parts, read);
+  }
+}
+
+function readFrom(release: ServedRelease, { pool }: ReadParts, read: Read): string | Promise<string> {
+  const { route, values, query } = read;
+  if (!OFF_THE_LOOP.has(route.operationId)) return route.answer(release.context, values, query);
+  const { snapshot } = releasePaths(release.directory);
+  return pool.read({ operationId: route.operationId, snapshot, path: values, query });
+}
+
+/** Throws PublicError 503 before the first release. */
+export function published(releases: ReleaseSource): ServedRelease {
+  if (releases.current === undefined)
+    throw new PublicError(503, "nothing has been published yet: try again later");
+  return releases.current;
+}

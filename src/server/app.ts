@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { PublicError } from "../kernel/errors.ts";
+import type { Log } from "../kernel/log.ts";
+import { matchRoute } from "../render/routes.ts";
+import { answerRead, published, type Read, type ReadParts } from "./answer-read.ts";
+import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
+import type { SiteFile } from "./file-cache.ts";
+import { missingPageHeaders, preflightHeaders } from "./headers.ts";
+import { discardBody, hasBody } from "./request-body.ts";
+import { parseQuery, parseTarget, type RequestTarget } from "./request-target.ts";
+import { sendFile } from "./send-file.ts";
+import { SiteFiles } from "./site-files.ts";
+import { isApiPath } from "./site-path.ts";
+
+export interface AppParts extends ReadParts {
+  readonly log: Log;
+}
+
+const ALLOW = "GET, HEAD, OPTIONS";
+const CACHE_BYTES = 256 * 1024 * 1024;
+
+/** The public surface: files first, then routes from the registry (design 9). */
+export function createApp(parts: AppParts): RequestListener {
+  const files = new SiteFiles(parts.releases, CACHE_BYTES);
+  return (request, response) => {
+    if (sendHotFile(files, request, response)) return;
+    answer(parts, files, request, response).catch((error: unknown) => {
+      const failure = publicErrorOf(error, parts.log, randomUUID());
+      if (response.headersSent) response.destroy();
+      else sendError(request, response, failure);
+    });
+  };
+}
+
+/** The shortest way for the most frequent request: a plain GET of a file that is in memory under exactly this URL. */
+function sendHotFile(files: SiteFiles, request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.method !== "GET" || request.url === undefined) return false;
+  const file = files.hot(request.url);
+  const { headers } = request;
+  // Whatever may end in an error takes the long way.
+  if (
+    file === undefined ||
+    hasBody(request) ||
+    headers.host === undefined ||
+    headers["if-match"] !== undefined
+  )
+    return false;
+  sendFile(request, response, file);
+  return true;
+}
+
+async function answer(
+  parts: AppParts,
+  files: SiteFiles,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  await checkMessage(request, response);
+  if (request.method === "OPTIONS" && request.url === "*") return sendPreflight(response);
+  const target = parseTarget(request.url ?? "");
+  const { pathname } = target;
+  if (pathname === "/healthz" || pathname === "/readyz")
+    return sendProbe(pathname === "/healthz" || parts.releases.current !== undefined, request, response);
+  published(parts.releases);
+  const found = await find(files, target);
+  if (found === undefined) return answerMissing(files, target, request, response);
+  if (request.method === "OPTIONS") return sendPreflight(response);
+  refuseOtherMethods(request, response);
+  if ("route" in found) return answerRead(parts, found, request, response);
+  sendFile(request, response, found);
+}
+
+/** What answers an address: a file if there is one and no argument asks for more, else a route of the registry. */
+async function find(
+  files: SiteFiles,
+  { pathname, query: text }: RequestTarget,
+): Promise<SiteFile | Read | undefined> {
+  const match = matchRoute(pathname);
+  if (match === undefined) return files.load(pathname);
+  const query = match.route.ignoresUnknownQuery ? {} : parseQuery(text);
+  const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
+  return file ?? { ...match, query };
+}
+
+async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.httpVersion === "1.1" && request.headers.host === undefined)
+    throw new PublicError(400, "the Host header is missing");
+  if (!hasBody(request)) return;
+  try {
+    await discardBody(request);
+  } catch (error) {
+    response.setHeader("Connection", "close"); // what is left of the body cannot be told from the next request
+    throw error;
+  }
+}
+
+function refuseOtherMethods(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  response.setHeader("Allow", ALLOW);
+  throw new PublicError(405, `method not allowed here; allowed: ${ALLOW}`);
+}
+
+function sendPreflight(response: ServerResponse): void {
+  response.writeHead(204, preflightHeaders(ALLOW)).end();
+}
+
+/** JSON for programs, the slash at the end that a page's address lacks, or the page that says so. */
+async function answerMissing(
+  files: SiteFiles,
+  { pathname, query }: RequestTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (isApiPath(pathname) || !isRead) throw new PublicError(404, "not found");
+  // The folder's page exists, so its address is a plain path of ours: the redirection cannot lead to another host.
+  if (!pathname.endsWith("/") && (await files.load(`${pathname}/`)) !== undefined) {
+    const location = query === "" ? `${pathname}/` : `${pathname}/?${query}`;
+    response.writeHead(308, ["Location", location, "Content-Length", "0"]).end();
+    return;
+  }
+  const page = (await files.load("/404.html"))?.identity.body;
+  if (page === undefined) throw new PublicError(404, "not found");
+  response.writeHead(404, missingPageHeaders(page.length));
+  response.end(request.method === "HEAD" ? undefined : page);
+}
+
+function sendProbe(isHealthy: boolean, request: IncomingMessage, response: ServerResponse): void {
+  refuseOtherMethods(request, response);
+  sendPassingJson(request, response, isHealthy ? 200 : 503, { status: isHealthy ? "ok" : "no release" });
+}

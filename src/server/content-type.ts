@@ -1,0 +1,25 @@
+import { extname } from "node:path";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".csv": "text/csv; charset=utf-8; header=present",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+  ".note": "text/plain; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+  ".xml": "application/xml; charset=utf-8",
+};
+
+/** The media type of a published file, by its name. */
+export function contentTypeOf(path: string): string {
+  if (path.endsWith("/rss.xml")) return "application/rss+xml; charset=utf-8";
+  return TYPES[extname(path)] ?? "application/octet-stream";
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** What the server and its read worker say to each other. Plain data, because it crosses threads. */
+
+/** A read by operation id, over the snapshot at a path. */
+export const ReadTask = z.object({
+  operationId: z.string(),
+  snapshot: z.string(),
+  path: z.record(z.string(), z.string()),
+  query: z.record(z.string(), z.union([z.string(), z.array(z.string()).readonly()])),
+});
+export type ReadTask = z.infer<typeof ReadTask>;
+
+/** The body, an error for the caller, or a fault for the operator's log. */
+export const ReadReply = z.union([
+  z.object({ body: z.string() }),
+  z.object({
+    error: z.object({ status: z.int(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+  }),
+  z.object({ fault: z.string() }),
+]);
+export type ReadReply = z.infer<typeof ReadReply>;

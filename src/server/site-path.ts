@@ -1,0 +1,25 @@
+/** URL path -> file below `site/` (design 8), and nothing outside it. */
+
+const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
+const MAX_LENGTH = 512;
+
+/** `/api/v1/x` -> `api/v1/x.json`; `/p/` -> `p/index.html`; others as they are. Undefined for what can be no file of ours. */
+export function sitePath(pathname: string): string | undefined {
+  if (!pathname.startsWith("/") || pathname.length > MAX_LENGTH) return undefined;
+  if (pathname === "/") return "index.html";
+  const isFolder = pathname.endsWith("/");
+  const segments = pathname.slice(1, isFolder ? -1 : undefined).split("/");
+  if (!segments.every((segment) => SEGMENT.test(segment))) return undefined;
+  const path = segments.join("/");
+  if (path.startsWith("api/")) return isFolder ? undefined : apiFile(path);
+  return isFolder ? `${path}/index.html` : path;
+}
+
+/** Whether the address belongs to the programs' interface, where every error is JSON and no page stands in. */
+export function isApiPath(pathname: string): boolean {
+  return /^\/(api|mcp)(\/|$)/.test(pathname);
+}
+
+function apiFile(path: string): string {
+  return path.endsWith(".csv") ? path : `${path}.json`;
+}
