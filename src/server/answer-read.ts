@@ -55,7 +55,7 @@ async function readText(parts: ReadParts, read: Read): Promise<string> {
     return await readFrom(release, parts, read);
   } catch (error) {
     if (error instanceof PublicError) throw error;
-    throw error;
+    parts.releases.refresh();
     const newer = published(parts.releases);
     if (newer === release) throw error;
     return readFrom(newer, parts, read);

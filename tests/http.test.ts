@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { uuidFromText } from "../src/kernel/ids.ts";
+import { writeCursor } from "../src/resources/cursor.ts";
+import { type DemoServer, serveHome } from "./support/demo-home.ts";
+import { faultsOf, filled, parseScript, send } from "./support/http-script.ts";
+
+/** The scripts of tests/http against the real server process over the demonstration's release. */
+
+const FOLDER = join(import.meta.dirname, "http");
+const Cities = z.array(z.looseObject({ slug: z.string(), publication_status: z.string() })).min(1);
+const Found = z.looseObject({ results: z.array(z.looseObject({ public_id: z.string() })).min(1) });
+
+let server: DemoServer;
+const values = new Map<string, string>();
+
+beforeAll(async () => {
+  server = await serveHome(inject("demoHome"));
+  const read = async (path: string): Promise<unknown> => (await fetch(server.url + path)).json();
+  const city = Cities.parse(await read("/api/v1/cities"))[0]?.slug ?? "";
+  values.set("city", city);
+  const found = Found.parse(await read(`/api/v1/search?city=${city}`));
+  values.set("record", found.results[0]?.public_id ?? "");
+  const gone = { snapshotId: uuidFromText("never built"), filters: [city, null, null], offset: 2 };
+  values.set("gone_cursor", writeCursor(gone));
+});
+
+afterAll(async () => {
+  expect(await server.stop()).toBe(0);
+});
+
+for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".txt"))) {
+  describe(name, () => {
+    for (const step of parseScript(readFileSync(join(FOLDER, name), "utf8"))) {
+      test(step.title, async () => {
+        const fill = (line: string) => filled(line, values);
+        const answer = await send(server.url, {
+          ...step,
+          requestLine: fill(step.requestLine),
+          headers: step.headers.map(fill),
+          body: step.body === undefined ? undefined : fill(step.body),
+        });
+        expect(faultsOf(answer, step.expectations, values)).toEqual([]);
+      });
+    }
+  });
+}

@@ -1,0 +1,112 @@
+import { isUnder } from "../../src/contract/industry.ts";
+import type { ReadContext } from "../../src/resources/define.ts";
+import type {
+  CityRow,
+  EventRow,
+  ExplorerRow,
+  ObservationRow,
+  RecordRow,
+  ReleaseRow,
+  SealRow,
+} from "../../src/snapshot/rows.ts";
+import type { Snapshot } from "../../src/snapshot/snapshot.ts";
+import { fakeAsset, fakeCity, fakeObservation, fakeRecord, fakeSeal, release } from "./fake-rows.ts";
+
+/** A release of a few rows, in memory. */
+
+export interface FakeContent {
+  readonly release?: ReleaseRow;
+  readonly cities?: readonly CityRow[];
+  readonly records?: readonly RecordRow[];
+  readonly observations?: readonly ObservationRow[]; // of every record
+  readonly events?: readonly EventRow[];
+  readonly explorer?: readonly ExplorerRow[];
+  readonly seals?: readonly SealRow[];
+}
+
+/** Filters as the real one does; search is a plain look at each name. */
+export function fakeSnapshot(content: FakeContent = {}): Snapshot {
+  const cities = content.cities ?? [fakeCity(1, "Alpha"), fakeCity(2, "Beta", { launched: false })];
+  const records = content.records ?? [1, 2, 3, 4, 5].map((at) => fakeRecord(at));
+  const live = records.filter((record) => record.mergedInto === null);
+  const matching = (city: string | undefined, industry: string | undefined, online: string | undefined) =>
+    live.filter(
+      (record) =>
+        (city === undefined || record.city === city) &&
+        (industry === undefined || (record.industry !== null && isUnder(record.industry, industry))) &&
+        (online === undefined || record.online.verdict === online),
+    );
+  const events = content.events ?? [];
+  const eventsSince = (slug: string, since: number) =>
+    events.filter((event) => event.city === slug && event.detectedAt >= since);
+  return {
+    release: () => content.release ?? release,
+    seals: () => [...(content.seals ?? [fakeSeal])],
+    cities: () => cities,
+    city: (slug) => cities.find((city) => city.slug === slug),
+    record: (publicId) => records.find((record) => record.publicId === publicId),
+    publicIds: () => live.map(({ publicId }) => publicId),
+    assetsOf: () => [fakeAsset],
+    observationsOf: (_record, { publishedSince = 0, limit }) =>
+      (content.observations ?? [fakeObservation(7, 2)])
+        .filter(({ publishedAt }) => publishedAt >= publishedSince)
+        .slice(0, limit),
+    evidenceMix: () => ({
+      source: [
+        { value: "scout", count: 2 },
+        { value: "fleet_cam", count: 1 },
+      ],
+      verification: [{ value: "rejected", count: 3 }],
+      presence: [{ value: "location_presence", count: 3 }],
+      citations: [{ value: "location_presence", count: 2 }],
+    }),
+    cityIndexPage: (slug, { industry, onlinePresence }, offset, limit) =>
+      matching(slug, industry, onlinePresence).slice(offset, offset + limit),
+    cityIndexCount: (slug, { industry, onlinePresence }) => matching(slug, industry, onlinePresence).length,
+    eventsOf: (slug, { since, limit }) => eventsSince(slug, since).slice(0, limit),
+    eventCountsOf: (slug, { since }) =>
+      [...Map.groupBy(eventsSince(slug, since), ({ type }) => type)].map(([type, group]) => ({
+        type,
+        count: group.length,
+      })),
+    explorerRows: () => [...(content.explorer ?? [])],
+    industries: () => [
+      {
+        code: "I",
+        title: "Accommodation and food",
+        level: "section",
+        sectionCode: "I",
+        sectionTitle: "Food",
+      },
+    ],
+    gazetteerCities: ({ limit }) =>
+      [
+        {
+          geonameId: 1,
+          name: "Alphä",
+          asciiName: "Alpha",
+          region: "Ontario",
+          regionCode: "08",
+          countryCode: "CA",
+          countryName: "Canada",
+          population: 10,
+          lat: 1,
+          lng: 2,
+        },
+      ].slice(0, limit),
+    search: ({ name = "", city, industry, onlinePresence, limit }) =>
+      matching(city, industry, onlinePresence)
+        .filter((record) => record.name.includes(name))
+        .slice(0, limit),
+    close: () => undefined,
+  };
+}
+
+/** Only the current release is there. */
+export function fakeContext(content: FakeContent = {}): ReadContext {
+  const snapshot = fakeSnapshot(content);
+  return {
+    snapshot,
+    citySnapshot: (slug, id) => (snapshot.city(slug)?.snapshotId === id ? snapshot : undefined),
+  };
+}

@@ -1,0 +1,79 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { BuildEffects } from "../../build-scripts/effects.ts";
+import { prepareStaging, publishRelease } from "../../build-scripts/stages/publish.ts";
+import type { Config } from "../../src/kernel/config.ts";
+import { type Home, homePaths, releasePaths } from "../../src/kernel/home.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { routes } from "../../src/render/routes.ts";
+import { contextAt } from "../../src/resources/release-store.ts";
+import { type RunningServer, startServer } from "../../src/server/main.ts";
+import { TestTown } from "../../src/snapshot/test-town.ts";
+
+export const AS_OF = "2026-05-20T12:00:00Z";
+
+const PAGES = {
+  "index.html": "<!doctype html><title>Cities</title>",
+  "404.html": "<!doctype html><title>Not found</title>",
+  "city/toronto/index.html": "<!doctype html><title>Toronto</title>",
+};
+
+/** A small real release in a folder of its own: one city of three records, its JSON, feeds and tables, and made-up pages. */
+export class TestSite {
+  readonly town = new TestTown();
+  readonly home: Home = homePaths(join(this.town.ledger.folder, "home"));
+
+  constructor() {
+    this.town.city("toronto");
+    for (const name of ["Alpha", "Bravo", "Charlie"]) this.addRecord(name);
+  }
+
+  addRecord(name: string): void {
+    const record = this.town.record(name);
+    const asset = this.town.asset(record);
+    this.town.see(record, asset, `${name}-a`, "2026-04-28T10:00:00Z");
+    this.town.see(record, asset, `${name}-b`, "2026-04-30T15:00:00Z");
+  }
+
+  /** Seals what is new and publishes a release of it; returns its folder. Earlier releases stay. */
+  publish(asOf = AS_OF): string {
+    const staging = prepareStaging(this.home);
+    const { snapshot, site } = releasePaths(staging);
+    const { releaseId } = this.town.build(this.town.seal(), asOf, { out: snapshot });
+    const effects = new BuildEffects(site, undefined);
+    const context = contextAt(snapshot);
+    for (const route of routes) {
+      for (const values of route.enumerate(context.snapshot))
+        effects.write(route.filePath(values), route.answer(context, values, {}));
+    }
+    context.close();
+    for (const [path, text] of Object.entries(PAGES)) effects.write(path, text);
+    return publishRelease(this.home, staging, releaseId);
+  }
+
+  /** What pruning does: every release but the given one goes. */
+  removeAllBut(directory: string): void {
+    for (const name of readdirSync(this.home.releases)) {
+      const other = join(this.home.releases, name);
+      if (other !== directory) rmSync(other, { recursive: true });
+    }
+  }
+
+  serve(changes: Partial<Config> = {}, log = silentLog): Promise<RunningServer> {
+    const config: Config = {
+      host: "127.0.0.1",
+      port: 0,
+      baseUrl: "https://example.org",
+      home: this.home.root,
+      releasesKept: 7,
+      trustedProxies: 0,
+      sourceRevision: "test",
+      ...changes,
+    };
+    return startServer(config, log);
+  }
+
+  [Symbol.dispose](): void {
+    this.town[Symbol.dispose]();
+  }
+}
