@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -115,6 +115,14 @@ describe("bad lines", () => {
     expect(entries(readFileSync(path, "utf8"))).toHaveLength(1);
     await run([sighting("a")]);
     expect(existsSync(path)).toBe(false);
+  });
+
+  test("what is no file of its own is never removed, however empty", () => {
+    using it = testLedger();
+    const path = join(it.home, "nothing");
+    symlinkSync("/dev/null", path);
+    openRejectsFile(path)[Symbol.dispose]();
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
 });
 

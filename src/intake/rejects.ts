@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import type { LineFault } from "./fault.ts";
 import { OBSERVATION_FIELDS } from "./observation-input.ts";
 
@@ -35,13 +35,16 @@ function bounded(value: unknown): unknown {
 /** A rejects file of its own for each run: the one of an earlier run is replaced, and a run without rejects leaves none. */
 export function openRejectsFile(path: string): RejectSink & Disposable {
   const file = openSync(path, "w", 0o600);
+  const isOwnFile = lstatSync(path).isFile();
   return {
     write: (text) => {
       writeSync(file, text);
     },
     [Symbol.dispose]: () => {
+      // Only what is a file of ours: /dev/null and pipes are empty too.
+      const { size } = fstatSync(file);
       closeSync(file);
-      if (statSync(path).size === 0) rmSync(path);
+      if (size === 0 && isOwnFile) rmSync(path);
     },
   };
 }

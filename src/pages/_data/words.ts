@@ -99,7 +99,7 @@ export const TIER_MEANINGS: Words<CoverageTier> = {
 export const FRESHNESS_MEANINGS: Words<Freshness> = {
   current: "the last citation is recent",
   aging: "the last citation is some weeks old",
-  stale: "no citation for a long time",
+  stale: "no citation for a long time, or none at all",
 };
 
 type Requirement = Coverage["dense_gate"]["requirements"][number];

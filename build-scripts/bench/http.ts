@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
+import { TestTown } from "../../src/snapshot/test-town.ts";
+import { BuildEffects } from "../effects.ts";
+import { prepareStaging, publishRelease } from "../stages/publish.ts";
+import type { BenchLine } from "./line.ts";
+import { seededRandom } from "./made-up-names.ts";
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 3;
+const CONNECTIONS = 64;
+const FILE_BYTES = 30_000;
+const FILE = "bench.json";
+const AS_OF = "2026-05-20T12:00:00Z";
+
+interface Server {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+/** Requests/s of one precompressed 30 KB JSON file from Node and from nginx, each on one core, in rounds turn by turn. */
+export async function benchHttp(): Promise<BenchLine[]> {
+  if (!isInstalled("wrk")) return [notMeasured("wrk is not installed")];
+  const folder = mkdtempSync(join(tmpdir(), "bench-http-"));
+  const servers: Server[] = [];
+  try {
+    const site = publishOneFile(join(folder, "home"));
+    const node = await startNode(join(folder, "home"));
+    servers.push(node);
+    if (!isInstalled("nginx")) return [line([await load(node)], undefined)];
+    const nginx = await startNginx(folder, site);
+    servers.push(nginx);
+    const rounds: { node: number; nginx: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      rounds.push({ node: await load(node), nginx: await load(nginx) });
+    return [
+      line(
+        rounds.map((round) => round.node),
+        rounds.map((round) => round.nginx),
+      ),
+    ];
+  } finally {
+    for (const server of servers) await end(server.process);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function line(node: readonly number[], nginx: readonly number[] | undefined): BenchLine {
+  const name = "file of 30 KB from Node, gzip accepted, one core";
+  const figure = perSecond(median(node));
+  if (nginx === undefined) return { name, figure, limit: "nginx is not installed", ratio: "-" };
+  const ratio = (median(node) / median(nginx)).toFixed(2);
+  return { name, figure, limit: `nginx ${perSecond(median(nginx))}`, ratio: `${ratio} (at least 0.40)` };
+}
+
+function notMeasured(reason: string): BenchLine {
+  return { name: "file of 30 KB from Node", figure: "not measured", limit: reason, ratio: "-" };
+}
+
+function perSecond(value: number): string {
+  return `${Math.round(value).toLocaleString("en-US")} requests/s`;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** A release that holds one file; a server needs a snapshot too, so there is one of an empty city. */
+function publishOneFile(root: string): string {
+  mkdirSync(root, { recursive: true });
+  const home = homePaths(root);
+  const staging = prepareStaging(home);
+  using town = new TestTown();
+  town.city("benchville");
+  const { snapshot, site } = releasePaths(staging);
+  const { releaseId } = town.build(town.seal(), AS_OF, { out: snapshot });
+  new BuildEffects(site, undefined).write(FILE, madeUpJson());
+  return releasePaths(publishRelease(home, staging, releaseId)).site;
+}
+
+/** Rows that compress about as well as real answers do. */
+function madeUpJson(): string {
+  const random = seededRandom(1);
+  const rows: string[] = [];
+  for (let bytes = 0; bytes < FILE_BYTES; bytes += rows.at(-1)?.length ?? 0) {
+    const id = random().toString(36).slice(2, 14);
+    rows.push(
+      `{"public_id":"ex_${id}","status":"unclaimed","record_type":"presence_record","pps":${(random() * 100).toFixed(2)},"independent_observer_count":${Math.floor(random() * 9)}}`,
+    );
+  }
+  return `[${rows.join(",")}]\n`;
+}
+
+async function startNode(home: string): Promise<Server> {
+  const port = await freePort();
+  const cli = join(import.meta.dirname, "..", "cli.ts");
+  const env = { PRESENCE_HOME: home, PORT: String(port) };
+  return started(port, spawn(...pinned(0, process.execPath, cli, "serve"), { env, stdio: "ignore" }));
+}
+
+async function startNginx(folder: string, site: string): Promise<Server> {
+  const port = await freePort();
+  const config = join(folder, "nginx.conf");
+  writeFileSync(config, nginxConfig(folder, site, port));
+  const arguments_ = ["-p", folder, "-c", config, "-e", join(folder, "nginx-error.log")];
+  return started(port, spawn(...pinned(0, "nginx", ...arguments_), { stdio: "ignore" }));
+}
+
+function nginxConfig(folder: string, site: string, port: number): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `${kind}_temp_path ${folder}/nginx-${kind};`)
+    .join(" ");
+  return `user root; worker_processes 1; daemon off; pid ${folder}/nginx.pid; events { worker_connections 1024; }
+http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; types { application/json json; } ${temporary}
+  server { listen 127.0.0.1:${port}; root ${site}; gzip_static on; open_file_cache max=1000; open_file_cache_valid 60s; } }
+`;
+}
+
+async function started(port: number, child: ChildProcess): Promise<Server> {
+  const url = `http://127.0.0.1:${port}/${FILE}`;
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (child.exitCode !== null) break;
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return { url, process: child };
+    await delay(100);
+  }
+  await end(child);
+  throw new Error(`${child.spawnargs.join(" ")}: did not come up`);
+}
+
+/** One round of wrk: its requests/s. */
+async function load({ url }: Server): Promise<number> {
+  const options = ["-t1", `-c${CONNECTIONS}`, `-d${ROUND_SECONDS}s`, "-H", "Accept-Encoding: gzip", url];
+  const child = spawn(...pinned(1, "wrk", ...options), { stdio: ["ignore", "pipe", "inherit"] });
+  const output = await text(child.stdout);
+  const errors = /(Socket errors|Non-2xx).*/.exec(output)?.[0];
+  if (errors !== undefined) throw new Error(`${url}: ${errors}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+}
+
+/** Server and load generator each have a core to themselves where there are two. */
+function pinned(core: number, program: string, ...rest: string[]): [program: string, options: string[]] {
+  if (availableParallelism() < 2 || !isInstalled("taskset")) return [program, rest];
+  return ["taskset", ["-c", String(core), program, ...rest]];
+}
+
+function isInstalled(program: string): boolean {
+  return spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}

@@ -1,0 +1,129 @@
+import { appendFileSync, createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { radiusCells } from "../../src/intake/city-outline.ts";
+import { classifier, loadClassifierReference } from "../../src/intake/classify.ts";
+import { ingest } from "../../src/intake/ingest.ts";
+import type { IngestSummary } from "../../src/intake/ingest-run.ts";
+import { registerCity } from "../../src/intake/register-city.ts";
+import { createLedger } from "../../src/ledger/create.ts";
+import { openLedgerWriter } from "../../src/ledger/writer.ts";
+import {
+  BENCH_CITY_RADIUS_KM,
+  benchCities,
+  benchObservations,
+  ndjsonChunks,
+  type WorldOptions,
+} from "./observations.ts";
+
+export interface IntakeFigures {
+  readonly summary: IngestSummary;
+  readonly rowsPerSecond: number;
+  /** The limit: the same number of rows with bodies and look-up keys of the same sizes, by bare inserts of ready bytes. */
+  readonly rawRowsPerSecond: number;
+}
+
+export interface BenchFolder {
+  readonly ledger: string;
+  readonly keysDir: string;
+  readonly input: string;
+}
+
+export const BENCH_END = Date.UTC(2026, 5, 1);
+
+export const BENCH_WORLD: WorldOptions = {
+  seed: 1,
+  observations: 1_000_000,
+  records: 20_000,
+  cities: 50,
+  end: BENCH_END,
+};
+
+export function benchFolder(home: string): BenchFolder {
+  return {
+    ledger: join(home, "ledger.db"),
+    keysDir: join(home, "keys"),
+    input: join(home, "observations.ndjson"),
+  };
+}
+
+/** A demo ledger in `home` with the bench cities and a file of observations; then that file taken in, timed. */
+export async function benchIntake(home: string, world: WorldOptions): Promise<IntakeFigures> {
+  const folder = benchFolder(home);
+  writeFileSync(folder.input, "");
+  for (const chunk of ndjsonChunks(benchObservations(world))) appendFileSync(folder.input, chunk);
+  const clock = () => BENCH_END;
+  createLedger(folder.ledger, {
+    environment: "demo",
+    origin: "bench.example/demo",
+    keysDir: folder.keysDir,
+    clock,
+  });
+  using ledger = openLedgerWriter(folder.ledger, { keysDir: folder.keysDir, clock });
+  for (const city of benchCities(world.cities))
+    registerCity(ledger, city, radiusCells(city.lat, city.lng, BENCH_CITY_RADIUS_KM));
+  const industries = classifier(loadClassifierReference());
+  const start = performance.now();
+  const summary = await ingest({
+    ledger,
+    source: createReadStream(folder.input, { highWaterMark: 1 << 20 }),
+    name: folder.input,
+    classifier: industries,
+    synthetic: true,
+    dryRun: false,
+    rejects: { write: () => undefined },
+  });
+  const seconds = (performance.now() - start) / 1000;
+  const rowsPerSecond = Math.round(summary.accepted / seconds);
+  return {
+    summary,
+    rowsPerSecond,
+    rawRowsPerSecond: rawInserts(join(home, "raw.db"), folder.ledger, summary.accepted),
+  };
+}
+
+const RAW_SAMPLE = 200_000;
+
+/** Bare inserts of ready rows as large as the ledger's, in transactions of 10,000, in key order. */
+function rawInserts(path: string, ledger: string, rows: number): number {
+  const source = new Database(ledger, { readonly: true });
+  const [bytes] = source
+    .prepare<[], number>(
+      "SELECT avg(length(body) + length(private) + length(salts)) FROM openings WHERE private IS NOT NULL",
+    )
+    .pluck()
+    .all();
+  source.close();
+  const database = new Database(path);
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  database.exec("CREATE TABLE raw (id INTEGER PRIMARY KEY, digests BLOB, opening BLOB) STRICT");
+  const insert = database.prepare("INSERT INTO raw VALUES (?, ?, ?)");
+  const [digests, opening] = [Buffer.alloc(192, 1), Buffer.alloc(Math.round(bytes ?? 0), 2)];
+  const count = Math.min(rows, RAW_SAMPLE);
+  const start = performance.now();
+  for (let from = 0; from < count; from += 10_000)
+    database.transaction(() => {
+      for (let id = from; id < Math.min(from + 10_000, count); id++) insert.run(id + 1, digests, opening);
+    })();
+  const seconds = (performance.now() - start) / 1000;
+  database.close();
+  rmSync(path);
+  return Math.round(count / seconds);
+}
+
+if (import.meta.main) {
+  const home = mkdtempSync(join(tmpdir(), "presence-bench-"));
+  try {
+    const observations = Number(process.argv[2] ?? BENCH_WORLD.observations);
+    const { summary, rowsPerSecond, rawRowsPerSecond } = await benchIntake(home, {
+      ...BENCH_WORLD,
+      observations,
+    });
+    const megabytes = Math.round(statSync(benchFolder(home).ledger).size / 1e6);
+    process.stdout.write(`${JSON.stringify({ ...summary, rowsPerSecond, rawRowsPerSecond, megabytes })}\n`);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}

@@ -1,0 +1,122 @@
+import { OnlinePresence } from "../../src/contract/enums.ts";
+import { INDUSTRIES, industryPath } from "../../src/contract/industry.ts";
+import type { SearchFilters } from "../../src/snapshot/search.ts";
+import type { SearchSource } from "../../src/snapshot/search-index.ts";
+
+/** Made-up record names and queries for the search bench; the same seed gives the same list on every machine. */
+
+const WORDS = 20_000;
+const CITIES = 200;
+const CLASSES = INDUSTRIES.filter(({ level }) => level === "class").slice(0, 80);
+const MAX_NEEDLE = 12;
+const SYLLABLES =
+  "er in an re on ing es ter tion al or ro ar ma co de en ti la ri me li ne ra mo ca con per pa ver ta ga ba lo da bo ki sun wil tho mas ber gol hea joh mar kin ley ton vil den ham ford stan wood green qui zer xan".split(
+    " ",
+  );
+const TAILS = [
+  "",
+  "",
+  "",
+  " Café",
+  " & Söhne",
+  " Ltd",
+  " Bakery",
+  " Auto Repair",
+  " No. 7",
+  " (East)",
+  " 東京店",
+];
+
+export type Random = () => number; // 0 <= x < 1
+
+export interface MadeUpQuery {
+  readonly filter: "none" | "city" | "city+industry" | "industry" | "online";
+  readonly filters: SearchFilters;
+}
+
+/** Mulberry32: small, fast and good enough for test data. */
+export function seededRandom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Names of 28 characters on average, in cities and industries whose sizes follow Zipf's law. */
+export function madeUpNames(count: number, random: Random): SearchSource[] {
+  const vocabulary = Array.from({ length: WORDS }, () => madeUpWord(random));
+  const verdicts = OnlinePresence.options;
+  return Array.from({ length: count }, (_, index) => ({
+    position: index + 1,
+    name: madeUpName(vocabulary, random),
+    city: `city-${zipf(CITIES, random)}`,
+    industry: random() < 0.1 ? null : (CLASSES[zipf(CLASSES.length, random)]?.code ?? null),
+    onlinePresence: verdicts[zipf(verdicts.length, random)] ?? "unknown",
+  }));
+}
+
+/** Half without a filter, a fifth by city, 15 % by city and industry, a tenth by industry, 5 % by online presence. */
+export function madeUpQueries(
+  rows: readonly SearchSource[],
+  count: number,
+  limit: number,
+  random: Random,
+): MadeUpQuery[] {
+  return Array.from({ length: count }, () => {
+    const name = madeUpNeedle(rows, random);
+    const city = `city-${Math.floor(random() * CITIES)}`;
+    const industry = madeUpIndustry(random);
+    const onlinePresence = pick(OnlinePresence.options, random);
+    const kind = random();
+    if (kind < 0.5) return { filter: "none", filters: { name, limit } };
+    if (kind < 0.7) return { filter: "city", filters: { name, city, limit } };
+    if (kind < 0.85) return { filter: "city+industry", filters: { name, city, industry, limit } };
+    if (kind < 0.95) return { filter: "industry", filters: { name, industry, limit } };
+    return { filter: "online", filters: { name, onlinePresence, limit } };
+  });
+}
+
+/** A code of any level: a class, or one of its ancestors. */
+function madeUpIndustry(random: Random): string {
+  return pick(industryPath(pick(CLASSES, random).code), random);
+}
+
+/** A part of some name; one in five is a part with its letters shuffled, which is rare or absent. */
+function madeUpNeedle(rows: readonly SearchSource[], random: Random): string {
+  const { name } = pick(rows, random);
+  const start = Math.floor(random() * name.length);
+  const needle = name.slice(start, start + 1 + Math.floor(random() * MAX_NEEDLE));
+  return random() < 0.2 ? shuffled([...needle], random).join("") : needle;
+}
+
+function shuffled(letters: readonly string[], random: Random): string[] {
+  const keyed = letters.map((letter) => ({ letter, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ letter }) => letter);
+}
+
+function madeUpName(vocabulary: readonly string[], random: Random): string {
+  const words = Array.from({ length: 2 + Math.floor(random() * 3) }, () => {
+    const word = vocabulary[zipf(vocabulary.length, random)] ?? "";
+    return word.slice(0, 1).toUpperCase() + word.slice(1);
+  });
+  return words.join(" ") + pick(TAILS, random);
+}
+
+function madeUpWord(random: Random): string {
+  const length = 2 + Math.floor(random() * 3);
+  return Array.from({ length }, () => SYLLABLES[zipf(SYLLABLES.length, random)] ?? "").join("");
+}
+
+/** A rank 0..size-1, rank r about as likely as 1 / (r + 1). */
+function zipf(size: number, random: Random): number {
+  return Math.floor((size + 1) ** random()) - 1;
+}
+
+function pick<T>(values: readonly T[], random: Random): T {
+  const value = values[Math.floor(random() * values.length)];
+  if (value === undefined) throw new RangeError("nothing to pick from");
+  return value;
+}

@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Command, Option } from "commander";
+import { z } from "zod";
+import { benchHttp } from "./http.ts";
+import { BENCH_WORLD, benchIntake } from "./intake.ts";
+import type { BenchLine } from "./line.ts";
+import { benchRelease } from "./release.ts";
+import { benchSearch } from "./search.ts";
+import { benchTable, speedLine } from "./table.ts";
+
+/** `npm run bench`: every figure beside its limit, both measured in the same run. Each bench has a process of its own. */
+
+const QUICK_WORLD = { ...BENCH_WORLD, observations: 50_000, records: 2_000, cities: 10 };
+const QUICK_NAMES = 100_000;
+const QUICK_QUERIES = 2_000;
+
+type Bench = (quick: boolean) => Promise<readonly BenchLine[]> | readonly BenchLine[];
+
+const BENCHES = {
+  /** The release needs the ledger that intake fills, so one run measures both. */
+  release: (quick) =>
+    inFolder(async (home) => [...(await intakeLines(home, quick)), ...(await benchRelease(home))]),
+  intake: (quick) => inFolder((home) => intakeLines(home, quick)),
+  search: (quick) => (quick ? benchSearch(QUICK_NAMES, QUICK_QUERIES) : benchSearch()),
+  http: () => benchHttp(),
+} satisfies Record<string, Bench>;
+
+const Name = z.enum(["release", "intake", "search", "http"]);
+type Name = z.infer<typeof Name>;
+
+const ALL: readonly Name[] = ["release", "search", "http"];
+
+async function intakeLines(home: string, quick: boolean): Promise<BenchLine[]> {
+  const figures = await benchIntake(home, quick ? QUICK_WORLD : BENCH_WORLD);
+  const wanted = "30,000 rows/s wanted";
+  return [speedLine("intake", "rows/s", figures.rowsPerSecond, figures.rawRowsPerSecond, wanted)];
+}
+
+async function inFolder<T>(work: (home: string) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), "presence-bench-"));
+  try {
+    return await work(home);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+interface BenchOptions {
+  readonly only?: string;
+  readonly quick?: boolean;
+  readonly json?: boolean;
+  readonly here?: boolean;
+}
+
+const Lines = z.array(
+  z.object({ name: z.string(), figure: z.string(), limit: z.string(), ratio: z.string() }),
+);
+
+/** A process for each bench: the memory of one does not count for the next, and no heap slows another's. */
+async function inChild(name: Name, quick: boolean): Promise<readonly BenchLine[]> {
+  const options = ["--only", name, "--json", "--here", ...(quick ? ["--quick"] : [])];
+  const child = spawn(process.execPath, [import.meta.filename, ...options], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const output = await text(child.stdout);
+  await ended;
+  if (child.exitCode !== 0) throw new Error(`the bench "${name}" ended with code ${child.exitCode}`);
+  return Lines.parse(JSON.parse(output));
+}
+
+async function bench(options: BenchOptions): Promise<void> {
+  const quick = options.quick === true;
+  const names = options.only === undefined ? ALL : [Name.parse(options.only)];
+  const lines: BenchLine[] = [];
+  for (const name of names) {
+    if (!options.here) process.stderr.write(`bench ${name} …\n`);
+    lines.push(...(options.here ? await BENCHES[name](quick) : await inChild(name, quick)));
+  }
+  process.stdout.write(options.json ? `${JSON.stringify(lines)}\n` : benchTable(lines));
+}
+
+await new Command("bench")
+  .description("measure intake, release, search and serving beside their limits")
+  .addOption(new Option("--only <name>", "one bench only").choices(Name.options))
+  .option("--quick", "with a twentieth of the data")
+  .option("--json", "print the lines as JSON")
+  .addOption(new Option("--here", "measure in this process").hideHelp())
+  .action(bench)
+  .parseAsync();

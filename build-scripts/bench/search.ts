@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { openSearch } from "../../src/snapshot/search.ts";
+import { buildSearchIndex } from "../../src/snapshot/search-index.ts";
+import type { BenchLine } from "./line.ts";
+import { type MadeUpQuery, madeUpNames, madeUpQueries, seededRandom } from "./made-up-names.ts";
+import { boundLine } from "./table.ts";
+
+const NAMES = 1_000_000;
+const QUERIES = 20_000;
+const LIMIT = 25;
+const MOST_SECONDS = 30;
+const MOST_MB = 200;
+const MOST_P50_MS = 1;
+const MOST_P99_MS = 15;
+
+/** Build time and size of the index over a million made-up names, and the latency of 20,000 varied queries by class. */
+export function benchSearch(names = NAMES, queries = QUERIES): BenchLine[] {
+  const folder = mkdtempSync(join(tmpdir(), "bench-search-"));
+  try {
+    const path = join(folder, "search.db");
+    const { lines, madeUp } = build(path, names, queries);
+    return [...lines, ...timeQueries(path, madeUp)];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The names live in here only: a million of them on the heap would slow the collector while queries are timed. */
+function build(
+  path: string,
+  names: number,
+  queries: number,
+): { lines: BenchLine[]; madeUp: readonly MadeUpQuery[] } {
+  const random = seededRandom(1);
+  const rows = madeUpNames(names, random);
+  const db = new Database(path);
+  const started = performance.now();
+  buildSearchIndex(db, rows);
+  const seconds = (performance.now() - started) / 1000;
+  db.close();
+  return {
+    lines: [
+      boundLine(
+        `search index of ${rows.length.toLocaleString("en-US")} names: time`,
+        "s",
+        seconds,
+        MOST_SECONDS,
+      ),
+      boundLine("search index: size", "MB", statSync(path).size / 1e6, MOST_MB),
+    ],
+    madeUp: madeUpQueries(rows, queries, LIMIT, random),
+  };
+}
+
+function timeQueries(path: string, queries: readonly MadeUpQuery[]): BenchLine[] {
+  const db = new Database(path, { readonly: true });
+  const search = openSearch(db);
+  const timings = queries.map(({ filter, filters }) => {
+    const started = performance.now();
+    const found = search(filters).length;
+    return {
+      filter,
+      length: needleClass([...(filters.name ?? "")].length),
+      found,
+      ms: performance.now() - started,
+    };
+  });
+  db.close();
+  const group = (label: string, key: (timing: (typeof timings)[number]) => string) =>
+    [...Map.groupBy(timings, key)].sort().flatMap(([name, all]) =>
+      percentiles(
+        `search, ${label} ${name}`,
+        all.map(({ ms }) => ms),
+      ),
+    );
+  return [
+    ...percentiles(
+      "search",
+      timings.map(({ ms }) => ms),
+    ),
+    ...group("filter", ({ filter }) => filter),
+    ...group("needle of", ({ length }) => length),
+    ...group("found", ({ found }) => (found === 0 ? "nothing" : found < LIMIT ? "some" : "a full page")),
+  ];
+}
+
+function needleClass(length: number): string {
+  return length < 3 ? `${length}` : length < 6 ? "3-5" : "6-12";
+}
+
+function percentiles(label: string, timings: readonly number[]): BenchLine[] {
+  const sorted = timings.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const name = `${label}, ${sorted.length.toLocaleString("en-US")} queries`;
+  return [
+    boundLine(`${name}: p50`, "ms", at(0.5), MOST_P50_MS),
+    boundLine(`${name}: p99`, "ms", at(0.99), MOST_P99_MS),
+  ];
+}

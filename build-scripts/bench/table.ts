@@ -1,0 +1,39 @@
+import type { BenchLine } from "./line.ts";
+
+const HEADER: BenchLine = { name: "what", figure: "figure", limit: "limit", ratio: "ratio" };
+
+/** The lines in columns. */
+export function benchTable(lines: readonly BenchLine[]): string {
+  const all = [HEADER, ...lines];
+  const width = (key: keyof BenchLine) => Math.max(...all.map((line) => line[key].length));
+  const [name, figure, limit] = [width("name"), width("figure"), width("limit")];
+  return all
+    .map(
+      (line) =>
+        `${line.name.padEnd(name)}  ${line.figure.padStart(figure)}  ${line.limit.padStart(limit)}  ${line.ratio}\n`,
+    )
+    .join("");
+}
+
+/** `12,345 rows/s of 45,678 rows/s, 0.27`: a speed beside the speed of the bare work. */
+export function speedLine(name: string, unit: string, figure: number, limit: number, wanted = ""): BenchLine {
+  const speed = (value: number) => `${Math.round(value).toLocaleString("en-US")} ${unit}`;
+  const ratio = (figure / limit).toFixed(2);
+  return {
+    name,
+    figure: speed(figure),
+    limit: speed(limit),
+    ratio: wanted === "" ? ratio : `${ratio} (${wanted})`,
+  };
+}
+
+/** An amount beside the most it may be. */
+export function boundLine(name: string, unit: string, figure: number, most: number): BenchLine {
+  const digits = most < 100 ? 2 : 0;
+  return {
+    name,
+    figure: `${figure.toFixed(digits)} ${unit}`,
+    limit: `at most ${most} ${unit}`,
+    ratio: (figure / most).toFixed(2),
+  };
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { API_VERSION } from "../src/contract/versions.ts";
+import { readConfig } from "../src/kernel/config.ts";
+import { systemRandom } from "../src/kernel/ids.ts";
+import { systemClock } from "../src/kernel/time.ts";
+import { addBuildCommands } from "./commands/build.ts";
+import { addCityCommands } from "./commands/city.ts";
+import { addDemoCommand } from "./commands/demo.ts";
+import { addGazetteerCommands } from "./commands/gazetteer.ts";
+import { addIngestCommand } from "./commands/ingest.ts";
+import { addInitCommand } from "./commands/init.ts";
+import { addSealCommand } from "./commands/seal.ts";
+import { addServeCommands } from "./commands/serve.ts";
+import type { CommandContext } from "./context.ts";
+import { failureText } from "./failure-text.ts";
+
+/** The command line of the operator. Exit code 0: done; 1: refused or failed, with the reason on stderr. */
+function presenceProgram(context: CommandContext): Command {
+  const program = new Command("presence")
+    .description("Physical Presence Evidence Service: intake, ledger, releases")
+    .version(API_VERSION)
+    .showHelpAfterError("(add --help for what there is)");
+  addInitCommand(program, context);
+  addGazetteerCommands(program, context);
+  addCityCommands(program, context);
+  addIngestCommand(program, context);
+  addSealCommand(program, context);
+  addBuildCommands(program, context);
+  addServeCommands(program, context);
+  addDemoCommand(program, context);
+  return program;
+}
+
+try {
+  const context: CommandContext = {
+    config: readConfig(),
+    project: dirname(dirname(fileURLToPath(import.meta.url))),
+    clock: systemClock,
+    random: systemRandom,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  };
+  await presenceProgram(context).parseAsync();
+} catch (error) {
+  process.stderr.write(`${failureText(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+import { mkdirSync } from "node:fs";
+import { type Command, Option } from "commander";
+import { Environment } from "../../src/contract/enums.ts";
+import { createLedger } from "../../src/ledger/create.ts";
+import { type CommandContext, homeOf, printResult } from "../context.ts";
+
+interface InitOptions {
+  readonly origin: string;
+  readonly environment: string;
+  readonly json?: boolean;
+}
+
+export function addInitCommand(program: Command, context: CommandContext): void {
+  program
+    .command("init")
+    .description("create an empty ledger and its keys")
+    .requiredOption("--origin <name>", "name of the log for ever, a URL without schema: example.org/presence")
+    .addOption(
+      new Option("--environment <name>", "demonstration data never mixes with real data")
+        .choices(Environment.options)
+        .default("production"),
+    )
+    .option("--json", "print the result as JSON")
+    .action((options: InitOptions) => {
+      const home = homeOf(context);
+      const environment = Environment.parse(options.environment);
+      mkdirSync(home.root, { recursive: true });
+      createLedger(home.ledger, {
+        environment,
+        origin: options.origin,
+        keysDir: home.keys,
+        clock: context.clock,
+        random: context.random,
+      });
+      printResult(context, options.json, {
+        ledger: home.ledger,
+        keys: home.keys,
+        environment,
+        origin: options.origin,
+      });
+    });
+}

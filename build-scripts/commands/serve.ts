@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { jsonLog } from "../../src/kernel/log.ts";
+import { startServer } from "../../src/server/main.ts";
+import { type CommandContext, homeOf } from "../context.ts";
+import { createDemo } from "../demo.ts";
+import { makeRelease } from "../release.ts";
+import { currentRelease } from "../stages/publish.ts";
+
+export function addServeCommands(program: Command, context: CommandContext): void {
+  program
+    .command("serve")
+    .description("serve the current release, and every later one as it is published")
+    .action(() => serve(context));
+
+  program
+    .command("start")
+    .description("make the demonstration if there is no ledger, build if there is no release, and serve")
+    .action(async () => {
+      const home = homeOf(context);
+      if (!existsSync(home.ledger)) {
+        context.stderr.write("no ledger yet: making the demonstration …\n");
+        await createDemo(context);
+      }
+      if (currentRelease(home) === undefined) await makeRelease(context, {});
+      await serve(context);
+    });
+}
+
+async function serve(context: CommandContext): Promise<void> {
+  const log = jsonLog(context.clock, (line) => context.stderr.write(line));
+  const server = await startServer(context.config, log);
+  context.stdout.write(`serving ${context.config.baseUrl} on ${server.url} (Ctrl-C stops)\n`);
+  await new Promise<void>((resolve) => {
+    process.once("SIGTERM", resolve);
+    process.once("SIGINT", resolve);
+  });
+  await server.stop();
+}

@@ -1,0 +1,112 @@
+import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { hasTwins, TWINS } from "../src/kernel/compressed-twins.ts";
+import { hasErrorCode } from "../src/kernel/errors.ts";
+import { sha256Hex } from "../src/kernel/hash.ts";
+
+/** The release that equal bytes are hard-linked from. */
+export interface EarlierSite {
+  readonly site: string;
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/**
+ * The only writer of a release. It owns the list of what was written: path below `site/` -> SHA-256.
+ * Writing the same path twice is a defect and throws.
+ */
+export class BuildEffects {
+  readonly hashes = new Map<string, string>();
+  written = 0;
+  linked = 0;
+  readonly #site: string;
+  readonly #earlier: EarlierSite | undefined;
+  readonly #folders = new Set<string>();
+
+  constructor(site: string, earlier: EarlierSite | undefined) {
+    this.#site = site;
+    this.#earlier = earlier;
+  }
+
+  write(path: string, body: string | Uint8Array): void {
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    const hash = this.#claim(path, bytes);
+    if (this.#link(path, hash)) return;
+    writeFileSync(join(this.#site, path), bytes, { flag: "wx" });
+    this.#writeTwins(path, bytes);
+    this.written += 1;
+  }
+
+  /** Take over a file that another program wrote on the same disk. */
+  adopt(path: string, from: string): void {
+    const bytes = readFileSync(from);
+    const hash = this.#claim(path, bytes);
+    if (this.#link(path, hash)) return;
+    renameSync(from, join(this.#site, path));
+    this.#writeTwins(path, bytes);
+    this.written += 1;
+  }
+
+  /** Count what a worker wrote with its own effects, under the same rule. */
+  merge(hashes: Iterable<readonly [string, string]>, counts: { written: number; linked: number }): void {
+    for (const [path, hash] of hashes) this.#record(path, hash);
+    this.written += counts.written;
+    this.linked += counts.linked;
+  }
+
+  /** Hand over what was written since the last call; the taker merges it into its own effects. */
+  drain(): { hashes: [string, string][]; written: number; linked: number } {
+    const drained = { hashes: [...this.hashes], written: this.written, linked: this.linked };
+    this.hashes.clear();
+    this.written = 0;
+    this.linked = 0;
+    return drained;
+  }
+
+  #claim(path: string, bytes: Uint8Array): string {
+    const hash = sha256Hex(bytes);
+    this.#record(path, hash);
+    this.#makeFolder(dirname(join(this.#site, path)));
+    return hash;
+  }
+
+  #record(path: string, hash: string): void {
+    if (this.hashes.has(path)) throw new Error(`two parts of the build wrote ${path}`);
+    this.hashes.set(path, hash);
+  }
+
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    this.#folders.add(folder);
+  }
+
+  #link(path: string, hash: string): boolean {
+    if (this.#earlier?.hashes.get(path) !== hash) return false;
+    const endings = hasTwins(path) ? ["", ...TWINS.map((twin) => twin.ending)] : [""];
+    for (const ending of endings) {
+      linkOrCopy(join(this.#earlier.site, path + ending), join(this.#site, path + ending));
+    }
+    this.linked += 1;
+    return true;
+  }
+
+  #writeTwins(path: string, bytes: Uint8Array): void {
+    if (!hasTwins(path)) return;
+    const brotli = {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    };
+    writeFileSync(join(this.#site, `${path}.br`), brotliCompressSync(bytes, brotli), { flag: "wx" });
+    writeFileSync(join(this.#site, `${path}.gz`), gzipSync(bytes, { level: 6 }), { flag: "wx" });
+  }
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    // A file system may refuse links (EPERM), hold too many of one file (EMLINK), or lie across a border (EXDEV).
+    if (!["EPERM", "EMLINK", "EXDEV"].some((code) => hasErrorCode(error, code))) throw error;
+    copyFileSync(from, to);
+  }
+}

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { type Home, releasePaths } from "../src/kernel/home.ts";
+import { openSnapshot } from "../src/snapshot/snapshot.ts";
+import { readEarlierSite } from "./earlier-site.ts";
+import { BuildEffects } from "./effects.ts";
+import type { Reporter } from "./reporter.ts";
+import { checkLinks } from "./stages/check.ts";
+import { emitRoutes } from "./stages/emit.ts";
+import { type SignNote, writeManifest } from "./stages/manifest.ts";
+import { buildPages } from "./stages/pages.ts";
+import {
+  currentRelease,
+  prepareStaging,
+  pruneReleases,
+  publishRelease,
+  removeStaging,
+} from "./stages/publish.ts";
+import { makeSnapshot } from "./stages/snapshot.ts";
+
+/** Everything a release is made from, beside the code (design 2, rule 1). */
+export interface ReleaseInputs {
+  readonly home: Home;
+  readonly project: string; // folder of the sources, for the pages
+  readonly treeSize: number;
+  readonly asOf: number;
+  readonly baseUrl: string;
+  readonly sourceRevision: string;
+  readonly releasesKept: number;
+  readonly sign: SignNote;
+  readonly beforePublish: () => void;
+}
+
+export interface ReleaseSummary {
+  readonly releaseId: string;
+  readonly directory: string;
+  readonly rows: number;
+  readonly records: number;
+  readonly cities: number;
+  readonly observations: number;
+  readonly filesWritten: number;
+  readonly filesLinked: number;
+  readonly releasesRemoved: number;
+  readonly links: number;
+  readonly seconds: number;
+  readonly peakMemoryMb: number;
+}
+
+/** Build a release whole, then publish it. Whatever fails, the release before stays as it is. */
+export async function buildRelease(inputs: ReleaseInputs, report: Reporter): Promise<ReleaseSummary> {
+  const staging = prepareStaging(inputs.home);
+  try {
+    return await buildIn(staging, inputs, report);
+  } catch (error) {
+    removeStaging(staging);
+    throw error;
+  }
+}
+
+/** The order of the stages is all that this function knows. */
+async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter): Promise<ReleaseSummary> {
+  const { home } = inputs;
+  const earlier = currentRelease(home);
+  const { site, snapshot: snapshotPath } = releasePaths(staging);
+  const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
+
+  const built = await report.stage("snapshot", (progress) =>
+    makeSnapshot(
+      {
+        home: home.root,
+        ledgerPath: home.ledger,
+        out: snapshotPath,
+        treeSize: inputs.treeSize,
+        asOf: inputs.asOf,
+        baseUrl: inputs.baseUrl,
+        sourceRevision: inputs.sourceRevision,
+      },
+      progress,
+    ),
+  );
+  const snapshot = openSnapshot(snapshotPath);
+  const release = snapshot.release();
+  const effects = new BuildEffects(site, readEarlierSite(earlierSite));
+
+  await report.stage("emit", (progress) =>
+    emitRoutes({ snapshot: snapshotPath, site, earlierSite }, effects, (files) => progress(files, 0)),
+  );
+  await report.stage("pages", (progress) =>
+    buildPages(
+      { project: inputs.project, snapshot: snapshotPath, scratch: join(staging, "pages") },
+      effects,
+      (files) => progress(files, 0),
+    ),
+  );
+  const links = await report.stage("check", () => checkLinks(site, effects));
+  await report.stage("manifest", () => writeManifest(release, effects, inputs.sign));
+  snapshot.close();
+  const { directory, removed } = await report.stage("publish", () => {
+    inputs.beforePublish();
+    const directory = publishRelease(home, staging, release.releaseId);
+    return { directory, removed: pruneReleases(home, inputs.releasesKept) };
+  });
+  return {
+    releaseId: release.releaseId,
+    directory,
+    rows: built.rows,
+    records: built.records,
+    cities: built.cities,
+    observations: built.observations,
+    filesWritten: effects.written,
+    filesLinked: effects.linked,
+    releasesRemoved: removed,
+    links,
+    seconds: report.seconds(),
+    peakMemoryMb: report.peakMemoryMb(),
+  };
+}

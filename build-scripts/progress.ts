@@ -1,0 +1,41 @@
+/** A progress bar on a terminal, nothing elsewhere. It owns the current line of the stream until `done`. */
+
+export interface Progress {
+  update(done: number, total: number): void;
+  done(): void;
+}
+
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const WIDTH = 28;
+const REDRAW_MS = 100;
+
+export function progressBar(output: Output, label: string, clock: () => number = Date.now): Progress {
+  if (!output.isTTY) return { update: () => undefined, done: () => undefined };
+  let drawnAt = 0;
+  let drawn = false;
+  return {
+    update(done, total) {
+      if (clock() - drawnAt < REDRAW_MS) return;
+      drawnAt = clock();
+      drawn = true;
+      output.write(`\r\u001b[K${barText(label, done, total)}`);
+    },
+    done() {
+      if (drawn) output.write("\r\u001b[K");
+    },
+  };
+}
+
+/** `label  [#####-----]  50 %  1,234 of 2,468`; without a known total, the count alone. */
+export function barText(label: string, done: number, total: number): string {
+  const count = done.toLocaleString("en-US");
+  if (total <= 0) return `${label}  ${count}`;
+  const share = Math.min(1, done / total);
+  const filled = Math.round(share * WIDTH);
+  const bar = "#".repeat(filled) + "-".repeat(WIDTH - filled);
+  return `${label}  [${bar}] ${String(Math.floor(share * 100)).padStart(3)} %  ${count} of ${total.toLocaleString("en-US")}`;
+}

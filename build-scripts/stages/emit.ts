@@ -1,0 +1,38 @@
+import { availableParallelism } from "node:os";
+import { z } from "zod";
+import type { BuildEffects } from "../effects.ts";
+import { runWorker } from "./worker.ts";
+
+/** What the emitter's workers need; plain data, because it crosses threads. */
+export interface EmitTask {
+  readonly snapshot: string;
+  readonly site: string;
+  readonly earlierSite: string | undefined;
+}
+
+export const EmitMessage = z.object({
+  hashes: z.array(z.tuple([z.string(), z.string()])),
+  written: z.int(),
+  linked: z.int(),
+});
+export type EmitMessage = z.infer<typeof EmitMessage>;
+
+const MAX_WORKERS = 4;
+
+/** Write every argument-less instance of every route. Instances are dealt out to workers, one by one in turn. */
+export async function emitRoutes(
+  task: EmitTask,
+  effects: BuildEffects,
+  onProgress: (files: number) => void,
+): Promise<void> {
+  const share = Math.min(MAX_WORKERS, availableParallelism());
+  let files = 0;
+  const take = (message: unknown) => {
+    const { hashes, written, linked } = EmitMessage.parse(message);
+    effects.merge(hashes, { written, linked });
+    files += hashes.length;
+    onProgress(files);
+  };
+  const turns = Array.from({ length: share }, (_, turn) => ({ ...task, turn, share }));
+  await Promise.all(turns.map((data) => runWorker("emit-worker.ts", data, take)));
+}

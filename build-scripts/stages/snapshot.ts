@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { BuildSummary } from "../../src/snapshot/build.ts";
+import { runWorker } from "./worker.ts";
+
+/** What the snapshot is made from, as plain data for its thread; the reference data is loaded there. */
+export const SnapshotTask = z.object({
+  home: z.string(),
+  ledgerPath: z.string(),
+  out: z.string(),
+  treeSize: z.int(),
+  asOf: z.number(),
+  baseUrl: z.string(),
+  sourceRevision: z.string(),
+});
+export type SnapshotTask = z.infer<typeof SnapshotTask>;
+
+export const SnapshotMessage = z.union([
+  z.object({ done: z.int(), total: z.int() }),
+  z.object({
+    summary: z.object({
+      releaseId: z.string(),
+      rows: z.int(),
+      observations: z.int(),
+      records: z.int(),
+      merged: z.int(),
+      cities: z.int(),
+      events: z.int(),
+    }),
+  }),
+]);
+export type SnapshotMessage = z.infer<typeof SnapshotMessage>;
+
+/** Build the snapshot in a thread: a whole ledger passes through its memory, which is then free for the pages. */
+export async function makeSnapshot(
+  task: SnapshotTask,
+  onProgress: (rows: number, total: number) => void,
+): Promise<BuildSummary> {
+  let summary: BuildSummary | undefined;
+  await runWorker("snapshot-worker.ts", task, (raw) => {
+    const message = SnapshotMessage.parse(raw);
+    if ("summary" in message) summary = message.summary;
+    else onProgress(message.done, message.total);
+  });
+  if (summary === undefined) throw new Error("the snapshot's thread ended without a summary");
+  return summary;
+}

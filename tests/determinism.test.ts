@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { releasePaths } from "../src/kernel/home.ts";
+import { Operator, PROJECT, type RunOptions } from "./support/operator.ts";
+import { DAYS, ndjson, observedTown, townObservations } from "./support/town.ts";
+import { currentName, releaseHashes } from "./support/whole-release.ts";
+
+const TOWN = { seed: 5, observations: 1500, records: 30 };
+
+/** The same ledger and keys at another place. */
+function copyOf({ home, folder }: Operator): Operator {
+  const copy = new Operator({}, folder);
+  cpSync(home.root, copy.home.root, { recursive: true });
+  return copy;
+}
+
+/** Builds a release; returns the SHA-256 of each of its files. */
+async function built(operator: Operator, args: readonly string[] = [], options: RunOptions = {}) {
+  await operator.ok(["build", ...args], options);
+  return releaseHashes(join(operator.home.root, currentName(operator.home) ?? ""));
+}
+
+/** What a clone would hold: the files that git knows or would take, and the installed packages. */
+function cloneProject(folder: string): string {
+  const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: PROJECT,
+    encoding: "utf8",
+  });
+  const clone = join(folder, "a clone of the project");
+  for (const file of listed.stdout.split("\0").filter((name) => name !== "")) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    cpSync(join(PROJECT, file), join(clone, file));
+  }
+  symlinkSync(join(PROJECT, "node_modules"), join(clone, "node_modules"));
+  return clone;
+}
+
+test("a release is the same byte for byte, wherever and however it is built", async () => {
+  using operator = new Operator();
+  await observedTown(operator, TOWN);
+  const [elsewhere, inClone, cold] = [copyOf(operator), copyOf(operator), copyOf(operator)];
+  const first = await built(operator);
+  expect(Object.keys(first).length).toBeGreaterThan(100);
+  expect(first).toHaveProperty("snapshot.db");
+
+  const env = { TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" };
+  const shell = 'umask 077; exec "$@"';
+  expect(await built(elsewhere, [], { env, shell })).toEqual(first);
+  expect(
+    await built(inClone, [], { project: cloneProject(operator.folder), env: { TZ: "Etc/GMT+12" } }),
+  ).toEqual(first);
+  expect(
+    await built(cold, [], { env: { NODE_OPTIONS: "--max-old-space-size=512", UV_THREADPOOL_SIZE: "1" } }),
+  ).toEqual(first);
+  // Once more over the release itself: now every file is linked from the one before.
+  expect(await built(operator)).toEqual(first);
+}, 300_000);
+
+test("an earlier release can be built again byte for byte after more has come in", async () => {
+  using operator = new Operator();
+  await observedTown(operator, TOWN);
+  const first = await built(operator);
+  const manifest = releasePaths(join(operator.home.root, currentName(operator.home) ?? "")).manifest;
+  const { inputs } = JSON.parse(readFileSync(manifest, "utf8"));
+
+  const more = operator.write("more.ndjson", ndjson(townObservations({ ...TOWN, seed: 6, records: 40 })));
+  await operator.ok(["ingest", more, "--synthetic", "--clock", "2026-05-02T07:00:00Z"]);
+  await operator.ok(["seal", "--now", "--clock", "2026-05-02T08:00:00Z"]);
+  const second = await built(operator);
+  expect(second["snapshot.db"]).not.toBe(first["snapshot.db"]);
+
+  const again = ["--tree-size", String(inputs.tree_size), "--as-of", inputs.as_of];
+  expect(await built(operator, again)).toEqual(first);
+  using fresh = copyOf(operator);
+  expect(await built(fresh, again)).toEqual(first);
+  expect(await built(operator)).toEqual(second);
+  expect(inputs.as_of).toBe(DAYS.seal);
+}, 300_000);

@@ -1,0 +1,177 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { parse } from "csv-parse/sync";
+import { XMLParser } from "fast-xml-parser";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { filesBelow } from "../build-scripts/stages/pages.ts";
+import { homePaths, releasePaths } from "../src/kernel/home.ts";
+import { routes } from "../src/render/routes.ts";
+import { contextAt } from "../src/resources/release-store.ts";
+import { DEMO_BASE_URL, type DemoServer, serveHome } from "./support/demo-home.ts";
+import { PROJECT } from "./support/operator.ts";
+
+/** The published files of the demonstration, read back as strangers would read them. */
+
+const { site, snapshot } = releasePaths(homePaths(inject("demoHome")).current);
+const read = (path: string) => readFileSync(join(site, path), "utf8");
+const paths = filesBelow(site).map((file) => relative(site, file));
+const feeds = paths.filter((path) => /^pulse\/[^/]+\/rss\.xml$/.test(path));
+
+describe("RSS", () => {
+  const Item = z.object({
+    title: z.string().min(1),
+    link: z.string().startsWith(`${DEMO_BASE_URL}/record/`),
+    guid: z.object({ "#text": z.string().min(1), "@isPermaLink": z.literal("false") }),
+    pubDate: z.string().regex(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/),
+    description: z.string().min(1),
+  });
+  const Channel = z.object({
+    title: z.string().min(1),
+    link: z.url(),
+    description: z.string().min(1),
+    item: z.array(Item).default([]),
+  });
+  const Document = z.object({ rss: z.object({ "@version": z.literal("2.0"), channel: Channel }) });
+  const reader = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: "@",
+    parseTagValue: false,
+    isArray: (name) => name === "item",
+  });
+  const Pulse = z.object({
+    events: z.array(
+      z.object({ id: z.string(), headline: z.string(), record_url: z.string(), detected_at: z.string() }),
+    ),
+  });
+
+  test.each(feeds)("%s reads back as the events of its city", (path) => {
+    const { channel } = Document.parse(reader.parse(read(path))).rss;
+    const { events } = Pulse.parse(JSON.parse(read(`api/v1/${dirname(path)}.json`)));
+    expect(
+      channel.item.map(({ guid, title, link, pubDate }) => [guid["#text"], title, link, Date.parse(pubDate)]),
+    ).toEqual(
+      events.map(({ id, headline, record_url, detected_at }) => [
+        id,
+        headline,
+        record_url,
+        Date.parse(detected_at),
+      ]),
+    );
+  });
+
+  test("every feed is well-formed XML, and some have items", ({ skip }) => {
+    expect(feeds.length).toBeGreaterThanOrEqual(3);
+    expect(feeds.filter((path) => read(path).includes("<item>"))).not.toEqual([]);
+    const { error, status, stderr } = spawnSync("xmllint", [
+      "--noout",
+      "--nonet",
+      ...feeds.map((path) => join(site, path)),
+    ]);
+    if (error !== undefined) return skip("xmllint is not installed");
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+  });
+});
+
+describe("CSV", () => {
+  const HEADER =
+    "city,industry,asset_type,claim_state,entities,observations,observed_cells,coverage_level,assets,avg_pps,avg_percentile,first_observed,last_observed";
+
+  test.each(["api/v1/explorer.csv", "exports/explorer.csv"])(
+    "%s has the header of the interface and reads back",
+    (path) => {
+      const text = read(path);
+      expect(text.split("\r\n")[0]).toBe(HEADER);
+      const rows = z.array(z.record(z.string(), z.string())).parse(parse(text, { columns: true }));
+      expect(rows.length).toBeGreaterThan(10);
+      for (const { observations, entities, avg_percentile } of rows) {
+        expect(observations).toMatch(/^[1-9]\d*$/);
+        expect(entities).toMatch(/^[1-9]\d*$/);
+        expect(avg_percentile).toMatch(/^$|^\d+(\.\d+)?$/);
+      }
+    },
+  );
+});
+
+describe("openapi.json", () => {
+  const document = JSON.parse(read("openapi.json"));
+
+  test("has no error by redocly", () => {
+    const { status, stdout, stderr } = spawnSync(
+      join(PROJECT, "node_modules", ".bin", "redocly"),
+      ["lint", join(site, "openapi.json"), "--format", "stylish"],
+      {
+        encoding: "utf8",
+        env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: tmpdir(), REDOCLY_TELEMETRY: "off" },
+      },
+    );
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, "openapi");
+  const jsonRoutes = routes.filter(({ path }) => path.startsWith("/api/v1/") && !path.endsWith(".csv"));
+
+  test.each(jsonRoutes)("every file of $path is valid by its schema", (route) => {
+    const pointer = `paths/${route.path.replaceAll("/", "~1")}/get/responses/200/content/application~1json/schema`;
+    const validate = ajv.getSchema(`openapi#/${encodeURI(pointer)}`);
+    const context = contextAt(snapshot);
+    const files = [...route.enumerate(context.snapshot)].map((values) => route.filePath(values));
+    context.close();
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files)
+      expect(validate?.(JSON.parse(read(file))), `${file}: ${JSON.stringify(validate?.errors)}`).toBe(true);
+  });
+
+  test("describes every JSON file under api/v1", () => {
+    const context = contextAt(snapshot);
+    const described = jsonRoutes.flatMap((route) =>
+      [...route.enumerate(context.snapshot)].map((values) => route.filePath(values)),
+    );
+    context.close();
+    expect(described.sort()).toEqual(paths.filter((path) => /^api\/v1\/.*\.json$/.test(path)).sort());
+  });
+});
+
+describe("Node without the files", () => {
+  let folder: string;
+  let server: DemoServer;
+
+  beforeAll(async () => {
+    // A release with an empty site: whatever is asked for, Node has to work out.
+    folder = mkdtempSync(join(tmpdir(), "presence-bare-"));
+    const home = homePaths(join(folder, "var"));
+    const bare = releasePaths(join(home.releases, "bare"));
+    mkdirSync(bare.site, { recursive: true });
+    cpSync(snapshot, bare.snapshot);
+    symlinkSync("releases/bare", home.current);
+    server = await serveHome(home.root);
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const EVERY = 10; // of the records
+
+  test.each(routes)("$path answers the bytes of the file", async (route) => {
+    const context = contextAt(snapshot);
+    const instances = [...route.enumerate(context.snapshot)];
+    context.close();
+    const asked = instances.length < 100 ? instances : instances.filter((_, at) => at % EVERY === 0);
+    for (const [at, values] of asked.entries()) {
+      const url = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(values[name] ?? ""),
+      );
+      const headers = { "X-Forwarded-For": `192.0.2.${at % 250}`, "Accept-Encoding": "identity" };
+      const answer = await fetch(server.url + url, { headers });
+      expect([answer.status, await answer.text()], url).toEqual([200, read(route.filePath(values))]);
+    }
+  });
+});
