@@ -12,7 +12,11 @@ export default defineConfig({
       {
         extends: true,
         // One demonstration is built for all of these; see tests/support/demo-home.ts.
-        test: { name: "system", include: ["tests/**/*.test.ts"], globalSetup: ["tests/support/global-setup.ts"] },
+        test: {
+          name: "system",
+          include: ["tests/**/*.test.ts"],
+          globalSetup: ["tests/support/global-setup.ts"],
+        },
       },
     ],
   },

@@ -4,7 +4,8 @@ import { configReference } from "../src/kernel/config.ts";
 
 test("the environment reference of the operations manual is the configuration's own", () => {
   const rows = configReference().map(
-    ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback === "" ? "" : `\`${fallback}\``} | ${meaning} |`,
+    ({ name, fallback, meaning }) =>
+      `| \`${name}\` | ${fallback === "" ? "" : `\`${fallback}\``} | ${meaning} |`,
   );
   const manual = readFileSync("docs/operations.md", "utf8");
   const [, table = ""] = manual.split("<!-- environment: kept equal to the configuration by a test -->\n");

@@ -14,6 +14,7 @@ const UNLISTED = new Set(["manifest.json", "manifest.note"]);
 /** What is not as the signed manifest of a release says; empty when it is whole. */
 export function releaseFaults(directory: string, verifier: NoteVerifier): string[] {
   const { site, snapshot, manifest } = releasePaths(directory);
+  if (!existsSync(manifest)) return ["there is no manifest"];
   const text = readFileSync(manifest, "utf8");
   const { release_id, files } = Manifest.parse(JSON.parse(text));
   const signed = openNote(readFileSync(join(site, "manifest.note"), "utf8"), verifier);
