@@ -1,13 +1,95 @@
-import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { configReference } from "../src/kernel/config.ts";
+import { type DemoServer, serveHome } from "./support/demo-home.ts";
 
-test("the environment reference of the operations manual is the configuration's own", () => {
+/** What README and the manual show is run as it stands. */
+
+const PROJECT = dirname(import.meta.dirname);
+const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
+const manual = readFileSync(join(PROJECT, "docs/operations.md"), "utf8");
+
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "gm"))].map(
+    ([, code = ""]) => code,
+  );
+}
+
+test("the environment reference of the manual is the configuration's own", () => {
   const rows = configReference().map(
     ({ name, fallback, meaning }) =>
       `| \`${name}\` | ${fallback === "" ? "" : `\`${fallback}\``} | ${meaning} |`,
   );
-  const manual = readFileSync("docs/operations.md", "utf8");
   const [, table = ""] = manual.split("<!-- environment: kept equal to the configuration by a test -->\n");
   expect(table.split("\n").slice(2, 2 + rows.length)).toEqual(rows);
+});
+
+describe("README's tour", () => {
+  let server: DemoServer;
+  beforeAll(async () => {
+    server = await serveHome(inject("demoHome"));
+  });
+  afterAll(() => server.stop());
+
+  const commands = [...readme.matchAll(/^curl -s "?(http:[^\s"]+)"?\s+# (.*)$/gm)];
+
+  test("shows a command for each kind of answer", () => {
+    expect(commands.length).toBeGreaterThan(9);
+  });
+
+  test.each(commands.map(([, url = "", remark = ""]) => [url, remark]))("%s", async (url, remark) => {
+    const answer = await fetch(url.replace("http://127.0.0.1:4321", server.url));
+    const body = await answer.text();
+    const [, shown] = /^(\{"error":"[^…]*)…/.exec(remark) ?? [];
+    if (shown === undefined) expect(answer.status).toBe(200);
+    else {
+      expect(answer.status).toBe(400);
+      expect(body.startsWith(shown)).toBe(true);
+    }
+    expect(body.length).toBeGreaterThan(20);
+  });
+});
+
+describe("the manual", () => {
+  const folder = mkdtempSync(join(tmpdir(), "manual-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const [line = "", map = ""] = blocks(manual, "json");
+
+  async function shell(script: string): Promise<string> {
+    const presence = `presence() { "${process.execPath}" "${PROJECT}/build-scripts/cli.ts" "$@"; }`;
+    const { stdout } = await promisify(execFile)("bash", ["-euc", `${presence}\n${script}`], {
+      cwd: folder,
+      env: {
+        PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+        PRESENCE_HOME: join(folder, "home"),
+        SOURCE_REVISION: "test",
+      },
+    });
+    return stdout;
+  }
+
+  test("leads from nothing to a release", async () => {
+    writeFileSync(join(folder, "sightings.ndjson"), line);
+    const [script = ""] = blocks(manual, "sh");
+    const steps = script
+      .split("\n")
+      .filter((step) => !step.startsWith("export ") && step !== "presence serve")
+      .join("\n");
+    const output = await shell(steps);
+    expect(output).toMatch(/^accepted +1$/m);
+    expect(output).toMatch(/^observations +1$/m);
+  });
+
+  test("has a column map that takes a CSV file", async () => {
+    writeFileSync(join(folder, "map.json"), map);
+    writeFileSync(
+      join(folder, "visits.csv"),
+      "event_id,observed_on,name,lat,lon,observer\n17,2026-05-01,Fern & Co Books,43.65,-79.38,\n",
+    );
+    expect(await shell("presence ingest visits.csv --map map.json")).toMatch(/^accepted +1$/m);
+  });
 });
