@@ -40,7 +40,7 @@ export const IDENTITY_NOTE =
   "Only reviewed relationships are published. An unreviewed value means that nothing has been published, not that no relationship exists.";
 
 export const OBSERVATIONS_NOTE =
-  "Newest first. Rejected observations stay listed and count for nothing; redacted ones are left out.";
+  "Latest published first. Rejected observations stay listed and count for nothing; redacted ones are left out.";
 
 /** What a missing observation means at each density (interface section 1). */
 export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {

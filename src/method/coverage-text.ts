@@ -20,8 +20,12 @@ export function coverageMessage(tier: CoverageTier, metrics: CoverageMetrics): s
     return "No physical citation was accepted in the last 180 days. This says nothing about what is there.";
   }
   const { physical_citations_180d: citations, observed_eligible_cells_90d: observed } = metrics;
-  const cells = `${observed} of ${metrics.eligible_coverage_cells} eligible cells observed in 90 days`;
-  return `${TIER_LABELS[tier]}: ${citations} physical citations in 180 days, ${cells}.`;
+  const cells = `${plain(observed)} of ${plain(metrics.eligible_coverage_cells)} eligible cells observed in 90 days`;
+  return `${TIER_LABELS[tier]}: ${plain(citations)} physical citations in 180 days, ${cells}.`;
+}
+
+function plain(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 export const COVERAGE_LIMITATIONS =
