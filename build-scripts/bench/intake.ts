@@ -67,11 +67,12 @@ export async function benchIntake(home: string, world: WorldOptions): Promise<In
   const start = performance.now();
   const summary = await ingest({
     ledger,
-    source: createReadStream(folder.input, { highWaterMark: 1 << 20 }),
+    source: createReadStream(folder.input, { highWaterMark: 4 << 20 }),
     name: folder.input,
     classifier: industries,
     synthetic: true,
     dryRun: false,
+    isLarge: true,
     rejects: { write: () => undefined },
   });
   const seconds = (performance.now() - start) / 1000;

@@ -21,6 +21,9 @@ interface IngestOptions {
 }
 
 const MOST_LINES = 100_000;
+/** Files of some ten thousand lines and more are read by a thread of their own. */
+const LARGE_BYTES = 4 << 20;
+const READ_BYTES = 4 << 20;
 
 export function addIngestCommand(program: Command, context: CommandContext): void {
   program
@@ -68,7 +71,8 @@ async function ingestFile(context: CommandContext, file: string, parts: FilePart
     const size = file === "-" ? 0 : statSync(file).size;
     return await ingest({
       ...parts,
-      source: file === "-" ? process.stdin : createReadStream(file),
+      source: file === "-" ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES }),
+      isLarge: size > LARGE_BYTES,
       name: file,
       synthetic: parts.options.synthetic === true,
       dryRun: parts.options.dryRun === true,

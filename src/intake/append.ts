@@ -1,10 +1,11 @@
 import { cellToParent } from "h3-js";
-import type { AssetType, Environment, PresenceKind } from "../contract/enums.ts";
+import type { Environment } from "../contract/enums.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import type { JsonValue } from "../kernel/canonical-json.ts";
 import { newPublicId, type RandomBytes } from "../kernel/ids.ts";
 import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
 import type { NewRow, RecordBody } from "../ledger/rows.ts";
+import { isMobile, PRESENCE_KINDS } from "./asset-kind.ts";
 import type { Classified } from "./classify.ts";
 import { LineFault } from "./fault.ts";
 import { type City, MOBILE_RESOLUTION } from "./place.ts";
@@ -12,22 +13,10 @@ import { given, type IntakeHashes, type Sighting } from "./sighting.ts";
 
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 
-const PRESENCE_KINDS: Readonly<Record<AssetType, PresenceKind>> = {
-  storefront: "location_presence",
-  site_sign: "location_presence",
-  billboard: "location_presence",
-  vehicle_wrap: "mobile_presence",
-  temp_sign: "brand_mention",
-};
-
 export const PUBLIC_ID_PREFIXES = { production: "pr", demo: "demo" } as const satisfies Record<
   Environment,
   string
 >;
-
-export function isMobile(assetType: AssetType): boolean {
-  return PRESENCE_KINDS[assetType] === "mobile_presence";
-}
 
 export interface RowContext {
   readonly prefix: string;
@@ -96,16 +85,14 @@ export function assetRow(sighting: Sighting, record: number, context: RowContext
 export interface NewObservation {
   readonly sighting: Sighting;
   readonly city: City;
-  readonly cell: string; // resolution 8
   readonly record: number;
   readonly asset: number;
-  readonly observerHash: string;
   readonly acceptedDay: string; // the UTC day as an instant
 }
 
 export function observationRow(observation: NewObservation, context: RowContext): NewRow {
-  const { sighting, record, asset, observerHash } = observation;
-  const { input } = sighting;
+  const { sighting, record, asset } = observation;
+  const { input, observerHash } = sighting;
   const instant = new Date(sighting.instant).toISOString();
   return {
     kind: "observation",
@@ -126,12 +113,7 @@ export function observationRow(observation: NewObservation, context: RowContext)
       record,
       source_type: input.source_type,
     },
-    private: {
-      observer: observerHash,
-      exact: { lat: input.lat, lng: input.lng, observed_at: instant },
-      source_ref: input.source_ref,
-      ...present({ media_sha256: given(input.media_sha256)?.toLowerCase() }),
-    },
+    private: sighting.hidden,
   };
 }
 
@@ -148,8 +130,8 @@ export function observerTag(
   return Buffer.from(digest.slice(0, 2 * TAG_BYTES), "hex").toString("base64url");
 }
 
-function publicCell({ sighting, cell }: NewObservation): string {
-  return isMobile(sighting.input.asset_type) ? cellToParent(cell, MOBILE_RESOLUTION) : cell;
+function publicCell({ sighting: { input, cell } }: NewObservation): string {
+  return isMobile(input.asset_type) ? cellToParent(cell, MOBILE_RESOLUTION) : cell;
 }
 
 /** `instant` is the exact time in ISO form: the hour of a fixed asset is that text cut short. */

@@ -1,11 +1,11 @@
 import { OperatorError } from "../kernel/errors.ts";
 import { isoTime, utcDayStart } from "../kernel/time.ts";
 import { IntakeIndex } from "../ledger/intake-index.ts";
-import { LineFault, type RejectReason } from "./fault.ts";
-import type { ParsedLine } from "./parse-lines.ts";
-import { type RejectSink, rejectEntry } from "./rejects.ts";
+import type { RejectReason } from "./fault.ts";
+import { type Prepared, type Refusal, refusal } from "./prepare.ts";
+import type { RejectSink } from "./rejects.ts";
 import { Settler, type SettlerOptions } from "./settle.ts";
-import { type IntakeHashes, intakeHashes, readSighting, type Sighting } from "./sighting.ts";
+import { intakeHashes, type Sighting } from "./sighting.ts";
 
 /** What became of the lines: accepted + known + held + rejected = read, always. */
 export interface IngestSummary {
@@ -26,17 +26,10 @@ export interface RunOptions extends SettlerOptions {
 
 type Counts = { -readonly [K in keyof Omit<IngestSummary, "rejectedByReason">]: number };
 
-interface Reject {
-  readonly line: number;
-  readonly fault: LineFault;
-  readonly value: unknown;
-}
-
 /** One run over one input: owns the caches and the counts. After `commit` has thrown, the run is over. */
 export class IngestRun {
   readonly #options: RunOptions;
   readonly #index: IntakeIndex;
-  readonly #hashes: IntakeHashes;
   readonly #settler: Settler;
   #counts: Counts = { read: 0, accepted: 0, known: 0, held: 0, rejected: 0, records: 0, assets: 0 };
   readonly #reasons = new Map<RejectReason, number>();
@@ -46,8 +39,7 @@ export class IngestRun {
     this.#options = options;
     this.#index = new IntakeIndex(ledger.index, { dryRun });
     assertSameKind(this.#index, synthetic);
-    this.#hashes = intakeHashes(ledger.purposeKey);
-    this.#settler = new Settler(options, this.#index, this.#hashes);
+    this.#settler = new Settler(options, this.#index, intakeHashes(ledger.purposeKey));
   }
 
   summary(): IngestSummary {
@@ -56,59 +48,34 @@ export class IngestRun {
   }
 
   /** Takes a batch wholly or not at all, and counts it only then. */
-  commit(batch: readonly ParsedLine[]): void {
-    const rejects: Reject[] = [];
+  commit(batch: Prepared): void {
+    const refusals = [...batch.refusals];
     const counts = { ...this.#counts };
-    const sightings = this.#readable(batch, rejects);
-    // In the order of a keyed hash: it hides who was where when, and keeps the look-up table's writes together.
-    sightings.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.line - b.line));
     this.#options.ledger.transaction(() => {
       const day = isoTime(utcDayStart(this.#options.ledger.now()));
-      for (const sighting of sightings) this.#settle(sighting, day, counts, rejects);
+      for (const sighting of batch.sightings) this.#settle(sighting, day, counts, refusals);
       if (counts.accepted > 0) this.#index.setSynthetic(this.#options.synthetic);
     });
-    counts.read += batch.length;
+    counts.read += batch.lines;
     this.#counts = counts;
-    this.#report(rejects);
+    this.#report(refusals);
   }
 
-  #readable(batch: readonly ParsedLine[], rejects: Reject[]): Sighting[] {
-    const now = this.#options.ledger.now();
-    return batch.flatMap((line) => {
-      const value = "value" in line ? line.value : undefined;
-      try {
-        if ("fault" in line) throw line.fault;
-        return [readSighting(line.number, value, this.#hashes, now)];
-      } catch (error) {
-        rejects.push({ line: line.number, fault: asFault(error), value });
-        return [];
-      }
-    });
-  }
-
-  #settle(sighting: Sighting, acceptedDay: string, counts: Counts, rejects: Reject[]): void {
+  #settle(sighting: Sighting, acceptedDay: string, counts: Counts, refusals: Refusal[]): void {
     try {
       counts[this.#settler.take(sighting, acceptedDay, counts)] += 1;
     } catch (error) {
-      rejects.push({ line: sighting.line, fault: asFault(error), value: sighting.input });
+      refusals.push(refusal(sighting.line, error, sighting.input));
     }
   }
 
-  #report(rejects: Reject[]): void {
-    if (rejects.length === 0) return;
-    rejects.sort((a, b) => a.line - b.line);
-    for (const { fault } of rejects)
-      this.#reasons.set(fault.reason, (this.#reasons.get(fault.reason) ?? 0) + 1);
-    this.#counts.rejected += rejects.length;
-    this.#options.rejects.write(
-      rejects.map(({ line, fault, value }) => rejectEntry(line, fault, value)).join(""),
-    );
+  #report(refusals: Refusal[]): void {
+    if (refusals.length === 0) return;
+    refusals.sort((a, b) => a.line - b.line);
+    for (const { reason } of refusals) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    this.#counts.rejected += refusals.length;
+    this.#options.rejects.write(refusals.map(({ entry }) => entry).join(""));
   }
-}
-
-function asFault(error: unknown): LineFault {
-  if (error instanceof LineFault) return error;
-  throw error;
 }
 
 function assertSameKind(index: IntakeIndex, synthetic: boolean): void {

@@ -1,29 +1,15 @@
-import { latLngToCell } from "h3-js";
 import type { RandomBytes } from "../kernel/ids.ts";
+import type { CommittedValues } from "../ledger/digests.ts";
 import type { IntakeIndex } from "../ledger/intake-index.ts";
 import type { NewRow } from "../ledger/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { NOWHERE, refKey } from "./anchors.ts";
-import {
-  assetRow,
-  isMobile,
-  observationRow,
-  PUBLIC_ID_PREFIXES,
-  type RowContext,
-  recordRow,
-} from "./append.ts";
+import { assetRow, observationRow, PUBLIC_ID_PREFIXES, type RowContext, recordRow } from "./append.ts";
+import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
 import { LineFault } from "./fault.ts";
 import { Matcher, type MatchSubject } from "./match.ts";
 import { isGenericName } from "./name.ts";
-import {
-  CITY_RESOLUTION,
-  type City,
-  type CityOfCell,
-  cityAt,
-  cityFinder,
-  PLACE_RESOLUTION,
-} from "./place.ts";
+import { type City, type CityOfCell, cityAt, cityFinder } from "./place.ts";
 import { given, type IntakeHashes, optOutKey, type Sighting } from "./sighting.ts";
 
 export interface SettlerOptions {
@@ -46,7 +32,6 @@ export interface NewThings {
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #index: IntakeIndex;
-  readonly #hashes: IntakeHashes;
   readonly #matcher: Matcher;
   readonly #cityOf: CityOfCell;
   readonly #context: RowContext;
@@ -56,7 +41,6 @@ export class Settler {
     const { ledger, synthetic, random } = options;
     this.#options = options;
     this.#index = index;
-    this.#hashes = hashes;
     this.#matcher = new Matcher(index, (city, nameKey) => optOutKey(city, nameKey, hashes));
     this.#cityOf = cityFinder(index.cities());
     this.#nextDryId = ledger.nextId();
@@ -69,8 +53,7 @@ export class Settler {
     const content = Buffer.from(sighting.content, "hex");
     if (this.#isKnown(key, content)) return "known";
     const { input, nameKey } = sighting;
-    const cell = latLngToCell(input.lat, input.lng, CITY_RESOLUTION);
-    const city = this.#cityOf(cell) ?? this.#refuseOutside(input.lat, input.lng);
+    const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(input.lat, input.lng);
     if (isGenericName(nameKey)) {
       this.#index.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
       this.#index.addSourceRef(key, null, content);
@@ -81,12 +64,8 @@ export class Settler {
     const record = match.record ?? this.#newRecord(sighting, city, match.candidates, made);
     this.#matcher.learn(subject, match, record);
     const asset = this.#asset(sighting, record, subject.place, made);
-    const observerHash = this.#hashes.observer(JSON.stringify([input.source_type, input.observer]));
-    const row = observationRow(
-      { sighting, city, cell, record, asset, observerHash, acceptedDay },
-      this.#context,
-    );
-    this.#index.addSourceRef(key, this.#append(row), content);
+    const row = observationRow({ sighting, city, record, asset, acceptedDay }, this.#context);
+    this.#index.addSourceRef(key, this.#append(row, sighting.committed), content);
     return "accepted";
   }
 
@@ -108,19 +87,14 @@ export class Settler {
     throw new LineFault("outside_registered_cities", "lat", `the position is in no registered city${hint}`);
   }
 
-  #subject({ input, nameKey, contacts }: Sighting, city: City): MatchSubject {
-    const mobile = isMobile(input.asset_type);
-    const ref = given(input.asset_ref);
-    const refPlace =
-      ref === undefined ? NOWHERE : refKey(this.#hashes.sourceRef(JSON.stringify(["asset_ref", ref])));
-    const place = mobile ? refPlace : latLngToCell(input.lat, input.lng, PLACE_RESOLUTION);
+  #subject({ input, nameKey, contacts, place }: Sighting, city: City): MatchSubject {
     return {
       city: city.slug,
       nameKey,
       place,
-      mobile,
+      mobile: isMobile(input.asset_type),
       brand: this.#options.classifier.isBrand(nameKey),
-      contacts,
+      contacts: contacts.map((key) => Buffer.from(key, "hex")),
     };
   }
 
@@ -141,8 +115,8 @@ export class Settler {
     return asset;
   }
 
-  #append(row: NewRow): number {
-    if (!this.#options.dryRun) return this.#options.ledger.append(row).id;
+  #append(row: NewRow, committed?: CommittedValues): number {
+    if (!this.#options.dryRun) return this.#options.ledger.append(row, committed).id;
     this.#nextDryId += 1;
     return this.#nextDryId - 1;
   }

@@ -1,6 +1,10 @@
+import { latLngToCell } from "h3-js";
 import { findIndustry } from "../contract/industry.ts";
 import { MAX_NAME_LENGTH } from "../contract/limits.ts";
+import type { CommittedValues, PrivateValues } from "../ledger/digests.ts";
 import type { PurposeKey } from "../ledger/keys.ts";
+import { NOWHERE, refKey } from "./anchors.ts";
+import { isMobile } from "./asset-kind.ts";
 import { parseWebsite, phoneKey, type Website } from "./contact.ts";
 import { LineFault } from "./fault.ts";
 import { type KeyedHash, keyedHash } from "./keyed-hash.ts";
@@ -11,6 +15,7 @@ import {
   observedInstant,
   parseObservation,
 } from "./observation-input.ts";
+import { CITY_RESOLUTION, PLACE_RESOLUTION } from "./place.ts";
 
 /** A line that passed every check which needs the line alone. */
 export interface Sighting {
@@ -23,8 +28,15 @@ export interface Sighting {
   readonly name: string;
   readonly nameKey: string;
   readonly website: Website | undefined;
-  /** Keyed hashes of what a record may share with another sighting: website first, then telephone. */
-  readonly contacts: readonly Buffer[];
+  /** Keyed hashes, in hexadecimal, of what a record may share with another sighting: website first, then telephone. */
+  readonly contacts: readonly string[];
+  readonly observerHash: string; // keyed, hexadecimal
+  /** What the row keeps private, one disclosure each; or the same, committed already. */
+  readonly hidden: PrivateValues;
+  readonly committed: CommittedValues | undefined;
+  readonly cell: string; // resolution 8
+  /** What anchors the asset: its resolution-11 cell; for a mobile one its source's reference, hashed, or nowhere. */
+  readonly place: string;
 }
 
 export interface IntakeHashes {
@@ -52,7 +64,7 @@ const CONTACT_DIGITS = 32;
 /** Throws LineFault. `now` in ms decides what is in the future. */
 export function readSighting(line: number, value: unknown, hashes: IntakeHashes, now: number): Sighting {
   const input = parseObservation(value);
-  const { source_type, source_ref, observed_at, lng } = input;
+  const { source_type, source_ref, observed_at, lat, lng } = input;
   const industry = given(input.industry);
   if (industry !== undefined && findIndustry(industry) === undefined)
     throw new LineFault("unknown_industry_code", "industry", "is not a code of ISIC Revision 5");
@@ -60,16 +72,25 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
   const website = given(input.website);
   const phone = given(input.phone);
   const site = website === undefined ? undefined : parseWebsite(website);
+  const instant = observedInstant(observed_at, lng, now);
+  const observerHash = hashes.observer(JSON.stringify([source_type, input.observer]));
   return {
     line,
     input,
     key: hashes.sourceRef(JSON.stringify([source_type, source_ref])).slice(0, KEY_DIGITS),
     content: hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS),
-    instant: observedInstant(observed_at, lng, now),
+    instant,
     name,
     nameKey: nameKey(name),
     website: site,
     contacts: contactKeys(site?.matchKey, phone === undefined ? undefined : phoneKey(phone), hashes.contact),
+    observerHash,
+    hidden: hiddenValues(input, observerHash, instant),
+    committed: undefined,
+    cell: latLngToCell(lat, lng, CITY_RESOLUTION),
+    place: isMobile(input.asset_type)
+      ? mobilePlace(given(input.asset_ref), hashes.sourceRef)
+      : latLngToCell(lat, lng, PLACE_RESOLUTION),
   };
 }
 
@@ -97,11 +118,25 @@ function checkedName(raw: string): string {
   );
 }
 
-function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): Buffer[] {
+function hiddenValues(input: ObservationInput, observer: string, instant: number): PrivateValues {
+  const media = given(input.media_sha256)?.toLowerCase();
+  return {
+    observer,
+    exact: { lat: input.lat, lng: input.lng, observed_at: new Date(instant).toISOString() },
+    source_ref: input.source_ref,
+    ...(media !== undefined && { media_sha256: media }),
+  };
+}
+
+function mobilePlace(ref: string | undefined, hash: KeyedHash): string {
+  return ref === undefined ? NOWHERE : refKey(hash(JSON.stringify(["asset_ref", ref])));
+}
+
+function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): string[] {
   const texts: string[] = [];
   if (site !== undefined) texts.push(`website ${site}`);
   if (phone !== undefined) texts.push(`phone ${phone}`);
-  return texts.map((text) => Buffer.from(hash(text).slice(0, CONTACT_DIGITS), "hex"));
+  return texts.map((text) => hash(text).slice(0, CONTACT_DIGITS));
 }
 
 /** The key under which a record's opt-out is kept: of its city and name, so that it needs no row. */

@@ -2,8 +2,10 @@ import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  BODY_NAME,
   claimDigest,
   commit,
+  commitValues,
   DIGEST_COUNT,
   digestTexts,
   disclosure,
@@ -29,21 +31,32 @@ test("a disclosure is base64url of JSON [salt, name, value]", () => {
   expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
 });
 
-const claimLists = fc
-  .array(fc.tuple(fc.string(), fc.json()), { minLength: 1, maxLength: DIGEST_COUNT })
-  .map((pairs) => pairs.map(([name, json]) => ({ name, json })));
+const valueSets = fc.dictionary(
+  fc.string(),
+  fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)),
+  {
+    maxKeys: DIGEST_COUNT - 1,
+    noNullPrototype: true,
+  },
+);
 
-test("a row always has five sorted digests, and each claim opens one of them", () => {
+test("a row always has five sorted digests, and its body and each private value open one of them", () => {
   const random = seededRandom("digests");
   fc.assert(
-    fc.property(fc.integer({ min: 1 }), claimLists, (id, claims) => {
-      const { salts, digests, leafHash: leaf } = commit(id, "observation", claims, random);
+    fc.property(fc.integer({ min: 1 }), fc.json(), valueSets, (id, body, values) => {
+      const committed = commitValues(values, random);
+      const { salts, digests, leafHash: leaf } = commit(id, "observation", body, committed, random);
       const texts = digestTexts(digests);
       expect(texts).toHaveLength(DIGEST_COUNT);
       expect(texts).toEqual(texts.toSorted());
       expect(new Set(texts).size).toBe(DIGEST_COUNT);
+      const claims = [
+        { name: BODY_NAME, json: body },
+        ...Object.entries(values).map(([name, value]) => ({ name, json: JSON.stringify(value) })),
+      ];
       for (const [index, claim] of claims.entries())
         expect(texts).toContain(claimDigest(salts, index, claim));
+      expect(committed.json).toBe(JSON.stringify(values));
       expect(leaf).toEqual(leafHash(leafText(id, "observation", texts)));
     }),
   );
@@ -51,10 +64,15 @@ test("a row always has five sorted digests, and each claim opens one of them", (
 
 test("two rows with the same values share no digest", () => {
   const random = seededRandom("same");
-  const claims = [{ name: "body", json: '{"city":"toronto"}' }];
-  const first = digestTexts(commit(1, "city", claims, random).digests);
-  const second = digestTexts(commit(2, "city", claims, random).digests);
-  expect(first.filter((digest) => second.includes(digest))).toEqual([]);
+  const digests = (id: number) =>
+    digestTexts(commit(id, "city", '{"city":"toronto"}', commitValues({ place: 1 }, random), random).digests);
+  const second = digests(2);
+  expect(digests(1).filter((digest) => second.includes(digest))).toEqual([]);
+});
+
+test("more than four private values are refused", () => {
+  const values = { a: 1, b: 2, c: 3, d: 4, e: 5 };
+  expect(() => commitValues(values, seededRandom("many"))).toThrow(RangeError);
 });
 
 test("the leaf is the canonical JSON of its members", () => {

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../kernel/canonical-json.ts";
 import { sha256Base64url } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { HASH_BYTES, leafHash } from "./merkle.ts";
@@ -40,19 +41,53 @@ export function claimDigest(salts: Buffer, index: number, claim: Claim): string 
   return disclosureDigest(disclosure(salts.toString("base64url", at, at + SALT_BYTES), claim));
 }
 
-/** Commits row `id` to its claims (one to five). Random bytes, which no one can tell from a digest, fill the list up. */
-export function commit(id: number, kind: string, claims: readonly Claim[], random: RandomBytes): Commitment {
-  const saltBytes = claims.length * SALT_BYTES;
-  const drawn = random(saltBytes + (DIGEST_COUNT - claims.length) * HASH_BYTES);
-  const salts = drawn.subarray(0, saltBytes);
-  const texts = claims.map((claim, index) => claimDigest(salts, index, claim));
-  for (let at = saltBytes; at < drawn.length; at += HASH_BYTES)
+/** Private values with their salts and digests, made apart from the row they will belong to. Plain data. */
+export interface CommittedValues {
+  readonly json: string; // the values as they are stored
+  readonly salts: Uint8Array; // in the order of the values
+  readonly digests: readonly string[];
+}
+
+export type PrivateValues = { readonly [name: string]: JsonValue };
+
+/** Salts and digests of at most four private values, each a disclosure of its own. Throws RangeError for more. */
+export function commitValues(values: PrivateValues, random: RandomBytes): CommittedValues {
+  const claims = Object.entries(values).map(([name, value]) => ({ name, json: JSON.stringify(value) }));
+  if (claims.length >= DIGEST_COUNT)
+    throw new RangeError(`at most ${DIGEST_COUNT - 1} private values per row`);
+  const salts = random(claims.length * SALT_BYTES);
+  return {
+    json: jsonObject(claims),
+    salts,
+    digests: claims.map((claim, index) => claimDigest(salts, index, claim)),
+  };
+}
+
+/** The values as they were hashed, character by character. */
+function jsonObject(claims: readonly Claim[]): string {
+  return `{${claims.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}
+
+/** Commits row `id` to its body and private values. Random bytes, which no one can tell from a digest, fill the list up. */
+export function commit(
+  id: number,
+  kind: string,
+  body: string,
+  values: CommittedValues | undefined,
+  random: RandomBytes,
+): Commitment {
+  const count = 1 + (values?.digests.length ?? 0);
+  const drawn = random(SALT_BYTES + (DIGEST_COUNT - count) * HASH_BYTES);
+  const salt = drawn.subarray(0, SALT_BYTES);
+  const texts = [claimDigest(salt, 0, { name: BODY_NAME, json: body }), ...(values?.digests ?? [])];
+  for (let at = SALT_BYTES; at < drawn.length; at += HASH_BYTES)
     texts.push(drawn.toString("base64url", at, at + HASH_BYTES));
   texts.sort();
   const digests = Buffer.allocUnsafe(DIGEST_COUNT * HASH_BYTES);
   texts.forEach((text, index) => {
     digests.write(text, index * HASH_BYTES, "base64url");
   });
+  const salts = values === undefined ? salt : Buffer.concat([salt, values.salts]);
   return { salts, digests, leafHash: leafHash(leafText(id, kind, texts)) };
 }
 

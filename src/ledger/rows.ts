@@ -7,6 +7,7 @@ import {
   PresenceKind,
   SourceType,
 } from "../contract/enums.ts";
+import type { PrivateValues } from "./digests.ts";
 
 /**
  * The public body of every row kind (design 5). A body is one disclosure: it is published beside the tree while the row is
@@ -176,6 +177,6 @@ export type NewRow = {
   [K in RowKind]: {
     readonly kind: K;
     readonly body: BodyOf<K>;
-    readonly private?: { readonly [name: string]: import("../kernel/canonical-json.ts").JsonValue };
+    readonly private?: PrivateValues;
   };
 }[RowKind];

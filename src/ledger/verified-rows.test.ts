@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
-import { BODY_NAME, commit } from "./digests.ts";
+import { commit } from "./digests.ts";
 import { seededRandom, TestLedger } from "./test-ledger.ts";
 
 const SIZE = 31;
@@ -96,7 +96,7 @@ describe("a changed ledger is refused, and the row is named", () => {
     using ledger = sealedLedger();
     change(ledger, (database) => {
       const json = '{"record":99,"status":"verified"}';
-      const forged = commit(20, "status", [{ name: BODY_NAME, json }], seededRandom("forger"));
+      const forged = commit(20, "status", json, undefined, seededRandom("forger"));
       database
         .prepare("UPDATE rows SET digests = ?, leaf_hash = ? WHERE id = 20")
         .run(forged.digests, forged.leafHash);

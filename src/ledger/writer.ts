@@ -3,7 +3,7 @@ import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Clock } from "../kernel/time.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import { BODY_NAME, type Claim, commit, DIGEST_COUNT } from "./digests.ts";
+import { type CommittedValues, commit, commitValues } from "./digests.ts";
 import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
 import { intakeKeyPath, loadIntakeKey, loadSigner, type PurposeKey, signingKeyPath } from "./keys.ts";
 import { acquireLock, type Lock } from "./lock.ts";
@@ -149,22 +149,17 @@ export class LedgerWriter {
   }
 
   /**
-   * Appends within a transaction. Throws ZodError for a body that is not its kind's, RangeError for more than four private
-   * values.
+   * Appends within a transaction. `committed` are the private values where they were committed beforehand, in place of
+   * the row's own. Throws ZodError for a body that is not its kind's, RangeError for more than four private values.
    */
-  append(row: NewRow): { id: number; leafHash: Buffer } {
+  append(row: NewRow, committed?: CommittedValues): { id: number; leafHash: Buffer } {
     if (this.#instant === undefined) throw new Error("append needs a transaction");
     const id = this.#lastRow + 1;
     const body = JSON.stringify(ROW_BODIES[row.kind].parse(row.body));
-    const secrets = privateClaims(row);
-    const { salts, digests, leafHash } = commit(
-      id,
-      row.kind,
-      [{ name: BODY_NAME, json: body }, ...secrets],
-      this.#random,
-    );
+    const values = committed ?? (row.private && commitValues(row.private, this.#random));
+    const { salts, digests, leafHash } = commit(id, row.kind, body, values, this.#random);
     this.#insertRow.run(id, row.kind, this.#instant, digests, leafHash);
-    this.#insertOpening.run(id, salts, body, secrets.length === 0 ? null : jsonObject(secrets));
+    this.#insertOpening.run(id, salts, body, values?.json ?? null);
     this.#lastRow = id;
     this.#lastAcceptedAt = this.#instant;
     return { id, leafHash };
@@ -218,16 +213,4 @@ function configure(database: Database.Database): void {
   database.pragma("secure_delete = ON"); // redacted values are overwritten, not just unlinked
   database.pragma("cache_size = -65536"); // 64 MB
   database.pragma("wal_autocheckpoint = 4000"); // 64 MB of log between two copies into the file
-}
-
-function privateClaims(row: NewRow): Claim[] {
-  const values = Object.entries(row.private ?? {});
-  if (values.length >= DIGEST_COUNT)
-    throw new RangeError(`at most ${DIGEST_COUNT - 1} private values per row`);
-  return values.map(([name, value]) => ({ name, json: JSON.stringify(value) }));
-}
-
-/** The values as they were hashed, character by character. */
-function jsonObject(claims: readonly Claim[]): string {
-  return `{${claims.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }

@@ -1,0 +1,127 @@
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { z } from "zod";
+import { OperatorError } from "../kernel/errors.ts";
+import type { PurposeKey } from "../ledger/keys.ts";
+import { ColumnMap } from "./column-map.ts";
+import type { Prepared } from "./prepare.ts";
+
+/** What the thread is started with. The keys stay within the process. */
+export const ThreadTask = z.object({
+  map: ColumnMap.optional(),
+  batchLines: z.int(),
+  keys: z.record(z.string(), z.instanceof(Uint8Array)),
+});
+
+/** To the thread: a piece of the input and the time it came, the end, or how the input failed. */
+export type Piece =
+  | { readonly chunk: Uint8Array; readonly now: number }
+  | { readonly end: true }
+  | { readonly failure: string };
+
+/** From the thread: a piece was taken, a batch is ready, all is done, or it failed. */
+export type Report =
+  | { readonly taken: number }
+  | { readonly batch: Prepared }
+  | { readonly done: true }
+  | { readonly failed: string; readonly forOperator: boolean };
+
+export interface ThreadPreparation {
+  readonly map: ColumnMap | undefined;
+  readonly batchLines: number;
+  readonly purposeKey: PurposeKey;
+  readonly now: () => number;
+}
+
+/** Bytes on the way to the thread: enough for the next batches while one is being committed. */
+const MOST_ON_THE_WAY = 16 << 20;
+
+/** The same batches as `prepare`, made by a thread while the caller commits: a large file takes two cores. */
+export async function* prepareInThread(
+  source: AsyncIterable<Uint8Array>,
+  preparation: ThreadPreparation,
+): AsyncGenerator<Prepared> {
+  const thread = new PreparingThread(preparation);
+  try {
+    const pumped = thread.pump(source, preparation.now);
+    yield* thread.batches();
+    await pumped;
+  } finally {
+    await thread.stop();
+  }
+}
+
+/** Owns the thread and what has come from it and is not taken yet. */
+class PreparingThread {
+  readonly #worker: Worker;
+  readonly #reports: Report[] = [];
+  #onTheWay = 0;
+  #stopped = false;
+  #wake: () => void = () => undefined;
+  #changed: Promise<void> = Promise.resolve();
+
+  constructor({ map, batchLines, purposeKey }: ThreadPreparation) {
+    const keys = Object.fromEntries(THREAD_PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
+    this.#renew();
+    this.#worker = new Worker(new URL("./prepare-worker.ts", import.meta.url), {
+      workerData: { map, batchLines, keys },
+    });
+    this.#worker.on("message", (report: Report) => this.#take(report));
+    this.#worker.on("error", (error) =>
+      this.#take({ failed: error.stack ?? error.message, forOperator: false }),
+    );
+  }
+
+  /** Hands the input on, a bounded piece ahead of what was taken. Never rejects: the thread is told of a failure. */
+  async pump(source: AsyncIterable<Uint8Array>, now: () => number): Promise<void> {
+    try {
+      for await (const chunk of source) {
+        while (this.#onTheWay > MOST_ON_THE_WAY && !this.#stopped) await this.#changed;
+        if (this.#stopped) return;
+        this.#onTheWay += chunk.length;
+        this.#send({ chunk, now: now() });
+      }
+      this.#send({ end: true });
+    } catch (error) {
+      this.#send({ failure: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async *batches(): AsyncGenerator<Prepared> {
+    for (;;) {
+      const report = this.#reports.shift();
+      if (report === undefined) await this.#changed;
+      else if ("batch" in report) {
+        yield report.batch;
+        await setImmediate(); // committing held the event loop: let the input be read on
+      } else if ("done" in report) return;
+      else if ("failed" in report)
+        throw report.forOperator ? new OperatorError(report.failed) : new Error(report.failed);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#worker.terminate();
+  }
+
+  #send(piece: Piece): void {
+    this.#worker.postMessage(piece);
+  }
+
+  #take(report: Report): void {
+    if ("taken" in report) this.#onTheWay -= report.taken;
+    else this.#reports.push(report);
+    this.#wake();
+    this.#renew();
+  }
+
+  #renew(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#changed = promise;
+    this.#wake = resolve;
+  }
+}
+
+const THREAD_PURPOSES = ["source_ref", "observer", "observer_tag", "contact", "opt_out"] as const;
