@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { releasePaths } from "../../src/kernel/home.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
+import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { startServer } from "../../src/server/main.ts";
+import { openSnapshot } from "../../src/snapshot/snapshot.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { createDemo } from "../demo.ts";
 import { makeRelease } from "../release.ts";
@@ -15,16 +18,30 @@ export function addServeCommands(program: Command, context: CommandContext): voi
 
   program
     .command("start")
-    .description("make the demonstration if there is no ledger, build if there is no release, and serve")
+    .description(
+      "make the demonstration if there is no ledger, build what is sealed and not released yet, and serve",
+    )
     .action(async () => {
       const home = homeOf(context);
       if (!existsSync(home.ledger)) {
         context.stderr.write("no ledger yet: making the demonstration …\n");
         await createDemo(context);
       }
-      if (currentRelease(home) === undefined) await makeRelease(context, {});
+      if (!isReleased(context)) await makeRelease(context, {});
       await serve(context);
     });
+}
+
+/** Whether the current release holds all that is sealed, and has the addresses it is to be served under. */
+function isReleased(context: CommandContext): boolean {
+  const home = homeOf(context);
+  const directory = currentRelease(home);
+  if (directory === undefined) return false;
+  using reader = openLedgerReader(home.ledger);
+  const snapshot = openSnapshot(releasePaths(directory).snapshot);
+  const { treeSize, baseUrl } = snapshot.release();
+  snapshot.close();
+  return treeSize === reader.latestCheckpoint()?.size && baseUrl === context.config.baseUrl;
 }
 
 async function serve(context: CommandContext): Promise<void> {
