@@ -39,6 +39,27 @@ describe("a thread that prepares", () => {
     expect(threaded.rows("observation")).toEqual(inline.rows("observation"));
   });
 
+  test("is given as much as one batch needs, and never reads far ahead of the commits", async () => {
+    using it = testLedger();
+    const wide = Array.from({ length: 600 }, (_, at) => ({
+      ...sighting(`w${at}`),
+      note: "x".repeat(60_000),
+    }));
+    let given = 0;
+    async function* counted() {
+      for (const line of wide) {
+        const chunk = Buffer.from(`${JSON.stringify(line)}\n`);
+        given += chunk.length;
+        yield chunk;
+      }
+    }
+    const ahead: number[] = [];
+    const onCommit = (_: unknown, bytesRead: number) => ahead.push(given - bytesRead);
+    const summary = await it.ingest([], { source: counted(), batchLines: 250, isLarge: true, onCommit });
+    expect(summary).toMatchObject({ read: 600, accepted: 600 }); // a batch of 15 MB, over what may be under way
+    expect(Math.max(...ahead)).toBeLessThan(16 << 20);
+  });
+
   test("takes all complete lines of a stream that breaks, and says so", async () => {
     using it = testLedger();
     async function* broken() {

@@ -33,8 +33,8 @@ export interface ThreadPreparation {
   readonly now: () => number;
 }
 
-/** Bytes on the way to the thread: enough for the next batches while one is being committed. */
-const MOST_ON_THE_WAY = 16 << 20;
+/** Bytes sent and not committed yet: enough for the next batches while one is being committed, and a bound on memory. */
+const MOST_AHEAD = 12 << 20;
 
 /** The same batches as `prepare`, made by a thread while the caller commits: a large file takes two cores. */
 export async function* prepareInThread(
@@ -55,7 +55,9 @@ export async function* prepareInThread(
 class PreparingThread {
   readonly #worker: Worker;
   readonly #reports: Report[] = [];
-  #onTheWay = 0;
+  #sent = 0; // bytes of the input, as the next two
+  #taken = 0; // by the thread
+  #committed = 0; // of the batches that the caller has come back from
   #stopped = false;
   #wake: () => void = () => undefined;
   #changed: Promise<void> = Promise.resolve();
@@ -70,15 +72,19 @@ class PreparingThread {
     this.#worker.on("error", (error) =>
       this.#take({ failed: error.stack ?? error.message, forOperator: false }),
     );
+    // After the last report this one is not read any more.
+    this.#worker.on("exit", () =>
+      this.#take({ failed: "the thread that reads the input ended early", forOperator: false }),
+    );
   }
 
   /** Hands the input on, a bounded piece ahead of what was taken. Never rejects: the thread is told of a failure. */
   async pump(source: AsyncIterable<Uint8Array>, now: () => number): Promise<void> {
     try {
       for await (const chunk of source) {
-        while (this.#onTheWay > MOST_ON_THE_WAY && !this.#stopped) await this.#changed;
+        while (this.#isAhead() && !this.#stopped) await this.#changed;
         if (this.#stopped) return;
-        this.#onTheWay += chunk.length;
+        this.#sent += chunk.length;
         this.#send({ chunk, now: now() });
       }
       this.#send({ end: true });
@@ -93,6 +99,8 @@ class PreparingThread {
       if (report === undefined) await this.#changed;
       else if ("batch" in report) {
         yield report.batch;
+        this.#committed = report.batch.bytesRead;
+        this.#notify();
         await setImmediate(); // committing held the event loop: let the input be read on
       } else if ("done" in report) return;
       else if ("failed" in report)
@@ -102,7 +110,7 @@ class PreparingThread {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#wake();
+    this.#notify();
     await this.#worker.terminate();
   }
 
@@ -111,8 +119,18 @@ class PreparingThread {
   }
 
   #take(report: Report): void {
-    if ("taken" in report) this.#onTheWay -= report.taken;
+    if ("taken" in report) this.#taken += report.taken;
     else this.#reports.push(report);
+    this.#notify();
+  }
+
+  /** A thread that has taken all and reported nothing is short of input, however much its batch has had. */
+  #isAhead(): boolean {
+    const isShort = this.#taken === this.#sent && this.#reports.length === 0;
+    return this.#sent - this.#committed > MOST_AHEAD && !isShort;
+  }
+
+  #notify(): void {
     this.#wake();
     this.#renew();
   }
