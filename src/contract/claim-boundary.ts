@@ -6,7 +6,7 @@ export const CLAIM_BOUNDARY_VERSION = "2026-11-20.v1";
 
 export const PROVES: readonly string[] = [
   "Each accepted physical citation records that a brand or asset was observed at a documented time and place.",
-  "Each observation is a row of an append-only ledger, whose hash anyone can check against the signed checkpoints.",
+  "Each observation is a row of an append-only ledger, and the signed checkpoints cover its hash.",
   "The counts of observers, observations and days follow from the listed observations by the published methodology.",
 ];
 
