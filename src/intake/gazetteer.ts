@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { GazetteerCity } from "../contract/gazetteer.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { LATIN_LETTERS } from "../kernel/latin-letters.ts";
 import { countryName } from "./country-name.ts";
 
 /** The catalogue of cities: the one the operator imported, else the one that comes with the npm packages. */
@@ -59,15 +60,7 @@ const MARKS = /\p{M}/gu;
 const QUOTES = /[‘’ʻʼʿʾ`´]/g;
 const LETTERS = /[ßøæœłđðıþəØÆŒŁĐÐÞƏ–]/g;
 const ASCII_LETTERS: Readonly<Record<string, string>> = {
-  ß: "ss",
-  ø: "o",
-  æ: "ae",
-  œ: "oe",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-  ı: "i",
-  þ: "th",
+  ...LATIN_LETTERS,
   ə: "a",
   Ø: "O",
   Æ: "AE",

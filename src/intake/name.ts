@@ -1,6 +1,7 @@
 import { z } from "zod";
 import genericNames from "../../data/generic-names.json" with { type: "json" };
 import { MAX_NAME_LENGTH } from "../contract/limits.ts";
+import { LATIN_LETTERS } from "../kernel/latin-letters.ts";
 
 /** What is on a sign: made safe to publish (`cleanName`) and made comparable (`nameKey`). */
 
@@ -44,15 +45,7 @@ const ASCII_ONLY = /^[^\x80-\u{10ffff}]*$/u;
 const ACCENTS = /[\u0300-\u036f]/g;
 const UNFOLDED = /[ßøæœłđðıþς]/g;
 const FOLDED: Readonly<Record<string, string>> = {
-  ß: "ss",
-  ø: "o",
-  æ: "ae",
-  œ: "oe",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-  ı: "i",
-  þ: "th",
+  ...LATIN_LETTERS,
   ς: "σ",
 };
 const APOSTROPHES = /['’‘`´ʼ]/g;

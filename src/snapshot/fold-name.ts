@@ -1,15 +1,9 @@
-/** Letters with a stroke, hook or ligature that Unicode does not decompose, and how people type them. */
+import { LATIN_LETTERS } from "../kernel/latin-letters.ts";
+
+/** Letters and marks that Unicode does not decompose, and how people type them. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
-  ["ß", "ss"],
-  ["æ", "ae"],
-  ["œ", "oe"],
-  ["ø", "o"],
-  ["đ", "d"],
-  ["ð", "d"],
+  ...Object.entries(LATIN_LETTERS),
   ["ħ", "h"],
-  ["ı", "i"], // so that Turkish DIŞ, dış, DİŞ and diş are one name whatever the locale of the reader
-  ["ł", "l"],
-  ["þ", "th"],
   ["ŧ", "t"],
   ["ς", "σ"],
   ["’", "'"],
