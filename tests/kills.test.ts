@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { seededRandom } from "../build-scripts/bench/observations.ts";
+import { seededRandom } from "../build-scripts/bench/seeded-random.ts";
 import type { Home } from "../src/kernel/home.ts";
 import { parseVkey } from "../src/ledger/note.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";

@@ -11,7 +11,7 @@ import { TestTown } from "../../src/snapshot/test-town.ts";
 import { BuildEffects } from "../effects.ts";
 import { prepareStaging, publishRelease } from "../stages/publish.ts";
 import type { BenchLine } from "./line.ts";
-import { seededRandom } from "./made-up-names.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 3;

@@ -2,6 +2,7 @@ import { OnlinePresence } from "../../src/contract/enums.ts";
 import { INDUSTRIES, industryPath } from "../../src/contract/industry.ts";
 import type { SearchFilters } from "../../src/snapshot/search.ts";
 import type { SearchSource } from "../../src/snapshot/search-index.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** Made-up record names and queries for the search bench; the same seed gives the same list on every machine. */
 
@@ -27,26 +28,13 @@ const TAILS = [
   " 東京店",
 ];
 
-export type Random = () => number; // 0 <= x < 1
-
 export interface MadeUpQuery {
   readonly filter: "none" | "city" | "city+industry" | "industry" | "online";
   readonly filters: SearchFilters;
 }
 
-/** Mulberry32: small, fast and good enough for test data. */
-export function seededRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Names of 28 characters on average, in cities and industries whose sizes follow Zipf's law. */
-export function madeUpNames(count: number, random: Random): SearchSource[] {
+export function madeUpNames(count: number, random: SeededRandom): SearchSource[] {
   const vocabulary = Array.from({ length: WORDS }, () => madeUpWord(random));
   const verdicts = OnlinePresence.options;
   return Array.from({ length: count }, (_, index) => ({
@@ -63,7 +51,7 @@ export function madeUpQueries(
   rows: readonly SearchSource[],
   count: number,
   limit: number,
-  random: Random,
+  random: SeededRandom,
 ): MadeUpQuery[] {
   return Array.from({ length: count }, () => {
     const name = madeUpNeedle(rows, random);
@@ -80,24 +68,24 @@ export function madeUpQueries(
 }
 
 /** A code of any level: a class, or one of its ancestors. */
-function madeUpIndustry(random: Random): string {
+function madeUpIndustry(random: SeededRandom): string {
   return pick(industryPath(pick(CLASSES, random).code), random);
 }
 
 /** A part of some name; one in five is a part with its letters shuffled, which is rare or absent. */
-function madeUpNeedle(rows: readonly SearchSource[], random: Random): string {
+function madeUpNeedle(rows: readonly SearchSource[], random: SeededRandom): string {
   const { name } = pick(rows, random);
   const start = Math.floor(random() * name.length);
   const needle = name.slice(start, start + 1 + Math.floor(random() * MAX_NEEDLE));
   return random() < 0.2 ? shuffled([...needle], random).join("") : needle;
 }
 
-function shuffled(letters: readonly string[], random: Random): string[] {
+function shuffled(letters: readonly string[], random: SeededRandom): string[] {
   const keyed = letters.map((letter) => ({ letter, key: random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ letter }) => letter);
 }
 
-function madeUpName(vocabulary: readonly string[], random: Random): string {
+function madeUpName(vocabulary: readonly string[], random: SeededRandom): string {
   const words = Array.from({ length: 2 + Math.floor(random() * 3) }, () => {
     const word = vocabulary[zipf(vocabulary.length, random)] ?? "";
     return word.slice(0, 1).toUpperCase() + word.slice(1);
@@ -105,17 +93,17 @@ function madeUpName(vocabulary: readonly string[], random: Random): string {
   return words.join(" ") + pick(TAILS, random);
 }
 
-function madeUpWord(random: Random): string {
+function madeUpWord(random: SeededRandom): string {
   const length = 2 + Math.floor(random() * 3);
   return Array.from({ length }, () => SYLLABLES[zipf(SYLLABLES.length, random)] ?? "").join("");
 }
 
 /** A rank 0..size-1, rank r about as likely as 1 / (r + 1). */
-function zipf(size: number, random: Random): number {
+function zipf(size: number, random: SeededRandom): number {
   return Math.floor((size + 1) ** random()) - 1;
 }
 
-function pick<T>(values: readonly T[], random: Random): T {
+function pick<T>(values: readonly T[], random: SeededRandom): T {
   const value = values[Math.floor(random() * values.length)];
   if (value === undefined) throw new RangeError("nothing to pick from");
   return value;

@@ -1,19 +1,7 @@
 import type { GazetteerCity } from "../../src/contract/gazetteer.ts";
 import type { ObservationInput } from "../../src/intake/observation-input.ts";
 import { DAY_MS, isoTime } from "../../src/kernel/time.ts";
-
-/** A number in 0..1 from a seeded sequence (mulberry32): the same seed gives the same sequence on every machine. */
-export type SeededRandom = () => number;
-
-export function seededRandom(seed: number): SeededRandom {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { seededRandom } from "./seeded-random.ts";
 
 export interface WorldOptions {
   readonly seed: number;

@@ -5,7 +5,8 @@ import Database from "better-sqlite3";
 import { openSearch } from "../../src/snapshot/search.ts";
 import { buildSearchIndex } from "../../src/snapshot/search-index.ts";
 import type { BenchLine } from "./line.ts";
-import { type MadeUpQuery, madeUpNames, madeUpQueries, seededRandom } from "./made-up-names.ts";
+import { type MadeUpQuery, madeUpNames, madeUpQueries } from "./made-up-names.ts";
+import { seededRandom } from "./seeded-random.ts";
 import { boundLine } from "./table.ts";
 
 const NAMES = 1_000_000;
