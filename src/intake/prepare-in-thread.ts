@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
-import type { PurposeKey } from "../ledger/keys.ts";
+import { PURPOSES, type PurposeKey } from "../ledger/keys.ts";
 import { ColumnMap } from "./column-map.ts";
 import type { Prepared } from "./prepare.ts";
 
@@ -63,7 +63,7 @@ class PreparingThread {
   #changed: Promise<void> = Promise.resolve();
 
   constructor({ map, batchLines, purposeKey }: ThreadPreparation) {
-    const keys = Object.fromEntries(THREAD_PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
+    const keys = Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
     this.#renew();
     this.#worker = new Worker(new URL("./prepare-worker.ts", import.meta.url), {
       workerData: { map, batchLines, keys },
@@ -141,5 +141,3 @@ class PreparingThread {
     this.#wake = resolve;
   }
 }
-
-const THREAD_PURPOSES = ["source_ref", "observer", "observer_tag", "contact", "opt_out"] as const;

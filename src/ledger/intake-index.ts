@@ -64,6 +64,7 @@ export class IntakeIndex {
   readonly #addContact: Database.Statement<[string, Buffer, number]>;
   readonly #assetsOf: Database.Statement<[number, string], { place: string; asset: number }>;
   readonly #addAsset: Database.Statement<[number, string, string, number]>;
+  readonly #optOut: Database.Statement<[Buffer]>;
   readonly #hold: Database.Statement<[Buffer, number, string, string]>;
 
   constructor(database: Database.Database, { dryRun }: { readonly dryRun: boolean } = { dryRun: false }) {
@@ -89,6 +90,7 @@ export class IntakeIndex {
       `SELECT place, asset FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY asset`,
     );
     this.#addAsset = database.prepare(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`);
+    this.#optOut = database.prepare(`SELECT 1 FROM ${from("opt_outs")} WHERE key = ?`);
     this.#hold = database.prepare(`INSERT INTO ${into("held")} VALUES (?, ?, ?, ?)`);
   }
 
@@ -139,9 +141,7 @@ export class IntakeIndex {
   }
 
   isOptedOut(key: Buffer): boolean {
-    return (
-      this.#database.prepare(`SELECT 1 FROM ${this.#from("opt_outs")} WHERE key = ?`).get(key) !== undefined
-    );
+    return this.#optOut.get(key) !== undefined;
   }
 
   addOptOut(key: Buffer): void {
