@@ -2,13 +2,16 @@
 const rows = {
   kernel: [],
   contract: ["kernel"],
-  ledger: ["kernel", "contract"],
+  tlog: [],
+  ledger: ["kernel", "contract", "tlog"],
+  timestamp: ["kernel"],
+  audit: ["ledger", "timestamp", "tlog", "contract", "kernel"],
   intake: ["ledger", "contract", "kernel"],
   method: ["contract", "kernel"],
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
-  server: ["resources", "render", "contract", "kernel"],
+  server: ["resources", "render", "tlog", "contract", "kernel"],
 };
 
 const allowedOnly = Object.entries(rows).map(([folder, allowed]) => ({

@@ -1,0 +1,93 @@
+import { fromBase64, toHex } from "./bytes.ts";
+import { FormatError } from "./format-error.ts";
+
+/** The text of signed notes and their keys (C2SP signed-note v1.0.0); hashing and signatures are the caller's. */
+
+export interface NoteSignature {
+  readonly name: string;
+  readonly keyId: string; // 8 hex digits
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+export interface Note {
+  readonly text: string; // what is signed: ends with a line feed
+  readonly signatures: readonly NoteSignature[];
+}
+
+export interface NoteKey {
+  readonly name: string;
+  readonly keyId: string; // 8 hex digits: SHA-256(name, line feed, type, key), its first four bytes
+  readonly type: number;
+  readonly key: Uint8Array<ArrayBuffer>;
+}
+
+export const ED25519_TYPE = 1;
+const KEY_ID_BYTES = 4;
+
+/** Key names hold no space and no plus sign, because both separate fields. */
+export function isKeyName(name: string): boolean {
+  return /^[^\s+]+$/u.test(name) && !hasControlCharacter(name);
+}
+
+export function isNoteText(text: string): boolean {
+  return text.endsWith("\n") && text.isWellFormed() && !hasControlCharacter(text.replaceAll("\n", ""));
+}
+
+/** Text and signatures of a note, none of them checked. Throws FormatError. */
+export function parseNote(note: string): Note {
+  const split = note.lastIndexOf("\n\n");
+  const text = note.slice(0, split + 1);
+  if (split < 0 || !note.endsWith("\n") || !isNoteText(text)) throw new FormatError("not a signed note");
+  return {
+    text,
+    signatures: note
+      .slice(split + 2, -1)
+      .split("\n")
+      .map(parseSignature),
+  };
+}
+
+function parseSignature(line: string): NoteSignature {
+  const [, name, encoded] = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/u.exec(line) ?? [];
+  const bytes = fromBase64(encoded ?? "");
+  if (name === undefined || bytes === undefined || bytes.length <= KEY_ID_BYTES)
+    throw new FormatError("malformed signature line");
+  return {
+    name,
+    keyId: toHex(bytes.subarray(0, KEY_ID_BYTES)),
+    signature: bytes.slice(KEY_ID_BYTES),
+  };
+}
+
+/** Name, key id and key of a verification key; the caller checks that the id belongs to the rest. Throws FormatError. */
+export function parseNoteKey(vkey: string): NoteKey {
+  const [, name, keyId, encoded] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u.exec(vkey) ?? [];
+  const bytes = fromBase64(encoded ?? "");
+  const type = bytes?.[0];
+  if (
+    name === undefined ||
+    !isKeyName(name) ||
+    keyId === undefined ||
+    bytes === undefined ||
+    type === undefined
+  )
+    throw new FormatError("not a note verification key");
+  return { name, keyId, type, key: bytes.slice(1) };
+}
+
+/** What the key id is a hash of. */
+export function keyIdInput({ name, type, key }: Omit<NoteKey, "keyId">): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from([...new TextEncoder().encode(`${name}\n`), type, ...key]);
+}
+
+/** Signatures that claim to be by this key; those of others say nothing to whoever knows only this one. */
+export function signaturesBy(
+  { signatures }: Note,
+  { name, keyId }: Pick<NoteKey, "name" | "keyId">,
+): NoteSignature[] {
+  return signatures.filter((signature) => signature.name === name && signature.keyId === keyId);
+}
+
+function hasControlCharacter(text: string): boolean {
+  return Array.from(text).some((character) => character < " ");
+}
