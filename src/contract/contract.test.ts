@@ -169,6 +169,7 @@ const responses: readonly {
     example: ledgerCheckpointsExample,
     nullable: under(".checkpoints[]", [
       ".previous_manifest_sha256",
+      ".timestamp_url",
       ...under(".external_proof", [".provider", ".proof_sha256", ".verified_at"]),
     ]),
   },

@@ -45,6 +45,13 @@ export const IndustryLevel = z.enum(["section", "division", "group", "class"]);
 export const CheckpointType = z.enum(["daily", "on_demand"]);
 export const ExternalProofStatus = z.enum(["none", "pending", "verified", "failed"]);
 export const Environment = z.enum(["production", "demo"]);
+export const RedactionReason = z.enum([
+  "privacy_request",
+  "owner_request",
+  "legal_order",
+  "safety",
+  "data_error",
+]);
 
 export type EntityStatus = z.infer<typeof EntityStatus>;
 export type RecordStatus = z.infer<typeof RecordStatus>;
@@ -78,3 +85,4 @@ export type IndustryLevel = z.infer<typeof IndustryLevel>;
 export type CheckpointType = z.infer<typeof CheckpointType>;
 export type ExternalProofStatus = z.infer<typeof ExternalProofStatus>;
 export type Environment = z.infer<typeof Environment>;
+export type RedactionReason = z.infer<typeof RedactionReason>;

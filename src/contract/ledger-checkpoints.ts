@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CheckpointType, Environment, ExternalProofStatus } from "./enums.ts";
-import { Day, Sha256Hex, Timestamp } from "./fields.ts";
+import { Day, Sha256Hex, Timestamp, Uri } from "./fields.ts";
 
 export const ExternalProof = z
   .looseObject({
@@ -11,7 +11,8 @@ export const ExternalProof = z
   })
   .meta({
     id: "ExternalProof",
-    description: "RFC 3161 time stamp over the signed note; nulls while there is none.",
+    description:
+      "RFC 3161 time stamp over the signed note. `pending`: asked for, no good answer yet; `failed`: the answer does not verify. `proof_sha256` is the hash of the file at `timestamp_url`; null unless verified.",
   });
 export type ExternalProof = z.infer<typeof ExternalProof>;
 
@@ -32,6 +33,14 @@ export const LedgerCheckpoint = z
     created_at: Timestamp,
     signing_key_id: z.string().regex(/^[0-9a-f]{8}$/),
     external_proof: ExternalProof,
+    tree_size: z
+      .int()
+      .positive()
+      .describe("Size of the smallest signed tree that holds this manifest: its signature covers the range."),
+    checkpoint_url: Uri.describe("The signed note of that tree (C2SP tlog-checkpoint)."),
+    timestamp_url: Uri.nullable().describe(
+      "The time stamp over that note (RFC 3161, DER); null unless the external proof is verified.",
+    ),
   })
   .meta({ id: "LedgerCheckpoint", description: "The sealed manifest of one range of ledger rows." });
 export type LedgerCheckpoint = z.infer<typeof LedgerCheckpoint>;

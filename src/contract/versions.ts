@@ -21,4 +21,6 @@ export const SCHEMA = {
   status: "com.service.public_status.v1",
   cityOptions: "com.service.city_options.v1",
   industryOptions: "com.service.isic_industry_options.v1",
+  ledgerKeys: "com.service.ledger_keys.v1",
+  ledgerRedactions: "com.service.ledger_redactions.v1",
 } as const;

@@ -73,7 +73,7 @@ function assertKind(index: IntakeIndex, row: number, expected: RowKind): void {
   const kind = index.kindOfRow(row);
   if (kind !== expected)
     throw new OperatorError(
-      `row ${row} is ${kind === undefined ? "not there" : `of kind ${kind}`}; expected a row of kind ${expected}`,
+      `row ${row} is ${kind === undefined ? "not there, or erased" : `of kind ${kind}`}; expected a row of kind ${expected}`,
     );
 }
 

@@ -50,6 +50,12 @@ export class Matcher {
     return { record, candidates, named };
   }
 
+  /** Throws LineFault when the name has opted out in this city. */
+  refuseOptedOut(city: string, nameKey: string): void {
+    if (this.#index.isOptedOut(this.#optOutKey(city, nameKey)))
+      throw new LineFault("opted_out", "name", "the record of this name in this city has opted out");
+  }
+
   /** Remembers under which name, at which place and with which contacts a record was seen. */
   learn(subject: MatchSubject, { named }: Match, record: number): void {
     const { city, nameKey, place } = subject;
@@ -84,8 +90,7 @@ export class Matcher {
 
   #named({ city, nameKey }: MatchSubject): Anchors {
     return this.#names.take(`${city} ${nameKey}`, () => {
-      if (this.#index.isOptedOut(this.#optOutKey(city, nameKey)))
-        throw new LineFault("opted_out", "name", "the record of this name in this city has opted out");
+      this.refuseOptedOut(city, nameKey);
       const anchors = new Anchors();
       for (const { place, record } of this.#index.namesIn(city, nameKey)) anchors.add(place, record);
       return anchors;

@@ -55,6 +55,7 @@ export class Settler {
     const { input, nameKey } = sighting;
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(input.lat, input.lng);
     if (isGenericName(nameKey)) {
+      this.#matcher.refuseOptedOut(city.slug, nameKey);
       this.#index.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
       this.#index.addSourceRef(key, null, content);
       return "held";

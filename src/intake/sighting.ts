@@ -132,7 +132,8 @@ function mobilePlace(ref: string | undefined, hash: KeyedHash): string {
   return ref === undefined ? NOWHERE : refKey(hash(JSON.stringify(["asset_ref", ref])));
 }
 
-function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): string[] {
+/** What two sightings may share: the `matchKey` of a website, and the `phoneKey` of a telephone. */
+export function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): string[] {
   const texts: string[] = [];
   if (site !== undefined) texts.push(`website ${site}`);
   if (phone !== undefined) texts.push(`phone ${phone}`);

@@ -1,8 +1,8 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
-import { parseTreeHead } from "./checkpoint-text.ts";
+import { type KeyRing, openTreeHead } from "./key-ring.ts";
 import { Frontier } from "./merkle.ts";
-import { type NoteVerifier, openNote } from "./note.ts";
+import { loadKeyRing } from "./signing-keys.ts";
 
 /** A signed tree head, with the tree's right edge at that size. */
 export interface Checkpoint {
@@ -16,31 +16,36 @@ export interface Checkpoint {
 
 const COLUMNS = "size, note, root, frontier, created_at AS createdAt, key_id AS keyId";
 
-/** The table of signed tree heads. Whatever leaves it has been checked against the ledger's verification key. */
+/**
+ * The table of signed tree heads. Whatever leaves it has been checked against the key that signs its size. The keys are read after
+ * the heads, each time: another process may have rotated the key and signed with the new one.
+ */
 export class Checkpoints {
   readonly #database: Database.Database;
-  readonly #verifier: NoteVerifier;
 
-  constructor(database: Database.Database, verifier: NoteVerifier) {
+  constructor(database: Database.Database) {
     this.#database = database;
-    this.#verifier = verifier;
+  }
+
+  keyRing(): KeyRing {
+    return loadKeyRing(this.#database);
   }
 
   /** All, the smallest first. */
   list(): Checkpoint[] {
-    return this.#select("ORDER BY size")
-      .all()
-      .map((found) => this.#checked(found));
+    const found = this.#select("ORDER BY size").all();
+    const ring = this.keyRing();
+    return found.map((checkpoint) => checked(checkpoint, ring));
   }
 
   at(size: number): Checkpoint | undefined {
     const found = this.#select("WHERE size = ?").get(size);
-    return found && this.#checked(found);
+    return found && checked(found, this.keyRing());
   }
 
   latest(): Checkpoint | undefined {
     const found = this.#select("ORDER BY size DESC LIMIT 1").get();
-    return found && this.#checked(found);
+    return found && checked(found, this.keyRing());
   }
 
   insert({ size, note, root, frontier, createdAt, keyId }: Checkpoint): void {
@@ -54,22 +59,22 @@ export class Checkpoints {
   #select(tail: string): Database.Statement<unknown[], Checkpoint> {
     return this.#database.prepare<unknown[], Checkpoint>(`SELECT ${COLUMNS} FROM checkpoints ${tail}`);
   }
-
-  #checked(checkpoint: Checkpoint): Checkpoint {
-    const problem = checkpointProblem(checkpoint, this.#verifier);
-    if (problem === undefined) return checkpoint;
-    throw new OperatorError(
-      `checkpoint ${checkpoint.size}: ${problem}: the ledger was changed; restore it from your backup`,
-    );
-  }
 }
 
-function checkpointProblem(checkpoint: Checkpoint, verifier: NoteVerifier): string | undefined {
+function checked(checkpoint: Checkpoint, ring: KeyRing): Checkpoint {
+  const problem = checkpointProblem(checkpoint, ring);
+  if (problem === undefined) return checkpoint;
+  throw new OperatorError(
+    `checkpoint ${checkpoint.size}: ${problem}: the ledger was changed; restore it from your backup`,
+  );
+}
+
+function checkpointProblem(checkpoint: Checkpoint, ring: KeyRing): string | undefined {
   try {
-    const head = parseTreeHead(openNote(checkpoint.note, verifier));
-    if (head.origin !== verifier.name) return `signed for ${head.origin}, not for ${verifier.name}`;
+    const head = openTreeHead(checkpoint.note, ring);
     if (head.size !== checkpoint.size) return `the signed size is ${head.size}`;
-    if (!head.root.equals(checkpoint.root)) return "the root is not the signed one";
+    if (checkpoint.keyId !== ring.at(head.size).keyId) return "the key id is not the signer's";
+    if (!checkpoint.root.equals(head.root)) return "the root is not the signed one";
     if (!Frontier.fromBytes(checkpoint.size, checkpoint.frontier).root().equals(checkpoint.root))
       return "the right edge of the tree does not have the signed root";
     return undefined;

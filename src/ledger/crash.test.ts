@@ -20,9 +20,24 @@ function appender({ path, keysDir }: TestLedger): string {
     }`;
 }
 
-/** Kills the appender at the given time after its first batch; returns the last row that it acknowledged. */
-async function killedAppender(ledger: TestLedger, afterMs: number): Promise<number> {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", appender(ledger)], {
+/** Rotates the signing key and seals for ever, and acknowledges each rotation. */
+function rotator({ path, keysDir }: TestLedger): string {
+  const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  return `import { writeSync } from "node:fs";
+    import { openLedgerWriter } from ${module("./writer.ts")};
+    import { statusRow } from ${module("./test-ledger.ts")};
+    const writer = openLedgerWriter(${JSON.stringify(path)}, { keysDir: ${JSON.stringify(keysDir)}, clock: Date.now });
+    for (;;) {
+      writer.rotateSigningKey();
+      writeSync(1, writer.keyRing().all().length + "\\n");
+      writer.transaction(() => writer.append(statusRow(writer.nextId())));
+      writer.seal({ now: true });
+    }`;
+}
+
+/** Kills the program at the given time after its first line; returns the last number that it acknowledged. */
+async function killed(program: string, afterMs: number): Promise<number> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let acknowledged = 0;
@@ -41,7 +56,7 @@ test(`kill -9 at ${KILLS} moments: every acknowledged row is there, and the chai
 }, async () => {
   using ledger = new TestLedger("2020-01-01T00:00:00Z");
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const acknowledged = await killedAppender(ledger, 1 + kill * 7);
+    const acknowledged = await killed(appender(ledger), 1 + kill * 7);
     ledger.time = Date.now();
     using writer = ledger.writer();
     expect(acknowledged).toBeGreaterThan(0);
@@ -53,5 +68,24 @@ test(`kill -9 at ${KILLS} moments: every acknowledged row is there, and the chai
     let rows = 0;
     for (const row of reader.verifiedRows(size)) rows = row.id;
     expect(rows).toBe(size);
+  }
+});
+
+test(`kill -9 at ${KILLS} moments of rotations: the key is never lost, and every head verifies`, {
+  timeout: 120_000,
+}, async () => {
+  using ledger = new TestLedger("2020-01-01T00:00:00Z");
+  let tree = 0;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const acknowledged = await killed(rotator(ledger), 1 + kill * 3);
+    ledger.time = Date.now();
+    using writer = ledger.writer();
+    expect(writer.keyRing().all().length).toBeGreaterThanOrEqual(acknowledged);
+    ledger.appendAt(writer, new Date().toISOString(), 1);
+    writer.seal({ now: true });
+    using reader = ledger.reader();
+    expect(reader.keyRing().current.vkey).toBe(ledger.signingKey().vkey);
+    expect(reader.checkpoints().at(-1)?.size).toBeGreaterThan(tree);
+    tree = reader.latestCheckpoint()?.size ?? 0;
   }
 });

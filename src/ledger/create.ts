@@ -5,11 +5,12 @@ import type { Environment } from "../contract/enums.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Clock } from "../kernel/time.ts";
+import { isKeyName } from "../tlog/note.ts";
 import { moveWithoutReplacing } from "./durable-file.ts";
 import { createHead } from "./fork-guard.ts";
-import { createKeys, loadIntakeKey, loadSigner, signingKeyPath } from "./keys.ts";
-import { isKeyName } from "./note.ts";
+import { createKeys, loadIntakeKey, readSigner, signingKeyPath } from "./keys.ts";
 import { APPLICATION_ID, FORMAT_VERSION, LEDGER_SQL, PAGE_SIZE } from "./schema.ts";
+import { insertFirstKey } from "./signing-keys.ts";
 
 export interface NewLedger {
   readonly environment: Environment;
@@ -31,7 +32,7 @@ export function createLedger(path: string, options: NewLedger): void {
       `origin ${JSON.stringify(origin)}: expected a schema-less URL without spaces and plus signs`,
     );
   createKeys(keysDir, environment, origin, random);
-  const signer = loadSigner(keysDir, environment);
+  const signer = readSigner(signingKeyPath(keysDir, environment));
   const intake = loadIntakeKey(keysDir, environment);
   if (signer.name !== origin)
     throw new OperatorError(
@@ -51,6 +52,7 @@ export function createLedger(path: string, options: NewLedger): void {
       "INSERT INTO meta (id, environment, origin, vkey, intake_check, created_at) VALUES (1, ?, ?, ?, ?, ?)",
     )
     .run(environment, origin, signer.vkey, intake.check, clock());
+  insertFirstKey(database, signer);
   database.pragma(`application_id = ${APPLICATION_ID}`);
   database.pragma(`user_version = ${FORMAT_VERSION}`);
   database.close();

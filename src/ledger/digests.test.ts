@@ -1,6 +1,7 @@
 import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { leafHash } from "../kernel/merkle-hash.ts";
 import {
   BODY_NAME,
   claimDigest,
@@ -12,7 +13,6 @@ import {
   disclosureDigest,
   leafText,
 } from "./digests.ts";
-import { leafHash } from "./merkle.ts";
 import { seededRandom } from "./test-ledger.ts";
 
 test("the disclosure of RFC 9901, 4.2.1", () => {

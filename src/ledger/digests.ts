@@ -1,7 +1,8 @@
 import type { JsonValue } from "../kernel/canonical-json.ts";
 import { sha256Base64url } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { HASH_BYTES, leafHash } from "./merkle.ts";
+import { leafHash } from "../kernel/merkle-hash.ts";
+import { HASH_BYTES } from "../tlog/tile.ts";
 
 /**
  * Salted digests of a row's values in the form of SD-JWT (RFC 9901, 4.2): a disclosure is base64url(JSON [salt, name, value]),

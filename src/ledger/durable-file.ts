@@ -8,9 +8,13 @@ import { dirname } from "node:path";
 
 /** Replaces the file, or makes it. */
 export function replaceFile(path: string, text: string, mode: number): void {
-  const temporary = writeTemporary(path, text, mode);
-  renameSync(temporary, path);
-  syncFolder(path);
+  moveReplacing(writeTemporary(path, text, mode), path);
+}
+
+/** Moves a file that is already safe on disk into the place of another. */
+export function moveReplacing(from: string, to: string): void {
+  renameSync(from, to);
+  syncFolder(to);
 }
 
 /** Makes the file; throws the system's `EEXIST` when there is one. */

@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../contract/enums.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
-import { formatTreeHead, parseTreeHead, type TreeHead } from "./checkpoint-text.ts";
+import { EMPTY_ROOT } from "../kernel/merkle-hash.ts";
+import { formatTreeHead, parseTreeHead, type TreeHead } from "../tlog/tree-head.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { createFile, replaceFile } from "./durable-file.ts";
+import { openTreeHead } from "./key-ring.ts";
 import { acquireLock } from "./lock.ts";
-import { EMPTY_ROOT } from "./merkle.ts";
-import { type NoteSigner, type NoteVerifier, openNote } from "./note.ts";
+import type { NoteSigner } from "./note.ts";
 
 /**
  * `keys/<environment>.head` holds the last tree head that was signed, apart from the ledger, so that a ledger restored from an
- * old backup is not continued into a second history under the same key. Only this file writes it, and only forwards.
+ * old backup is not continued into a second history under the same keys. Only this file writes it, and only forwards.
  */
 
 export interface HeadGuard {
   readonly keysDir: string;
   readonly environment: Environment;
-  readonly verifier: NoteVerifier;
   readonly checkpoints: Checkpoints;
 }
 
@@ -35,18 +35,19 @@ export function createHead(keysDir: string, environment: Environment, signer: No
     createFile(path, note, HEAD_MODE);
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
-    const { size } = readHead(path, signer).head;
+    const { size } = readHead(path, parseTreeHead); // by whichever key: no signature is needed to refuse
     if (size > 0)
       throw new OperatorError(
         `${path}: these keys have already signed a ledger of ${size} rows: restore that ledger, or move the keys away to begin a new log`,
       );
+    replaceFile(path, note, HEAD_MODE); // an empty head may be that of a key before this one
   }
 }
 
 /** Throws OperatorError unless the ledger holds the last head that was signed. Call it before signing. */
-export function assertHoldsHead({ keysDir, environment, verifier, checkpoints }: HeadGuard): TreeHead {
+export function assertHoldsHead({ keysDir, environment, checkpoints }: HeadGuard): TreeHead {
   const path = headPath(keysDir, environment);
-  const { head } = readHead(path, verifier);
+  const head = readHead(path, (note) => openTreeHead(note, checkpoints.keyRing()));
   if (head.size === 0 || checkpoints.at(head.size)?.root.equals(head.root)) return head;
   const newest = checkpoints.latest()?.size ?? 0;
   throw new OperatorError(
@@ -71,10 +72,11 @@ export function advanceHead(guard: HeadGuard): void {
   }
 }
 
-function readHead(path: string, verifier: NoteVerifier): { head: TreeHead } {
+function readHead(path: string, open: (note: string) => TreeHead): TreeHead {
   try {
-    return { head: parseTreeHead(openNote(readFileSync(path, "utf8"), verifier)) };
+    return open(readFileSync(path, "utf8"));
   } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(
       `${path}: the last signed head is missing or damaged: restore it from your backup, or copy the last published checkpoint there`,
       { cause },

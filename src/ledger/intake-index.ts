@@ -174,8 +174,12 @@ export class IntakeIndex {
       .run(synthetic ? 1 : 0);
   }
 
+  /** Undefined when there is no such row, or its values are erased. */
   kindOfRow(row: number): RowKind | undefined {
-    return this.#database.prepare<[number], RowKind>("SELECT kind FROM rows WHERE id = ?").pluck().get(row);
+    return this.#database
+      .prepare<[number], RowKind>("SELECT kind FROM rows JOIN openings ON row = id WHERE id = ?")
+      .pluck()
+      .get(row);
   }
 
   /** The city of a record; undefined when the row is redacted or has none. */

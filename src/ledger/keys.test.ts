@@ -1,9 +1,28 @@
-import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { createLedger } from "./create.ts";
 import { headPath } from "./fork-guard.ts";
-import { createKeys, intakeKeyPath, loadIntakeKey, loadSigner, PURPOSES, signingKeyPath } from "./keys.ts";
+import { nextKeyPath } from "./key-rotation.ts";
+import {
+  createKeys,
+  intakeKeyPath,
+  loadIntakeKey,
+  newSigner,
+  PURPOSES,
+  readSigner,
+  signingFileText,
+  signingKeyPath,
+} from "./keys.ts";
 import { openLedgerReader } from "./reader.ts";
 import { seededRandom, TestLedger } from "./test-ledger.ts";
 
@@ -58,14 +77,15 @@ test.each(["signing", "intake"])("a missing %s key is refused by name", (which) 
   expect(() => ledger.writer()).toThrow(`demo.${which}.json: the key file is missing`);
 });
 
-test.each(["signing", "intake"])("another ledger's %s key is refused by name", (which) => {
+test.each([
+  ["signing", "signs for example.org/demo now"],
+  ["intake", ".*ledger.db was created with"],
+])("another ledger's %s key is refused by name", (which, role) => {
   using ledger = new TestLedger();
   const other = `${ledger.folder}/other`;
   createKeys(other, "demo", "example.org/demo", seededRandom("other"));
   writeFileSync(`${ledger.keysDir}/demo.${which}.json`, readFileSync(`${other}/demo.${which}.json`));
-  expect(() => ledger.writer()).toThrow(
-    new RegExp(`demo\\.${which}\\.json: not the key that .*ledger\\.db was created with`),
-  );
+  expect(() => ledger.writer()).toThrow(new RegExp(`demo\\.${which}\\.json: not the key that ${role}`));
 });
 
 test("a reader that is given keys refuses another key", () => {
@@ -82,7 +102,7 @@ test.each(["", "{", "[]", '{"skey":"PRIVATE+KEY+a+00000000+AAAA","vkey":""}', '{
   (content) => {
     using ledger = new TestLedger();
     writeFileSync(signingKeyPath(ledger.keysDir, "demo"), content);
-    expect(() => loadSigner(ledger.keysDir, "demo")).toThrow(/demo\.signing\.json: .*backup/);
+    expect(() => readSigner(signingKeyPath(ledger.keysDir, "demo"))).toThrow(/demo\.signing\.json: .*backup/);
   },
 );
 
@@ -130,4 +150,44 @@ test("the same randomness gives the same keys", () => {
   using reader = first.reader();
   using other = second.reader();
   expect(reader.meta).toEqual(other.meta);
+});
+
+describe("after a rotation the wrong key file", () => {
+  test("of the time before the rotation is refused, for reading and for writing", () => {
+    using ledger = new TestLedger();
+    const path = signingKeyPath(ledger.keysDir, "demo");
+    const old = readFileSync(path);
+    ledger.rotateKey();
+    writeFileSync(path, old);
+    expect(() => ledger.writer()).toThrow(OperatorError);
+    expect(() => ledger.writer()).toThrow(
+      "demo.signing.json: not the key that signs for example.org/demo now",
+    );
+    expect(() => ledger.reader()).toThrow(
+      "demo.signing.json: not the key that signs for example.org/demo now",
+    );
+  });
+
+  test("of the time after it is refused by an older copy of the ledger", () => {
+    using ledger = new TestLedger();
+    copyFileSync(ledger.path, `${ledger.path}.before`);
+    ledger.rotateKey();
+    copyFileSync(`${ledger.path}.before`, ledger.path);
+    expect(() => ledger.writer()).toThrow("not the key that signs for example.org/demo now");
+  });
+
+  test("beside a left-over that is no better is refused, and one that others may read is named", () => {
+    using ledger = new TestLedger();
+    const path = signingKeyPath(ledger.keysDir, "demo");
+    const stranger = newSigner("example.org/demo", seededRandom("stranger"));
+    writeFileSync(path, signingFileText(stranger), { mode: 0o600 });
+    const next = nextKeyPath(ledger.keysDir, "demo");
+    writeFileSync(next, signingFileText(newSigner("example.org/demo", seededRandom("other"))), {
+      mode: 0o600,
+    });
+    expect(() => ledger.writer()).toThrow("not the key that signs");
+    rmSync(next);
+    writeFileSync(next, signingFileText(stranger), { mode: 0o644 });
+    expect(() => ledger.writer()).toThrow(`chmod 600 ${next}`);
+  });
 });

@@ -25,7 +25,7 @@ export interface IntakeKey {
 }
 
 const SECRET_BYTES = 32;
-const SECRET_MODE = 0o600;
+export const SECRET_MODE = 0o600;
 
 const SigningFile = z.strictObject({ skey: z.string(), vkey: z.string() });
 const IntakeFile = z.strictObject({ secret: z.base64().length(44) });
@@ -46,14 +46,23 @@ export function createKeys(
   random: RandomBytes,
 ): void {
   mkdirSync(keysDir, { recursive: true, mode: 0o700 });
-  const { skey, vkey } = signerFromSeed(origin, random(SECRET_BYTES));
-  createSecret(signingKeyPath(keysDir, environment), { skey, vkey });
-  createSecret(intakeKeyPath(keysDir, environment), { secret: random(SECRET_BYTES).toString("base64") });
+  createSecret(signingKeyPath(keysDir, environment), signingFileText(newSigner(origin, random)));
+  createSecret(
+    intakeKeyPath(keysDir, environment),
+    secretText({ secret: random(SECRET_BYTES).toString("base64") }),
+  );
+}
+
+export function newSigner(origin: string, random: RandomBytes): NoteSigner {
+  return signerFromSeed(origin, random(SECRET_BYTES));
+}
+
+export function signingFileText({ skey, vkey }: NoteSigner): string {
+  return secretText({ skey, vkey });
 }
 
 /** Throws OperatorError when the file is missing, damaged, or readable by others. */
-export function loadSigner(keysDir: string, environment: Environment): NoteSigner {
-  const path = signingKeyPath(keysDir, environment);
+export function readSigner(path: string): NoteSigner {
   const { skey } = readSecret(path, SigningFile);
   try {
     return parseSkey(skey);
@@ -62,7 +71,7 @@ export function loadSigner(keysDir: string, environment: Environment): NoteSigne
   }
 }
 
-/** Throws OperatorError as `loadSigner` does. */
+/** Throws OperatorError as `readSigner` does. */
 export function loadIntakeKey(keysDir: string, environment: Environment): IntakeKey {
   const { secret } = readSecret(intakeKeyPath(keysDir, environment), IntakeFile);
   const master = Buffer.from(secret, "base64");
@@ -75,9 +84,13 @@ export function loadIntakeKey(keysDir: string, environment: Environment): Intake
   };
 }
 
-function createSecret(path: string, content: object): void {
+function secretText(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function createSecret(path: string, text: string): void {
   try {
-    createFile(path, `${JSON.stringify(content, null, 2)}\n`, SECRET_MODE);
+    createFile(path, text, SECRET_MODE);
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
   }

@@ -19,7 +19,10 @@ export interface OpenLedger {
   readonly meta: LedgerMeta;
 }
 
-/** Opens a ledger that must exist. Throws OperatorError for a missing file, another file, or another format version. */
+/**
+ * Opens a ledger that must exist. A ledger of format 1 is opened for writing only, and the writer migrates it.
+ * Throws OperatorError for a missing file, another file, or another format version.
+ */
 export function openDatabase(path: string, options: { readonly: boolean }): OpenLedger {
   if (!existsSync(path))
     throw new OperatorError(
@@ -27,7 +30,7 @@ export function openDatabase(path: string, options: { readonly: boolean }): Open
     );
   const database = new Database(path, { ...options, fileMustExist: true, timeout: 10_000 });
   try {
-    assertFormat(database, path);
+    assertFormat(database, path, options);
     return { database, meta: LedgerMeta.parse(database.prepare("SELECT * FROM meta").get()) };
   } catch (error) {
     database.close();
@@ -36,12 +39,16 @@ export function openDatabase(path: string, options: { readonly: boolean }): Open
   }
 }
 
-function assertFormat(database: Database.Database, path: string): void {
+function assertFormat(database: Database.Database, path: string, options: { readonly: boolean }): void {
   if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID)
     throw new OperatorError(`${path}: not a ledger file`);
   const version = database.pragma("user_version", { simple: true });
-  if (version !== FORMAT_VERSION)
+  if (version === FORMAT_VERSION || (version === 1 && !options.readonly)) return;
+  if (version === 1)
     throw new OperatorError(
-      `${path}: ledger format ${version}, but this program reads format ${FORMAT_VERSION}`,
+      `${path}: ledger format 1 of an earlier version: run \`presence seal\` once, which brings it to format ${FORMAT_VERSION}`,
     );
+  throw new OperatorError(
+    `${path}: ledger format ${version}, but this program reads format ${FORMAT_VERSION}`,
+  );
 }

@@ -1,15 +1,17 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { sha256 } from "../kernel/hash.ts";
+import { FormatError } from "../tlog/format-error.ts";
+import {
+  ED25519_TYPE,
+  isKeyName,
+  isNoteText,
+  keyIdInput,
+  parseNote,
+  parseNoteKey,
+  signaturesBy,
+} from "../tlog/note.ts";
 
 /** Signed notes with Ed25519 keys, as C2SP signed-note v1.0.0 and Go's sumdb write them. */
-
-/** A note, key or checkpoint that is malformed or not signed by the expected key. */
-export class NoteError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "NoteError";
-  }
-}
 
 export interface NoteVerifier {
   readonly name: string;
@@ -23,21 +25,16 @@ export interface NoteSigner extends NoteVerifier {
   sign(text: string): string;
 }
 
-const ED25519 = Buffer.of(1);
+const ED25519 = Buffer.of(ED25519_TYPE);
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 // The fixed DER headers of an Ed25519 key (RFC 8410): 32 raw bytes follow.
 const PKCS8_HEADER = Buffer.from("302e020100300506032b657004220420", "hex");
 const SPKI_HEADER = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Key names hold no space and no plus sign, because both separate fields. */
-export function isKeyName(name: string): boolean {
-  return /^[^\s+]+$/u.test(name) && !hasControlCharacter(name);
-}
-
 export function signerFromSeed(name: string, seed: Buffer): NoteSigner {
-  if (!isKeyName(name)) throw new NoteError(`not a key name: ${JSON.stringify(name)}`);
-  if (seed.length !== KEY_BYTES) throw new NoteError("an Ed25519 seed has 32 bytes");
+  if (!isKeyName(name)) throw new FormatError(`not a key name: ${JSON.stringify(name)}`);
+  if (seed.length !== KEY_BYTES) throw new FormatError("an Ed25519 seed has 32 bytes");
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEADER, seed]), format: "der", type: "pkcs8" });
   const raw = createPublicKey(key).export({ format: "der", type: "spki" }).subarray(SPKI_HEADER.length);
   const verifier = verifierFromRaw(name, raw);
@@ -45,7 +42,8 @@ export function signerFromSeed(name: string, seed: Buffer): NoteSigner {
     ...verifier,
     skey: `PRIVATE+KEY+${name}+${verifier.keyId}+${Buffer.concat([ED25519, seed]).toString("base64")}`,
     sign: (text) => {
-      assertNoteText(text);
+      if (!isNoteText(text))
+        throw new FormatError("a note is text without control characters that ends with a line feed");
       const signature = Buffer.concat([
         Buffer.from(verifier.keyId, "hex"),
         sign(null, Buffer.from(text), key),
@@ -59,50 +57,35 @@ export function parseSkey(skey: string): NoteSigner {
   const match = /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(skey);
   const [, name, keyId, encoded] = match ?? [];
   const signer = signerFromSeed(name ?? "", typedKey(encoded ?? ""));
-  if (signer.keyId !== keyId) throw new NoteError("the key id does not belong to the private key");
+  if (signer.keyId !== keyId) throw new FormatError("the key id does not belong to the private key");
   return signer;
 }
 
 export function parseVkey(vkey: string): NoteVerifier {
-  const match = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(vkey);
-  const [, name, keyId, encoded] = match ?? [];
-  if (name === undefined || !isKeyName(name)) throw new NoteError("not a note verification key");
-  const verifier = verifierFromRaw(name, typedKey(encoded ?? ""));
-  if (verifier.keyId !== keyId) throw new NoteError("the key id does not belong to the public key");
+  const { name, keyId, type, key } = parseNoteKey(vkey);
+  if (type !== ED25519_TYPE || key.length !== KEY_BYTES) throw new FormatError("not an Ed25519 key");
+  const verifier = verifierFromRaw(name, Buffer.from(key));
+  if (verifier.keyId !== keyId) throw new FormatError("the key id does not belong to the public key");
   return verifier;
 }
 
 /** The text of a note that `verifier` has signed; signatures of unknown keys are ignored, as the format demands. */
 export function openNote(note: string, verifier: NoteVerifier): string {
-  const split = note.lastIndexOf("\n\n");
-  if (split < 0 || !note.endsWith("\n")) throw new NoteError("not a signed note");
-  const text = note.slice(0, split + 1);
-  assertNoteText(text);
-  const signatures = note
-    .slice(split + 2, -1)
-    .split("\n")
-    .map(parseSignature)
-    .filter(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
-  if (signatures.length === 0) throw new NoteError(`not signed by ${verifier.name}+${verifier.keyId}`);
+  const parsed = parseNote(note);
+  const signatures = signaturesBy(parsed, verifier);
+  if (signatures.length === 0) throw new FormatError(`not signed by ${verifier.name}+${verifier.keyId}`);
   for (const { signature } of signatures)
     if (
       signature.length !== SIGNATURE_BYTES ||
-      !verify(null, Buffer.from(text), verifier.publicKey, signature)
+      !verify(null, Buffer.from(parsed.text), verifier.publicKey, signature)
     )
-      throw new NoteError(`wrong signature by ${verifier.name}+${verifier.keyId}`);
-  return text;
-}
-
-function parseSignature(line: string): { name: string; keyId: string; signature: Buffer } {
-  const [, name, encoded] = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/u.exec(line) ?? [];
-  if (name === undefined || encoded === undefined) throw new NoteError("malformed signature line");
-  const bytes = Buffer.from(encoded, "base64");
-  return { name, keyId: bytes.toString("hex", 0, 4), signature: bytes.subarray(4) };
+      throw new FormatError(`wrong signature by ${verifier.name}+${verifier.keyId}`);
+  return parsed.text;
 }
 
 function verifierFromRaw(name: string, raw: Buffer): NoteVerifier {
   const typed = Buffer.concat([ED25519, raw]);
-  const keyId = sha256(Buffer.concat([Buffer.from(`${name}\n`), typed])).toString("hex", 0, 4);
+  const keyId = sha256(keyIdInput({ name, type: ED25519_TYPE, key: raw })).toString("hex", 0, 4);
   return {
     name,
     keyId,
@@ -113,15 +96,6 @@ function verifierFromRaw(name: string, raw: Buffer): NoteVerifier {
 
 function typedKey(encoded: string): Buffer {
   const bytes = Buffer.from(encoded, "base64");
-  if (bytes.length !== 1 + KEY_BYTES || bytes[0] !== ED25519[0]) throw new NoteError("not an Ed25519 key");
+  if (bytes.length !== 1 + KEY_BYTES || bytes[0] !== ED25519[0]) throw new FormatError("not an Ed25519 key");
   return bytes.subarray(1);
-}
-
-function assertNoteText(text: string): void {
-  if (!text.endsWith("\n") || !text.isWellFormed() || hasControlCharacter(text.replaceAll("\n", "")))
-    throw new NoteError("a note is text without control characters that ends with a line feed");
-}
-
-function hasControlCharacter(text: string): boolean {
-  return Array.from(text).some((character) => character < " ");
 }

@@ -39,6 +39,37 @@ export function* onlineChecks(database: Database.Database, upTo: number): Genera
     yield OnlineCheck.parse({ ...check, signalTypes: check.signalTypes.split(" ").filter(Boolean) });
 }
 
+/** Checks that may be published: of live records that a seal covers, that is up to row `sealed`. The earliest first. */
+export function* publishedOnlineChecks(
+  database: Database.Database,
+  upTo: number,
+  sealed: number,
+): Generator<OnlineCheck> {
+  const isLive = database.prepare<[number], number>("SELECT 1 FROM openings WHERE row = ?").pluck();
+  for (const check of onlineChecks(database, upTo))
+    if (check.record <= sealed && isLive.get(check.record) === 1) yield check;
+}
+
+/** A line of `online-checks.ndjson`. Who made the check stays private. */
+export const PublishedCheck = z.strictObject({
+  record: OnlineCheck.shape.record, // ledger row
+  checked_at: z.iso.datetime(),
+  verdict: OnlinePresence,
+  signal_types: OnlineCheck.shape.signalTypes,
+  match_count: OnlineCheck.shape.matchCount,
+});
+
+export function publishedCheckLine(check: OnlineCheck): string {
+  const line: z.infer<typeof PublishedCheck> = {
+    record: check.record,
+    checked_at: new Date(check.checkedAt).toISOString(),
+    verdict: check.verdict,
+    signal_types: check.signalTypes,
+    match_count: check.matchCount,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
 /** The last check of each record up to `upTo` (ms), by record. */
 export function latestOnlineChecks(database: Database.Database, upTo: number): Map<number, OnlineCheck> {
   return new Map(Array.from(onlineChecks(database, upTo), (check) => [check.record, check]));

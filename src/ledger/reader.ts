@@ -1,43 +1,51 @@
 import type Database from "better-sqlite3";
-import { OperatorError } from "../kernel/errors.ts";
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
+import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead } from "./fork-guard.ts";
-import { loadSigner, signingKeyPath } from "./keys.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { loadSigner } from "./key-rotation.ts";
 import { type LedgerMeta, openDatabase } from "./meta.ts";
-import { type NoteVerifier, parseVkey } from "./note.ts";
-import { latestOnlineChecks, type OnlineCheck, onlineChecks } from "./online-checks.ts";
+import type { NoteSigner } from "./note.ts";
+import {
+  latestOnlineChecks,
+  type OnlineCheck,
+  onlineChecks,
+  publishedOnlineChecks,
+} from "./online-checks.ts";
+import { type PublicRow, publicRows, rowsRedactedAfter } from "./public-rows.ts";
+import { type Redaction, redactions } from "./redactions.ts";
 import type { LedgerRow } from "./rows.ts";
 import { scoutObservers } from "./scouts.ts";
-import { type Seal, seals } from "./seals.ts";
+import { lastSealedRow, type Seal, seals } from "./seals.ts";
 import { verifiedRows } from "./verified-rows.ts";
 
 /**
- * Opens the ledger read-only. With `keysDir` the ledger's verification key must be the one of the key file there.
- * Throws OperatorError for a missing ledger or another key.
+ * Opens the ledger read-only. With `keysDir` the ledger's newest signing key must be in that folder.
+ * Throws OperatorError for a missing ledger, a table of keys that was changed, or another key.
  */
 export function openLedgerReader(path: string, options: { readonly keysDir?: string } = {}): LedgerReader {
   const { database, meta } = openDatabase(path, { readonly: true });
   const reader = new LedgerReader(database, meta);
-  if (options.keysDir === undefined || loadSigner(options.keysDir, meta.environment).vkey === meta.vkey)
+  try {
+    if (options.keysDir === undefined) reader.keyRing();
+    else reader.signer(options.keysDir);
     return reader;
-  reader.close();
-  throw new OperatorError(
-    `${signingKeyPath(options.keysDir, meta.environment)}: not the key that ${path} was created with: restore the right one from your backup`,
-  );
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
 }
 
 /** The ledger as the build reads it; any number of readers may be open beside the writer. */
 export class LedgerReader {
   readonly meta: LedgerMeta;
   readonly #database: Database.Database;
-  readonly #verifier: NoteVerifier;
   readonly #checkpoints: Checkpoints;
 
   constructor(database: Database.Database, meta: LedgerMeta) {
     this.meta = meta;
     this.#database = database;
-    this.#verifier = parseVkey(meta.vkey);
-    this.#checkpoints = new Checkpoints(database, this.#verifier);
+    this.#checkpoints = new Checkpoints(database);
   }
 
   /** The newest row, or the newest accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
@@ -61,6 +69,16 @@ export class LedgerReader {
     return new Map(counted);
   }
 
+  /** All signing keys so far, their chain verified. Read anew each time. */
+  keyRing(): KeyRing {
+    return this.#checkpoints.keyRing();
+  }
+
+  /** The key that signs now. Throws OperatorError when it is not in that folder. */
+  signer(keysDir: string): NoteSigner {
+    return loadSigner(keysDir, this.meta.environment, this.keyRing());
+  }
+
   /** Signed tree heads, the smallest first; signatures verified. */
   checkpoints(): Checkpoint[] {
     return this.#checkpoints.list();
@@ -78,9 +96,28 @@ export class LedgerReader {
     return seals(this.#database, upTo);
   }
 
+  /** The last row that is published in a tree of that size (see `lastSealedRow`). */
+  lastSealedRow(treeSize: number): number {
+    return lastSealedRow(this.seals(treeSize), treeSize);
+  }
+
   /** The first `upTo` rows, proved against the signed checkpoint of that size (see `verifiedRows`). */
   verifiedRows(upTo: number): Generator<LedgerRow> {
     return verifiedRows(this.#database, this.#checkpoints, upTo);
+  }
+
+  /** What the world may have of these rows (see `publicRows`). */
+  publicRows(range: { after: number; upTo: number; sealed: number }): Generator<PublicRow> {
+    return publicRows(this.#database, range);
+  }
+
+  rowsRedactedAfter(after: number): number[] {
+    return rowsRedactedAfter(this.#database, after);
+  }
+
+  /** The rows up to `upTo` that name erased rows, in order. */
+  redactions(upTo: number): Redaction[] {
+    return redactions(this.#database, upTo);
   }
 
   /** Who the scouts were, by row, as private keyed hashes (see `scoutObservers`). */
@@ -93,15 +130,24 @@ export class LedgerReader {
     return onlineChecks(this.#database, upTo);
   }
 
+  /** What may be published of them (see `publishedOnlineChecks`). */
+  publishedOnlineChecks(upTo: number, sealed: number): Generator<OnlineCheck> {
+    return publishedOnlineChecks(this.#database, upTo, sealed);
+  }
+
   /** The last check of each record up to `upTo` (ms), by record. */
   latestOnlineChecks(upTo: number): Map<number, OnlineCheck> {
     return latestOnlineChecks(this.#database, upTo);
   }
 
+  /** Of the checkpoints that one was asked for, as they stood at `asOf` (ms; see `externalProofs`). */
+  externalProofs(asOf = Number.MAX_SAFE_INTEGER): ExternalProof[] {
+    return externalProofs(this.#database, asOf);
+  }
+
   /** Before publishing: the head file must know every checkpoint that goes out (see `advanceHead`). */
   advanceHead(keysDir: string): void {
-    const { environment } = this.meta;
-    advanceHead({ keysDir, environment, verifier: this.#verifier, checkpoints: this.#checkpoints });
+    advanceHead({ keysDir, environment: this.meta.environment, checkpoints: this.#checkpoints });
   }
 
   close(): void {

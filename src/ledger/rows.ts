@@ -5,6 +5,7 @@ import {
   EntityStatus,
   Environment,
   PresenceKind,
+  RedactionReason,
   SourceType,
 } from "../contract/enums.ts";
 import type { PrivateValues } from "./digests.ts";
@@ -132,7 +133,7 @@ export const SealBody = z.object({
 });
 
 /** Names rows whose salts and values are deleted; never a record, a place or a name. */
-export const RedactionBody = z.object({ reason: z.string(), rows: z.array(RowId) });
+export const RedactionBody = z.object({ reason: RedactionReason, rows: z.array(RowId) });
 
 export const ROW_BODIES = {
   observation: ObservationBody,

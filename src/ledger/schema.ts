@@ -1,15 +1,38 @@
 /**
  * The tables of ledger.db, and for every column whether its values may be published.
- * `rows` and `checkpoints` are append-only. A redaction deletes from `openings` and from nowhere else: digests, leaf hashes
- * and signed notes stay as they are. `external_proofs` and `online_checks` lie outside the tree.
+ * `rows`, `checkpoints` and `signing_keys` are append-only. A redaction deletes from `openings` and from nowhere else: digests, leaf hashes
+ * and signed notes stay as they are. `external_proofs`, `signing_keys` and `online_checks` lie outside the tree.
  */
 
 /** "PPES" in the file header, so that another SQLite file is never taken for a ledger. */
 export const APPLICATION_ID = 0x50504553;
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** Larger pages than the usual 4 kB append a fifth faster, because a row with its opening fills a quarter of one. */
 export const PAGE_SIZE = 16_384;
+
+/** What format 2 brought: the keys that sign tree heads, one after the other, and when a time stamp was asked for. */
+export const FORMAT_2_SQL = `
+CREATE TABLE signing_keys (
+  key_id TEXT PRIMARY KEY,
+  vkey TEXT NOT NULL,
+  from_size INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  endorsement TEXT
+) STRICT;
+
+CREATE TABLE external_proofs (
+  size INTEGER NOT NULL REFERENCES checkpoints (size),
+  provider TEXT NOT NULL,
+  status TEXT NOT NULL,
+  requested_at INTEGER NOT NULL,
+  attempted_at INTEGER,
+  token BLOB,
+  sha256 TEXT,
+  verified_at INTEGER,
+  PRIMARY KEY (size, provider)
+) STRICT;
+`;
 
 export const LEDGER_SQL = `
 CREATE TABLE meta (
@@ -48,16 +71,6 @@ CREATE TABLE checkpoints (
   key_id TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE external_proofs (
-  size INTEGER NOT NULL REFERENCES checkpoints (size),
-  provider TEXT NOT NULL,
-  status TEXT NOT NULL,
-  token BLOB,
-  sha256 TEXT,
-  verified_at INTEGER,
-  PRIMARY KEY (size, provider)
-) STRICT;
-
 CREATE TABLE online_checks (
   id INTEGER PRIMARY KEY,
   record INTEGER NOT NULL REFERENCES rows (id),
@@ -69,7 +82,7 @@ CREATE TABLE online_checks (
 ) STRICT;
 
 CREATE INDEX online_checks_by_time ON online_checks (checked_at, id);
-`;
+${FORMAT_2_SQL}`;
 
 export type Visibility = "public" | "private";
 export type ColumnMarks = { readonly [table: string]: { readonly [column: string]: Visibility } };
@@ -105,10 +118,19 @@ export const LEDGER_COLUMNS = {
     created_at: "public",
     key_id: "public",
   },
+  signing_keys: {
+    key_id: "public",
+    vkey: "public",
+    from_size: "public",
+    created_at: "public",
+    endorsement: "public",
+  },
   external_proofs: {
     size: "public",
     provider: "public",
     status: "public",
+    requested_at: "public",
+    attempted_at: "public",
     token: "public",
     sha256: "public",
     verified_at: "public",

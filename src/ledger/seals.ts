@@ -16,6 +16,16 @@ export function lastSeal(database: Database.Database): Seal | undefined {
   return found && parsed(found);
 }
 
+/**
+ * The last row that a seal covers, or the tree's last when nothing but the seals' own rows comes after it. With a seal that
+ * leaves today open, the open rows lie in the tree and are not published (design 5).
+ */
+export function lastSealedRow(seals: readonly Seal[], treeSize: number): number {
+  const covered = seals.at(-1)?.body.last_observation_id ?? 0;
+  const own = seals.filter(({ row }) => row > covered).length;
+  return covered + own === treeSize ? treeSize : covered;
+}
+
 interface StoredSeal {
   readonly row: number;
   readonly body: string;

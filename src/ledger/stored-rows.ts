@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
+import { leafHash } from "../kernel/merkle-hash.ts";
 import { BODY_NAME, claimDigest, digestTexts, leafText } from "./digests.ts";
-import { leafHash } from "./merkle.ts";
 
 /** Rows as they lie in the file, and the checks that one row allows by itself. */
 

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { hmacSha256 } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { createLedger } from "./create.ts";
+import { readSigner, signingKeyPath } from "./keys.ts";
+import type { NoteSigner } from "./note.ts";
 import { type LedgerReader, openLedgerReader } from "./reader.ts";
 import type { NewRow } from "./rows.ts";
 import { type LedgerWriter, openLedgerWriter } from "./writer.ts";
@@ -46,6 +48,23 @@ export class TestLedger {
     writer.transaction(() => {
       for (let added = 0; added < count; added += 1) writer.append(statusRow(writer.nextId()));
     });
+  }
+
+  /** Appends three rows and seals them. */
+  sealAt(instant: string): void {
+    using writer = this.writer();
+    this.appendAt(writer, instant, 3);
+    writer.seal({ now: true });
+  }
+
+  rotateKey(): void {
+    using writer = this.writer();
+    writer.rotateSigningKey();
+  }
+
+  /** The key of the key file, wherever the ledger is. */
+  signingKey(): NoteSigner {
+    return readSigner(signingKeyPath(this.keysDir, "demo"));
   }
 
   [Symbol.dispose](): void {

@@ -126,9 +126,14 @@ describe("a changed ledger is refused, and the row is named", () => {
       "checkpoint 11: the right edge",
     ],
     [
+      "key id",
+      "UPDATE checkpoints SET key_id = '00000000' WHERE size = 11",
+      "checkpoint 11: the key id is not the signer's",
+    ],
+    [
       "key",
       "UPDATE meta SET vkey = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k'",
-      "not the key",
+      "not the key that the ledger began with",
     ],
   ])("checkpoint %s", (_, sql, message) => {
     using ledger = sealedLedger();
@@ -143,7 +148,7 @@ describe("redacted rows", () => {
     const ledger = sealedLedger();
     using writer = ledger.writer();
     writer.transaction(() => {
-      writer.append({ kind: "redaction", body: { reason: "request", rows: [4] } });
+      writer.append({ kind: "redaction", body: { reason: "privacy_request", rows: [4] } });
       writer.index.exec("CREATE TABLE backup AS SELECT * FROM openings WHERE row = 4");
       writer.index.exec("DELETE FROM openings WHERE row = 4");
     });
@@ -162,9 +167,7 @@ describe("redacted rows", () => {
     using ledger = sealedLedger();
     {
       using writer = ledger.writer();
-      writer.transaction(() =>
-        writer.append({ kind: "redaction", body: { reason: "too early", rows: [33] } }),
-      );
+      writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [33] } }));
       ledger.appendAt(writer, "2026-05-01T14:00:00Z", 1);
       writer.seal({ now: true });
       writer.index.exec("DELETE FROM openings WHERE row = 33");

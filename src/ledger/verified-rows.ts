@@ -2,7 +2,8 @@ import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { Frontier } from "./merkle.ts";
-import { type LedgerRow, RedactionBody, ROW_BODIES, type RowKind } from "./rows.ts";
+import { redactedRows, redactions } from "./redactions.ts";
+import { type LedgerRow, ROW_BODIES, type RowKind } from "./rows.ts";
 import { changedRow, type StoredRow, storedRows } from "./stored-rows.ts";
 
 /**
@@ -34,11 +35,12 @@ function* provedRows(
   const signed = checkpoints.list().filter(({ size }) => size <= upTo);
   if (upTo > 0 && signed.at(-1)?.size !== upTo)
     throw new OperatorError(`there is no signed checkpoint of ${upTo} rows: run \`presence seal\` first`);
-  const redactedBy = redactions(database);
+  // Read ahead: the redactions themselves are proved when the stream comes to them.
+  const redactedBy = redactedRows(redactions(database));
   const tree = new Frontier();
   let proved = 0;
   for (const stored of storedRows(database, 0, upTo)) {
-    assertOpening(stored, redactedBy.get(stored[0]), upTo);
+    assertOpening(stored, redactedBy.get(stored[0])?.id, upTo);
     tree.push(stored[4]);
     yield toLedgerRow(stored);
     const checkpoint = signed[0];
@@ -50,24 +52,6 @@ function* provedRows(
     proved = tree.size;
     signed.shift();
   }
-}
-
-/**
- * Redacted row -> the first row that redacts it; only earlier rows can be redacted. Read ahead: the redactions themselves are
- * proved when the stream comes to them.
- */
-function redactions(database: Database.Database): Map<number, number> {
-  const found = database
-    .prepare<[], [number, string]>(
-      `SELECT id, body FROM rows JOIN openings ON row = id WHERE kind IN ('redaction', 'opt_out') ORDER BY id`,
-    )
-    .raw()
-    .all();
-  const redactedBy = new Map<number, number>();
-  for (const [id, body] of found)
-    for (const row of RedactionBody.parse(JSON.parse(body)).rows)
-      if (row < id && !redactedBy.has(row)) redactedBy.set(row, id);
-  return redactedBy;
 }
 
 function assertOpening([id, , , , , , body]: StoredRow, redactedBy: number | undefined, upTo: number): void {

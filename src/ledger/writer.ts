@@ -4,15 +4,26 @@ import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Clock } from "../kernel/time.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { type CommittedValues, commit, commitValues } from "./digests.ts";
+import { type Erasure, eraseRows, scrubFile } from "./erase.ts";
+import {
+  type ProofOutcome,
+  recordProof,
+  requestNewestProof,
+  type Unproven,
+  unprovenCheckpoints,
+} from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
-import { intakeKeyPath, loadIntakeKey, loadSigner, type PurposeKey, signingKeyPath } from "./keys.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { rotateSigner, settleSigner } from "./key-rotation.ts";
+import { intakeKeyPath, loadIntakeKey, type PurposeKey } from "./keys.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { type LedgerMeta, openDatabase } from "./meta.ts";
-import type { NoteSigner } from "./note.ts";
+import { migrate } from "./migrate.ts";
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { pooled } from "./random-pool.ts";
 import { type NewRow, ROW_BODIES } from "./rows.ts";
 import { type SealResult, sealRows } from "./seal.ts";
+import { loadKeyRing } from "./signing-keys.ts";
 
 export interface WriterOptions {
   readonly keysDir: string;
@@ -31,18 +42,21 @@ export function openLedgerWriter(path: string, options: WriterOptions): LedgerWr
   let lock: Lock | undefined;
   try {
     const { environment } = meta;
-    const signer = loadSigner(options.keysDir, environment);
-    if (signer.vkey !== meta.vkey) throw wrongKey(signingKeyPath(options.keysDir, environment), path);
-    const intake = loadIntakeKey(options.keysDir, environment);
-    if (intake.check !== meta.intake_check) throw wrongKey(intakeKeyPath(options.keysDir, environment), path);
     lock = acquireLock(`${path}.lock`, `writing to ${path}`);
+    configure(database);
+    migrate(database, meta);
+    settleSigner(options.keysDir, environment, loadKeyRing(database));
+    const intake = loadIntakeKey(options.keysDir, environment);
+    if (intake.check !== meta.intake_check)
+      throw new OperatorError(
+        `${intakeKeyPath(options.keysDir, environment)}: not the key that ${path} was created with: restore the right one from your backup`,
+      );
     return new LedgerWriter({
       ...options,
       path,
       database,
       lock,
       meta,
-      signer,
       purposeKey: intake.purposeKey,
     });
   } catch (error) {
@@ -52,18 +66,11 @@ export function openLedgerWriter(path: string, options: WriterOptions): LedgerWr
   }
 }
 
-function wrongKey(keyPath: string, path: string): OperatorError {
-  return new OperatorError(
-    `${keyPath}: not the key that ${path} was created with: restore the right one from your backup`,
-  );
-}
-
 interface WriterParts extends WriterOptions {
   readonly path: string;
   readonly database: Database.Database;
   readonly lock: Lock;
   readonly meta: LedgerMeta;
-  readonly signer: NoteSigner;
   readonly purposeKey: PurposeKey;
 }
 
@@ -78,7 +85,6 @@ export class LedgerWriter {
   readonly #lock: Lock;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
-  readonly #signer: NoteSigner;
   readonly #guard: HeadGuard;
   readonly #insertRow: Database.Statement<[number, string, number, Buffer, Buffer]>;
   readonly #insertOpening: Database.Statement<[number, Buffer, string, string | null]>;
@@ -88,8 +94,7 @@ export class LedgerWriter {
   /** Set while a transaction runs: the time of acceptance of all its rows. */
   #instant: number | undefined;
 
-  constructor({ path, database, lock, meta, signer, purposeKey, keysDir, clock, random }: WriterParts) {
-    configure(database);
+  constructor({ path, database, lock, meta, purposeKey, keysDir, clock, random }: WriterParts) {
     this.meta = meta;
     this.purposeKey = purposeKey;
     this.index = database;
@@ -97,9 +102,7 @@ export class LedgerWriter {
     this.#lock = lock;
     this.#clock = clock;
     this.#random = pooled(random ?? systemRandom);
-    this.#signer = signer;
-    const checkpoints = new Checkpoints(database, signer);
-    this.#guard = { keysDir, environment: meta.environment, verifier: signer, checkpoints };
+    this.#guard = { keysDir, environment: meta.environment, checkpoints: new Checkpoints(database) };
     this.#insertRow = database.prepare(
       "INSERT INTO rows (id, kind, accepted_at, digests, leaf_hash) VALUES (?, ?, ?, ?, ?)",
     );
@@ -178,7 +181,7 @@ export class LedgerWriter {
           database: this.index,
           environment: this.meta.environment,
           checkpoints: this.#guard.checkpoints,
-          signer: this.#signer,
+          signer: settleSigner(this.#guard.keysDir, this.meta.environment, this.keyRing()),
           instant: this.now(),
           lastRow: this.#lastRow,
           append: (row) => this.append(row),
@@ -188,6 +191,49 @@ export class LedgerWriter {
     });
     advanceHead(this.#guard);
     return result;
+  }
+
+  /**
+   * Erases rows for good (see `eraseRows`), then takes what is left of them out of the file (see `scrubFile`). Rows that are
+   * erased already only get the second. Returns the ids of the rows that name them.
+   */
+  erase(erasure: Erasure): number[] {
+    const named = this.transaction(() => eraseRows(this.index, erasure, (row) => this.append(row).id));
+    scrubFile(this.index, this.#path);
+    return named;
+  }
+
+  /** Puts a new signing key in the place of the one in use (see `rotateSigner`). No release may be built meanwhile. */
+  rotateSigningKey(): void {
+    rotateSigner({
+      database: this.index,
+      guard: this.#guard,
+      random: this.#random,
+      transaction: (work) => this.transaction(work),
+      now: () => this.now(),
+    });
+  }
+
+  /**
+   * Notes down that the newest checkpoint is to have an external proof from this provider, and returns all that wait for theirs,
+   * the newest first.
+   */
+  requestProofs(provider: string, limit: number): Unproven[] {
+    return this.transaction(() => {
+      requestNewestProof(this.index, provider, this.now());
+      return unprovenCheckpoints(this.index, limit);
+    });
+  }
+
+  recordProofs(outcomes: readonly ProofOutcome[]): void {
+    this.transaction(() => {
+      for (const outcome of outcomes) recordProof(this.index, outcome, this.now());
+    });
+  }
+
+  /** All signing keys so far (see `KeyRing`). */
+  keyRing(): KeyRing {
+    return this.#guard.checkpoints.keyRing();
   }
 
   close(): void {

@@ -137,7 +137,7 @@ export class TestTown {
   /** What the redaction command will do: the values go, and a row names them. */
   redact(kind: "redaction" | "opt_out", rows: number[]): void {
     for (const row of rows) this.writer.index.prepare("DELETE FROM openings WHERE row = ?").run(row);
-    this.append({ kind, body: { reason: "asked for", rows } });
+    this.append({ kind, body: { reason: "privacy_request", rows } });
   }
 
   /** Seals all rows; returns the size of the signed tree. */
@@ -165,6 +165,7 @@ export class TestTown {
       asOf: Date.parse(asOf),
       baseUrl: "https://example.org",
       sourceRevision: "test",
+      externalTimestamping: false,
       reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
       ...input,
     });

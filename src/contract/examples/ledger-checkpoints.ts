@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { LedgerCheckpoint, LedgerCheckpointsResponse } from "../ledger-checkpoints.ts";
 import { CANONICALIZATION_VERSION, HASH_ALGORITHM } from "../versions.ts";
-import { exampleOnly, SEALED_AT } from "./base.ts";
+import { BASE_URL, exampleOnly, SEALED_AT } from "./base.ts";
 
 export const checkpoint: LedgerCheckpoint = {
   date: "2026-06-28",
@@ -18,12 +18,20 @@ export const checkpoint: LedgerCheckpoint = {
   canonicalization_version: CANONICALIZATION_VERSION,
   created_at: SEALED_AT,
   signing_key_id: "00e0a301",
-  external_proof: { provider: null, status: "none", proof_sha256: null, verified_at: null },
+  external_proof: {
+    provider: "tsa.example",
+    status: "verified",
+    proof_sha256: sha256Hex("example time stamp"),
+    verified_at: SEALED_AT,
+  },
+  tree_size: 27,
+  checkpoint_url: `${BASE_URL}/ledger/checkpoints/27`,
+  timestamp_url: `${BASE_URL}/ledger/timestamps/27.tsr`,
 };
 
 export const ledgerCheckpointsExample: LedgerCheckpointsResponse = {
-  external_timestamping_active: false,
-  externally_confirmed: false,
+  external_timestamping_active: true,
+  externally_confirmed: true,
   checkpoints: [checkpoint],
   ...exampleOnly,
 };

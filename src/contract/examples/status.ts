@@ -1,7 +1,7 @@
 import { uuidFromText } from "../../kernel/ids.ts";
 import type { StatusResponse } from "../status.ts";
 import { SCHEMA } from "../versions.ts";
-import { AS_OF, exampleOnly } from "./base.ts";
+import { AS_OF, exampleOnly, SEALED_AT } from "./base.ts";
 
 // Row 27 is the seal of rows 1 to 26; rows 28 and 29 wait for the next one.
 export const statusExample: StatusResponse = {
@@ -14,8 +14,8 @@ export const statusExample: StatusResponse = {
   processing: {
     latest_live_ledger_row: 29,
     latest_live_ledger_at: "2026-06-29T18:20:00Z",
-    latest_externally_sealed_row: null,
-    latest_external_seal_at: null,
+    latest_externally_sealed_row: 26,
+    latest_external_seal_at: SEALED_AT,
     rows_awaiting_next_checkpoint: 2,
     next_checkpoint_time: null,
   },

@@ -1,0 +1,329 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { RedactionReason } from "../contract/enums.ts";
+import { LedgerRedactions } from "../contract/redactions.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { SALT_BYTES } from "./digests.ts";
+import { ROWS_PER_REDACTION, scrubFile } from "./erase.ts";
+import { IntakeIndex } from "./intake-index.ts";
+import { continues, ledgerRedactions, redactionCounts } from "./redaction-counts.ts";
+import type { Redaction } from "./redactions.ts";
+import { TestLedger } from "./test-ledger.ts";
+import type { LedgerWriter } from "./writer.ts";
+
+/** Every byte of the ledger on the disk. */
+function bytesOf({ path }: TestLedger): Buffer {
+  const files = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file));
+  return Buffer.concat(files.map((file) => readFileSync(file)));
+}
+
+interface StoredOpening {
+  readonly row: number;
+  readonly salts: Buffer;
+  readonly body: string;
+  readonly private: string | null;
+}
+
+function openings(writer: LedgerWriter, rows: readonly number[]): StoredOpening[] {
+  const find = writer.index.prepare<[number], StoredOpening>("SELECT * FROM openings WHERE row = ?");
+  return rows.map((row) => find.get(row)).filter((found) => found !== undefined);
+}
+
+/** What may not be found any more: salts as bytes and as disclosures write them, and the values. */
+function secrets(found: readonly StoredOpening[]): Buffer[] {
+  return found.flatMap(({ salts, body, private: hidden }) => {
+    const parts = Array.from({ length: salts.length / SALT_BYTES }, (_, at) =>
+      salts.subarray(at * SALT_BYTES, (at + 1) * SALT_BYTES),
+    );
+    return [
+      ...parts,
+      ...parts.map((salt) => Buffer.from(salt.toString("base64url"))),
+      Buffer.from(body),
+    ].concat(hidden === null ? [] : [Buffer.from(hidden)]);
+  });
+}
+
+function foundIn(bytes: Buffer, sought: readonly Buffer[]): number {
+  return sought.filter((needle) => bytes.includes(needle)).length;
+}
+
+/** Everything that a redaction may not touch. */
+function tree(ledger: TestLedger) {
+  const database = new Database(ledger.path, { readonly: true });
+  const rows = database
+    .prepare("SELECT id, kind, accepted_at, digests, leaf_hash FROM rows ORDER BY id")
+    .raw()
+    .all();
+  const checkpoints = database.prepare("SELECT * FROM checkpoints ORDER BY size").raw().all();
+  database.close();
+  return { rows, checkpoints };
+}
+
+function appendMany(writer: LedgerWriter, count: number): void {
+  writer.transaction(() => {
+    for (let added = 0; added < count; added += 1) {
+      const word = randomBytes(12).toString("hex");
+      writer.append({
+        kind: "record",
+        body: {
+          city: "toronto",
+          industry: null,
+          industry_method: "unclassified",
+          is_synthetic: false,
+          match_candidates: [],
+          name: `Name ${word}`,
+          public_id: `pr_${word}`,
+          website: null,
+        },
+        private: { place: `SECRET place ${word}`, contact: `SECRET phone ${word}` },
+      });
+    }
+  });
+}
+
+function lastRow(ledger: TestLedger): number {
+  using reader = ledger.reader();
+  let rows = 0;
+  for (const row of reader.verifiedRows(reader.latestCheckpoint()?.size ?? 0)) rows = row.id;
+  return rows;
+}
+
+const REDACT = { kind: "redaction", reason: "privacy_request" } as const;
+
+describe("erase", () => {
+  test("takes salts and values out of file and log, and leaves the tree as it is", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 400);
+    writer.seal({ now: true });
+    const before = tree(ledger);
+    const rows = [7, 8, 9, 200, 399];
+    const sought = secrets(openings(writer, rows));
+    expect(sought).toHaveLength(5 * (3 + 3 + 2));
+    // A salt in the text form of disclosures is in no file of the ledger to begin with.
+    expect(foundIn(bytesOf(ledger), sought)).toBe(5 * (3 + 2));
+    expect(writer.erase({ ...REDACT, rows })).toEqual([402]);
+    expect(foundIn(bytesOf(ledger), sought)).toBe(0);
+    expect(openings(writer, rows)).toEqual([]);
+    writer.seal({ now: true });
+    const after = tree(ledger);
+    expect(after.rows.slice(0, before.rows.length)).toEqual(before.rows);
+    expect(after.checkpoints.slice(0, before.checkpoints.length)).toEqual(before.checkpoints);
+    expect(lastRow(ledger)).toBe(403);
+    expect(foundIn(bytesOf(ledger), sought)).toBe(0);
+  });
+
+  test("rebuilds the file, so that no copy is left where SQLite moved things about before", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 1);
+    new IntakeIndex(writer.index);
+    const names = Array.from(
+      { length: 6000 },
+      (_, at) => `name ${sha256Hex(`n${at}`).repeat(1 + ((at * 7) % 3))}`,
+    );
+    const insert = writer.index.prepare("INSERT INTO record_names VALUES ('toronto', ?, 'pl', ?)");
+    const remove = writer.index.prepare("DELETE FROM record_names WHERE city = 'toronto' AND name_key = ?");
+    writer.transaction(() => names.map((name, at) => insert.run(name, at)));
+    names.sort();
+    // Some from each page, again and again: pages are joined, and a name may stay behind where it was.
+    const gone = Array.from({ length: 7 }, (_, pass) =>
+      names.slice(0, 5400).filter((_name, at) => at % 7 === pass),
+    );
+    for (const pass of gone) writer.transaction(() => pass.map((name) => remove.run(name)));
+    const freePages = () => Number(writer.index.pragma("freelist_count", { simple: true }));
+    expect(freePages()).toBeGreaterThan(0);
+    writer.erase({ ...REDACT, rows: [1] });
+    expect(freePages()).toBe(0);
+    const sought = gone.flat().map((name) => Buffer.from(name.slice(0, 40)));
+    expect(foundIn(bytesOf(ledger), sought)).toBe(0);
+    expect(foundIn(bytesOf(ledger), [Buffer.from(names.at(-1) ?? "")])).toBe(1);
+  });
+
+  test("takes the private values alone where the public ones stay, which still prove", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 10);
+    const [before] = openings(writer, [3]);
+    writer.erase({ ...REDACT, rows: [4], stripped: [3] });
+    const [after] = openings(writer, [3]);
+    expect(after).toEqual({
+      row: 3,
+      body: before?.body,
+      salts: before?.salts.subarray(0, 16),
+      private: null,
+    });
+    const lost = before?.salts.subarray(16, 32) ?? Buffer.alloc(0);
+    expect(foundIn(bytesOf(ledger), [lost, Buffer.from(before?.private ?? "")])).toBe(0);
+    writer.seal({ now: true });
+    expect(lastRow(ledger)).toBe(12);
+  });
+
+  test("a second time only scrubs", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 10);
+    let alongside = 0;
+    const erasure = {
+      ...REDACT,
+      rows: [2, 3],
+      alongside: () => {
+        alongside += 1;
+      },
+    };
+    expect(writer.erase(erasure)).toEqual([11]);
+    expect(writer.erase(erasure)).toEqual([]);
+    expect([writer.nextId(), alongside]).toEqual([12, 1]);
+    // Of some that are gone and some that are not, only the latter are named.
+    expect(writer.erase({ ...REDACT, rows: [4, 3] })).toEqual([12]);
+    writer.seal({ now: true });
+    using reader = ledger.reader();
+    expect(reader.redactions(99).map(({ rows }) => rows)).toEqual([[2, 3], [4]]);
+  });
+
+  test("undoes everything when what goes with it fails", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 5);
+    const alongside = () => {
+      throw new Error("no");
+    };
+    expect(() => writer.erase({ ...REDACT, rows: [2], alongside })).toThrow("no");
+    expect(openings(writer, [2])).toHaveLength(1);
+    expect(writer.nextId()).toBe(6);
+  });
+
+  test("names very many rows in several rows", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    const count = 2 * ROWS_PER_REDACTION + 1;
+    ledger.appendAt(writer, "2026-05-01T12:00:00Z", count);
+    const rows = Array.from({ length: count }, (_, at) => at + 1);
+    expect(writer.erase({ ...REDACT, kind: "opt_out", rows })).toEqual([count + 1, count + 2, count + 3]);
+    writer.seal({ now: true });
+    expect(lastRow(ledger)).toBe(count + 4);
+    using reader = ledger.reader();
+    expect(ledgerRedactions(reader, count + 4)).toMatchObject({
+      total_rows: count,
+      counts: [{ redactions: 1, rows: count }],
+    });
+    expect(ledgerRedactions(reader, count)).toMatchObject({ total_rows: 0, counts: [] });
+  });
+
+  test.for([
+    ["a row that is not there", [99], "row 99: not there"],
+    ["a seal", [4], "row 4: seal"],
+    ["a redaction", [5], "row 5: redaction"],
+  ] as const)("refuses %s, and erases nothing", ([, rows, message]) => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 3);
+    writer.seal({ now: true });
+    writer.erase({ ...REDACT, rows: [1] });
+    expect(() => writer.erase({ ...REDACT, rows: [2, ...rows] })).toThrow(OperatorError);
+    expect(() => writer.erase({ ...REDACT, rows: [2, ...rows] })).toThrow(message);
+    expect(openings(writer, [2])).toHaveLength(1);
+  });
+
+  test("does not name what was lost in another way, which still stops a build", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 3);
+    writer.seal({ now: true });
+    writer.index.exec("DELETE FROM openings WHERE row = 2");
+    expect(() => writer.erase({ ...REDACT, rows: [2] })).toThrow(
+      "row 2: its values are gone and no redaction",
+    );
+    expect(() => lastRow(ledger)).toThrow(/^row 2: silent omission/);
+  });
+
+  test("erases again what came back from a backup", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 3);
+    const [opening] = openings(writer, [2]);
+    writer.erase({ ...REDACT, rows: [2] });
+    writer.index
+      .prepare("INSERT INTO openings VALUES (?, ?, ?, ?)")
+      .run(2, opening?.salts, opening?.body, opening?.private);
+    expect(writer.erase({ ...REDACT, rows: [2] })).toEqual([5]);
+    writer.seal({ now: true });
+    expect(lastRow(ledger)).toBe(6);
+  });
+});
+
+describe("a reader that stays", () => {
+  test("keeps values in the log; the same again finishes when it has gone", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    appendMany(writer, 50);
+    const sought = secrets(openings(writer, [3])).slice(0, 3);
+    const reader = new Database(ledger.path, { readonly: true });
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM openings").get();
+    writer.transaction(() => {
+      writer.index.exec("DELETE FROM openings WHERE row = 3");
+      writer.append({ kind: "redaction", body: { reason: "safety", rows: [3] } });
+    });
+    expect(() => scrubFile(writer.index, ledger.path, 50)).toThrow(
+      /^the values are deleted, but they still lie in the write-ahead log .*ledger\.db-wal.*wait until it ends and run the same command again$/,
+    );
+    expect(foundIn(bytesOf(ledger), sought)).toBeGreaterThan(0);
+    reader.close();
+    expect(writer.erase({ kind: "redaction", reason: "safety", rows: [3] })).toEqual([]);
+    expect(foundIn(bytesOf(ledger), sought)).toBe(0);
+  });
+});
+
+describe("counts of redactions", () => {
+  const redaction = (id: number, rows: number[], changes: Partial<Redaction> = {}): Redaction => ({
+    id,
+    kind: "redaction",
+    acceptedAt: Date.parse("2026-11-30T23:59:59Z"),
+    reason: "safety",
+    rows,
+    ...changes,
+  });
+
+  test("by month, kind and reason; a row that is named twice counts once", () => {
+    const december = Date.parse("2026-12-01T00:00:00Z");
+    const counts = redactionCounts([
+      redaction(10, [1, 2]),
+      redaction(12, [3]),
+      redaction(14, [4, 5, 6], { kind: "opt_out", acceptedAt: december }),
+      redaction(16, [1, 7], { reason: "data_error", acceptedAt: december }),
+    ]);
+    expect(LedgerRedactions.parse(counts)).toEqual({
+      schema: "com.service.ledger_redactions.v1",
+      total_rows: 7,
+      counts: [
+        { month: "2026-11", kind: "redaction", reason: "safety", redactions: 2, rows: 3 },
+        { month: "2026-12", kind: "opt_out", reason: "safety", redactions: 1, rows: 3 },
+        { month: "2026-12", kind: "redaction", reason: "data_error", redactions: 1, rows: 1 },
+      ],
+    });
+    expect(redactionCounts([])).toMatchObject({ total_rows: 0, counts: [] });
+  });
+
+  test("a row goes on only from a full one of the same decision right before", () => {
+    const full = Array.from({ length: ROWS_PER_REDACTION }, (_, at) => at);
+    expect(continues(redaction(11, [1]), redaction(10, full))).toBe(true);
+    expect(continues(redaction(11, [1]), redaction(10, [1]))).toBe(false);
+    expect(continues(redaction(12, [1]), redaction(10, full))).toBe(false);
+    expect(continues(redaction(11, [1], { kind: "opt_out" }), redaction(10, full))).toBe(false);
+    expect(continues(redaction(11, [1]), undefined)).toBe(false);
+  });
+
+  test("the reasons are the published ones", () => {
+    expect(RedactionReason.options).toEqual([
+      "privacy_request",
+      "owner_request",
+      "legal_order",
+      "safety",
+      "data_error",
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+import type Database from "better-sqlite3";
+import type { RedactionReason } from "../contract/enums.ts";
+import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { SALT_BYTES } from "./digests.ts";
+import { type RedactionKind, redactedRows, redactions } from "./redactions.ts";
+import type { NewRow, RowKind } from "./rows.ts";
+
+/** What shall be gone from the ledger for ever. The tree keeps its leaves: they hold salted digests only. */
+export interface Erasure {
+  readonly kind: RedactionKind;
+  readonly reason: RedactionReason;
+  /** Rows that lose their salts, body and private values. */
+  readonly rows: readonly number[];
+  /** Rows that keep their body and lose the salts and values of their private disclosures. */
+  readonly stripped?: readonly number[];
+  /** Rows that take the place of erased ones. */
+  readonly replacements?: readonly NewRow[];
+  /** Deletes, in the same transaction, what was derived from the rows. */
+  readonly alongside?: () => void;
+}
+
+/** A body of this many row ids is about 80 kB: a disclosure that any reader can take. */
+export const ROWS_PER_REDACTION = 10_000;
+
+const ERASABLE: ReadonlySet<RowKind> = new Set([
+  "observation",
+  "record",
+  "asset",
+  "review",
+  "identity",
+  "status",
+]);
+
+/**
+ * Within a transaction of the writer: deletes the values and appends the rows that name what was erased. Rows that are erased
+ * already need nothing. Returns the ids of the rows that name. Throws OperatorError for a row that is not there, that is of
+ * another kind, or whose values were lost in another way: to name it now would hide an omission.
+ */
+export function eraseRows(
+  database: Database.Database,
+  { kind, reason, rows, stripped = [], replacements = [], alongside }: Erasure,
+  append: (row: NewRow) => number,
+): number[] {
+  const pending = liveRows(database, rows);
+  if (pending.length === 0) return [];
+  const erase = database.prepare<[number]>("DELETE FROM openings WHERE row = ?");
+  for (const row of pending) erase.run(row);
+  // The body's salt is the first, and is all that the rest of the row still needs.
+  const strip = database.prepare<[number]>(
+    `UPDATE openings SET salts = substr(salts, 1, ${SALT_BYTES}), private = NULL WHERE row = ? AND private IS NOT NULL`,
+  );
+  for (const row of stripped) strip.run(row);
+  const named: number[] = [];
+  for (let at = 0; at < pending.length; at += ROWS_PER_REDACTION)
+    named.push(append({ kind, body: { reason, rows: pending.slice(at, at + ROWS_PER_REDACTION) } }));
+  for (const row of replacements) append(row);
+  alongside?.();
+  return named;
+}
+
+type Found = [kind: RowKind, isLive: number];
+
+/** Those of the rows that still have values, in order. */
+function liveRows(database: Database.Database, rows: readonly number[]): number[] {
+  const find = database
+    .prepare<[number], Found>(
+      "SELECT kind, openings.row IS NOT NULL FROM rows LEFT JOIN openings ON openings.row = rows.id WHERE rows.id = ?",
+    )
+    .raw();
+  const erased = redactedRows(redactions(database));
+  return [...new Set(rows)]
+    .sort((a, b) => a - b)
+    .filter((row) => {
+      const [kind, isLive] = find.get(row) ?? [];
+      if (kind === undefined || !ERASABLE.has(kind))
+        throw new OperatorError(`row ${row}: ${kind ?? "not there"}: it cannot be erased`);
+      if (isLive === 0 && !erased.has(row))
+        throw new OperatorError(
+          `row ${row}: its values are gone and no redaction names it: the ledger was changed; restore it from your backup`,
+        );
+      return isLive === 1;
+    });
+}
+
+const READER_WAIT_MS = 10_000;
+
+/**
+ * Takes deleted values out of the file and its log for good. Deleting overwrites a value where it lies (`secure_delete`), but
+ * not the copies that SQLite left in unused parts of pages when it moved rows about: only a rebuilt file has none. Throws
+ * OperatorError when the disk has no room for that, or when readers stay longer than `waitMs`; then nothing but this is missing.
+ */
+export function scrubFile(database: Database.Database, path: string, waitMs = READER_WAIT_MS): void {
+  try {
+    database.exec("VACUUM");
+  } catch (cause) {
+    if (!hasErrorCode(cause, "SQLITE_FULL")) throw cause;
+    throw unscrubbed(
+      `the disk has no room to rebuild ${path}, which needs three times its size for a moment, so copies of them may lie in its free space: free some space`,
+      cause,
+    );
+  }
+  const usual = database.pragma("busy_timeout", { simple: true });
+  database.pragma(`busy_timeout = ${waitMs}`);
+  const busy = database
+    .prepare<[], [busy: number, log: number, checkpointed: number]>("PRAGMA wal_checkpoint(TRUNCATE)")
+    .raw()
+    .get()?.[0];
+  database.pragma(`busy_timeout = ${Number(usual)}`);
+  if (busy !== 0)
+    throw unscrubbed(
+      `they still lie in the write-ahead log ${path}-wal, because another process has been reading the ledger for ${waitMs / 1000} seconds: wait until it ends`,
+    );
+}
+
+function unscrubbed(problem: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    `the values are deleted, but ${problem} and run the same command again`,
+    cause === undefined ? {} : { cause },
+  );
+}

@@ -1,0 +1,108 @@
+import type Database from "better-sqlite3";
+import { z } from "zod";
+import { OperatorError } from "../kernel/errors.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { SECOND_MS } from "../kernel/time.ts";
+
+/**
+ * Proofs by others that a signed tree head existed at a time: one for each checkpoint that one was asked for. They lie beside
+ * the tree, and a checkpoint without one is as valid as before. A verified proof never changes again.
+ */
+
+const ExternalProof = z.object({
+  size: z.int().positive(), // of the checkpoint
+  provider: z.string(), // host of the authority asked
+  status: z.enum(["pending", "verified", "failed"]),
+  token: z.instanceof(Buffer).nullable(), // DER of the whole RFC 3161 answer, once verified
+  sha256: z.string().nullable(), // of the token, hex
+  verifiedAt: z.int().nullable(), // ms, whole seconds
+  requestedAt: z.int(), // ms, whole seconds
+  attemptedAt: z.int().nullable(), // ms, whole seconds; of the answer, once there was one
+});
+export type ExternalProof = z.infer<typeof ExternalProof>;
+
+const COLUMNS =
+  "size, provider, status, token, sha256, verified_at AS verifiedAt, requested_at AS requestedAt, attempted_at AS attemptedAt";
+
+/**
+ * The proofs as they stood at `asOf` (ms), the smallest checkpoint first: what was answered only later is pending, what was
+ * asked for only later is absent. Throws OperatorError for a token that is not the one recorded.
+ */
+export function externalProofs(database: Database.Database, asOf: number): ExternalProof[] {
+  return database
+    .prepare(`SELECT ${COLUMNS} FROM external_proofs WHERE requested_at <= ? ORDER BY size`)
+    .all(asOf)
+    .map((row) => standingAt(whole(ExternalProof.parse(row)), asOf));
+}
+
+function whole(proof: ExternalProof): ExternalProof {
+  const isVerified = proof.status === "verified";
+  const hash = proof.token && sha256Hex(proof.token);
+  if (isVerified === (hash !== null) && hash === proof.sha256 && isVerified === (proof.verifiedAt !== null))
+    return proof;
+  throw new OperatorError(
+    `external proof of checkpoint ${proof.size}: not the one that was verified: the ledger was changed; restore it from your backup`,
+  );
+}
+
+function standingAt(proof: ExternalProof, asOf: number): ExternalProof {
+  if (proof.status === "pending" || (proof.attemptedAt ?? 0) <= asOf) return proof;
+  return { ...proof, status: "pending", token: null, sha256: null, verifiedAt: null, attemptedAt: null };
+}
+
+/** A checkpoint that waits for its proof. */
+export interface Unproven {
+  readonly size: number;
+  readonly note: string; // the bytes to be proved
+}
+
+/** The newest first. */
+export function unprovenCheckpoints(database: Database.Database, limit: number): Unproven[] {
+  return database
+    .prepare<[number], Unproven>(
+      `SELECT size, note FROM external_proofs JOIN checkpoints USING (size)
+       WHERE status <> 'verified' ORDER BY size DESC LIMIT ?`,
+    )
+    .all(limit);
+}
+
+/** Notes down that the newest checkpoint is to have a proof, unless that was done before. */
+export function requestNewestProof(database: Database.Database, provider: string, time: number): void {
+  database
+    .prepare(
+      `INSERT INTO external_proofs (size, provider, status, requested_at)
+       SELECT max(size), ?, 'pending', ? FROM checkpoints
+       HAVING max(size) IS NOT NULL AND max(size) NOT IN (SELECT size FROM external_proofs)`,
+    )
+    .run(provider, wholeSecond(time));
+}
+
+/** What came of asking: a verified token, an answer that proves nothing, or (`pending`) no answer. */
+export type ProofOutcome = { readonly size: number; readonly provider: string } & (
+  | { readonly status: "verified"; readonly token: Buffer }
+  | { readonly status: "failed" | "pending" }
+);
+
+/** An answer that proves something is kept for good; no answer leaves what the last one gave. */
+export function recordProof(database: Database.Database, outcome: ProofOutcome, time: number): void {
+  const { size, provider, status } = outcome;
+  const at = wholeSecond(time);
+  if (status === "pending") {
+    database
+      .prepare("UPDATE external_proofs SET attempted_at = ? WHERE size = ? AND status = 'pending'")
+      .run(at, size);
+    return;
+  }
+  const token = status === "verified" ? outcome.token : null;
+  database
+    .prepare(
+      `UPDATE external_proofs
+       SET provider = ?, status = ?, token = ?, sha256 = ?, verified_at = ?, attempted_at = ?
+       WHERE size = ? AND status <> 'verified'`,
+    )
+    .run(provider, status, token, token && sha256Hex(token), token && at, at, size);
+}
+
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / SECOND_MS) * SECOND_MS;
+}
