@@ -11,7 +11,6 @@ const TEXT_ENDINGS = new Set([
   ".svg",
   ".txt",
   ".md",
-  ".note",
   ".webmanifest",
 ]);
 
@@ -25,4 +24,37 @@ export type Encoding = "identity" | (typeof TWINS)[number]["encoding"];
 
 export function hasTwins(path: string): boolean {
   return TEXT_ENDINGS.has(extname(path));
+}
+
+/** Hashes of the twins by the path of their file: the SHA-256 of each in hexadecimal, one behind the other. */
+export type TwinHashes = ReadonlyMap<string, string>;
+
+const HEX_HASH = 64;
+
+/** A line for each twin: its SHA-256 and its path, as `sha256sum -c` reads them. */
+export function formatTwinList(twins: TwinHashes): string {
+  const lines = [...twins].flatMap(([path, hashes]) =>
+    TWINS.map(({ ending }, at) => `${hashes.slice(at * HEX_HASH, (at + 1) * HEX_HASH)}  ${path}${ending}\n`),
+  );
+  return lines.sort((a, b) => (a.slice(HEX_HASH) < b.slice(HEX_HASH) ? -1 : 1)).join("");
+}
+
+export interface ListedTwin {
+  readonly file: string; // path of the file that the twin stands for
+  readonly ending: string;
+  readonly sha256: string;
+}
+
+/** Reads what `formatTwinList` wrote, line by line; lines that are nothing of the kind are left out. */
+export function* twinsOfList(list: string): Generator<ListedTwin> {
+  for (const [, sha256 = "", file = "", ending = ""] of list.matchAll(
+    /^([0-9a-f]{64}) {2}(.+)(\.br|\.gz)$/gm,
+  ))
+    yield { file, ending, sha256 };
+}
+
+export function parseTwinList(list: string): Map<string, string> {
+  const twins = new Map<string, string>();
+  for (const { file, sha256 } of twinsOfList(list)) twins.set(file, (twins.get(file) ?? "") + sha256);
+  return twins;
 }

@@ -34,6 +34,16 @@ const Environment = z.object({
     .max(5)
     .default(0)
     .describe("how many proxies before the server are ours (X-Forwarded-For)"),
+  TSA_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !URL.parse(url)?.username, "must not hold a user name")
+    .optional()
+    .describe("time-stamp authority (RFC 3161) that is asked for a proof of each seal; unset: none"),
+  TSA_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("PEM file with the roots that authority is trusted under; needed with TSA_URL"),
   SOURCE_REVISION: z
     .string()
     .max(100)
@@ -48,7 +58,13 @@ export interface Config {
   readonly home: string;
   readonly releasesKept: number;
   readonly trustedProxies: number;
+  readonly timestampAuthority: TimestampAuthority | undefined;
   readonly sourceRevision: string | undefined;
+}
+
+export interface TimestampAuthority {
+  readonly url: string; // http or https
+  readonly caFile: string; // path of a PEM file
 }
 
 /** Throws OperatorError naming the variable that is wrong. An empty variable counts as unset. */
@@ -71,8 +87,21 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     home: values.PRESENCE_HOME,
     releasesKept: values.RELEASES_KEPT,
     trustedProxies: values.TRUSTED_PROXIES,
+    timestampAuthority: timestampAuthority(values.TSA_URL, values.TSA_CA_FILE),
     sourceRevision: values.SOURCE_REVISION,
   };
+}
+
+/** A stamp that nobody trusted vouches for would prove nothing. */
+function timestampAuthority(
+  url: string | undefined,
+  caFile: string | undefined,
+): TimestampAuthority | undefined {
+  if (url === undefined) return undefined;
+  if (caFile !== undefined) return { url, caFile };
+  throw new OperatorError(
+    "environment variable TSA_CA_FILE: is not set, but TSA_URL is: name a PEM file with the roots that the authority is trusted under",
+  );
 }
 
 export function readConfig(): Config {
