@@ -141,7 +141,7 @@ describe("what the pages show is what the data says", () => {
       }),
     );
     const rows = await tableTexts(page, "Latest observations");
-    expect(rows.map(([row, , state]) => [row, state])).toEqual(
+    expect(rows.map(([row, , , state]) => [row, state])).toEqual(
       observations.recent.map(({ id, verif_state }) => [String(id), verif_state]),
     );
     expect(observations.total_public).toBe(stats.observation_count);

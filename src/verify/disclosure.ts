@@ -1,0 +1,52 @@
+import { toBase64url } from "../tlog/bytes.ts";
+import { FormatError } from "../tlog/format-error.ts";
+import { type Leaf, parseDisclosure } from "../tlog/leaf.ts";
+import { disclosuresPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { type Subtle, sha256 } from "./hashes.ts";
+import { isObject, type JsonObject, parseObject } from "./json.ts";
+import { type Fact, type Passed, Stop, shortened } from "./outcome.ts";
+import type { SiteReader } from "./site-reader.ts";
+
+const BODY = "body";
+
+/** The row's public body, if its digest is one that the leaf holds. */
+export async function checkDisclosure(
+  leaf: Leaf,
+  reader: SiteReader,
+  subtle: Subtle,
+): Promise<Passed<JsonObject>> {
+  const text = await readDisclosure(leaf.row, reader);
+  const digest = toBase64url(await sha256(subtle, new TextEncoder().encode(text)));
+  const facts: Fact[] = [
+    { name: "Disclosure", value: text },
+    { name: "Its digest, recomputed", value: digest },
+    { name: "Digests in the leaf", value: leaf.digests.join("\n") },
+  ];
+  if (!leaf.digests.includes(digest))
+    throw new Stop("failed", "The leaf did not commit to the text that is published for the row.", facts);
+  const { name, value } = parseDisclosure(text);
+  if (name !== BODY || !isObject(value))
+    throw new Stop("failed", "What is disclosed is not the public body of a row.", facts);
+  return {
+    says: `Its digest ${shortened(digest)} is one of the leaf's. What the row says is below.`,
+    facts,
+    found: value,
+  };
+}
+
+async function readDisclosure(row: number, reader: SiteReader): Promise<string> {
+  const address = `/ledger/${disclosuresPath(Math.floor((row - 1) / TILE_WIDTH))}`;
+  const lines = (await reader.readText(address)).split("\n").filter((line) => line !== "");
+  const ofRow = lines
+    .map((line, at) => parseObject(`Line ${at + 1} of ${address}`, line))
+    .filter(({ i }) => i === row);
+  const [only, second] = ofRow;
+  if (only === undefined)
+    throw new Stop(
+      "not checked",
+      "No disclosure is published: the row is redacted or not yet sealed, and its leaf still stands in the tree.",
+    );
+  if (second !== undefined || typeof only["d"] !== "string")
+    throw new FormatError(`${address} must have one disclosure of row ${row}`);
+  return only["d"];
+}

@@ -1,0 +1,91 @@
+import { toHex } from "../tlog/bytes.ts";
+import { FormatError } from "../tlog/format-error.ts";
+import { isObject, type JsonObject, parseObject, shown } from "./json.ts";
+import type { FoundLeaf } from "./leaf.ts";
+import { type Fact, type Passed, Stop } from "./outcome.ts";
+import { missing, type SiteReader, utf8 } from "./site-reader.ts";
+
+/** Fields of a published observation that come from the row as they are; the name in the row's body where it differs. */
+const COPIED = {
+  h3_cell: "h3_cell",
+  observed_at: "observed_at",
+  accepted_at: "accepted_at",
+  source_type: "source_type",
+  presence_kind: "presence_kind",
+  asset_id: "asset",
+  derived_from_archive: "derived_from_archive",
+  recognition_model_version: "recognition_model_version",
+  methodology_version: "methodology_version",
+} as const;
+
+/** Compares the record's list of observations with the row. `record` is a public id; "" when none is known. */
+export async function checkPublished(
+  record: string,
+  { leaf, hash }: FoundLeaf,
+  body: JsonObject,
+  reader: SiteReader,
+): Promise<Passed<undefined>> {
+  if (leaf.kind !== "observation")
+    throw new Stop(
+      "not checked",
+      `Only observations are listed with a record; this row is a “${leaf.kind}”.`,
+    );
+  if (record === "")
+    throw new Stop(
+      "not checked",
+      "No record is named. Links on a record's page name it; or type its id into the form.",
+    );
+  const observation = inList(await readList(record, reader), record, leaf.row);
+  const expected = { ledger_hash: toHex(hash), ...copied(body) };
+  const facts = Object.entries(expected).map(([name, value]) => compared(name, value, observation[name]));
+  const different = Object.entries(expected).filter(([name, value]) => observation[name] !== value);
+  if (different.length > 0)
+    throw new Stop(
+      "failed",
+      `The list says something else than the row about: ${different.map(([name]) => name).join(", ")}.`,
+      facts,
+    );
+  const tag = compared("observer_tag", body["observer_tag"], observation["observer_tag"]);
+  return {
+    says: sayEqual(facts.length, record, body, observation),
+    facts: [...facts, tag],
+    found: undefined,
+  };
+}
+
+function sayEqual(count: number, record: string, body: JsonObject, observation: JsonObject): string {
+  const equal = `${count} values in the list of ${record} are those of the row.`;
+  if (body["observer_tag"] === observation["observer_tag"]) return equal;
+  return `${equal} The observer's tag differs, as it may where records were merged: that was not checked.`;
+}
+
+function copied(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(COPIED).map(([field, inBody]) => [field, body[inBody]]));
+}
+
+function compared(name: string, inRow: unknown, published: unknown): Fact {
+  if (inRow === published) return { name, value: shown(inRow) };
+  return { name, value: `in the row: ${shown(inRow)}\npublished: ${shown(published)}` };
+}
+
+/** Node answers the first address with the file at the second; a plain file server knows only that one. */
+async function readList(record: string, reader: SiteReader): Promise<JsonObject> {
+  const address = `/api/v1/observations/${record}`;
+  const bytes =
+    (await reader.read(address)) ?? (await reader.read(`${address}.json`)) ?? missing(`${address}.json`);
+  return parseObject(address, utf8(address, bytes));
+}
+
+function inList(list: JsonObject, record: string, row: number): JsonObject {
+  const { public_id, observations } = list;
+  if (public_id !== record || !Array.isArray(observations))
+    throw new FormatError(`The list is not one of the observations of ${record}`);
+  const [only, second] = observations.filter(isObject).filter(({ id }) => id === row);
+  if (only === undefined)
+    throw new Stop(
+      "not checked",
+      `The list of ${record} names its ${observations.length} latest observations, and row ${row} is not among them.`,
+    );
+  if (second !== undefined) throw new FormatError(`The list names row ${row} more than once`);
+  return only;
+}

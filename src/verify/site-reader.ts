@@ -1,0 +1,65 @@
+import { FormatError } from "../tlog/format-error.ts";
+import { Stop } from "./outcome.ts";
+
+export type Fetch = (
+  address: string,
+  options: { readonly cache: "no-cache"; readonly signal: AbortSignal },
+) => Promise<Response>;
+
+const TIMEOUT_MS = 20_000;
+const MISSING = [404, 410];
+
+/** Reads published files of one site, and keeps the list of those that were read since it was last taken. */
+export class SiteReader {
+  readonly #fetch: Fetch;
+  #addresses: string[] = [];
+
+  constructor(fetch: Fetch) {
+    this.#fetch = fetch;
+  }
+
+  takeAddresses(): string[] {
+    const taken = this.#addresses;
+    this.#addresses = [];
+    return taken;
+  }
+
+  /** Undefined when the site has no such file. Throws Stop, `could not check`, when it cannot be known. */
+  async read(address: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const answer = await this.#fetch(address, { cache: "no-cache", signal });
+      if (MISSING.includes(answer.status) || isPage(answer)) return undefined;
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      this.#addresses.push(address);
+      return bytes;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Stop("could not check", `${address} could not be read: ${reason}.`);
+    }
+  }
+
+  async readText(address: string): Promise<string> {
+    return utf8(address, (await this.read(address)) ?? missing(address));
+  }
+}
+
+/** Some hosts answer with a page, and status 200, where there is no file; none of the ledger's files is one. */
+function isPage(answer: Response): boolean {
+  return answer.headers.get("content-type")?.startsWith("text/html") ?? false;
+}
+
+/** Throws Stop: a file that is not there is no finding about what it would say. */
+export function missing(address: string): never {
+  throw new Stop("could not check", `${address} is not there.`);
+}
+
+/** Throws FormatError. */
+export function utf8(what: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new FormatError(`${what}: not UTF-8 text`);
+  }
+}

@@ -1,0 +1,47 @@
+import type { StepReport } from "./outcome.ts";
+import type { Question } from "./question.ts";
+import { STEPS } from "./steps.ts";
+
+export interface Verdict {
+  readonly state: "passed" | "passed in part" | "failed" | "could not check";
+  readonly says: string;
+}
+
+/** What follows from the reports of all steps; it claims no more than they checked. */
+export function verdictOf({ row, knownKey }: Question, reports: readonly StepReport[]): Verdict {
+  const stop = reports.find(({ state }) => state !== "passed");
+  if (stop?.state === "failed")
+    return {
+      state: "failed",
+      says: `Row ${row} did not pass the step “${titleOf(stop)}”. ${stop.says} ${UNTIL_EXPLAINED}`,
+    };
+  const passed = new Set(reports.filter(({ state }) => state === "passed").map(({ step }) => step));
+  if (!passed.has("path"))
+    return {
+      state: "could not check",
+      says: `Row ${row} could not be checked. ${stop?.says ?? ""} ${NO_FINDING}`,
+    };
+  const signer = knownKey === "" ? "this site's key" : "the key that you gave";
+  const stands = `Row ${row} stands in the tree that ${signer} signed`;
+  const consistent = knownKey === "" ? ` ${SAME_SITE}` : "";
+  if (!passed.has("disclosure"))
+    return { state: "passed in part", says: `${stands}. What the row says was not checked.${consistent}` };
+  if (!passed.has("published"))
+    return {
+      state: "passed in part",
+      says: `${stands}, and committed to the text below. Whether a record's list says the same was not checked.${consistent}`,
+    };
+  return {
+    state: "passed",
+    says: `${stands}, and committed to the text below; the record's list says the same.${consistent}`,
+  };
+}
+
+const UNTIL_EXPLAINED = "Do not rely on this row until that is explained.";
+const NO_FINDING = "That is no finding about the row, for or against it.";
+const SAME_SITE =
+  "The key came from this site too, so this shows that the site agrees with itself, and no more.";
+
+function titleOf({ step }: StepReport): string {
+  return STEPS.find(({ name }) => name === step)?.title ?? step;
+}
