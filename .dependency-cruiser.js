@@ -3,6 +3,7 @@ const rows = {
   kernel: [],
   contract: ["kernel"],
   tlog: [],
+  verify: ["tlog"],
   ledger: ["kernel", "contract", "tlog"],
   timestamp: ["kernel"],
   audit: ["ledger", "timestamp", "tlog", "contract", "kernel"],

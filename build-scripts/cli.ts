@@ -12,8 +12,13 @@ import { addDemoCommand } from "./commands/demo.ts";
 import { addGazetteerCommands } from "./commands/gazetteer.ts";
 import { addIngestCommand } from "./commands/ingest.ts";
 import { addInitCommand } from "./commands/init.ts";
+import { addKeyCommands } from "./commands/key.ts";
+import { addOptOutCommand } from "./commands/opt-out.ts";
+import { addProofCommand } from "./commands/proof.ts";
+import { addRedactCommand } from "./commands/redact.ts";
 import { addSealCommand } from "./commands/seal.ts";
 import { addServeCommands } from "./commands/serve.ts";
+import { addVerifyCommand } from "./commands/verify.ts";
 import type { CommandContext } from "./context.ts";
 import { failureText } from "./failure-text.ts";
 
@@ -28,11 +33,21 @@ function presenceProgram(context: CommandContext): Command {
   addCityCommands(program, context);
   addIngestCommand(program, context);
   addSealCommand(program, context);
+  addRedactCommand(program, context);
+  addOptOutCommand(program, context);
+  addKeyCommands(program, context);
   addBuildCommands(program, context);
   addServeCommands(program, context);
+  addVerifyCommand(program, context);
+  addProofCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }
+
+// Whoever reads the output may stop early, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
 
 try {
   const context: CommandContext = {

@@ -9,14 +9,24 @@ import { sha256Hex } from "../src/kernel/hash.ts";
 export interface EarlierSite {
   readonly site: string;
   readonly hashes: ReadonlyMap<string, string>;
+  readonly twins: ReadonlyMap<string, string>;
+  readonly inputs: EarlierInputs;
+}
+
+/** What is known of the ledger that it was built from; an older program's release may not say. */
+export interface EarlierInputs {
+  readonly tree_size?: number | undefined;
+  readonly last_sealed_row?: number | undefined;
 }
 
 /**
- * The only writer of a release. It owns the list of what was written: path below `site/` -> SHA-256.
+ * The only writer of a release. It owns the lists of what was written: path below `site/` -> SHA-256, and for a file with
+ * compressed twins the SHA-256 of each twin, one behind the other.
  * Writing the same path twice is a defect and throws.
  */
 export class BuildEffects {
   readonly hashes = new Map<string, string>();
+  readonly twins = new Map<string, string>();
   written = 0;
   linked = 0;
   readonly #site: string;
@@ -37,6 +47,15 @@ export class BuildEffects {
     this.written += 1;
   }
 
+  /** Take over a file of the earlier release that cannot have changed; false when it has none under that path. */
+  keep(path: string): boolean {
+    const hash = this.#earlier?.hashes.get(path);
+    if (hash === undefined) return false;
+    this.#record(path, hash);
+    this.#makeFolder(dirname(join(this.#site, path)));
+    return this.#link(path, hash);
+  }
+
   /** Take over a file that another program wrote on the same disk. */
   adopt(path: string, from: string): void {
     const bytes = readFileSync(from);
@@ -48,16 +67,19 @@ export class BuildEffects {
   }
 
   /** Count what a worker wrote with its own effects, under the same rule. */
-  merge(hashes: Iterable<readonly [string, string]>, counts: { written: number; linked: number }): void {
+  merge({ hashes, twins, written, linked }: Written): void {
     for (const [path, hash] of hashes) this.#record(path, hash);
-    this.written += counts.written;
-    this.linked += counts.linked;
+    for (const [path, hash] of twins) this.twins.set(path, hash);
+    this.written += written;
+    this.linked += linked;
   }
 
   /** Hand over what was written since the last call; the taker merges it into its own effects. */
-  drain(): { hashes: [string, string][]; written: number; linked: number } {
-    const drained = { hashes: [...this.hashes], written: this.written, linked: this.linked };
+  drain(): Written {
+    const { written, linked } = this;
+    const drained = { hashes: [...this.hashes], twins: [...this.twins], written, linked };
     this.hashes.clear();
+    this.twins.clear();
     this.written = 0;
     this.linked = 0;
     return drained;
@@ -83,6 +105,9 @@ export class BuildEffects {
 
   #link(path: string, hash: string): boolean {
     if (this.#earlier?.hashes.get(path) !== hash) return false;
+    const twins = this.#earlier.twins.get(path);
+    if (hasTwins(path) && twins === undefined) return false;
+    if (twins !== undefined) this.twins.set(path, twins);
     const endings = hasTwins(path) ? ["", ...TWINS.map((twin) => twin.ending)] : [""];
     for (const ending of endings) {
       linkOrCopy(join(this.#earlier.site, path + ending), join(this.#site, path + ending));
@@ -96,9 +121,19 @@ export class BuildEffects {
     const brotli = {
       params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
     };
-    writeFileSync(join(this.#site, `${path}.br`), brotliCompressSync(bytes, brotli), { flag: "wx" });
-    writeFileSync(join(this.#site, `${path}.gz`), gzipSync(bytes, { level: 6 }), { flag: "wx" });
+    const bodies = { ".br": brotliCompressSync(bytes, brotli), ".gz": gzipSync(bytes, { level: 6 }) };
+    this.twins.set(path, TWINS.map(({ ending }) => sha256Hex(bodies[ending])).join(""));
+    for (const { ending } of TWINS)
+      writeFileSync(join(this.#site, path + ending), bodies[ending], { flag: "wx" });
   }
+}
+
+/** What a worker wrote, as plain data. */
+export interface Written {
+  readonly hashes: [string, string][];
+  readonly twins: [string, string][];
+  readonly written: number;
+  readonly linked: number;
 }
 
 function linkOrCopy(from: string, to: string): void {

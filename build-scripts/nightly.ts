@@ -6,6 +6,7 @@ import { BuildEffects } from "./effects.ts";
 import type { Reporter } from "./reporter.ts";
 import { checkLinks } from "./stages/check.ts";
 import { emitRoutes } from "./stages/emit.ts";
+import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { buildPages } from "./stages/pages.ts";
 import {
@@ -25,7 +26,9 @@ export interface ReleaseInputs {
   readonly asOf: number;
   readonly baseUrl: string;
   readonly sourceRevision: string;
+  readonly externalTimestamping: boolean;
   readonly releasesKept: number;
+  readonly lastErasure: number; // row, 0 when nothing was erased
   readonly sign: SignNote;
   readonly beforePublish: () => void;
 }
@@ -73,6 +76,7 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
         asOf: inputs.asOf,
         baseUrl: inputs.baseUrl,
         sourceRevision: inputs.sourceRevision,
+        externalTimestamping: inputs.externalTimestamping,
       },
       progress,
     ),
@@ -81,6 +85,13 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   const release = snapshot.release();
   const effects = new BuildEffects(site, readEarlierSite(earlierSite));
 
+  await report.stage("ledger", (progress) =>
+    publishLedger(
+      { ledgerPath: home.ledger, site, earlierSite, treeSize: inputs.treeSize, asOf: inputs.asOf },
+      effects,
+      progress,
+    ),
+  );
   await report.stage("emit", (progress) =>
     emitRoutes({ snapshot: snapshotPath, site, earlierSite }, effects, (files) => progress(files, 0)),
   );
@@ -92,12 +103,12 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     ),
   );
   const links = await report.stage("check", () => checkLinks(site, effects));
-  await report.stage("manifest", () => writeManifest(release, effects, inputs.sign));
+  await report.stage("manifest", () => writeManifest(release, snapshotPath, effects, inputs.sign));
   snapshot.close();
   const { directory, removed } = await report.stage("publish", () => {
     inputs.beforePublish();
     const directory = publishRelease(home, staging, release.releaseId);
-    return { directory, removed: pruneReleases(home, inputs.releasesKept) };
+    return { directory, removed: pruneReleases(home, inputs.releasesKept, inputs.lastErasure) };
   });
   return {
     releaseId: release.releaseId,

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { OperatorError } from "../src/kernel/errors.ts";
-import { loadSigner } from "../src/ledger/keys.ts";
-import { acquireLock } from "../src/ledger/lock.ts";
+import type { Home } from "../src/kernel/home.ts";
+import { acquireLock, type Lock } from "../src/ledger/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../src/ledger/reader.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { buildRelease, type ReleaseSummary } from "./nightly.ts";
@@ -16,11 +16,11 @@ export interface ReleaseOptions {
 /** Build and publish a release of what is sealed. Throws OperatorError when nothing is sealed or another build runs. */
 export async function makeRelease(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
   const home = homeOf(context);
-  using reader = openLedgerReader(home.ledger, { keysDir: home.keys });
+  using reader = openLedgerReader(home.ledger);
   mkdirSync(home.root, { recursive: true });
-  const lock = acquireLock(`${home.root}/build.lock`, `building a release in ${home.root}`);
+  const lock = lockReleases(home);
   try {
-    const { environment } = reader.meta;
+    const signer = reader.signer(home.keys);
     const treeSize = chosenTreeSize(reader, options.treeSize);
     return await buildRelease(
       {
@@ -30,8 +30,10 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
         asOf: chosenAsOf(context, reader, treeSize, options.asOf),
         baseUrl: context.config.baseUrl,
         sourceRevision: context.config.sourceRevision ?? sourceRevision(context.project),
+        externalTimestamping: context.config.timestampAuthority !== undefined,
         releasesKept: context.config.releasesKept,
-        sign: (text) => loadSigner(home.keys, environment).sign(text),
+        lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
+        sign: (text) => signer.sign(text),
         beforePublish: () => reader.advanceHead(home.keys),
       },
       buildReporter({ output: context.stderr, logFile: home.buildLog, clock: context.clock }),
@@ -39,6 +41,11 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
   } finally {
     lock.release();
   }
+}
+
+/** Held while a release is built, so that it knows one set of keys, and by whoever changes the keys. */
+export function lockReleases(home: Home): Lock {
+  return acquireLock(`${home.root}/build.lock`, `building a release in ${home.root}`);
 }
 
 function chosenTreeSize(reader: LedgerReader, option: string | undefined): number {
@@ -52,7 +59,10 @@ function chosenTreeSize(reader: LedgerReader, option: string | undefined): numbe
   );
 }
 
-/** Production lives in the machine's time; a demonstration stands still at its last seal, so that its build is repeatable. */
+/**
+ * Production lives in the machine's time; a demonstration stands still at its last seal, or at what is known since of
+ * that seal's external proof, so that its build is repeatable.
+ */
 function chosenAsOf(
   context: CommandContext,
   reader: LedgerReader,
@@ -62,5 +72,8 @@ function chosenAsOf(
   if (option !== undefined) return parseInstant(option, "--as-of");
   if (reader.meta.environment === "production") return Math.floor(context.clock() / 1000) * 1000;
   const last = reader.seals(treeSize).at(-1);
-  return last === undefined ? context.clock() : Date.parse(last.body.created_at);
+  if (last === undefined) return context.clock();
+  const proof = reader.externalProofs().find(({ size }) => size === treeSize);
+  const provenAt = proof?.status === "pending" ? proof.requestedAt : proof?.attemptedAt;
+  return Math.max(Date.parse(last.body.created_at), provenAt ?? 0);
 }

@@ -147,10 +147,10 @@ describe("the keys", () => {
       cpSync(join(from.home.keys, name), join(operator.home.keys, name));
     put(other, "demo.signing.json");
     expect(await operator.refused(INGEST)).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.signing.json: not the key that FOLDER/var/ledger.db was created with: restore the right one from your backup"`,
+      `"presence: FOLDER/var/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
     );
     expect(await operator.refused(["build"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.signing.json: not the key that FOLDER/var/ledger.db was created with: restore the right one from your backup"`,
+      `"presence: FOLDER/var/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
     );
     put(town, "demo.signing.json");
     put(other, "demo.intake.json");

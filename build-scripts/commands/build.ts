@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { type CommandContext, openWriter, printResult } from "../context.ts";
+import { type CommandContext, printResult } from "../context.ts";
 import type { ReleaseSummary } from "../nightly.ts";
 import { makeRelease, type ReleaseOptions } from "../release.ts";
+import { sealAndStamp } from "../seal-and-stamp.ts";
 
 type BuildOptions = ReleaseOptions & { readonly json?: boolean };
 
@@ -23,17 +24,9 @@ export function addBuildCommands(program: Command, context: CommandContext): voi
     .option("--clock <time>", "time to seal at; not for production ledgers")
     .option("--json", "print the summary as JSON")
     .action(async (options: { now?: boolean; clock?: string; json?: boolean }) => {
-      sealRows(context, options);
+      await sealAndStamp(context, options);
       printResult(context, options.json, summaryFields(await makeRelease(context, {})));
     });
-}
-
-export function sealRows(
-  context: CommandContext,
-  options: { readonly now?: boolean; readonly clock?: string },
-): void {
-  using writer = openWriter(context, options.clock);
-  writer.seal({ now: options.now === true });
 }
 
 function summaryFields(summary: ReleaseSummary): Record<string, unknown> {

@@ -1,27 +1,23 @@
 import type { Command } from "commander";
-import { type CommandContext, openWriter, printResult } from "../context.ts";
-
-interface SealOptions {
-  readonly now?: boolean;
-  readonly clock?: string;
-  readonly json?: boolean;
-}
+import { type CommandContext, printResult } from "../context.ts";
+import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
 
 export function addSealCommand(program: Command, context: CommandContext): void {
   program
     .command("seal")
-    .description("close finished UTC days into signed checkpoints")
+    .description("close finished UTC days into signed checkpoints, and have them time-stamped (TSA_URL)")
     .option("--now", "also close what has come in today, as a checkpoint on demand")
     .option("--clock <time>", "time to seal at; not for production ledgers")
     .option("--json", "print the result as JSON")
-    .action((options: SealOptions) => {
-      using writer = openWriter(context, options.clock);
-      const { seals, checkpoint } = writer.seal({ now: options.now === true });
+    .action(async (options: SealOptions & { readonly json?: boolean }) => {
+      const { sealed, externalProof } = await sealAndStamp(context, options);
+      const { seals, checkpoint } = sealed;
       printResult(context, options.json, {
         seals: seals.length,
         rows_sealed: seals.reduce((sum, seal) => sum + seal.leaf_count, 0),
         tree_size: checkpoint?.size ?? null,
         root: checkpoint?.root ?? null,
+        external_proof: externalProof,
       });
     });
 }

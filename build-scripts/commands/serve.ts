@@ -32,16 +32,21 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     });
 }
 
-/** Whether the current release holds all that is sealed, and has the addresses it is to be served under. */
+/** Whether the current release holds all that is sealed, and says what the configuration says: addresses, time stamps. */
 function isReleased(context: CommandContext): boolean {
   const home = homeOf(context);
   const directory = currentRelease(home);
   if (directory === undefined) return false;
   using reader = openLedgerReader(home.ledger);
   const snapshot = openSnapshot(releasePaths(directory).snapshot);
-  const { treeSize, baseUrl } = snapshot.release();
+  const { treeSize, baseUrl, externalTimestamping } = snapshot.release();
   snapshot.close();
-  return treeSize === reader.latestCheckpoint()?.size && baseUrl === context.config.baseUrl;
+  const { config } = context;
+  return (
+    treeSize === reader.latestCheckpoint()?.size &&
+    baseUrl === config.baseUrl &&
+    externalTimestamping === (config.timestampAuthority !== undefined)
+  );
 }
 
 async function serve(context: CommandContext): Promise<void> {

@@ -58,6 +58,7 @@ export function viewDemo(home: Home, { treeSize, asOf }: DemoSummary, out: strin
     asOf: Date.parse(asOf),
     baseUrl: "https://demo.example",
     sourceRevision: "test",
+    externalTimestamping: false,
     reference: { gazetteer: [], industries: INDUSTRIES },
   });
   using reader = openLedgerReader(home.ledger);

@@ -4,7 +4,7 @@ import type { BuildEffects } from "../effects.ts";
 import { MANIFEST_FILES } from "./manifest.ts";
 
 /** Local addresses that Node answers, so no file stands for them. */
-const DYNAMIC = /^\/(api\/v1\/search|api\/v1\/explorer\.csv|mcp)(\?|$)/;
+const DYNAMIC = /^\/(api\/v1\/search|api\/v1\/explorer\.csv|ledger\/proof\/\d+|mcp)(\?|$)/;
 const LINK = /\s(?:href|src)="(\/[^"#]*)/g;
 const MAX_SHOWN = 5;
 

@@ -12,6 +12,7 @@ export interface EmitTask {
 
 export const EmitMessage = z.object({
   hashes: z.array(z.tuple([z.string(), z.string()])),
+  twins: z.array(z.tuple([z.string(), z.string()])),
   written: z.int(),
   linked: z.int(),
 });
@@ -28,9 +29,9 @@ export async function emitRoutes(
   const share = Math.min(MAX_WORKERS, availableParallelism());
   let files = 0;
   const take = (message: unknown) => {
-    const { hashes, written, linked } = EmitMessage.parse(message);
-    effects.merge(hashes, { written, linked });
-    files += hashes.length;
+    const written = EmitMessage.parse(message);
+    effects.merge(written);
+    files += written.hashes.length;
     onProgress(files);
   };
   const turns = Array.from({ length: share }, (_, turn) => ({ ...task, turn, share }));

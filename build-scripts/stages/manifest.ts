@@ -1,27 +1,57 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { canonicalJson } from "../../src/kernel/canonical-json.ts";
+import { formatTwinList } from "../../src/kernel/compressed-twins.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { isoTime } from "../../src/kernel/time.ts";
 import type { ReleaseRow } from "../../src/snapshot/rows.ts";
 import type { BuildEffects } from "../effects.ts";
 
 /** Written after everything else is checked, so that they cover it. */
-export const MANIFEST_FILES: readonly string[] = ["manifest.json", "manifest.note"];
+export const MANIFEST_FILES: readonly string[] = [
+  "manifest.json",
+  "manifest.note",
+  "twins.sha256",
+  "twins.note",
+];
 
 /** Signs the text of a note with the environment's key (C2SP signed note). */
 export type SignNote = (text: string) => string;
 
 /**
- * `manifest.json` lists every file of the site with its SHA-256, and the inputs of the release; `manifest.note` signs it:
- * origin + "/manifest", the release id and the manifest's SHA-256, a line each. Compressed twins are not listed.
+ * `manifest.json` lists every file of the site with its SHA-256, the inputs of the release and the hash of its database, for
+ * servers that fetch it from elsewhere; `manifest.note` signs it:
+ * origin + "/manifest", the release id and the manifest's SHA-256, a line each. Compressed twins depend on the version of the
+ * compressor, so they have a list and a note of their own: `twins.sha256`, in the form of `sha256sum`.
  */
-export function writeManifest(release: ReleaseRow, effects: BuildEffects, sign: SignNote): void {
+export async function writeManifest(
+  release: ReleaseRow,
+  snapshotPath: string,
+  effects: BuildEffects,
+  sign: SignNote,
+): Promise<void> {
   const files = Object.fromEntries([...effects.hashes].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const manifest = `${canonicalJson({ files, inputs: manifestInputs(release), release_id: release.releaseId })}\n`;
+  const content = {
+    files,
+    inputs: manifestInputs(release),
+    release_id: release.releaseId,
+    snapshot_sha256: await hashOfFile(snapshotPath),
+  };
+  const manifest = `${canonicalJson(content)}\n`;
+  const note = (what: string, body: string) =>
+    sign(`${release.origin}/${what}\n${release.releaseId}\n${sha256Hex(body)}\n`);
   effects.write("manifest.json", manifest);
-  effects.write(
-    "manifest.note",
-    sign(`${release.origin}/manifest\n${release.releaseId}\n${sha256Hex(manifest)}\n`),
-  );
+  effects.write("manifest.note", note("manifest", manifest));
+  const twins = formatTwinList(effects.twins);
+  effects.write("twins.sha256", twins);
+  effects.write("twins.note", note("twins", twins));
+}
+
+/** SHA-256 of a file that may be too large to be read at once. */
+export async function hashOfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
 }
 
 function manifestInputs(release: ReleaseRow) {
@@ -29,6 +59,7 @@ function manifestInputs(release: ReleaseRow) {
     as_of: isoTime(release.asOf),
     base_url: release.baseUrl,
     environment: release.environment,
+    last_sealed_row: release.lastSealedRow,
     origin: release.origin,
     source_revision: release.sourceRevision,
     tree_size: release.treeSize,

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -13,7 +14,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Home } from "../../src/kernel/home.ts";
+import { z } from "zod";
+import { type Home, releasePaths } from "../../src/kernel/home.ts";
 
 /**
  * A fresh folder to build in. Whatever a killed build left behind is removed first. The name is the process's own: what a
@@ -70,16 +72,33 @@ function namesOf(home: Home, releaseId: string): string[] {
   return readdirSync(home.releases).filter((name) => name === releaseId || name.startsWith(`${releaseId}.`));
 }
 
-/** Keep the newest `keep` releases, the current one always among them; returns how many went. */
-export function pruneReleases(home: Home, keep: number): number {
+/**
+ * Keep the newest `keep` releases, the current one always among them; returns how many went. `lastErasure` is the last row of
+ * the current release that erased others (0: none): releases from before it show what it erased, and all go.
+ */
+export function pruneReleases(home: Home, keep: number, lastErasure: number): number {
   const current = basename(currentRelease(home) ?? "");
   const others = readdirSync(home.releases)
     .filter((name) => !name.startsWith(".") && name !== current)
     .map((name) => ({ name, builtAt: statSync(join(home.releases, name)).mtimeMs }))
     .sort((a, b) => b.builtAt - a.builtAt);
-  const gone = others.slice(keep - 1);
+  const gone = others.filter(
+    ({ name }, at) =>
+      at >= keep - 1 || (lastErasure > 0 && treeSizeOf(join(home.releases, name)) < lastErasure),
+  );
   for (const { name } of gone) discardRelease(home, name);
   return gone.length;
+}
+
+const Manifest = z.object({ inputs: z.object({ tree_size: z.int() }) });
+
+/** How many rows of the ledger a release is made from; 0 when it does not say, so that it counts as the oldest. */
+function treeSizeOf(release: string): number {
+  try {
+    return Manifest.parse(JSON.parse(readFileSync(releasePaths(release).manifest, "utf8"))).inputs.tree_size;
+  } catch {
+    return 0;
+  }
 }
 
 /** Out of sight in one step, so that a kill in the middle leaves no half release; the next build removes the rest. */

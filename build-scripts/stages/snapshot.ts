@@ -11,6 +11,7 @@ export const SnapshotTask = z.object({
   asOf: z.number(),
   baseUrl: z.string(),
   sourceRevision: z.string(),
+  externalTimestamping: z.boolean(),
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

@@ -1,16 +1,26 @@
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import { OperatorError } from "../../src/kernel/errors.ts";
 
 /**
- * Run a file of build-scripts in a thread of its own and hand each message to `take`. Its memory goes when it ends.
+ * Run a file of build-scripts in a thread of its own and hand each message to `take`. What `take` returns, unless undefined, is
+ * sent back. The thread's memory goes when it ends.
  * `data` must be plain, because it crosses threads.
  */
-export function runWorker(file: string, data: unknown, take: (message: unknown) => void): Promise<void> {
+export function runWorker(
+  file: string,
+  data: unknown,
+  take: (message: unknown) => unknown,
+  resourceLimits: ResourceLimits = {},
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const worker = new Worker(new URL(`../${file}`, import.meta.url), { workerData: data });
+  const worker = new Worker(new URL(`../${file}`, import.meta.url), {
+    workerData: data,
+    resourceLimits,
+  });
   worker.on("message", (message: unknown) => {
     try {
-      take(message);
+      const answer = take(message);
+      if (answer !== undefined) worker.postMessage(answer);
     } catch (error) {
       reject(error);
     }

@@ -12,6 +12,16 @@ export function methodologyUrl(baseUrl: string): string {
   return `${baseUrl}/methodology/`;
 }
 
+/** The signed note of the tree of that size. */
+export function checkpointUrl(baseUrl: string, treeSize: number): string {
+  return `${baseUrl}/ledger/checkpoints/${treeSize}`;
+}
+
+/** The external time stamp over that note. */
+export function timestampUrl(baseUrl: string, treeSize: number): string {
+  return `${baseUrl}/ledger/timestamps/${treeSize}.tsr`;
+}
+
 export function pulseUrls(baseUrl: string, slug: string): { json: string; rss: string } {
   const city = encodeURIComponent(slug);
   return { json: `${baseUrl}/api/v1/pulse/${city}`, rss: `${baseUrl}/pulse/${city}/rss.xml` };

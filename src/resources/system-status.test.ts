@@ -55,7 +55,21 @@ test("only a verified proof makes a row externally sealed", () => {
     latest_externally_sealed_row: 99,
     latest_external_seal_at: "2026-06-30T00:00:00Z",
   });
-  expect(ledgerCheckpoints.read(context, {}, {})).toMatchObject({ externally_confirmed: false });
+  expect(ledgerCheckpoints.read(context, {}, {})).toMatchObject({
+    externally_confirmed: false,
+    checkpoints: [
+      {
+        external_proof: { status: "none" },
+        tree_size: 100,
+        checkpoint_url: "https://presence.test/ledger/checkpoints/100",
+        timestamp_url: null,
+      },
+      {
+        external_proof: { status: "verified", verified_at: "2026-06-30T00:00:00Z" },
+        timestamp_url: "https://presence.test/ledger/timestamps/100.tsr",
+      },
+    ],
+  });
   expect(ledgerCheckpoints.read(fakeContext({ seals: [proven] }), {}, {})).toMatchObject({
     externally_confirmed: true,
   });

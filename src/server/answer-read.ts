@@ -19,10 +19,10 @@ export interface ReadParts {
   readonly trustedProxies: number;
 }
 
+/** Something to be answered from a release; `text` may be asked once more, in a newer one. */
 export interface Read {
-  readonly route: Route;
-  readonly values: PathValues;
-  readonly query: QueryValues;
+  readonly contentType: string;
+  text(release: ServedRelease, parts: ReadParts): string | Promise<string>;
 }
 
 /** Reads done by a worker, because one of them may take tens of milliseconds. */
@@ -44,7 +44,7 @@ export async function answerRead(
     response.writeHead(304, unchangedHeaders(etag)).end();
     return;
   }
-  response.writeHead(200, dynamicHeaders(read.route.contentType, etag, body.length));
+  response.writeHead(200, dynamicHeaders(read.contentType, etag, body.length));
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
@@ -52,21 +52,26 @@ export async function answerRead(
 async function readText(parts: ReadParts, read: Read): Promise<string> {
   const release = published(parts.releases);
   try {
-    return await readFrom(release, parts, read);
+    return await read.text(release, parts);
   } catch (error) {
     if (error instanceof PublicError) throw error;
     parts.releases.refresh();
     const newer = published(parts.releases);
     if (newer === release) throw error;
-    return readFrom(newer, parts, read);
+    return read.text(newer, parts);
   }
 }
 
-function readFrom(release: ServedRelease, { pool }: ReadParts, read: Read): string | Promise<string> {
-  const { route, values, query } = read;
-  if (!OFF_THE_LOOP.has(route.operationId)) return route.answer(release.context, values, query);
-  const { snapshot } = releasePaths(release.directory);
-  return pool.read({ operationId: route.operationId, snapshot, path: values, query });
+/** A route of the registry with the arguments of one request. */
+export function routeRead(route: Route, path: PathValues, query: QueryValues): Read {
+  const { operationId, contentType } = route;
+  if (!OFF_THE_LOOP.has(operationId))
+    return { contentType, text: ({ context }) => route.answer(context, path, query) };
+  return {
+    contentType,
+    text: ({ directory }, { pool }) =>
+      pool.read({ operationId, snapshot: releasePaths(directory).snapshot, path, query }),
+  };
 }
 
 /** Throws PublicError 503 before the first release. */

@@ -3,10 +3,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { matchRoute } from "../render/routes.ts";
-import { answerRead, published, type Read, type ReadParts } from "./answer-read.ts";
+import { answerRead, published, type Read, type ReadParts, routeRead } from "./answer-read.ts";
 import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
 import type { SiteFile } from "./file-cache.ts";
 import { missingPageHeaders, preflightHeaders } from "./headers.ts";
+import { proofRead, proofRow } from "./proof-read.ts";
 import { discardBody, hasBody } from "./request-body.ts";
 import { parseQuery, parseTarget, type RequestTarget } from "./request-target.ts";
 import { sendFile } from "./send-file.ts";
@@ -67,7 +68,7 @@ async function answer(
   if (found === undefined) return answerMissing(files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
-  if ("route" in found) return answerRead(parts, found, request, response);
+  if ("text" in found) return answerRead(parts, found, request, response);
   sendFile(request, response, found);
 }
 
@@ -76,11 +77,13 @@ async function find(
   files: SiteFiles,
   { pathname, query: text }: RequestTarget,
 ): Promise<SiteFile | Read | undefined> {
+  const row = proofRow(pathname);
+  if (row !== undefined) return proofRead(row, parseQuery(text));
   const match = matchRoute(pathname);
   if (match === undefined) return files.load(pathname);
   const query = match.route.ignoresUnknownQuery ? {} : parseQuery(text);
   const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
-  return file ?? { ...match, query };
+  return file ?? routeRead(match.route, match.values, query);
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {

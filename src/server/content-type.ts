@@ -8,9 +8,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
   ".md": "text/markdown; charset=utf-8",
+  ".ndjson": "application/x-ndjson; charset=utf-8",
   ".note": "text/plain; charset=utf-8",
   ".png": "image/png",
+  ".sha256": "text/plain; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".tsr": "application/timestamp-reply", // RFC 3161
   ".txt": "text/plain; charset=utf-8",
   ".webmanifest": "application/manifest+json",
   ".webp": "image/webp",
@@ -20,6 +23,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The media type of a published file, by its name. */
 export function contentTypeOf(path: string): string {
+  // Paths of the transparency log have no endings (C2SP tlog-tiles).
+  if (/^ledger\/(checkpoint|checkpoints\/\d+|vkey)$/.test(path)) return "text/plain; charset=utf-8";
   if (path.endsWith("/rss.xml")) return "application/rss+xml; charset=utf-8";
   return TYPES[extname(path)] ?? "application/octet-stream";
 }

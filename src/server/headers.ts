@@ -6,7 +6,9 @@ import type { Encoding } from "../kernel/compressed-twins.ts";
  */
 
 const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=86400";
-const CACHE_FOREVER = "public, max-age=31536000, immutable"; // names under assets/ hold a hash of their content
+const CACHE_FOREVER = "public, max-age=31536000, immutable";
+/** Names under assets/ hold a hash of their content; tiles and signed heads never change once they are published. */
+const IMMUTABLE = /^(assets|ledger\/tile|ledger\/checkpoints)\//;
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const CORS: readonly string[] = [
@@ -49,7 +51,7 @@ interface FileFacts {
 
 /** Headers of a 304, and of everything else that this file answers: what a cache must know (RFC 9110 15.4.5). */
 export function validatorHeaders({ path, etag }: { path: string; etag: string }): string[] {
-  const cache = path.startsWith("assets/") ? CACHE_FOREVER : CACHE_RELEASE;
+  const cache = IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
   return ["ETag", etag, "Cache-Control", cache, "Vary", "Accept-Encoding", ...commonHeaders(path)];
 }
 

@@ -3,7 +3,7 @@
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
 const MAX_LENGTH = 512;
 
-/** `/api/v1/x` -> `api/v1/x.json`; `/p/` -> `p/index.html`; others as they are. Undefined for what can be no file of ours. */
+/** `/api/v1/x` and `/api/v1/x.json` -> `api/v1/x.json`; `/p/` -> `p/index.html`; others as they are. Undefined for what can be no file of ours. */
 export function sitePath(pathname: string): string | undefined {
   if (!pathname.startsWith("/") || pathname.length > MAX_LENGTH) return undefined;
   if (pathname === "/") return "index.html";
@@ -21,5 +21,5 @@ export function isApiPath(pathname: string): boolean {
 }
 
 function apiFile(path: string): string {
-  return path.endsWith(".csv") ? path : `${path}.json`;
+  return /\.(csv|json)$/.test(path) ? path : `${path}.json`;
 }

@@ -7,7 +7,7 @@ import { cityWriter } from "./city-writer.ts";
 import { LedgerFold } from "./ledger-fold.ts";
 import { type Listing, listing } from "./listing.ts";
 import { type SnapshotReference, writeReference } from "./reference-writer.ts";
-import { lastSealedRow, type ReleaseInputs, writeRelease, writeSeals } from "./release-writer.ts";
+import { type ReleaseInputs, writeRelease } from "./release-writer.ts";
 import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search-index.ts";
 import { searchSources } from "./search-queries.ts";
@@ -21,6 +21,7 @@ export interface BuildInput {
   readonly asOf: number; // ms
   readonly baseUrl: string;
   readonly sourceRevision: string;
+  readonly externalTimestamping: boolean; // a time-stamp authority is configured
   readonly reference: SnapshotReference;
   readonly progress?: (rows: number, total: number) => void;
 }
@@ -60,7 +61,7 @@ const PROGRESS_ROWS = 10_000;
 
 function foldLedger(reader: LedgerReader, { treeSize, progress }: BuildInput): LedgerFold {
   const fold = new LedgerFold(treeSize);
-  const sealed = lastSealedRow(reader, treeSize);
+  const sealed = reader.lastSealedRow(treeSize);
   for (const row of reader.verifiedRows(treeSize)) {
     if (row.id <= sealed || row.kind === "seal") fold.apply(row);
     if (row.id % PROGRESS_ROWS === 0) progress?.(row.id, treeSize);
@@ -89,7 +90,7 @@ function writeAll(
   const { asOf, treeSize } = input;
   db.exec(TABLES);
   const listed = listing(fold, asOf);
-  const checks = checksByRecord(reader, asOf);
+  const checks = checksByRecord(reader, input);
   const events = writeCities(db, fold, listed, checks, asOf);
   const inputs: ReleaseInputs = {
     ...input,
@@ -97,8 +98,7 @@ function writeAll(
     checks,
     referenceHash: writeReference(db, input.reference),
   };
-  writeSeals(db, fold.seals);
-  const releaseId = writeRelease(db, inputs, fold.seals.at(-1)?.body);
+  const releaseId = writeRelease(db, inputs, fold.seals);
   db.exec(INDEXES);
   buildSearchIndex(db, searchSources(db));
   const records = listed.cities.flatMap((city) => city.records);
@@ -132,6 +132,7 @@ function writeCities(
   return events;
 }
 
-function checksByRecord(reader: LedgerReader, asOf: number): ChecksByRecord {
-  return Map.groupBy(reader.onlineChecks(asOf), ({ record }) => record);
+function checksByRecord(reader: LedgerReader, { asOf, treeSize }: BuildInput): ChecksByRecord {
+  const published = reader.publishedOnlineChecks(asOf, reader.lastSealedRow(treeSize));
+  return Map.groupBy(published, ({ record }) => record);
 }

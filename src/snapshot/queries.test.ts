@@ -218,6 +218,9 @@ test("seals come newest first, without external proof", () => {
   const seals = snapshot.seals();
   expect(seals.length).toBeGreaterThanOrEqual(2);
   expect(seals[0]?.manifest.previous_manifest_sha256).toBe(seals[1]?.manifest.manifest_sha256);
+  expect(seals[0]?.treeSize).toBe(snapshot.release().treeSize);
+  expect(seals[1]?.treeSize).toBeLessThan(seals[0]?.treeSize ?? 0);
+  expect(snapshot.release().externalTimestamping).toBe(false);
   expect(seals[0]?.externalProof).toEqual({
     provider: null,
     status: "none",

@@ -44,14 +44,15 @@ export function releaseQueries(db: Database): ReleaseQueries {
   const stored = db.prepare<[], StoredRelease>("SELECT * FROM release").get();
   if (stored === undefined) throw new Error("snapshot without a release row");
   const release = releaseRow(stored);
-  const seals = db.prepare<[], { manifest: string; external_proof: string }>(
-    "SELECT manifest, external_proof FROM seals ORDER BY row DESC",
+  const seals = db.prepare<[], { manifest: string; tree_size: number; external_proof: string }>(
+    "SELECT manifest, tree_size, external_proof FROM seals ORDER BY row DESC",
   );
   return {
     release: () => release,
     seals: () =>
       seals.all().map((seal) => ({
         manifest: JSON.parse(seal.manifest),
+        treeSize: seal.tree_size,
         externalProof: JSON.parse(seal.external_proof),
       })),
   };

@@ -11,11 +11,14 @@ import { canonicalJson } from "../kernel/canonical-json.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { uuidFromText } from "../kernel/ids.ts";
 import { utcDayStart } from "../kernel/time.ts";
+import { publishedCheckLine } from "../ledger/online-checks.ts";
 import type { LedgerReader } from "../ledger/reader.ts";
 import type { SealBody } from "../ledger/rows.ts";
 import type { ChecksByRecord } from "./city-content.ts";
 import { inserter } from "./inserter.ts";
+import type { SealRow } from "./rows.ts";
 import { SNAPSHOT_VERSION } from "./schema.ts";
+import { provenSeals } from "./seal-proofs.ts";
 
 /** Everything that a release is a function of (design 2). */
 export interface ReleaseInputs {
@@ -24,28 +27,25 @@ export interface ReleaseInputs {
   readonly asOf: number;
   readonly baseUrl: string;
   readonly sourceRevision: string;
+  readonly externalTimestamping: boolean; // an authority is configured
   readonly checks: ChecksByRecord;
   readonly referenceHash: string;
 }
 
-/**
- * The last row that a seal covers, or the tree's last when nothing but the seals' own rows comes after it. With a seal that
- * leaves today open, the open rows lie in the tree and not in the release (design 5).
- */
-export function lastSealedRow(reader: LedgerReader, treeSize: number): number {
-  const seals = reader.seals(treeSize);
-  const covered = seals.at(-1)?.body.last_observation_id ?? 0;
-  const own = seals.filter(({ row }) => row > covered).length;
-  return covered + own === treeSize ? treeSize : covered;
-}
-
-/** Writes the release row and returns the release id, a UUID made from its inputs. */
-export function writeRelease(db: Database, inputs: ReleaseInputs, lastSeal: SealBody | undefined): string {
+/** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
+export function writeRelease(
+  db: Database,
+  inputs: ReleaseInputs,
+  seals: readonly { readonly row: number; readonly body: SealBody }[],
+): string {
   const { asOf, treeSize } = inputs;
   const { meta } = inputs.reader;
-  const lastSealAt = lastSeal === undefined ? null : Date.parse(lastSeal.created_at);
+  const lastSeal = seals.at(-1);
+  const lastSealAt = lastSeal === undefined ? null : Date.parse(lastSeal.body.created_at);
+  const proven = provenSeals(seals, inputs.reader, inputs);
+  writeSeals(db, proven);
   const live = liveHead(inputs, lastSealAt);
-  const releaseId = uuidFromText(canonicalJson(inputsInFull(inputs, live.row)));
+  const releaseId = uuidFromText(canonicalJson(inputsInFull(inputs, live.row, proven)));
   inserter(
     db,
     "release",
@@ -59,32 +59,33 @@ export function writeRelease(db: Database, inputs: ReleaseInputs, lastSeal: Seal
     inputs.sourceRevision,
     live.row,
     live.at,
-    lastSealedRow(inputs.reader, treeSize),
+    inputs.reader.lastSealedRow(treeSize),
     lastSealAt,
-    0, // no time stamp authority is configured: the ledger holds no external proof
+    inputs.externalTimestamping ? 1 : 0,
   ]);
   return releaseId;
 }
 
-export function writeSeals(db: Database, seals: readonly { row: number; body: SealBody }[]): void {
+function writeSeals(db: Database, seals: readonly { readonly row: number; readonly seal: SealRow }[]): void {
   const insert = inserter(db, "seals");
-  const externalProof = JSON.stringify({
-    provider: null,
-    status: "none",
-    proofSha256: null,
-    verifiedAt: null,
-  });
-  for (const { row, body } of seals) insert([row, JSON.stringify(body), externalProof]);
+  for (const { row, seal } of seals)
+    insert([row, JSON.stringify(seal.manifest), seal.treeSize, JSON.stringify(seal.externalProof)]);
 }
 
-function inputsInFull(inputs: ReleaseInputs, liveRow: number) {
+function inputsInFull(
+  inputs: ReleaseInputs,
+  liveRow: number,
+  seals: readonly { readonly row: number; readonly seal: SealRow }[],
+) {
   const { reader, treeSize, asOf, baseUrl, sourceRevision, referenceHash } = inputs;
   const checks = [...inputs.checks.values()].flat();
   return {
     as_of: asOf,
     base_url: baseUrl,
+    external_proofs: sha256Hex(canonicalJson(seals.map(({ seal }) => ({ ...seal.externalProof })))),
+    external_timestamping: inputs.externalTimestamping,
     live_row: liveRow,
-    online_checks: sha256Hex(checks.map((check) => JSON.stringify(check)).join("\n")),
+    online_checks: sha256Hex(checks.map(publishedCheckLine).join("")),
     origin: reader.meta.origin,
     reference: referenceHash,
     source_revision: sourceRevision,

@@ -178,6 +178,7 @@ export interface ExplorerRow {
 
 export interface SealRow {
   readonly manifest: SealBody;
+  readonly treeSize: number; // of the smallest signed tree that holds the seal
   readonly externalProof: {
     readonly provider: string | null;
     readonly status: string;

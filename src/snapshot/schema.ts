@@ -3,7 +3,7 @@
  * side, newest published first: the two hottest reads are then a range of rowids and need no index.
  * Nested values (standing, history, coverage) are JSON in the camel-case form that the queries return.
  */
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 
 /** `PPSN`: tells the file from a ledger, which has versions of its own. */
 export const APPLICATION_ID = 0x5050534e;
@@ -51,7 +51,7 @@ CREATE TABLE explorer_facts (
   PRIMARY KEY (record, asset_type)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE seals (
-  row INTEGER PRIMARY KEY, manifest TEXT NOT NULL, external_proof TEXT NOT NULL
+  row INTEGER PRIMARY KEY, manifest TEXT NOT NULL, tree_size INTEGER NOT NULL, external_proof TEXT NOT NULL
 ) STRICT;
 CREATE TABLE industries (
   seq INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, title TEXT NOT NULL, level TEXT NOT NULL, section_code TEXT NOT NULL,
@@ -92,7 +92,7 @@ export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   events:
     "seq id city type detected_at headline summary record asset confidence confidence_label evidence_count",
   explorer_facts: "record asset_type observations assets cells first_observed last_observed",
-  seals: "row manifest external_proof",
+  seals: "row manifest tree_size external_proof",
   industries: "seq code title level section_code section_title folded",
   gazetteer:
     "seq geoname_id name ascii_name region region_code country_code country_name population lat lng folded",

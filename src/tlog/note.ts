@@ -76,7 +76,15 @@ export function parseNoteKey(vkey: string): NoteKey {
 }
 
 /** What the key id is a hash of. */
-export function keyIdInput({ name, type, key }: Omit<NoteKey, "keyId">): Uint8Array<ArrayBuffer> {
+export function keyIdInput({
+  name,
+  type,
+  key,
+}: {
+  name: string;
+  type: number;
+  key: Uint8Array;
+}): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([...new TextEncoder().encode(`${name}\n`), type, ...key]);
 }
 

@@ -231,5 +231,6 @@ export const fakeSeal: SealRow = {
     previous_manifest_sha256: null,
     signing_key_id: "00e0a301",
   },
+  treeSize: 100,
   externalProof: { provider: null, status: "none", proofSha256: null, verifiedAt: null },
 };

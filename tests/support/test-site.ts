@@ -67,6 +67,7 @@ export class TestSite {
       home: this.home.root,
       releasesKept: 7,
       trustedProxies: 0,
+      timestampAuthority: undefined,
       sourceRevision: "test",
       ...changes,
     };

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { Findings } from "../../src/audit/findings.ts";
+import type { SignedRelease } from "../../src/audit/release-manifest.ts";
+import { OperatorError } from "../../src/kernel/errors.ts";
+import { trustAnchorsFromPem } from "../../src/timestamp/trust-anchors.ts";
+import { type AuditOptions, auditRelease, type ReleaseFolder } from "../audit.ts";
+import type { CommandContext } from "../context.ts";
+import { type Progress, progressBar } from "../progress.ts";
+import { type PublicFilesOptions, publicFiles, withPublicFiles } from "../public-files-option.ts";
+
+interface VerifyOptions extends PublicFilesOptions {
+  readonly vkey?: string;
+  readonly since?: string;
+  readonly tsaCa?: string;
+  readonly json?: boolean;
+}
+
+export function addVerifyCommand(program: Command, context: CommandContext): void {
+  withPublicFiles(program.command("verify"))
+    .description(
+      "check everything that a release publishes: tree, signatures, history, seals, disclosures, files",
+    )
+    .option("--vkey <key>", "a verification key of the log that you know from elsewhere")
+    .option("--since <file>", "a checkpoint that you kept: history must not have changed since")
+    .option("--tsa-ca <file>", "PEM certificates of the time-stamp authority that you trust")
+    .option("--json", "print counts and faults as JSON")
+    .addHelpText("after", "\nExit code 0: no fault. 1: faults, each named, or the check could not be made.")
+    .action((options: VerifyOptions) => verify(context, options));
+}
+
+async function verify(context: CommandContext, options: VerifyOptions): Promise<void> {
+  const findings = new Findings();
+  const subject = publicFiles(context, options);
+  const bar = progressBar(context.stderr, "checking", context.clock);
+  const release = await auditRelease(subject.files, subject.folder, auditOptions(options, bar), findings);
+  bar.done();
+  const report = { ...subject, release, findings };
+  if (options.json === true) context.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
+  else for (const line of plainReport(report)) context.stdout.write(`${line}\n`);
+  if (findings.faults.length > 0) throw new OperatorError(`${subject.name}: does not verify`);
+}
+
+function auditOptions({ vkey, since, tsaCa }: VerifyOptions, bar: Progress): AuditOptions {
+  return {
+    vkey,
+    remembered: since === undefined ? undefined : readOption(since, "--since"),
+    anchors: tsaCa === undefined ? undefined : trustAnchorsFromPem(readOption(tsaCa, "--tsa-ca")),
+    progress: (what, done, total) => {
+      if (what === "files") bar.update(done, total);
+    },
+  };
+}
+
+interface Report {
+  readonly name: string;
+  readonly folder: ReleaseFolder | undefined;
+  readonly release: SignedRelease | undefined;
+  readonly findings: Findings;
+}
+
+function jsonReport({ name, release, findings }: Report) {
+  return {
+    subject: name,
+    origin: release?.head.origin ?? null,
+    tree_size: release?.head.size ?? null,
+    checked: findings.counts(),
+    faults: findings.faults,
+  };
+}
+
+function* plainReport({ name, folder, findings }: Report): Generator<string> {
+  for (const { subject, problem } of findings.faults) yield `FAULT  ${subject}: ${problem}`;
+  for (const [what, count] of Object.entries(findings.counts()))
+    yield `${count.toLocaleString("en-US").padStart(12)}  ${what} checked`;
+  if (folder === undefined) yield "compressed twins and the database are not checked from a URL";
+  const { length } = findings.faults;
+  yield `${name}: ${length === 0 ? "no fault" : `${length} ${length === 1 ? "fault" : "faults"}`}`;
+}
+
+function readOption(path: string, option: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new OperatorError(`${option} ${path}: the file cannot be read`, { cause });
+  }
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { OperatorError } from "../src/kernel/errors.ts";
+import { sha256Hex } from "../src/kernel/hash.ts";
+import { TileWriter } from "../src/ledger/tile-writer.ts";
+import { disclosuresPath, hashesOfLevel, levelCount, TILE_WIDTH, tilePath } from "../src/tlog/tile.ts";
+import { writeLedgerDocuments } from "./ledger-documents.ts";
+import type { LedgerPublication } from "./ledger-publication.ts";
+
+/** Where the published files begin to differ from those of the release before. */
+interface Continuation {
+  readonly size: number; // of the tree before; 0: nothing can be taken over
+  readonly sealed: number; // rows up to here were disclosed
+}
+
+const FROM_NOTHING: Continuation = { size: 0, sealed: 0 };
+const PROGRESS_ROWS = 25_600;
+const UNCHANGING = /^ledger\/(tile|checkpoints)\//;
+
+/**
+ * Writes everything below `ledger/`, the checkpoint last. Tiles never change, so those of the release before are linked, and
+ * only the right edge is made: the cost of a night is that of its own rows, plus a link for each file.
+ */
+export function writeLedgerFiles(
+  publication: LedgerPublication,
+  progress: (rows: number, total: number) => void,
+): void {
+  const { reader, effects, treeSize } = publication;
+  const sealed = reader.lastSealedRow(treeSize);
+  const { writer, before } = treeToContinue(publication);
+  if (before.size > 0) keepTree(publication);
+  keepDisclosures(publication, before, sealed, bundleOf(writer.size));
+
+  const signed = reader.checkpoints().filter(({ size }) => size > before.size && size <= treeSize);
+  let lines: string[] = [];
+  for (const row of reader.publicRows({
+    after: bundleOf(writer.size) * TILE_WIDTH,
+    upTo: treeSize,
+    sealed,
+  })) {
+    // The rows of the bundle that the tree before ended in are in the writer already.
+    if (row.id > writer.size) writer.push(row.entry, row.leafHash);
+    lines.push(disclosureLine(row));
+    if (row.id === signed[0]?.size) finishSize(writer, signed.shift());
+    if (row.id % TILE_WIDTH === 0 || row.id === treeSize) {
+      effects.write(`ledger/${disclosuresPath(bundleOf(row.id - 1))}`, lines.join(""));
+      lines = [];
+    }
+    if (row.id % PROGRESS_ROWS === 0) progress(row.id, treeSize);
+  }
+  writeLedgerDocuments(publication);
+}
+
+function bundleOf(index: number): number {
+  return Math.floor(index / TILE_WIDTH);
+}
+
+function disclosureLine({ id, disclosure }: { id: number; disclosure: string | undefined }): string {
+  return disclosure === undefined ? "" : `${JSON.stringify({ i: id, d: disclosure })}\n`;
+}
+
+/** The tree has reached a signed size: its partial tiles are files of their own, and its root must be the signed one. */
+function finishSize(
+  writer: TileWriter,
+  signed: { readonly size: number; readonly root: Buffer } | undefined,
+): void {
+  writer.writePartial();
+  if (signed !== undefined && !writer.root().equals(signed.root))
+    throw new OperatorError(
+      `checkpoint ${signed.size}: the rows do not lead to its root: the ledger was changed; restore it from your backup`,
+    );
+}
+
+/** The tree of the release before, if it is this ledger's and its right edge still leads to the signed root; else none. */
+function treeToContinue(publication: LedgerPublication): { writer: TileWriter; before: Continuation } {
+  const { effects, reader } = publication;
+  const write = (path: string, bytes: Uint8Array) => effects.write(`ledger/${path}`, bytes);
+  const before = continuation(publication);
+  if (before.size > 0) {
+    const start = bundleOf(before.size) * TILE_WIDTH;
+    const writer = new TileWriter(write, start, edgeTiles(publication, before.size));
+    for (const row of reader.publicRows({ after: start, upTo: before.size, sealed: 0 }))
+      writer.push(row.entry, row.leafHash);
+    if (reader.checkpointAt(before.size)?.root.equals(writer.root())) return { writer, before };
+  }
+  return { writer: new TileWriter(write), before: FROM_NOTHING };
+}
+
+function continuation({ reader, earlier, treeSize }: LedgerPublication): Continuation {
+  const { tree_size: size = 0, last_sealed_row: sealed = 0 } = earlier?.inputs ?? {};
+  const checkpoint = size <= treeSize ? reader.checkpointAt(size) : undefined;
+  if (earlier === undefined || checkpoint === undefined) return FROM_NOTHING;
+  const published = earlier.hashes.get(`ledger/checkpoints/${size}`);
+  return published === sha256Hex(checkpoint.note) ? { size, sealed } : FROM_NOTHING;
+}
+
+/** The partial tiles above level 0, as they lie in the release before; what they hold is checked against the signed root. */
+function edgeTiles({ earlier }: LedgerPublication, size: number): Buffer[] {
+  return Array.from({ length: levelCount(size) - 1 }, (_, above) => {
+    const level = above + 1;
+    const width = hashesOfLevel(level, size) % TILE_WIDTH;
+    if (width === 0 || earlier === undefined) return Buffer.alloc(0);
+    const path = tilePath({ level, index: Math.floor(hashesOfLevel(level, size) / TILE_WIDTH), width });
+    return readFileSync(join(earlier.site, "ledger", path));
+  });
+}
+
+function keepTree({ earlier, effects }: LedgerPublication): void {
+  for (const path of earlier?.hashes.keys() ?? []) if (UNCHANGING.test(path)) effects.keep(path);
+}
+
+/** Disclosures of the bundles below `end` that are whole and untouched stay; the others are written anew. */
+function keepDisclosures(
+  { reader, effects, treeSize }: LedgerPublication,
+  before: Continuation,
+  sealed: number,
+  end: number,
+): void {
+  const touched = new Set(reader.rowsRedactedAfter(before.size).map((row) => bundleOf(row - 1)));
+  for (let bundle = 0; bundle < end; bundle += 1) {
+    const path = `ledger/${disclosuresPath(bundle)}`;
+    const after = bundle * TILE_WIDTH;
+    if (after + TILE_WIDTH <= before.sealed && !touched.has(bundle) && effects.keep(path)) continue;
+    const rows = reader.publicRows({ after, upTo: Math.min(after + TILE_WIDTH, treeSize), sealed });
+    effects.write(path, Array.from(rows, disclosureLine).join(""));
+  }
+}

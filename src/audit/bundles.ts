@@ -1,0 +1,84 @@
+import { splitEntries } from "../tlog/entries.ts";
+import { disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import type { Findings } from "./findings.ts";
+import type { PublicFiles } from "./public-files.ts";
+
+/** 256 rows as they are published: their leaves, and the disclosures that are out, by row id. */
+export interface Bundle {
+  readonly index: number;
+  readonly entries: readonly Buffer[];
+  readonly disclosures: ReadonlyMap<number, string>;
+}
+
+const READ_AHEAD = 16;
+const LINE = /^\{"i":([1-9][0-9]{0,15}),"d":"([A-Za-z0-9_-]+)"\}$/;
+
+/** The bundles of the first `size` rows in order. What is missing or malformed is a fault, and comes as what could be read. */
+export async function* readBundles(
+  files: PublicFiles,
+  size: number,
+  findings: Findings,
+): AsyncGenerator<Bundle> {
+  const count = Math.ceil(size / TILE_WIDTH);
+  const ahead: Promise<Bundle>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    while (ahead.length < READ_AHEAD && index + ahead.length < count)
+      ahead.push(readBundle(files, index + ahead.length, size, findings));
+    const next = ahead.shift();
+    if (next !== undefined) yield next;
+  }
+}
+
+async function readBundle(
+  files: PublicFiles,
+  index: number,
+  size: number,
+  findings: Findings,
+): Promise<Bundle> {
+  const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+  const [entries, disclosures] = await Promise.all([
+    readEntries(files, index, width, findings),
+    readDisclosures(files, index, findings),
+  ]);
+  return { index, entries, disclosures };
+}
+
+async function readEntries(
+  files: PublicFiles,
+  index: number,
+  width: number,
+  findings: Findings,
+): Promise<Buffer[]> {
+  const path = `ledger/${entriesPath(index, width)}`;
+  const entries = await findings.attempt(path, async () => {
+    const bytes = await files.read(path);
+    if (bytes === undefined) throw new Error("the file is missing");
+    return splitEntries(bytes).map((entry) => Buffer.from(entry.buffer, entry.byteOffset, entry.length));
+  });
+  if (entries !== undefined && entries.length !== width)
+    findings.fault(path, `holds ${entries.length} leaves, not ${width}`);
+  return entries?.slice(0, width) ?? [];
+}
+
+async function readDisclosures(
+  files: PublicFiles,
+  index: number,
+  findings: Findings,
+): Promise<Map<number, string>> {
+  const path = `ledger/${disclosuresPath(index)}`;
+  const bytes = await findings.attempt(path, async () => {
+    const read = await files.read(path);
+    if (read === undefined) throw new Error("the file is missing");
+    return read;
+  });
+  const found = new Map<number, string>();
+  for (const line of bytes?.toString("latin1").split("\n").slice(0, -1) ?? []) {
+    const [, row, disclosure] = LINE.exec(line) ?? [];
+    const id = Number(row);
+    const isOwn = Math.floor((id - 1) / TILE_WIDTH) === index;
+    if (disclosure === undefined || !isOwn || found.has(id))
+      findings.fault(path, `not a disclosure of its own rows: ${line.slice(0, 60)}`);
+    else found.set(id, disclosure);
+  }
+  return found;
+}

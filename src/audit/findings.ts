@@ -1,0 +1,45 @@
+/** What an audit looked at and what it found wrong. Only the audit itself writes to it. */
+export interface Fault {
+  readonly subject: string; // `row 17`, `checkpoint 4096` or a file's path
+  readonly problem: string;
+}
+
+export class Findings {
+  readonly faults: Fault[] = [];
+  readonly #checked = new Map<string, number>();
+
+  fault(subject: string, problem: string): void {
+    this.faults.push({ subject, problem });
+  }
+
+  /** Adds to how many things of a kind were checked; kinds keep the order in which they were first named. */
+  checked(what: string, count = 1): void {
+    this.#checked.set(what, (this.#checked.get(what) ?? 0) + count);
+  }
+
+  /** Adds what a part of the audit found elsewhere. */
+  take({
+    faults,
+    counts,
+  }: {
+    readonly faults: readonly Fault[];
+    readonly counts: Readonly<Record<string, number>>;
+  }): void {
+    this.faults.push(...faults);
+    for (const [what, count] of Object.entries(counts)) this.checked(what, count);
+  }
+
+  counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#checked);
+  }
+
+  /** Runs a check whose own errors are faults of `subject`; undefined when it failed. */
+  async attempt<T>(subject: string, check: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await check();
+    } catch (error) {
+      this.fault(subject, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { sha256Hex } from "../kernel/hash.ts";
+import { leafHash } from "../kernel/merkle-hash.ts";
+import { TileWriter } from "../ledger/tile-writer.ts";
+import { equalBytes } from "../tlog/bytes.ts";
+import { HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
+import type { Findings } from "./findings.ts";
+import type { PublicFiles } from "./public-files.ts";
+import type { SignedRelease } from "./release-manifest.ts";
+
+/** A signed tree head that the leaves must lead to. */
+export interface DueHead {
+  readonly subject: string;
+  readonly root: Uint8Array;
+  readonly isPublished: boolean; // then the tree's files of that size must be there
+}
+
+const LEAF_TILE = /^ledger\/tile\/0\/((?:x\d{3}\/)*\d{3})(?:\.p\/\d+)?$/;
+
+/**
+ * Grows the tree from its leaves and holds every file and root that follows against what is published. A file is compared by
+ * its hash in the signed manifest: whether it lies there with that hash is checked with all other files.
+ */
+export class TreeComparison {
+  readonly #release: SignedRelease;
+  readonly #findings: Findings;
+  readonly #tiles: TileWriter;
+  readonly #wrongTiles = new Map<string, Uint8Array>();
+
+  constructor(release: SignedRelease, findings: Findings) {
+    this.#release = release;
+    this.#findings = findings;
+    this.#tiles = new TileWriter((path, bytes) => this.#compare(`ledger/${path}`, bytes));
+  }
+
+  get size(): number {
+    return this.#tiles.size;
+  }
+
+  /** Returns the leaf's hash. */
+  push(entry: Buffer): Buffer {
+    const hash = leafHash(entry);
+    this.#tiles.push(entry, hash);
+    this.#findings.checked("leaves");
+    return hash;
+  }
+
+  /** For heads of the size that the tree has now. */
+  compareRoots(due: readonly DueHead[]): void {
+    if (due.length === 0) return;
+    if (due.some(({ isPublished }) => isPublished)) this.#tiles.writePartial();
+    const root = this.#tiles.root();
+    for (const { subject, root: signed } of due) {
+      this.#findings.checked("signed tree heads");
+      if (!equalBytes(root, signed))
+        this.#findings.fault(subject, "the published leaves do not lead to its root");
+    }
+  }
+
+  /** Finds the rows whose leaves are not those of the published tiles. */
+  async nameRows(files: PublicFiles): Promise<void> {
+    for (const [path, expected] of this.#wrongTiles) {
+      const first = tileIndex(path) * TILE_WIDTH;
+      const published = (await files.read(path)) ?? Buffer.alloc(0);
+      for (let at = 0; at < expected.length; at += HASH_BYTES) {
+        const leaf = expected.subarray(at, at + HASH_BYTES);
+        if (!equalBytes(leaf, published.subarray(at, at + HASH_BYTES)))
+          this.#findings.fault(
+            `row ${first + at / HASH_BYTES + 1}`,
+            `its leaf is not the one that ${path} holds`,
+          );
+      }
+    }
+  }
+
+  #compare(path: string, bytes: Uint8Array): void {
+    this.#findings.checked("tiles and bundles");
+    const listed = this.#release.manifest.files[path];
+    if (listed === sha256Hex(bytes)) return;
+    this.#findings.fault(
+      path,
+      listed === undefined ? "the file is not published" : "it is not what the leaves lead to",
+    );
+    if (LEAF_TILE.test(path)) this.#wrongTiles.set(path, bytes);
+  }
+}
+
+function tileIndex(path: string): number {
+  const [, groups = ""] = LEAF_TILE.exec(path) ?? [];
+  return Number(groups.replaceAll(/[x/]/g, ""));
+}

@@ -1,0 +1,29 @@
+import { FormatError } from "./format-error.ts";
+import { parseNote } from "./note.ts";
+import type { NodeHash } from "./proof.ts";
+import { type ReadFile, TileTree } from "./tile-tree.ts";
+import { formatTlogProof } from "./tlog-proof.ts";
+import { parseTreeHead } from "./tree-head.ts";
+
+/** A ledger row that the tree does not hold, or a size that was never signed. */
+export class NotInTree extends FormatError {}
+
+export interface ProofRequest {
+  readonly row: number; // from 1
+  readonly size?: number | undefined; // of an earlier signed tree; the newest when not given
+}
+
+/** The `.tlog-proof` of a row, made of published files alone: paths are below the log's prefix. Throws NotInTree. */
+export async function rowProof(
+  { row, size }: ProofRequest,
+  read: ReadFile,
+  nodeHash: NodeHash,
+): Promise<string> {
+  const bytes = await read(size === undefined ? "checkpoint" : `checkpoints/${size}`);
+  if (bytes === undefined) throw new NotInTree(`no checkpoint of ${size ?? "any"} rows is published`);
+  const checkpoint = new TextDecoder().decode(bytes);
+  const tree = new TileTree(parseTreeHead(parseNote(checkpoint).text).size, read, nodeHash);
+  if (!Number.isSafeInteger(row) || row < 1 || row > tree.size)
+    throw new NotInTree(`the tree has the rows 1 to ${tree.size}`);
+  return formatTlogProof({ index: row - 1, path: await tree.inclusionPath(row - 1), checkpoint });
+}
