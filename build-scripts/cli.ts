@@ -16,6 +16,7 @@ import { addKeyCommands } from "./commands/key.ts";
 import { addOptOutCommand } from "./commands/opt-out.ts";
 import { addProofCommand } from "./commands/proof.ts";
 import { addRedactCommand } from "./commands/redact.ts";
+import { addReplayCommand } from "./commands/replay.ts";
 import { addSealCommand } from "./commands/seal.ts";
 import { addServeCommands } from "./commands/serve.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
@@ -39,6 +40,7 @@ function presenceProgram(context: CommandContext): Command {
   addBuildCommands(program, context);
   addServeCommands(program, context);
   addVerifyCommand(program, context);
+  addReplayCommand(program, context);
   addProofCommand(program, context);
   addDemoCommand(program, context);
   return program;

@@ -61,6 +61,7 @@ function manifestInputs(release: ReleaseRow) {
     environment: release.environment,
     last_sealed_row: release.lastSealedRow,
     origin: release.origin,
+    reference_sha256: release.referenceHash,
     source_revision: release.sourceRevision,
     tree_size: release.treeSize,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Environment } from "../contract/enums.ts";
 import { LedgerKeys } from "../contract/ledger-keys.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { type KeyRing, openTreeHead, publishedKeyRing } from "../ledger/key-ring.ts";
@@ -9,14 +10,18 @@ import type { TreeHead } from "../tlog/tree-head.ts";
 import type { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
 
+/** Below the site, wherever that lies: no step up, no absolute path. */
+const SitePath = z.string().regex(/^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/(?!$)|$))+$/u);
+
 /** What a release says of itself: every file with its hash, and what it was made from. */
 export const ReleaseManifest = z.object({
-  files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
+  files: z.record(SitePath, z.string().regex(/^[0-9a-f]{64}$/)),
   inputs: z.looseObject({
     as_of: z.iso.datetime(),
     base_url: z.string(),
-    environment: z.string(),
+    environment: Environment,
     origin: z.string(),
+    reference_sha256: z.string(),
     source_revision: z.string(),
     tree_size: z.int().positive(),
     last_sealed_row: z.int().nonnegative(),
@@ -35,7 +40,7 @@ export interface SignedRelease {
 }
 
 export interface TrustAnchor {
-  readonly vkey?: string | undefined; // a key known from elsewhere
+  readonly vkey?: string | undefined; // a key known from elsewhere: it and those that it leads to are trusted, none before it
 }
 
 /**
@@ -47,11 +52,13 @@ export async function openRelease(
   anchor: TrustAnchor,
   findings: Findings,
 ): Promise<SignedRelease | undefined> {
-  const ring = await findings.attempt("ledger/keys.json", () => openKeys(files, anchor));
+  const ring = await findings.attempt("ledger/keys.json", async () =>
+    publishedKeyRing(LedgerKeys.parse(JSON.parse(await text(files, "ledger/keys.json")))),
+  );
   if (ring === undefined) return undefined;
   findings.checked("signing keys", ring.all().length);
   const head = await findings.attempt("ledger/checkpoint", async () =>
-    openTreeHead(await text(files, "ledger/checkpoint"), ring),
+    openTrusted(await text(files, "ledger/checkpoint"), ring, anchor),
   );
   if (head === undefined) return undefined;
   await findings.attempt("ledger/vkey", async () => {
@@ -62,12 +69,19 @@ export async function openRelease(
   return opened && { ring, head, ...opened };
 }
 
-async function openKeys(files: PublicFiles, { vkey }: TrustAnchor): Promise<KeyRing> {
-  const document = LedgerKeys.parse(JSON.parse(await text(files, "ledger/keys.json")));
-  const ring = publishedKeyRing(document);
-  if (vkey !== undefined && !ring.all().some((key) => key.vkey === vkey.trim()))
-    throw new FormatError("the key that you gave is none of the log's");
-  return ring;
+/**
+ * Whoever makes up a log can let its key endorse the known one for a size that never comes. So the known key must be that of
+ * this tree, or lead to it.
+ */
+function openTrusted(note: string, ring: KeyRing, { vkey }: TrustAnchor): TreeHead {
+  const head = openTreeHead(note, ring);
+  if (vkey === undefined) return head;
+  const keys = ring.all().map((key) => key.vkey);
+  const known = keys.indexOf(vkey.trim());
+  if (known < 0) throw new FormatError("the key that you gave is none of the log's");
+  if (known > keys.indexOf(ring.at(head.size).vkey))
+    throw new FormatError("the key that you gave does not vouch for it: an earlier key of the log signed it");
+  return head;
 }
 
 async function openManifest(
@@ -101,17 +115,17 @@ async function openManifest(
   return { manifest, manifestSha256: sha256Hex(body) };
 }
 
-/** The signed list of all compressed twins of this release; empty when it is not the signed one. */
+/** The signed list of all compressed twins of this release; undefined when it is not the signed one. */
 export async function openTwinList(
   files: PublicFiles,
   { ring, head, manifest }: SignedRelease,
   findings: Findings,
-): Promise<string> {
+): Promise<string | undefined> {
   const list = await findings.attempt("twins.sha256", () => text(files, "twins.sha256"));
   const signed = await findings.attempt("twins.note", async () =>
     assertSigned(await text(files, "twins.note"), "twins", list ?? "", manifest.release_id, ring, head),
   );
-  return signed === undefined ? "" : (list ?? "");
+  return signed === undefined ? undefined : list;
 }
 
 /** A note over a file of this release, by the key of its tree or a later one. Returns true; throws FormatError. */

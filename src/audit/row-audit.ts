@@ -8,8 +8,8 @@ import type { Findings } from "./findings.ts";
 import { HashList } from "./hash-list.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
-/** A row's verified public body, that none is published, or that what is published is none. */
-export type Disclosed = { readonly body: unknown } | "none" | "faulty";
+/** A row's public body, verified and of its kind's shape, that none is published, or that what is published is none. */
+export type Disclosed = { readonly body: ReturnType<typeof JSON.parse> } | "none" | "faulty";
 
 /** Holds rows against what other rows say of them: seals of their ranges, redactions of those that are gone. Rows come in order. */
 export class RowAudit {

@@ -1,10 +1,10 @@
 import { sha256Base64url } from "../kernel/hash.ts";
 import { openTreeHead } from "../ledger/key-ring.ts";
-import { ROW_BODIES, type RowKind } from "../ledger/rows.ts";
+import { type LedgerRow, ROW_BODIES, type RowKind } from "../ledger/rows.ts";
 import { type Leaf, parseLeaf } from "../tlog/leaf.ts";
 import { TILE_WIDTH } from "../tlog/tile.ts";
 import { type Bundle, readBundles } from "./bundles.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, problemOf } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
 import { type SignedRelease, text } from "./release-manifest.ts";
 import { type Disclosed, RowAudit } from "./row-audit.ts";
@@ -14,6 +14,8 @@ export interface TreeAuditOptions {
   /** A signed tree head that the auditor kept from earlier: history must not have changed since. */
   readonly remembered?: string | undefined;
   readonly progress?: ((rows: number, total: number) => void) | undefined;
+  /** Takes each row with its verified public body, in order. When it was accepted is not public: `acceptedAt` is 0. */
+  readonly onRow?: ((row: LedgerRow) => void) | undefined;
 }
 
 const PROGRESS_BUNDLES = 100;
@@ -33,10 +35,7 @@ export async function auditTree(
   const edge = new TreeComparison(release, findings);
   for await (const bundle of readBundles(files, release.head.size, findings)) {
     if (bundle.index * TILE_WIDTH !== edge.size) break;
-    for (const entry of bundle.entries) {
-      auditRow(entry, bundle, edge, rows, findings);
-      edge.compareRoots(heads.get(edge.size) ?? []);
-    }
+    auditBundle(bundle, { edge, rows, heads, findings, onRow: options.onRow });
     if (bundle.index % PROGRESS_BUNDLES === 0) options.progress?.(edge.size, release.head.size);
   }
   await edge.nameRows(files);
@@ -49,16 +48,26 @@ export async function auditTree(
   return rows;
 }
 
-function auditRow(
-  entry: Buffer,
-  bundle: Bundle,
-  edge: TreeComparison,
-  rows: RowAudit,
-  findings: Findings,
-): void {
-  const hash = edge.push(entry);
-  const leaf = readLeaf(entry, edge.size, findings);
-  if (leaf !== undefined) rows.add(leaf, hash, disclosedBody(leaf, bundle, findings));
+interface TreeAudit {
+  readonly edge: TreeComparison;
+  readonly rows: RowAudit;
+  readonly heads: ReadonlyMap<number, DueHead[]>;
+  readonly findings: Findings;
+  readonly onRow: TreeAuditOptions["onRow"];
+}
+
+function auditBundle(bundle: Bundle, { edge, rows, heads, findings, onRow }: TreeAudit): void {
+  for (const entry of bundle.entries) {
+    const leafHash = edge.push(entry);
+    const leaf = readLeaf(entry, edge.size, findings);
+    if (leaf !== undefined) {
+      const disclosed = disclosedBody(leaf, bundle, findings);
+      rows.add(leaf, leafHash, disclosed);
+      if (typeof disclosed !== "string" && isRowKind(leaf.kind))
+        onRow?.({ id: leaf.row, kind: leaf.kind, acceptedAt: 0, body: disclosed.body, leafHash });
+    }
+    edge.compareRoots(heads.get(edge.size) ?? []);
+  }
 }
 
 /** Every signed head whose root the leaves must lead to, by size. */
@@ -100,7 +109,7 @@ function readLeaf(entry: Buffer, row: number, findings: Findings): Leaf | undefi
     if (leaf.row === row) return leaf;
     findings.fault(`row ${row}`, `its leaf says that it is row ${leaf.row}`);
   } catch (error) {
-    findings.fault(`row ${row}`, error instanceof Error ? error.message : String(error));
+    findings.fault(`row ${row}`, problemOf(error));
   }
   return undefined;
 }
@@ -114,12 +123,13 @@ function disclosedBody(leaf: Leaf, { disclosures }: Bundle, findings: Findings):
     if (!leaf.digests.includes(sha256Base64url(disclosure)))
       throw new Error("it is not what the leaf commits to");
     if (!isRowKind(leaf.kind)) throw new Error(`the kind ${leaf.kind} is unknown`);
-    const parts: unknown = JSON.parse(Buffer.from(disclosure, "base64url").toString("utf8"));
+    const parts = JSON.parse(Buffer.from(disclosure, "base64url").toString("utf8"));
     if (!Array.isArray(parts) || parts.length !== 3 || parts[1] !== "body")
       throw new Error("it is not a body");
-    return { body: ROW_BODIES[leaf.kind].parse(parts[2]) };
+    ROW_BODIES[leaf.kind].parse(parts[2]);
+    return { body: parts[2] };
   } catch (error) {
-    findings.fault(`row ${leaf.row}`, `its disclosure: ${error instanceof Error ? error.message : error}`);
+    findings.fault(`row ${leaf.row}`, `its disclosure: ${problemOf(error)}`);
     return "faulty";
   }
 }

@@ -5,6 +5,7 @@ import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type ChecksByRecord, cityContent } from "./city-content.ts";
 import { cityWriter } from "./city-writer.ts";
 import { LedgerFold } from "./ledger-fold.ts";
+import type { LedgerSource } from "./ledger-source.ts";
 import { type Listing, listing } from "./listing.ts";
 import { type SnapshotReference, writeReference } from "./reference-writer.ts";
 import { type ReleaseInputs, writeRelease } from "./release-writer.ts";
@@ -14,8 +15,7 @@ import { searchSources } from "./search-queries.ts";
 
 export type { SnapshotReference };
 
-export interface BuildInput {
-  readonly ledgerPath: string;
+export interface SnapshotInput {
   readonly out: string; // path of the snapshot; must not exist
   readonly treeSize: number; // of a signed checkpoint: the release holds the rows up to it
   readonly asOf: number; // ms
@@ -23,6 +23,12 @@ export interface BuildInput {
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean; // a time-stamp authority is configured
   readonly reference: SnapshotReference;
+  /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
+  readonly referenceHash?: string;
+}
+
+export interface BuildInput extends SnapshotInput {
+  readonly ledgerPath: string;
   readonly progress?: (rows: number, total: number) => void;
 }
 
@@ -43,11 +49,16 @@ export interface BuildSummary {
 export function buildSnapshot(input: BuildInput): BuildSummary {
   if (existsSync(input.out)) throw new OperatorError(`${input.out}: exists already; build into a new place`);
   using reader = openLedgerReader(input.ledgerPath);
-  const fold = foldLedger(reader, input);
+  return writeSnapshot(input, reader, foldLedger(reader, input));
+}
+
+/** Writes a new `snapshot.db` from what its rows fold to. Throws OperatorError when `out` exists. */
+export function writeSnapshot(input: SnapshotInput, source: LedgerSource, fold: LedgerFold): BuildSummary {
+  if (existsSync(input.out)) throw new OperatorError(`${input.out}: exists already; build into a new place`);
   const db = new Database(input.out);
   try {
     configure(db);
-    return db.transaction(() => writeAll(db, reader, input, fold))();
+    return db.transaction(() => writeAll(db, source, input, fold))();
   } catch (error) {
     db.close();
     rmSync(input.out, { force: true });
@@ -83,20 +94,21 @@ function configure(db: Database.Database): void {
 
 function writeAll(
   db: Database.Database,
-  reader: LedgerReader,
-  input: BuildInput,
+  source: LedgerSource,
+  input: SnapshotInput,
   fold: LedgerFold,
 ): BuildSummary {
   const { asOf, treeSize } = input;
   db.exec(TABLES);
   const listed = listing(fold, asOf);
-  const checks = checksByRecord(reader, input);
+  const checks = checksByRecord(source, input);
   const events = writeCities(db, fold, listed, checks, asOf);
+  const written = writeReference(db, input.reference);
   const inputs: ReleaseInputs = {
     ...input,
-    reader,
+    source,
     checks,
-    referenceHash: writeReference(db, input.reference),
+    referenceHash: input.referenceHash ?? written,
   };
   const releaseId = writeRelease(db, inputs, fold.seals);
   db.exec(INDEXES);
@@ -132,7 +144,7 @@ function writeCities(
   return events;
 }
 
-function checksByRecord(reader: LedgerReader, { asOf, treeSize }: BuildInput): ChecksByRecord {
-  const published = reader.publishedOnlineChecks(asOf, reader.lastSealedRow(treeSize));
+function checksByRecord(source: LedgerSource, { asOf, treeSize }: SnapshotInput): ChecksByRecord {
+  const published = source.publishedOnlineChecks(asOf, source.lastSealedRow(treeSize));
   return Map.groupBy(published, ({ record }) => record);
 }

@@ -12,17 +12,17 @@ import { sha256Hex } from "../kernel/hash.ts";
 import { uuidFromText } from "../kernel/ids.ts";
 import { utcDayStart } from "../kernel/time.ts";
 import { publishedCheckLine } from "../ledger/online-checks.ts";
-import type { LedgerReader } from "../ledger/reader.ts";
 import type { SealBody } from "../ledger/rows.ts";
 import type { ChecksByRecord } from "./city-content.ts";
 import { inserter } from "./inserter.ts";
+import type { LedgerSource } from "./ledger-source.ts";
 import type { SealRow } from "./rows.ts";
 import { SNAPSHOT_VERSION } from "./schema.ts";
 import { provenSeals } from "./seal-proofs.ts";
 
 /** Everything that a release is a function of (design 2). */
 export interface ReleaseInputs {
-  readonly reader: LedgerReader;
+  readonly source: LedgerSource;
   readonly treeSize: number;
   readonly asOf: number;
   readonly baseUrl: string;
@@ -39,10 +39,10 @@ export function writeRelease(
   seals: readonly { readonly row: number; readonly body: SealBody }[],
 ): string {
   const { asOf, treeSize } = inputs;
-  const { meta } = inputs.reader;
+  const { meta } = inputs.source;
   const lastSeal = seals.at(-1);
   const lastSealAt = lastSeal === undefined ? null : Date.parse(lastSeal.body.created_at);
-  const proven = provenSeals(seals, inputs.reader, inputs);
+  const proven = provenSeals(seals, inputs.source, inputs);
   writeSeals(db, proven);
   const live = liveHead(inputs, lastSealAt);
   const releaseId = uuidFromText(canonicalJson(inputsInFull(inputs, live.row, proven)));
@@ -59,9 +59,10 @@ export function writeRelease(
     inputs.sourceRevision,
     live.row,
     live.at,
-    inputs.reader.lastSealedRow(treeSize),
+    inputs.source.lastSealedRow(treeSize),
     lastSealAt,
     inputs.externalTimestamping ? 1 : 0,
+    inputs.referenceHash,
   ]);
   return releaseId;
 }
@@ -77,7 +78,7 @@ function inputsInFull(
   liveRow: number,
   seals: readonly { readonly row: number; readonly seal: SealRow }[],
 ) {
-  const { reader, treeSize, asOf, baseUrl, sourceRevision, referenceHash } = inputs;
+  const { source, treeSize, asOf, baseUrl, sourceRevision, referenceHash } = inputs;
   const checks = [...inputs.checks.values()].flat();
   return {
     as_of: asOf,
@@ -86,10 +87,10 @@ function inputsInFull(
     external_timestamping: inputs.externalTimestamping,
     live_row: liveRow,
     online_checks: sha256Hex(checks.map(publishedCheckLine).join("")),
-    origin: reader.meta.origin,
+    origin: source.meta.origin,
     reference: referenceHash,
     source_revision: sourceRevision,
-    tree_root: reader.checkpointAt(treeSize)?.root.toString("hex") ?? null,
+    tree_root: treeRoot(inputs),
     tree_size: treeSize,
     versions: [
       SNAPSHOT_VERSION,
@@ -103,15 +104,20 @@ function inputsInFull(
   };
 }
 
+function treeRoot({ source, treeSize }: ReleaseInputs): string | null {
+  const checkpoint = source.checkpointAt(treeSize);
+  return checkpoint === undefined ? null : Buffer.from(checkpoint.root).toString("hex");
+}
+
 /**
  * The newest row accepted by `as_of`: what the head was then, so that a later rebuild says the same. Its time is public as
  * the day only. A release for a time before its own rows shows its own last row.
  */
 function liveHead(
-  { reader, asOf, treeSize }: ReleaseInputs,
+  { source, asOf, treeSize }: ReleaseInputs,
   lastSealAt: number | null,
 ): { row: number; at: number | null } {
-  const { lastRow, latestAcceptedAt } = reader.head(asOf);
+  const { lastRow, latestAcceptedAt } = source.head(asOf);
   // The tree's last row is the seal itself, and a seal's time is public.
   if (latestAcceptedAt === null || lastRow <= treeSize) return { row: treeSize, at: lastSealAt };
   return { row: lastRow, at: utcDayStart(latestAcceptedAt) };

@@ -29,6 +29,7 @@ export const release: ReleaseRow = {
   lastSealedRow: 99,
   lastSealAt: day(1),
   externalTimestamping: false,
+  referenceHash: "0".repeat(64),
 };
 
 export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {}): CityRow {

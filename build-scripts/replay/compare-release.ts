@@ -1,0 +1,83 @@
+import type { Findings } from "../../src/audit/findings.ts";
+import type { PublicFiles } from "../../src/audit/public-files.ts";
+import type { SignedRelease } from "../../src/audit/release-manifest.ts";
+import { sha256Hex } from "../../src/kernel/hash.ts";
+import { type Route, routes } from "../../src/render/routes.ts";
+import type { PathValues } from "../../src/resources/define.ts";
+import { contextAt } from "../../src/resources/release-store.ts";
+import { Comparison } from "./comparison.ts";
+import type { ReplayProgress } from "./replay.ts";
+
+/** Documents made from reference data and the program, not from the ledger. */
+const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([
+  "listGazetteerCities",
+  "listIndustries",
+  "getOpenApi",
+  "getApiExamples",
+]);
+const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\//;
+const AT_ONCE = 16;
+
+interface Document {
+  readonly route: Route;
+  readonly values: PathValues;
+  readonly path: string;
+}
+
+/** Makes every document that follows from the snapshot at `snapshotPath` and compares it with the published one. */
+export async function compareRelease(
+  files: PublicFiles,
+  { manifest }: SignedRelease,
+  snapshotPath: string,
+  findings: Findings,
+  progress: ReplayProgress,
+): Promise<Comparison> {
+  const context = contextAt(snapshotPath);
+  const comparison = new Comparison();
+  const left = new Set(Object.keys(manifest.files).filter((path) => FROM_THE_LEDGER.test(path)));
+  const total = left.size;
+  const queue = documents(context.snapshot);
+  const work = async () => {
+    for (let next = queue.next(); next.done !== true; next = queue.next()) {
+      const { route, values, path } = next.value;
+      left.delete(path);
+      if (NOT_FROM_THE_LEDGER.has(route.operationId)) continue;
+      const replayed = route.answer(context, values, {});
+      await findings.attempt(path, async () =>
+        compare(comparison, next.value, await publishedText(files, path, manifest.files[path]), replayed),
+      );
+      progress("documents", comparison.documents, total);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    context.close();
+  }
+  for (const path of left) findings.fault(path, "published, but it does not follow from the ledger");
+  return comparison;
+}
+
+function* documents(snapshot: Parameters<Route["enumerate"]>[0]): Generator<Document> {
+  for (const route of routes)
+    for (const values of route.enumerate(snapshot)) yield { route, values, path: route.filePath(values) };
+}
+
+async function publishedText(files: PublicFiles, path: string, sha256: string | undefined): Promise<string> {
+  const body = await files.read(path);
+  if (body === undefined || sha256 === undefined)
+    throw new Error("it follows from the ledger, but it is not published");
+  if (sha256Hex(body) !== sha256) throw new Error("its hash is not the one in the signed list");
+  return body.toString("utf8");
+}
+
+function compare(
+  comparison: Comparison,
+  { route, path }: Document,
+  published: string,
+  replayed: string,
+): void {
+  if (route.contentType.startsWith("application/json"))
+    comparison.json(path, JSON.parse(published), JSON.parse(replayed));
+  else comparison.lines(path, path.endsWith("rss.xml") ? "events" : "aggregates", published, replayed);
+}

@@ -1,0 +1,76 @@
+import type { PublicFiles } from "../../src/audit/public-files.ts";
+import { type SignedRelease, text } from "../../src/audit/release-manifest.ts";
+import type { RowAudit } from "../../src/audit/row-audit.ts";
+import { LedgerCheckpointsResponse } from "../../src/contract/ledger-checkpoints.ts";
+import { StatusResponse } from "../../src/contract/status.ts";
+import { type OnlineCheck, PublishedCheck } from "../../src/ledger/online-checks.ts";
+import type { LedgerSource, PublicProof } from "../../src/snapshot/ledger-source.ts";
+
+/** What a replay takes over as it is published, because it lies beside the ledger's rows. */
+export interface PublishedSource {
+  readonly source: LedgerSource;
+  readonly externalTimestamping: boolean;
+}
+
+/** Throws ZodError or FormatError for files that are missing or malformed. */
+export async function publishedSource(
+  files: PublicFiles,
+  { head, manifest }: SignedRelease,
+  rows: RowAudit,
+): Promise<PublishedSource> {
+  const list = LedgerCheckpointsResponse.parse(
+    JSON.parse(await text(files, "api/v1/ledger-checkpoints.json")),
+  );
+  const { processing } = StatusResponse.parse(JSON.parse(await text(files, "api/v1/status.json")));
+  const checks = parseChecks(await text(files, "ledger/online-checks.ndjson"));
+  const sizes = Object.keys(manifest.files).flatMap((path) => checkpointSize(path) ?? []);
+  return {
+    externalTimestamping: list.external_timestamping_active,
+    source: {
+      meta: manifest.inputs,
+      lastSealedRow: () => rows.sealed,
+      checkpointAt: () => head,
+      checkpoints: () => sizes.sort((a, b) => a - b).map((size) => ({ size })),
+      externalProofs: () => list.checkpoints.flatMap(publicProof),
+      publishedOnlineChecks: () => checks,
+      head: () => ({
+        lastRow: processing.latest_live_ledger_row ?? 0,
+        latestAcceptedAt: timeOf(processing.latest_live_ledger_at),
+      }),
+    },
+  };
+}
+
+function parseChecks(lines: string): OnlineCheck[] {
+  return lines
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => {
+      const { checked_at, signal_types, match_count, ...check } = PublishedCheck.parse(JSON.parse(line));
+      return {
+        ...check,
+        checkedAt: Date.parse(checked_at),
+        signalTypes: signal_types,
+        matchCount: match_count,
+        provider: "published",
+      };
+    });
+}
+
+function publicProof({
+  tree_size,
+  external_proof,
+}: LedgerCheckpointsResponse["checkpoints"][number]): PublicProof[] {
+  const { provider, status, proof_sha256, verified_at } = external_proof;
+  if (provider === null || status === "none" || tree_size === undefined) return [];
+  return [{ size: tree_size, provider, status, sha256: proof_sha256, verifiedAt: timeOf(verified_at) }];
+}
+
+function checkpointSize(path: string): number | undefined {
+  const [, size] = /^ledger\/checkpoints\/(\d+)$/.exec(path) ?? [];
+  return size === undefined ? undefined : Number(size);
+}
+
+function timeOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
+}

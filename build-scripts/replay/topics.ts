@@ -1,0 +1,81 @@
+/** What a published value is about, so that a replay can say how much of each it compared. */
+
+const BY_NAME: Readonly<Record<string, string>> = {
+  verif_state: "verification states and weights",
+  observation_verification_state: "verification states and weights",
+  trust_weight: "verification states and weights",
+  ranking_gate: "gates",
+  ranking_state: "gates",
+  ranking_reason: "gates",
+  score_state: "gates",
+  ranking_summary: "gates",
+  provisional_pps: "raw scores and their parts",
+  components: "raw scores and their parts",
+  pps: "cohort scores and percentiles",
+  cohort_percentile: "cohort scores and percentiles",
+  cohort: "cohort scores and percentiles",
+  pbi_cohort: "cohort scores and percentiles",
+  pbi_cohort_size: "cohort scores and percentiles",
+  rank: "ranks",
+  pbi_rank: "ranks",
+  history: "histories",
+  assets: "assets and their states",
+  events: "events",
+  coverage: "coverage",
+  coverage_confidence: "coverage",
+  coverage_status: "coverage",
+  coverage_message: "coverage",
+  checkpoints: "seals",
+  observations: "observations",
+};
+
+const OTHER = "other values";
+
+/** The outermost name on the way decides, but a value's own name goes before. */
+export function topicOf(names: readonly string[]): string {
+  const own = BY_NAME[names.at(-1) ?? ""];
+  return own ?? names.map((name) => BY_NAME[name]).find((topic) => topic !== undefined) ?? OTHER;
+}
+
+/**
+ * Counts of a city's scouts are made from private hashes that are the same across records, and no public file tells scouts of
+ * two records apart. What follows from them cannot be replayed either; an id made from a city's whole content is one of these.
+ */
+export const NOT_REPLAYABLE: ReadonlySet<string> = new Set([
+  "independent_scout_observers_180d",
+  "dense_gate",
+  "tier_since",
+  "snapshot_id",
+  "next_cursor",
+]);
+
+/** Words that go with a tier or level; they differ where the tier does, which only scouts can make `dense`. */
+const WITH_TIER: ReadonlySet<string> = new Set([
+  "tier",
+  "level",
+  "confidence",
+  "label",
+  "message",
+  "note",
+  "limitations",
+  "coverage_status",
+  "coverage_message",
+  "coverage_level",
+]);
+const DENSE_OR_NOT = [
+  ["dense", "building"],
+  ["high", "medium"],
+] as const;
+
+/** Whether a differing member may come from scouts alone: its object says `dense` or `high` on one side and less on the other. */
+export function mayComeFromScouts(name: string, published: Members, replayed: Members): boolean {
+  return (
+    WITH_TIER.has(name) && [...WITH_TIER].some((member) => isTierStep(published[member], replayed[member]))
+  );
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+function isTierStep(a: unknown, b: unknown): boolean {
+  return DENSE_OR_NOT.some(([more, less]) => (a === more && b === less) || (a === less && b === more));
+}
