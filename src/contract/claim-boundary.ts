@@ -2,11 +2,11 @@ import type { ConfidenceLevel, PresenceKind } from "./enums.ts";
 
 /** What the service does and does not claim (interface section 1). Every surface takes its words from here. */
 
-export const CLAIM_BOUNDARY_VERSION = "2026-11-20.v1";
+export const CLAIM_BOUNDARY_VERSION = "2026-11-20.v2";
 
 export const PROVES: readonly string[] = [
   "Each accepted physical citation records that a brand or asset was observed at a documented time and place.",
-  "Each observation is a row of an append-only ledger, and the signed checkpoints cover its hash.",
+  "Each observation is a row of an append-only ledger, and anyone can prove from public files that a signed checkpoint covers it.",
   "The counts of observers, observations and days follow from the listed observations by the published methodology.",
 ];
 
@@ -41,6 +41,9 @@ export const IDENTITY_NOTE =
 
 export const OBSERVATIONS_NOTE =
   "Latest published first. Rejected observations stay listed and count for nothing; redacted ones are left out.";
+
+export const VERIFICATION_NOTE =
+  "A proof shows that the row stands in the signed ledger as it is disclosed. It does not show that what the row says is true.";
 
 /** What a missing observation means at each density (interface section 1). */
 export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {

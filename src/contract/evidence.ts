@@ -67,6 +67,17 @@ export const EvidencePacket = z
       recent: z.array(Observation).describe("Newest first."),
     }),
     assets: z.array(Asset),
+    verification: z
+      .looseObject({
+        tree_size: z.int().positive().describe("Ledger rows that the newest checkpoint covers."),
+        checkpoint_url: Uri.describe("The signed tree head."),
+        keys_url: Uri.describe("Keys of the ledger with their spans."),
+        verify_url: Uri.describe("Page on which a browser checks a row by itself."),
+        note: z.string(),
+      })
+      .describe(
+        "How to check the listed rows without trusting this service; each row also has its `proof_url`.",
+      ),
     citations: z.looseObject({
       note: z.string(),
       location_presence: Count,

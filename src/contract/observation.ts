@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PresenceKind, SourceType, VerificationState } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
-import { Count, Ratio, Sha256Hex, Timestamp } from "./fields.ts";
+import { Count, Ratio, Sha256Hex, Timestamp, Uri } from "./fields.ts";
 
 export const Observation = z
   .looseObject({
@@ -35,6 +35,7 @@ export const Observation = z
     ledger_schema_version: z.int(),
     trust_weight: Ratio,
     ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
+    proof_url: Uri.describe("Inclusion proof of the row up to a signed tree head (C2SP tlog-proof)."),
   })
   .meta({ id: "Observation", description: "One accepted observation, as the ledger discloses it." });
 export type Observation = z.infer<typeof Observation>;

@@ -21,6 +21,7 @@ export const SCHEMA = {
   status: "com.service.public_status.v1",
   cityOptions: "com.service.city_options.v1",
   industryOptions: "com.service.isic_industry_options.v1",
+  ledgerDisclosure: "com.service.ledger_disclosure.v1",
   ledgerKeys: "com.service.ledger_keys.v1",
   ledgerRedactions: "com.service.ledger_redactions.v1",
 } as const;

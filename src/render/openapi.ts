@@ -5,6 +5,7 @@ import type { Resource } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";
 import { jsonSchemas } from "./json-schema.ts";
+import { proofOperation } from "./proof-operation.ts";
 
 /** The OpenAPI 3.1.0 document of all read operations, made from the registry; `baseUrl` has no slash at its end. */
 export function openApiDocument(baseUrl: string, sourceRevision: string): JsonObject {
@@ -31,12 +32,15 @@ export function openApiDocument(baseUrl: string, sourceRevision: string): JsonOb
     servers: [{ url: baseUrl }],
     security: [],
     tags: TAGS.map(({ name, description }) => ({ name, description })),
-    paths: Object.fromEntries(
-      resources.map((resource) => [
-        resource.path,
-        { get: operation(resource, schemas[resource.operationId]) },
-      ]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        resources.map((resource) => [
+          resource.path,
+          { get: operation(resource, schemas[resource.operationId]) },
+        ]),
+      ),
+      "/ledger/proof/{row}": { get: proofOperation(errorReferences) },
+    },
     components: { schemas: components, responses: errorResponses(schemas["ErrorBody"] ?? {}) },
   };
 }
@@ -79,7 +83,6 @@ const ERRORS = {
 } as const;
 
 function operation(resource: Resource, schema: JsonObject | undefined): JsonObject {
-  const statuses = [...resource.errors, 429 as const];
   return {
     operationId: resource.operationId,
     tags: [tagOf(resource)],
@@ -88,11 +91,15 @@ function operation(resource: Resource, schema: JsonObject | undefined): JsonObje
     parameters: [...parameters("path", resource), ...parameters("query", resource)],
     responses: {
       200: { description: "The answer.", content: content(resource, schema) },
-      ...Object.fromEntries(
-        statuses.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }]),
-      ),
+      ...errorReferences([...resource.errors, 429]),
     },
   };
+}
+
+function errorReferences(statuses: readonly (keyof typeof ERRORS)[]): JsonObject {
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }]),
+  );
 }
 
 /** The tag that claims the first part of the path after /api/v1. Throws when none does: a new resource needs one. */

@@ -8,6 +8,7 @@ import {
   PRESENCE_KIND_TEXT,
   PROVES,
   suggestedCitation,
+  VERIFICATION_NOTE,
 } from "../contract/claim-boundary.ts";
 import { PresenceKind, SourceType, VerificationState } from "../contract/enums.ts";
 import { type EvidenceClaimBoundary, EvidencePacket } from "../contract/evidence.ts";
@@ -18,7 +19,7 @@ import { isoDate, isoTime } from "../kernel/time.ts";
 import type { CityRow, EvidenceMix, RecordRow, ReleaseRow } from "../snapshot/rows.ts";
 import { assetWire } from "./asset-wire.ts";
 import { defineResource } from "./define.ts";
-import { recordUrl } from "./links.ts";
+import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "./links.ts";
 import { observationWire } from "./observation-wire.ts";
 import { timeOrNull } from "./plain-values.ts";
 import { publicRecord, recordPaths } from "./public-record.ts";
@@ -57,9 +58,10 @@ export const evidence = defineResource({
         source_mix: shares(SourceType.options, mix.source),
         verification_mix: shares(VerificationState.options, mix.verification),
         presence_mix: shares(PresenceKind.options, mix.presence),
-        recent: recent.map((row) => observationWire(row, city)),
+        recent: recent.map((row) => observationWire(row, city, release.baseUrl)),
       },
       assets: snapshot.assetsOf(record.id).map(assetWire),
+      verification: verification(release),
       citations: citations(record, city, release, mix),
     };
   },
@@ -79,6 +81,17 @@ function evidenceRecord(record: RecordRow, city: CityRow, baseUrl: string) {
     first_observed: timeOrNull(record.firstObserved),
     last_observed: timeOrNull(record.lastObserved),
     urls: { record: recordUrl(baseUrl, record.publicId) },
+  };
+}
+
+/** Where everything lies that a reader needs to check the rows without this service. */
+function verification({ baseUrl, treeSize }: ReleaseRow): EvidencePacket["verification"] {
+  return {
+    tree_size: treeSize,
+    checkpoint_url: checkpointUrl(baseUrl, treeSize),
+    keys_url: keysUrl(baseUrl),
+    verify_url: verifyUrl(baseUrl),
+    note: VERIFICATION_NOTE,
   };
 }
 

@@ -17,6 +17,21 @@ export function checkpointUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/checkpoints/${treeSize}`;
 }
 
+/** All keys that ever signed, with their spans. */
+export function keysUrl(baseUrl: string): string {
+  return `${baseUrl}/ledger/keys.json`;
+}
+
+/** The inclusion proof of a ledger row (`.tlog-proof`); made by Node from the tiles, so a static copy has none. */
+export function proofUrl(baseUrl: string, row: number): string {
+  return `${baseUrl}/ledger/proof/${row}`;
+}
+
+/** Where a browser checks a record's rows by itself. */
+export function verifyUrl(baseUrl: string): string {
+  return `${baseUrl}/verify/`;
+}
+
 /** The external time stamp over that note. */
 export function timestampUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/timestamps/${treeSize}.tsr`;

@@ -2,10 +2,11 @@ import type { Observation } from "../contract/observation.ts";
 import { LEDGER_SCHEMA_VERSION } from "../contract/versions.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { CityRow, ObservationRow } from "../snapshot/rows.ts";
+import { proofUrl } from "./links.ts";
 import { timeOrNull } from "./plain-values.ts";
 
 /** One ledger row, as the observations list and the evidence packet show it (interface 2.8). */
-export function observationWire(row: ObservationRow, city: CityRow): Observation {
+export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
   return {
     id: row.id,
     asset_id: row.asset,
@@ -30,5 +31,6 @@ export function observationWire(row: ObservationRow, city: CityRow): Observation
     ledger_schema_version: LEDGER_SCHEMA_VERSION,
     trust_weight: row.trust,
     ledger_hash: row.ledgerHash,
+    proof_url: proofUrl(baseUrl, row.id),
   };
 }

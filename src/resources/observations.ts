@@ -30,7 +30,7 @@ export const observations = defineResource({
       is_synthetic: record.isSynthetic,
       count: rows.length,
       note: OBSERVATIONS_NOTE,
-      observations: rows.map((row) => observationWire(row, city)),
+      observations: rows.map((row) => observationWire(row, city, snapshot.release().baseUrl)),
       ...envelope(snapshot.release(), [city]),
     };
   },

@@ -8,10 +8,11 @@ import {
   PRESENCE_KIND_TEXT,
   PROVES,
   suggestedCitation,
+  VERIFICATION_NOTE,
 } from "../claim-boundary.ts";
 import type { EvidenceClaimBoundary, EvidencePacket } from "../evidence.ts";
 import { SCHEMA } from "../versions.ts";
-import { AS_OF, cityRef, exampleOnly } from "./base.ts";
+import { AS_OF, BASE_URL, cityRef, exampleOnly } from "./base.ts";
 import { bakery, entityExample } from "./entity.ts";
 import { observations } from "./observation.ts";
 
@@ -65,6 +66,13 @@ export const evidenceExample: EvidencePacket = {
     recent: observations,
   },
   assets,
+  verification: {
+    tree_size: 25,
+    checkpoint_url: `${BASE_URL}/ledger/checkpoints/25`,
+    keys_url: `${BASE_URL}/ledger/keys.json`,
+    verify_url: `${BASE_URL}/verify/`,
+    note: VERIFICATION_NOTE,
+  },
   citations: {
     note: CITATION_NOTE,
     location_presence: 7,

@@ -3,7 +3,7 @@ import { OBSERVATIONS_NOTE } from "../claim-boundary.ts";
 import type { Observation, ObservationsResponse } from "../observation.ts";
 import { LEDGER_SCHEMA_VERSION, SCORE_VERSION } from "../versions.ts";
 import { storefront, van } from "./asset.ts";
-import { cityRef, envelope, exampleOnly, SEALED_AT } from "./base.ts";
+import { BASE_URL, cityRef, envelope, exampleOnly, SEALED_AT } from "./base.ts";
 import { cityObject } from "./city-object.ts";
 import { bakery } from "./entity.ts";
 
@@ -31,6 +31,7 @@ const atStorefront: Observation = {
   ledger_schema_version: LEDGER_SCHEMA_VERSION,
   trust_weight: 0.9,
   ledger_hash: sha256Hex("example row 24"),
+  proof_url: `${BASE_URL}/ledger/proof/24`,
 };
 
 const ofVan: Observation = {
@@ -49,6 +50,7 @@ const ofVan: Observation = {
   presence_kind: "mobile_presence",
   trust_weight: 0.56,
   ledger_hash: sha256Hex("example row 21"),
+  proof_url: `${BASE_URL}/ledger/proof/21`,
 };
 
 export const observations = [atStorefront, ofVan];
