@@ -1,9 +1,16 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../src/kernel/errors.ts";
 import { sha256Hex } from "../src/kernel/hash.ts";
 import { TileWriter } from "../src/ledger/tile-writer.ts";
-import { disclosuresPath, hashesOfLevel, levelCount, TILE_WIDTH, tilePath } from "../src/tlog/tile.ts";
+import {
+  disclosuresPath,
+  HASH_BYTES,
+  hashesOfLevel,
+  levelCount,
+  TILE_WIDTH,
+  tilePath,
+} from "../src/tlog/tile.ts";
 import { writeLedgerDocuments } from "./ledger-documents.ts";
 import type { LedgerPublication } from "./ledger-publication.ts";
 
@@ -56,7 +63,7 @@ function bundleOf(index: number): number {
 }
 
 function disclosureLine({ id, disclosure }: { id: number; disclosure: string | undefined }): string {
-  return disclosure === undefined ? "" : `${JSON.stringify({ i: id, d: disclosure })}\n`;
+  return disclosure === undefined ? "" : `{"i":${id},"d":"${disclosure}"}\n`;
 }
 
 /** The tree has reached a signed size: its partial tiles are files of their own, and its root must be the signed one. */
@@ -71,18 +78,23 @@ function finishSize(
     );
 }
 
-/** The tree of the release before, if it is this ledger's and its right edge still leads to the signed root; else none. */
+/**
+ * The tree of the release before, if it is this ledger's; else none. Where its right edge does not lead to the signed root, its
+ * files were damaged, and nothing of it is taken over.
+ */
 function treeToContinue(publication: LedgerPublication): { writer: TileWriter; before: Continuation } {
   const { effects, reader } = publication;
   const write = (path: string, bytes: Uint8Array) => effects.write(`ledger/${path}`, bytes);
   const before = continuation(publication);
-  if (before.size > 0) {
+  const edge = before.size === 0 ? undefined : edgeTiles(publication, before.size);
+  if (edge !== undefined) {
     const start = bundleOf(before.size) * TILE_WIDTH;
-    const writer = new TileWriter(write, start, edgeTiles(publication, before.size));
+    const writer = new TileWriter(write, start, edge);
     for (const row of reader.publicRows({ after: start, upTo: before.size, sealed: 0 }))
       writer.push(row.entry, row.leafHash);
     if (reader.checkpointAt(before.size)?.root.equals(writer.root())) return { writer, before };
   }
+  if (before.size > 0) effects.distrustEarlier();
   return { writer: new TileWriter(write), before: FROM_NOTHING };
 }
 
@@ -94,15 +106,22 @@ function continuation({ reader, earlier, treeSize }: LedgerPublication): Continu
   return published === sha256Hex(checkpoint.note) ? { size, sealed } : FROM_NOTHING;
 }
 
-/** The partial tiles above level 0, as they lie in the release before; what they hold is checked against the signed root. */
-function edgeTiles({ earlier }: LedgerPublication, size: number): Buffer[] {
-  return Array.from({ length: levelCount(size) - 1 }, (_, above) => {
-    const level = above + 1;
-    const width = hashesOfLevel(level, size) % TILE_WIDTH;
-    if (width === 0 || earlier === undefined) return Buffer.alloc(0);
-    const path = tilePath({ level, index: Math.floor(hashesOfLevel(level, size) / TILE_WIDTH), width });
-    return readFileSync(join(earlier.site, "ledger", path));
-  });
+/**
+ * The partial tiles above level 0, as they lie in the release before; what they hold is checked against the signed root.
+ * Undefined when one is missing or of another length.
+ */
+function edgeTiles({ earlier }: LedgerPublication, size: number): Buffer[] | undefined {
+  const tiles: Buffer[] = [];
+  for (let level = 1; level < levelCount(size); level += 1) {
+    const hashes = hashesOfLevel(level, size);
+    const width = hashes % TILE_WIDTH;
+    const path = tilePath({ level, index: Math.floor(hashes / TILE_WIDTH), width });
+    const file = join(earlier?.site ?? "", "ledger", path);
+    const tile = width === 0 ? Buffer.alloc(0) : existsSync(file) ? readFileSync(file) : undefined;
+    if (tile?.length !== width * HASH_BYTES) return undefined;
+    tiles.push(tile);
+  }
+  return tiles;
 }
 
 function keepTree({ earlier, effects }: LedgerPublication): void {

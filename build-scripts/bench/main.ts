@@ -8,6 +8,7 @@ import { Command, Option } from "commander";
 import { z } from "zod";
 import { benchHttp } from "./http.ts";
 import { BENCH_WORLD, benchIntake } from "./intake.ts";
+import { benchLedger } from "./ledger.ts";
 import type { BenchLine } from "./line.ts";
 import { benchRelease } from "./release.ts";
 import { benchSearch } from "./search.ts";
@@ -22,9 +23,13 @@ const QUICK_QUERIES = 2_000;
 type Bench = (quick: boolean) => Promise<readonly BenchLine[]> | readonly BenchLine[];
 
 const BENCHES = {
-  /** The release needs the ledger that intake fills, so one run measures both. */
+  /** The release needs the ledger that intake fills, and checking needs the release: one run measures all three. */
   release: (quick) =>
-    inFolder(async (home) => [...(await intakeLines(home, quick)), ...(await benchRelease(home))]),
+    inFolder(async (home) => [
+      ...(await intakeLines(home, quick)),
+      ...(await benchRelease(home)),
+      ...(await benchLedger(home)),
+    ]),
   intake: (quick) => inFolder((home) => intakeLines(home, quick)),
   search: (quick) => (quick ? benchSearch(QUICK_NAMES, QUICK_QUERIES) : benchSearch()),
   http: () => benchHttp(),

@@ -52,8 +52,11 @@ export async function replayRelease(
       reference,
       referenceHash: inputs.reference_sha256,
     };
-    writeSnapshot(input, source, fold);
-    return await compareRelease(files, release, out, findings, progress);
+    const { releaseId } = writeSnapshot(input, source, fold);
+    const comparison = await compareRelease(files, release, out, findings, progress);
+    // A hash of all inputs: it would show a difference in what is nowhere else published.
+    comparison.json("manifest.json", { release_id: release.manifest.release_id }, { release_id: releaseId });
+    return comparison;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -36,10 +36,14 @@ export function disclosureDigest(text: string): string {
   return sha256Base64url(text);
 }
 
-/** The digest of the claim whose salt is the `index`th of `salts`. */
-export function claimDigest(salts: Buffer, index: number, claim: Claim): string {
+/** The disclosure of the claim whose salt is the `index`th of `salts`. */
+export function claimDisclosure(salts: Buffer, index: number, claim: Claim): string {
   const at = index * SALT_BYTES;
-  return disclosureDigest(disclosure(salts.toString("base64url", at, at + SALT_BYTES), claim));
+  return disclosure(salts.toString("base64url", at, at + SALT_BYTES), claim);
+}
+
+export function claimDigest(salts: Buffer, index: number, claim: Claim): string {
+  return disclosureDigest(claimDisclosure(salts, index, claim));
 }
 
 /** Private values with their salts and digests, made apart from the row they will belong to. Plain data. */

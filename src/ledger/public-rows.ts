@@ -1,7 +1,6 @@
 import type Database from "better-sqlite3";
-import { BODY_NAME, digestTexts, disclosure, leafText, SALT_BYTES } from "./digests.ts";
-import { RedactionBody } from "./rows.ts";
-import { storedRows } from "./stored-rows.ts";
+import { redactions } from "./redactions.ts";
+import { provedRow, rowsInOrder } from "./stored-rows.ts";
 
 /** What the world may have of a row: its leaf, and once it is published the disclosure of its body. */
 export interface PublicRow {
@@ -19,33 +18,24 @@ export function isDisclosed(row: number, kind: string, sealed: number): boolean 
   return row <= sealed || DISCLOSED_AT_ONCE.has(kind);
 }
 
-/** The rows after `after` up to `upTo`, each checked (see `storedRows`). */
+/** The rows after `after` up to `upTo`, each proved (see `provedRow`). */
 export function* publicRows(
   database: Database.Database,
   range: { readonly after: number; readonly upTo: number; readonly sealed: number },
 ): Generator<PublicRow> {
-  for (const [id, kind, , digests, leafHash, salts, body] of storedRows(database, range.after, range.upTo)) {
-    const isOpen = salts !== null && body !== null && isDisclosed(id, kind, range.sealed);
+  for (const row of rowsInOrder(database, range.after, range.upTo)) {
+    const [id, kind, , , leafHash] = row;
+    const { leaf, disclosure } = provedRow(row);
     yield {
       id,
-      entry: Buffer.from(leafText(id, kind, digestTexts(digests))),
+      entry: Buffer.from(leaf),
       leafHash,
-      disclosure: isOpen ? bodyDisclosure(salts, body) : undefined,
+      disclosure: isDisclosed(id, kind, range.sealed) ? disclosure : undefined,
     };
   }
 }
 
 /** Rows that were redacted by rows after `after`. */
 export function rowsRedactedAfter(database: Database.Database, after: number): number[] {
-  return database
-    .prepare<[number], string>(
-      "SELECT body FROM rows JOIN openings ON row = id WHERE kind IN ('redaction', 'opt_out') AND id > ?",
-    )
-    .pluck()
-    .all(after)
-    .flatMap((body) => RedactionBody.parse(JSON.parse(body)).rows);
-}
-
-function bodyDisclosure(salts: Buffer, json: string): string {
-  return disclosure(salts.toString("base64url", 0, SALT_BYTES), { name: BODY_NAME, json });
+  return redactions(database).flatMap(({ id, rows }) => (id > after ? rows : []));
 }

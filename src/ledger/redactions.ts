@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { RedactionBody } from "./rows.ts";
+import { INDEXED_KINDS } from "./schema.ts";
 
 export type RedactionKind = "redaction" | "opt_out";
 
@@ -17,7 +18,7 @@ export function redactions(database: Database.Database, upTo = Number.MAX_SAFE_I
   return database
     .prepare<[number], StoredRedaction>(
       `SELECT id, kind, accepted_at, body FROM rows JOIN openings ON row = id
-       WHERE kind IN ('redaction', 'opt_out') AND id <= ? ORDER BY id`,
+       WHERE ${INDEXED_KINDS} AND kind IN ('redaction', 'opt_out') AND id <= ? ORDER BY id`,
     )
     .raw()
     .all(upTo)

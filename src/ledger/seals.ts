@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { SealBody } from "./rows.ts";
+import { INDEXED_KINDS } from "./schema.ts";
 
 export interface Seal {
   readonly row: number;
@@ -33,7 +34,7 @@ interface StoredSeal {
 
 function select(database: Database.Database, tail: string): Database.Statement<unknown[], StoredSeal> {
   return database.prepare<unknown[], StoredSeal>(
-    `SELECT row, body FROM rows JOIN openings ON row = id WHERE kind = 'seal' ${tail}`,
+    `SELECT row, body FROM rows JOIN openings ON row = id WHERE ${INDEXED_KINDS} AND kind = 'seal' ${tail}`,
   );
 }
 

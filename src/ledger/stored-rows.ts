@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { leafHash } from "../kernel/merkle-hash.ts";
-import { BODY_NAME, claimDigest, digestTexts, leafText } from "./digests.ts";
+import { BODY_NAME, claimDisclosure, digestTexts, disclosureDigest, leafText } from "./digests.ts";
 
 /** Rows as they lie in the file, and the checks that one row allows by itself. */
 
@@ -10,11 +10,16 @@ export type StoredRow = [number, string, number, Buffer, Buffer, Buffer | null, 
 
 const CHUNK = 2000;
 
-/**
- * The rows after `after` up to `upTo`, in order, each checked. Throws OperatorError naming the row whose id, time, body,
- * digests or leaf hash do not fit together, or that is missing.
- */
+/** The same, each proved (see `provedRow`). */
 export function* storedRows(database: Database.Database, after: number, upTo: number): Generator<StoredRow> {
+  for (const row of rowsInOrder(database, after, upTo)) {
+    provedRow(row);
+    yield row;
+  }
+}
+
+/** The rows after `after` up to `upTo`, in order. Throws OperatorError naming a row that is missing or out of time. */
+export function* rowsInOrder(database: Database.Database, after: number, upTo: number): Generator<StoredRow> {
   // Chunks, not one iterator: an open iterator would block every other use of the connection.
   const chunk = database
     .prepare<[number, number, number], StoredRow>(
@@ -31,7 +36,6 @@ export function* storedRows(database: Database.Database, after: number, upTo: nu
     for (const row of rows) {
       if (row[0] !== last + 1) throw changedRow(last + 1, "it is missing");
       if (row[2] < lastAcceptedAt) throw changedRow(row[0], "it was accepted before the row above it");
-      assertIntact(row);
       last = row[0];
       lastAcceptedAt = row[2];
       yield row;
@@ -43,11 +47,20 @@ export function changedRow(id: number, problem: string): OperatorError {
   return new OperatorError(`row ${id}: ${problem}: the ledger was changed; restore it from your backup`);
 }
 
-function assertIntact([id, kind, , digests, leaf, salts, body]: StoredRow): void {
+/**
+ * The row's leaf and the disclosure of its body (undefined once it is redacted), both proved by its leaf hash. Throws
+ * OperatorError naming the row whose body, salt, digests or leaf hash do not fit together.
+ */
+export function provedRow([id, kind, , digests, hash, salts, body]: StoredRow): {
+  leaf: string;
+  disclosure: string | undefined;
+} {
   const texts = digestTexts(digests);
-  if (!leafHash(leafText(id, kind, texts)).equals(leaf))
-    throw changedRow(id, "its leaf hash does not fit its digests");
-  if (body === null || salts === null) return;
-  if (!texts.includes(claimDigest(salts, 0, { name: BODY_NAME, json: body })))
+  const leaf = leafText(id, kind, texts);
+  if (!leafHash(leaf).equals(hash)) throw changedRow(id, "its leaf hash does not fit its digests");
+  if (body === null || salts === null) return { leaf, disclosure: undefined };
+  const opened = claimDisclosure(salts, 0, { name: BODY_NAME, json: body });
+  if (!texts.includes(disclosureDigest(opened)))
     throw changedRow(id, "its body or salt does not fit its digests");
+  return { leaf, disclosure: opened };
 }

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
+import { openLedgerReader } from "../../src/ledger/reader.ts";
+import { openLedgerWriter } from "../../src/ledger/writer.ts";
+import { readEarlierSite } from "../earlier-site.ts";
+import { BuildEffects } from "../effects.ts";
+import { writeLedgerFiles } from "../ledger-files.ts";
+import { BENCH_END } from "./intake.ts";
+import type { BenchLine } from "./line.ts";
+import { watchTree } from "./process-tree.ts";
+import { boundLine } from "./table.ts";
+
+const MOST_SECONDS = { nothing: 10, night: 0.5, verify: 20 };
+const MOST_VERIFY_MB = 500;
+const NIGHT_ROWS = 10_000;
+const cli = join(import.meta.dirname, "..", "cli.ts");
+
+/** Publishing and checking the ledger of the release that lies in `home`. The ledger grows by one night. */
+export async function benchLedger(home: string): Promise<BenchLine[]> {
+  const site = releasePaths(realpathSync(homePaths(home).current)).site;
+  const nothing = publish(home, undefined);
+  const { seconds, peakMb } = await verify(home);
+  appendNight(home);
+  const night = publish(home, site);
+  const rows = `${nothing.rows.toLocaleString("en-US")} rows`;
+  return [
+    boundLine(`ledger files of ${rows} from nothing`, "s", nothing.seconds, MOST_SECONDS.nothing),
+    boundLine("the same after a night of 10,000 more rows", "s", night.seconds, MOST_SECONDS.night),
+    boundLine(`presence verify of ${rows}: time`, "s", seconds, MOST_SECONDS.verify),
+    boundLine("presence verify: memory", "MB", peakMb, MOST_VERIFY_MB),
+  ];
+}
+
+function publish(home: string, earlierSite: string | undefined): { rows: number; seconds: number } {
+  const out = join(home, "bench-ledger");
+  mkdirSync(out);
+  using reader = openLedgerReader(homePaths(home).ledger);
+  const treeSize = reader.latestCheckpoint()?.size ?? 0;
+  const earlier = readEarlierSite(earlierSite);
+  const start = performance.now();
+  const effects = new BuildEffects(out, earlier);
+  writeLedgerFiles({ reader, effects, earlier, treeSize, asOf: BENCH_END }, () => undefined);
+  const seconds = (performance.now() - start) / 1000;
+  rmSync(out, { recursive: true });
+  return { rows: treeSize, seconds };
+}
+
+function appendNight(home: string): void {
+  const { ledger, keys } = homePaths(home);
+  using writer = openLedgerWriter(ledger, { keysDir: keys, clock: () => BENCH_END });
+  writer.transaction(() => {
+    for (let added = 0; added < NIGHT_ROWS; added += 1)
+      writer.append({ kind: "status", body: { record: added + 1, status: "claimed" } });
+  });
+  writer.seal({ now: true });
+}
+
+async function verify(home: string): Promise<{ seconds: number; peakMb: number }> {
+  const start = performance.now();
+  const child = spawn(process.execPath, [cli, "verify"], {
+    env: { PRESENCE_HOME: home },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const tree = watchTree(child.pid ?? 0);
+  await once(child, "exit");
+  const { treeMb } = tree.stop();
+  if (child.exitCode !== 0) throw new Error("presence verify found faults in the release of the bench");
+  return { seconds: (performance.now() - start) / 1000, peakMb: treeMb };
+}
