@@ -7,8 +7,10 @@ import { readConfig } from "../src/kernel/config.ts";
 import { systemRandom } from "../src/kernel/ids.ts";
 import { systemClock } from "../src/kernel/time.ts";
 import { addBuildCommands } from "./commands/build.ts";
+import { addCheckDisclosureCommand } from "./commands/check-disclosure.ts";
 import { addCityCommands } from "./commands/city.ts";
 import { addDemoCommand } from "./commands/demo.ts";
+import { addDiscloseCommand } from "./commands/disclose.ts";
 import { addGazetteerCommands } from "./commands/gazetteer.ts";
 import { addIngestCommand } from "./commands/ingest.ts";
 import { addInitCommand } from "./commands/init.ts";
@@ -42,6 +44,8 @@ function presenceProgram(context: CommandContext): Command {
   addVerifyCommand(program, context);
   addReplayCommand(program, context);
   addProofCommand(program, context);
+  addDiscloseCommand(program, context);
+  addCheckDisclosureCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }

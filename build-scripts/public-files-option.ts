@@ -20,7 +20,7 @@ export function withPublicFiles(command: Command): Command {
     .option("--url <address>", "a site; nothing but its public files is needed");
 }
 
-export interface NamedFiles {
+interface NamedFiles {
   readonly files: PublicFiles;
   readonly folder: ReleaseFolder | undefined; // undefined for a URL
   readonly name: string;

@@ -6,7 +6,7 @@ import { type Route, routes } from "../../src/render/routes.ts";
 import type { PathValues } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { Comparison } from "./comparison.ts";
-import type { ReplayProgress } from "./replay.ts";
+import type { ReplayProgress } from "./replay-progress.ts";
 
 /** Documents made from reference data and the program, not from the ledger. */
 const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([

@@ -1,5 +1,7 @@
 import type Database from "better-sqlite3";
+import type { LedgerDisclosure } from "../contract/ledger-disclosure.ts";
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
+import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead } from "./fork-guard.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -14,6 +16,7 @@ import {
 } from "./online-checks.ts";
 import { type PublicRow, publicRows, rowsRedactedAfter } from "./public-rows.ts";
 import { type Redaction, redactions } from "./redactions.ts";
+import { type RowFields, rowFields } from "./row-fields.ts";
 import type { LedgerRow } from "./rows.ts";
 import { scoutObservers } from "./scouts.ts";
 import { lastSealedRow, type Seal, seals } from "./seals.ts";
@@ -109,6 +112,19 @@ export class LedgerReader {
   /** What the world may have of these rows (see `publicRows`). */
   publicRows(range: { after: number; upTo: number; sealed: number }): Generator<PublicRow> {
     return publicRows(this.#database, range);
+  }
+
+  /** Everything that one row says, its private values too (see `rowFields`). */
+  rowFields(row: number): RowFields {
+    return rowFields(this.#database, row);
+  }
+
+  /** One value of one row, with all that proves it to a stranger (see `discloseField`). */
+  disclose(request: DisclosureRequest): Promise<LedgerDisclosure> {
+    return discloseField(
+      { database: this.#database, meta: this.meta, checkpoints: this.#checkpoints },
+      request,
+    );
   }
 
   rowsRedactedAfter(after: number): number[] {

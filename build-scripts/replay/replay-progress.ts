@@ -1,0 +1,1 @@
+export type ReplayProgress = (what: "rows" | "documents", done: number, total: number) => void;

@@ -1,0 +1,48 @@
+import { sha256Hex } from "../kernel/hash.ts";
+import { splitEntries } from "../tlog/entries.ts";
+import { FormatError } from "../tlog/format-error.ts";
+import { entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import type { PublicFiles } from "./public-files.ts";
+import type { SignedRelease } from "./release-manifest.ts";
+
+/** Whether a leaf is the one that a release publishes for its row. Throws FormatError. */
+export async function publishedLeaf(
+  files: PublicFiles,
+  release: SignedRelease,
+  { row, leaf }: { readonly row: number; readonly leaf: string },
+): Promise<string> {
+  const { size } = release.head;
+  if (row > size) throw new FormatError(`the release has ${size} rows, so row ${row} is not published yet`);
+  const bundle = Math.floor((row - 1) / TILE_WIDTH);
+  const path = `ledger/${entriesPath(bundle, Math.min(TILE_WIDTH, size - bundle * TILE_WIDTH))}`;
+  const entry = splitEntries(await readListed(files, release, path))[(row - 1) % TILE_WIDTH];
+  if (entry === undefined || !Buffer.from(leaf).equals(entry))
+    throw new FormatError(`${path}: another leaf is published for row ${row}`);
+  return `${path} holds the same leaf`;
+}
+
+/** Whether a signed tree head is the one that a release keeps of that size, byte for byte. Throws FormatError. */
+export async function publishedCheckpoint(
+  files: PublicFiles,
+  release: SignedRelease,
+  size: number,
+  checkpoint: string,
+): Promise<string> {
+  const path = `ledger/checkpoints/${size}`;
+  if (size > release.head.size)
+    throw new FormatError(
+      `the release has ${release.head.size} rows, so the tree of ${size} is not published yet`,
+    );
+  if (!(await readListed(files, release, path)).equals(Buffer.from(checkpoint)))
+    throw new FormatError(`${path}: another tree head is published`);
+  return `${path} is the same tree head`;
+}
+
+/** A file of the release as its signed list has it. */
+async function readListed(files: PublicFiles, { manifest }: SignedRelease, path: string): Promise<Buffer> {
+  const body = await files.read(path);
+  if (body === undefined) throw new FormatError(`${path}: the file is missing`);
+  if (manifest.files[path] !== sha256Hex(body))
+    throw new FormatError(`${path}: its hash is not the one in the signed list`);
+  return body;
+}
