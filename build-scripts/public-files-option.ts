@@ -27,7 +27,7 @@ interface NamedFiles {
 }
 
 /** The files that the options name; the current release of this machine when they name none. */
-export function publicFiles(context: CommandContext, { release, url }: PublicFilesOptions) {
+export function publicFiles(context: CommandContext, { release, url }: PublicFilesOptions): NamedFiles {
   if (url !== undefined) return { files: filesAtUrl(url, { fetch }), folder: undefined, name: url };
   const name = release ?? homeOf(context).current;
   const folder = releaseFolder(name);

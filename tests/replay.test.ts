@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { z } from "zod";
+import { serveFiles } from "../build-scripts/plain-file-server.ts";
 import { homePaths } from "../src/kernel/home.ts";
 import { readSigner, signingKeyPath } from "../src/ledger/keys.ts";
 import { DishonestOperator, linkTree, replaceFile } from "./support/dishonest-operator.ts";
-import { serveFiles } from "./support/file-server.ts";
 import { Operator } from "./support/operator.ts";
 
 const Report = z.object({

@@ -13,7 +13,7 @@ import { STEPS } from "../src/verify/steps.ts";
 import { testKey } from "../src/verify/test-site.ts";
 import { openBrowser, WatchedPage } from "./support/browser.ts";
 import { serveHome } from "./support/demo-home.ts";
-import { type Replaced, serveFiles } from "./support/file-server.ts";
+import { type Replaced, serveFiles } from "../build-scripts/plain-file-server.ts";
 
 /** The page /verify/ in a real browser, over the demonstration's files as they are and with one of them tampered with. */
 

@@ -10,6 +10,7 @@ import { type CommandContext, homeOf } from "../context.ts";
 import { sourceRevision } from "../source-revision.ts";
 import { type Compared, compareReleases } from "./compare.ts";
 import { DATA_SETS, dataFolders, LAST_DAY } from "./data-sets.ts";
+import { type SeenFromOutside, seenFromOutside } from "./outside.ts";
 import { registerCities, type TakenIn, takeIn } from "./take-in.ts";
 
 /** The run over real data: everything goes into one production ledger, and one release is built of it twice. */
@@ -44,9 +45,10 @@ export async function takeInAll(context: CommandContext, most?: number): Promise
 
 export interface BuiltTwice extends Compared {
   readonly release: MeasuredBuild;
+  readonly outside: SeenFromOutside;
 }
 
-/** Builds as of the data's last day, here and from a copy of the ledger in another folder, and compares the two. */
+/** Builds as of the data's last day, here and from a copy of the ledger in another folder; compares the two, and checks one from outside. */
 export async function buildTwice(
   context: CommandContext,
   taken: readonly TakenIn[],
@@ -67,8 +69,9 @@ export async function buildTwice(
   const other = await measuredBuild({ ...settings, home: copy.root });
   const compared = compareReleases(release.directory, other.directory);
   const accepted = taken.reduce((sum, { summary }) => sum + summary.accepted, 0);
-  const faults = [...compared.faults];
+  const outside = await seenFromOutside(release.directory);
+  const faults = [...compared.faults, ...outside.faults];
   if (release.observations !== accepted)
     faults.push(`${accepted} observations accepted, but ${release.observations} in the release`);
-  return { ...compared, faults, release };
+  return { ...compared, faults, release, outside };
 }

@@ -14,7 +14,7 @@ export function realTable(taken: readonly TakenIn[], built: BuiltTwice): string 
       .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join("  ");
   const lines = taken.flatMap((one) => [line(cells(one)), ...reasons(one)]);
-  return [line(HEADER), ...lines, "", releaseLine(built), ""].join("\n");
+  return [line(HEADER), ...lines, "", releaseLine(built), ...outsideLines(built), ""].join("\n");
 }
 
 function cells({ name, summary, seconds }: TakenIn): string[] {
@@ -35,6 +35,14 @@ function releaseLine({ release, files, documents }: BuiltTwice): string {
     `${grouped(files)} files, ${release.seconds.toFixed(1)} s, ${grouped(release.peaks.treeMb)} MB; ` +
     `built twice; ${grouped(documents)} documents checked against openapi.json`
   );
+}
+
+function outsideLines({ outside }: BuiltTwice): string[] {
+  const checked = Object.entries(outside.checked).map(([what, count]) => `${grouped(count)} ${what}`);
+  return [
+    `verified from a plain file server in ${outside.verifySeconds.toFixed(1)} s: ${checked.join(", ")}`,
+    `replayed from it in ${outside.replaySeconds.toFixed(1)} s: ${grouped(outside.documents)} documents, ${grouped(outside.numbers)} numbers`,
+  ];
 }
 
 function grouped(count: number): string {

@@ -9,6 +9,9 @@ const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=86400";
 const CACHE_FOREVER = "public, max-age=31536000, immutable";
 /** Names under assets/ hold a hash of their content; tiles and signed heads never change once they are published. */
 const IMMUTABLE = /^(assets|ledger\/tile|ledger\/checkpoints)\//;
+/** Where the tree stands now: whoever watches the log must not be shown an old head for minutes (C2SP tlog-tiles). */
+const NEWEST_HEAD = "ledger/checkpoint";
+const CACHE_SECONDS = "public, max-age=5";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const CORS: readonly string[] = [
@@ -51,7 +54,7 @@ interface FileFacts {
 
 /** Headers of a 304, and of everything else that this file answers: what a cache must know (RFC 9110 15.4.5). */
 export function validatorHeaders({ path, etag }: { path: string; etag: string }): string[] {
-  const cache = IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
+  const cache = path === NEWEST_HEAD ? CACHE_SECONDS : IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
   return ["ETag", etag, "Cache-Control", cache, "Vary", "Accept-Encoding", ...commonHeaders(path)];
 }
 
