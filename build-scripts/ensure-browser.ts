@@ -3,25 +3,20 @@ import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { readBrowserSettings } from "../src/kernel/config.ts";
 import { systemChromium } from "./browser.ts";
+import { installDebianPackages } from "./debian-packages.ts";
 
 /**
  * The browser for the tests: a system Chromium if there is one, else Debian's package when root, else Playwright's own.
  * What cannot be had is said, with what to do, and fails; browser tests are never skipped in silence.
  */
-function ensureBrowser(): string | undefined {
+async function ensureBrowser(): Promise<string | undefined> {
   const { path, chromiumPath } = readBrowserSettings();
   const find = () => systemChromium(path, chromiumPath) ?? playwrightChromium();
   const found = find();
   if (found !== undefined) return found;
-  if (process.getuid?.() === 0 && hasAptGet()) {
-    say("no Chromium found: installing Debian's package");
-    spawnSync("apt-get", ["update", "-q"], { stdio: "inherit" });
-    spawnSync("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], {
-      stdio: "inherit",
-    });
-    const installed = find();
-    if (installed !== undefined) return installed;
-  }
+  await installDebianPackages("chromium");
+  const installed = find();
+  if (installed !== undefined) return installed;
   say("no Chromium found: asking Playwright to install its own");
   spawnSync("npx", ["playwright-core", "install", "chromium"], { stdio: "inherit" });
   return find();
@@ -32,15 +27,11 @@ function playwrightChromium(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-function hasAptGet(): boolean {
-  return existsSync("/usr/bin/apt-get");
-}
-
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-const browser = ensureBrowser();
+const browser = await ensureBrowser();
 if (browser === undefined) {
   say(
     "No browser for the tests: install Chromium (Debian: apt-get install chromium) or name one in CHROMIUM_PATH, then run again.",

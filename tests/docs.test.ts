@@ -1,23 +1,16 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { configReference } from "../src/kernel/config.ts";
 import { type DemoServer, serveHome } from "./support/demo-home.ts";
+import { runShown, shownBlocks } from "./support/shown-commands.ts";
 
 /** What README and the manual show is run as it stands. */
 
 const PROJECT = dirname(import.meta.dirname);
 const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
 const manual = readFileSync(join(PROJECT, "docs/operations.md"), "utf8");
-
-function blocks(text: string, language: string): string[] {
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "gm"))].map(
-    ([, code = ""]) => code,
-  );
-}
 
 test("the environment reference of the manual is the configuration's own", () => {
   const rows = configReference().map(
@@ -52,29 +45,39 @@ describe("README's tour", () => {
     }
     expect(body.length).toBeGreaterThan(20);
   });
+
+  const [checks = ""] = shownBlocks(readme.split("<!-- checks: ")[1] ?? "", "sh");
+  const tools = checks
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/ +#.*$/, ""));
+
+  test.each(tools)("%s", async (command) => {
+    const shown = command.replace("bin/presence", "presence").replace("http://127.0.0.1:4321", server.url);
+    expect(shown).not.toBe(command);
+    const { isOk, stdout, stderr } = await runShown(shown, { cwd: tmpdir() });
+    expect(isOk, stderr).toBe(true);
+    expect(stdout).toMatch(/: no fault$|, 0 values differ$|^c2sp.org\/tlog-proof@v1$/m);
+  });
 });
 
 describe("the manual", () => {
   const folder = mkdtempSync(join(tmpdir(), "manual-"));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const [line = "", map = ""] = blocks(manual, "json");
+  const [line = "", map = ""] = shownBlocks(manual, "json");
 
   async function shell(script: string): Promise<string> {
-    const presence = `presence() { "${process.execPath}" "${PROJECT}/build-scripts/cli.ts" "$@"; }`;
-    const { stdout } = await promisify(execFile)("bash", ["-euc", `${presence}\n${script}`], {
+    const { isOk, stdout, stderr } = await runShown(script, {
       cwd: folder,
-      env: {
-        PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-        PRESENCE_HOME: join(folder, "home"),
-        SOURCE_REVISION: "test",
-      },
+      env: { PRESENCE_HOME: join(folder, "home") },
     });
+    expect(isOk, stderr).toBe(true);
     return stdout;
   }
 
   test("leads from nothing to a release", async () => {
     writeFileSync(join(folder, "sightings.ndjson"), line);
-    const [script = ""] = blocks(manual, "sh");
+    const [script = ""] = shownBlocks(manual, "sh");
     const steps = script
       .split("\n")
       .filter((step) => !step.startsWith("export ") && step !== "presence serve")

@@ -1,0 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+
+/** Tries to install Debian's packages, with nothing that they only recommend: as root where apt-get is. The caller looks what came of it. */
+export async function installDebianPackages(...names: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  process.stderr.write(`installing Debian's ${names.join(" and ")}\n`);
+  await aptGet("update", "-q");
+  await aptGet("install", "-y", "-q", "--no-install-recommends", ...names);
+}
+
+async function aptGet(...args: readonly string[]): Promise<void> {
+  await once(spawn("apt-get", args, { stdio: ["ignore", "inherit", "inherit"] }), "close");
+}

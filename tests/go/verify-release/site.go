@@ -1,0 +1,89 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+const (
+	tileHeight = 8
+	tileWidth  = 1 << tileHeight
+)
+
+// A site is the published files, in a folder or at a URL. It remembers the SHA-256 of all that it read.
+type site struct {
+	base    string
+	client  *http.Client // nil for a folder
+	read256 map[string]string
+}
+
+func openSite(base string) *site {
+	s := &site{base: strings.TrimRight(base, "/"), read256: map[string]string{}}
+	if strings.HasPrefix(base, "http://") || strings.HasPrefix(base, "https://") {
+		s.client = &http.Client{
+			Timeout:   time.Minute,
+			Transport: &http.Transport{DisableCompression: true},
+			CheckRedirect: func(*http.Request, []*http.Request) error { // evidence has one address
+				return http.ErrUseLastResponse
+			},
+		}
+	}
+	return s
+}
+
+func (s *site) read(path string) ([]byte, error) {
+	body, err := s.fetch(path)
+	if err == nil {
+		s.read256[path] = hexHash(body)
+	}
+	return body, err
+}
+
+func (s *site) fetch(path string) ([]byte, error) {
+	if s.client == nil {
+		return os.ReadFile(filepath.Join(s.base, filepath.FromSlash(path)))
+	}
+	response, err := s.client.Get(s.base + "/" + (&url.URL{Path: path}).EscapedPath())
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, errors.New(response.Status)
+	}
+	return io.ReadAll(response.Body)
+}
+
+// sumdb's own path, less the height that it names.
+func tilePath(t tlog.Tile) string {
+	return "ledger/tile/" + strings.TrimPrefix(t.Path(), fmt.Sprintf("tile/%d/", tileHeight))
+}
+
+// Leaves lie in bundles as wide as the tiles of level 0.
+func entriesPath(t tlog.Tile) string {
+	return "ledger/tile/entries/" + strings.TrimPrefix(tilePath(t), "ledger/tile/0/")
+}
+
+func disclosuresPath(n int64) string {
+	full := tlog.Tile{H: tileHeight, L: 0, N: n, W: tileWidth}
+	return "ledger/disclosures/" + strings.TrimPrefix(tilePath(full), "ledger/tile/0/") + ".ndjson"
+}
+
+// Rows count from 1.
+func rowName(index int64) string { return fmt.Sprintf("row %d", index+1) }
+
+func hexHash(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
