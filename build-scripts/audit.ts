@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ListedFile } from "../src/audit/file-audit.ts";
-import type { Findings } from "../src/audit/findings.ts";
+import { Findings } from "../src/audit/findings.ts";
 import type { PublicFiles } from "../src/audit/public-files.ts";
 import { openRelease, openTwinList, type SignedRelease } from "../src/audit/release-manifest.ts";
 import { auditTimestamps } from "../src/audit/timestamp-audit.ts";
@@ -25,44 +25,70 @@ export interface ReleaseFolder {
   readonly snapshot: string | undefined;
 }
 
-/** Throws OperatorError for a folder that holds no release. */
+/** Where `current` leads now is what is checked, whatever is published meanwhile. Throws OperatorError for a folder that holds no release. */
 export function releaseFolder(path: string): ReleaseFolder {
-  const site = existsSync(join(path, "site", "manifest.json")) ? join(path, "site") : path;
-  if (!existsSync(join(site, "manifest.json")))
+  const found = [join(path, "site"), path].find((folder) => existsSync(join(folder, "manifest.json")));
+  if (found === undefined)
     throw new OperatorError(
       `${path}: no release there: expected a folder with manifest.json, or with site/manifest.json`,
     );
+  const site = realpathSync(found);
   const snapshot = join(dirname(site), "snapshot.db");
   return { site, snapshot: basename(site) === "site" && existsSync(snapshot) ? snapshot : undefined };
 }
 
-/** Checks everything that a release publishes; whatever is wrong is in `findings`. */
+/**
+ * Checks everything that a release publishes; whatever is wrong is in `findings`. Without a folder, undefined: the files are
+ * those of a site. Throws OperatorError when the check could not be made.
+ */
 export async function auditRelease(
   files: PublicFiles,
   folder: ReleaseFolder | undefined,
   options: AuditOptions,
   findings: Findings,
 ): Promise<SignedRelease | undefined> {
-  const release = await openRelease(files, { vkey: options.vkey }, findings);
+  const release = await openSteadily(files, folder, options, findings);
   if (release === undefined) return undefined;
-  const progress = options.progress;
-  const fileAudit = auditFiles(files, folder, release, findings, progress);
-  await auditTree(
-    files,
-    release,
-    { remembered: options.remembered, progress: (done, total) => progress?.("rows", done, total) },
-    findings,
-  );
-  await auditTimestamps(files, release, options.anchors, findings);
-  await fileAudit;
+  const twins = await openTwinList(files, release, findings);
+  const listed = listedFiles(release, folder && twins);
+  const { progress, remembered } = options;
+  try {
+    await Promise.all([
+      auditFiles(files, folder, listed, findings, progress),
+      auditTree(
+        files,
+        release,
+        { remembered, progress: (done, total) => progress?.("rows", done, total) },
+        findings,
+      ),
+      auditTimestamps(files, release, options.anchors, findings),
+    ]);
+  } finally {
+    listed.return(undefined); // when one part failed, the others need not go on
+  }
   if (folder === undefined) await assertSameRelease(files, release, findings);
+  else await auditFolderItself(folder, release, twins, findings);
+  return release;
+}
+
+/** A site may go over to a new release between two of the first reads: there, what is wrong must be wrong twice. */
+async function openSteadily(
+  files: PublicFiles,
+  folder: ReleaseFolder | undefined,
+  { vkey }: AuditOptions,
+  findings: Findings,
+): Promise<SignedRelease | undefined> {
+  const first = new Findings();
+  const release = await openRelease(files, { vkey }, first);
+  if (folder === undefined && first.faults.length > 0) return openRelease(files, { vkey }, findings);
+  findings.take({ faults: first.faults, counts: first.counts() });
   return release;
 }
 
 async function auditFiles(
   files: PublicFiles,
   folder: ReleaseFolder | undefined,
-  release: SignedRelease,
+  listed: Iterator<ListedFile>,
   findings: Findings,
   progress: AuditOptions["progress"],
 ): Promise<void> {
@@ -71,32 +97,46 @@ async function auditFiles(
     done += count;
     progress?.("files", done, 0);
   };
-  if (folder === undefined) return auditDownloads(files, listedFiles(release), findings, onProgress);
-  const twins = await openTwinList(files, release, findings);
-  await auditFolder(folder.site, listedFiles(release, twins), findings, onProgress);
-  auditUnlisted(folder.site, release, twins, findings);
-  if (folder.snapshot !== undefined) await auditSnapshot(folder.snapshot, release, findings);
+  if (folder === undefined) await auditDownloads(files, listed, findings, onProgress);
+  else await auditFolder(folder.site, listed, findings, onProgress);
 }
 
-function* listedFiles({ manifest, manifestSha256 }: SignedRelease, twins = ""): Generator<ListedFile> {
+/** What can be told of a folder alone: files that are in no list, and the database, which is no part of the site. */
+async function auditFolderItself(
+  { site, snapshot }: ReleaseFolder,
+  release: SignedRelease,
+  twins: string | undefined,
+  findings: Findings,
+): Promise<void> {
+  auditUnlisted(site, release, twins, findings);
+  if (snapshot !== undefined) await auditSnapshot(snapshot, release, findings);
+}
+
+function* listedFiles({ manifest, manifestSha256 }: SignedRelease, twins = ""): Generator<ListedFile, void> {
   for (const path of Object.keys(manifest.files)) yield { path, sha256: manifest.files[path] ?? "" };
   for (const { file, ending, sha256 } of twinsOfList(twins))
     yield { path: file + ending, sha256, holds: manifest.files[file] ?? manifestSha256 };
 }
 
 /**
- * Names files that lie among the others and are in no list. All listed twins have been found, so there is a further one only if
- * there are more than listed; only then it is worth the memory to know them by name.
+ * Names files that lie among the others and are in no list. Where all listed twins were found, there is a further one only if
+ * there are more than listed; only then it is worth the memory to know them by name. Without a signed list nothing is said of twins.
  */
-function auditUnlisted(site: string, { manifest }: SignedRelease, list: string, findings: Findings): void {
+function auditUnlisted(
+  site: string,
+  { manifest }: SignedRelease,
+  list: string | undefined,
+  findings: Findings,
+): void {
   const isListed = (path: string) => Object.hasOwn(manifest.files, path) || MANIFEST_FILES.includes(path);
+  const allFound = findings.faults.length === 0;
   let surplus = 0;
-  for (const _twin of twinsOfList(list)) surplus -= 1;
+  for (const _twin of twinsOfList(list ?? "")) surplus -= 1;
   for (const path of unknownFiles(site, isListed)) {
     if (isTwinPath(path)) surplus += 1;
     else findings.fault(path, UNLISTED);
   }
-  if (surplus <= 0) return;
+  if (list === undefined || (allFound && surplus === 0)) return;
   const twins = new Set(Array.from(twinsOfList(list), ({ file, ending }) => file + ending));
   for (const path of unknownFiles(site, (path) => isListed(path) || twins.has(path)))
     if (isTwinPath(path)) findings.fault(path, UNLISTED);
@@ -120,9 +160,8 @@ async function assertSameRelease(
   { manifest }: SignedRelease,
   findings: Findings,
 ): Promise<void> {
-  const note = await findings.attempt("manifest.note", async () =>
-    (await files.read("manifest.note"))?.toString("utf8"),
-  );
+  if (findings.faults.length === 0) return;
+  const note = (await files.read("manifest.note"))?.toString("utf8");
   if (note !== undefined && !note.includes(`\n${manifest.release_id}\n`))
     throw new OperatorError("another release was published while this one was checked: run again");
 }

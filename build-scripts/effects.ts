@@ -30,7 +30,7 @@ export class BuildEffects {
   written = 0;
   linked = 0;
   readonly #site: string;
-  readonly #earlier: EarlierSite | undefined;
+  #earlier: EarlierSite | undefined;
   readonly #folders = new Set<string>();
 
   constructor(site: string, earlier: EarlierSite | undefined) {
@@ -54,6 +54,11 @@ export class BuildEffects {
     this.#record(path, hash);
     this.#makeFolder(dirname(join(this.#site, path)));
     return this.#link(path, hash);
+  }
+
+  /** The earlier release turned out to be damaged: whatever comes is written anew. */
+  distrustEarlier(): void {
+    this.#earlier = undefined;
   }
 
   /** Take over a file that another program wrote on the same disk. */

@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { Findings } from "../../src/audit/findings.ts";
 import type { SignedRelease } from "../../src/audit/release-manifest.ts";
 import { OperatorError } from "../../src/kernel/errors.ts";
-import { trustAnchorsFromPem } from "../../src/timestamp/trust-anchors.ts";
+import { TimestampInvalid } from "../../src/timestamp/errors.ts";
+import { type TrustAnchor, trustAnchorsFromPem } from "../../src/timestamp/trust-anchors.ts";
 import { type AuditOptions, auditRelease, type ReleaseFolder } from "../audit.ts";
 import type { CommandContext } from "../context.ts";
 import { type Progress, progressBar } from "../progress.ts";
@@ -33,8 +34,8 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
   const findings = new Findings();
   const subject = publicFiles(context, options);
   const bar = progressBar(context.stderr, "checking", context.clock);
-  const release = await auditRelease(subject.files, subject.folder, auditOptions(options, bar), findings);
-  bar.done();
+  const audit = () => auditRelease(subject.files, subject.folder, auditOptions(options, bar), findings);
+  const release = await audit().finally(() => bar.done());
   const report = { ...subject, release, findings };
   if (options.json === true) context.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
   else for (const line of plainReport(report)) context.stdout.write(`${line}\n`);
@@ -45,7 +46,7 @@ function auditOptions({ vkey, since, tsaCa }: VerifyOptions, bar: Progress): Aud
   return {
     vkey,
     remembered: since === undefined ? undefined : readOption(since, "--since"),
-    anchors: tsaCa === undefined ? undefined : trustAnchorsFromPem(readOption(tsaCa, "--tsa-ca")),
+    anchors: tsaCa === undefined ? undefined : trustedAuthorities(tsaCa),
     progress: (what, done, total) => {
       if (what === "files") bar.update(done, total);
     },
@@ -69,13 +70,33 @@ function jsonReport({ name, release, findings }: Report) {
   };
 }
 
-function* plainReport({ name, folder, findings }: Report): Generator<string> {
-  for (const { subject, problem } of findings.faults) yield `FAULT  ${subject}: ${problem}`;
+function* plainReport({ name, folder, release, findings }: Report): Generator<string> {
+  for (const { subject, problem } of findings.faults) yield printable(`FAULT  ${subject}: ${problem}`);
+  yield "checked:";
   for (const [what, count] of Object.entries(findings.counts()))
-    yield `${count.toLocaleString("en-US").padStart(12)}  ${what} checked`;
-  if (folder === undefined) yield "compressed twins and the database are not checked from a URL";
+    yield `${count.toLocaleString("en-US").padStart(12)}  ${what}`;
+  if (release === undefined)
+    yield "Nothing else was checked: without keys, checkpoint and manifest that are in order, nothing else can be judged.";
+  else if (folder === undefined)
+    yield "Not checked from a URL: compressed twins, files in no list, the database.";
+  else if (folder.snapshot === undefined) yield "Not checked in a copy of the site alone: the database.";
   const { length } = findings.faults;
   yield `${name}: ${length === 0 ? "no fault" : `${length} ${length === 1 ? "fault" : "faults"}`}`;
+}
+
+/** Names and texts of a stranger's files must not steer the terminal. */
+function printable(line: string): string {
+  return line.replaceAll(/\p{Cc}/gu, "?");
+}
+
+function trustedAuthorities(path: string): TrustAnchor[] {
+  const pem = readOption(path, "--tsa-ca");
+  try {
+    return trustAnchorsFromPem(pem);
+  } catch (cause) {
+    if (!(cause instanceof TimestampInvalid)) throw cause;
+    throw new OperatorError(`--tsa-ca ${path}: ${cause.message}`, { cause });
+  }
 }
 
 function readOption(path: string, option: string): string {

@@ -11,8 +11,8 @@ import { type SnapshotReference, writeSnapshot } from "../../src/snapshot/build.
 import { LedgerFold } from "../../src/snapshot/ledger-fold.ts";
 import { compareRelease } from "./compare-release.ts";
 import type { Comparison } from "./comparison.ts";
-import type { ReplayProgress } from "./replay-progress.ts";
 import { publishedSource } from "./published-source.ts";
+import type { ReplayProgress } from "./replay-progress.ts";
 
 /**
  * Makes a release's numbers again from its public files alone, and compares them with the published ones. The tree is verified

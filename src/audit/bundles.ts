@@ -10,7 +10,7 @@ export interface Bundle {
   readonly disclosures: ReadonlyMap<number, string>;
 }
 
-const READ_AHEAD = 16;
+const READ_AHEAD = 4;
 const LINE = /^\{"i":([1-9][0-9]{0,15}),"d":"([A-Za-z0-9_-]+)"\}$/;
 
 /** The bundles of the first `size` rows in order. What is missing or malformed is a fault, and comes as what could be read. */
@@ -22,8 +22,11 @@ export async function* readBundles(
   const count = Math.ceil(size / TILE_WIDTH);
   const ahead: Promise<Bundle>[] = [];
   for (let index = 0; index < count; index += 1) {
-    while (ahead.length < READ_AHEAD && index + ahead.length < count)
-      ahead.push(readBundle(files, index + ahead.length, size, findings));
+    while (ahead.length < READ_AHEAD && index + ahead.length < count) {
+      const bundle = readBundle(files, index + ahead.length, size, findings);
+      bundle.catch(() => undefined); // said when its turn comes, if it does
+      ahead.push(bundle);
+    }
     const next = ahead.shift();
     if (next !== undefined) yield next;
   }
@@ -72,12 +75,14 @@ async function readDisclosures(
     return read;
   });
   const found = new Map<number, string>();
-  for (const line of bytes?.toString("latin1").split("\n").slice(0, -1) ?? []) {
+  const lines = bytes?.toString("latin1").split("\n") ?? [""];
+  if (lines.pop() !== "") findings.fault(path, "its last line is cut short");
+  for (const line of lines) {
     const [, row, disclosure] = LINE.exec(line) ?? [];
     const id = Number(row);
     const isOwn = Math.floor((id - 1) / TILE_WIDTH) === index;
     if (disclosure === undefined || !isOwn || found.has(id))
-      findings.fault(path, `not a disclosure of its own rows: ${line.slice(0, 60)}`);
+      findings.fault(path, `not a disclosure of its own rows: ${JSON.stringify(line.slice(0, 60))}`);
     else found.set(id, disclosure);
   }
   return found;

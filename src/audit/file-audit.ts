@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { TWINS } from "../kernel/compressed-twins.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Findings } from "./findings.ts";
-import type { PublicFiles } from "./public-files.ts";
+import { MAX_FILE_BYTES, type PublicFiles } from "./public-files.ts";
 
 /** A published file and what it must be. */
 export interface ListedFile {
@@ -28,5 +28,5 @@ export async function auditFile(files: PublicFiles, listed: ListedFile, findings
 
 function decoded(path: string, body: Buffer): Buffer {
   const twin = TWINS.find(({ ending }) => path.endsWith(ending));
-  return twin === undefined ? body : DECODE[twin.encoding](body);
+  return twin === undefined ? body : DECODE[twin.encoding](body, { maxOutputLength: MAX_FILE_BYTES });
 }

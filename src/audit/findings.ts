@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { OperatorError } from "../kernel/errors.ts";
+
 /** What an audit looked at and what it found wrong. Only the audit itself writes to it. */
 export interface Fault {
   readonly subject: string; // `row 17`, `checkpoint 4096` or a file's path
@@ -33,13 +36,20 @@ export class Findings {
     return Object.fromEntries(this.#checked);
   }
 
-  /** Runs a check whose own errors are faults of `subject`; undefined when it failed. */
+  /** Runs a check whose own errors are faults of `subject`; undefined when it failed. Throws OperatorError when it could not be made. */
   async attempt<T>(subject: string, check: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await check();
     } catch (error) {
-      this.fault(subject, error instanceof Error ? error.message : String(error));
+      if (error instanceof OperatorError) throw error;
+      this.fault(subject, problemOf(error));
       return undefined;
     }
   }
+}
+
+/** In one line, because each fault is one. */
+export function problemOf(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll(/\s*\n\s*/g, " ");
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 
 /** The published files of a release, wherever they lie. Paths are those below `site/`. */
@@ -62,64 +63,104 @@ function isMissing(error: unknown): boolean {
 
 export interface UrlOptions {
   readonly fetch: typeof fetch;
-  readonly timeoutMs?: number;
+  readonly silenceMs?: number; // how long a server may send nothing
+  readonly pauseMs?: number; // before it is asked again
   readonly attempts?: number;
+  readonly maxBytes?: number;
 }
 
-const MAX_FILE_BYTES = 512 * 1024 * 1024;
+/** No file of a release comes near. */
+export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-/** Files below a base URL, as any static server has them. Redirections are not followed: evidence has one address. */
+const DEFAULTS = { silenceMs: 30_000, pauseMs: 1000, attempts: 3, maxBytes: MAX_FILE_BYTES };
+type Download = typeof DEFAULTS & UrlOptions;
+
+/** The server did answer, and what it answered is no file of a release: asking again would not change it. */
+class WrongAnswer extends Error {}
+
+/**
+ * Files below a base URL, as any static server has them. Redirections are not followed: evidence has one address. A site that
+ * could not be reached is not asked again.
+ */
 export function filesAtUrl(base: string, options: UrlOptions): PublicFiles {
-  const { timeoutMs = 30_000, attempts = 3 } = options;
   const root = `${baseUrl(base)}/`;
+  const how = { ...DEFAULTS, ...options };
+  let lost: unknown;
   return {
     async read(path) {
-      const url = new URL(path.split("/").map(encodeURIComponent).join("/"), root);
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await download(url, options.fetch, timeoutMs);
-        } catch (error) {
-          if (error instanceof OperatorError || attempt === attempts) throw unreachable(url, error);
-        }
+      if (lost !== undefined) throw lost;
+      const url = new URL(root + path.split("/").map(encodeURIComponent).join("/"));
+      try {
+        return await tryToDownload(url, how);
+      } catch (error) {
+        if (!(error instanceof WrongAnswer)) lost ??= error;
+        throw error;
       }
     },
   };
 }
 
+async function tryToDownload(url: URL, how: Download): Promise<Buffer | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await download(url, how);
+    } catch (error) {
+      if (error instanceof WrongAnswer) throw error;
+      if (attempt >= how.attempts) throw unreachable(url, error);
+    }
+    await pause(how.pauseMs);
+  }
+}
+
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+  const { protocol = "", search = "", hash = "", username = "", password = "" } = url ?? {};
+  if (url === undefined || !/^https?:$/.test(protocol) || search + hash + username + password !== "")
     throw new OperatorError(`--url ${text}: give the address of the site, for example https://example.org`);
   return url.href.replace(/\/+$/, "");
 }
 
-async function download(url: URL, get: typeof fetch, timeoutMs: number): Promise<Buffer | undefined> {
-  const response = await get(url, {
-    redirect: "error",
-    headers: { "Accept-Encoding": "identity" },
-    signal: AbortSignal.timeout(timeoutMs),
-  });
-  if (response.status === 404 || response.status === 410) {
+async function download(url: URL, how: Download): Promise<Buffer | undefined> {
+  const silence = new AbortController();
+  const tooLong = () => silence.abort(new Error(`nothing came for ${how.silenceMs / 1000} s`));
+  const timer = setTimeout(tooLong, how.silenceMs);
+  try {
+    const response = await how.fetch(url, {
+      redirect: "manual",
+      headers: { "Accept-Encoding": "identity", "Cache-Control": "no-cache" },
+      signal: silence.signal,
+    });
+    if (response.status === 200) return await readBody(response, how.maxBytes, () => timer.refresh());
     await response.body?.cancel();
-    return undefined;
+    return noFile(response.status);
+  } finally {
+    clearTimeout(timer);
   }
-  if (response.status !== 200) throw new OperatorError(`${url.href}: the server answered ${response.status}`);
-  return readBody(url, response);
 }
 
-async function readBody(url: URL, response: Response): Promise<Buffer> {
+/** Undefined where the server says that there is no such file. Throws for all else. */
+function noFile(status: number): undefined {
+  if (status === 404 || status === 410) return undefined;
+  if (status >= 500 || status === 429) throw new Error(`the server answered ${status}`);
+  const hint = status >= 300 && status < 400 ? ": redirections are not followed" : "";
+  throw new WrongAnswer(`the server answered ${status}${hint}`);
+}
+
+async function readBody(response: Response, maxBytes: number, onPart: () => void): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
+    onPart();
     length += part.length;
-    if (length > MAX_FILE_BYTES) throw new OperatorError(`${url.href}: larger than any file of a release`);
+    if (length > maxBytes) throw new WrongAnswer("it is larger than any file of a release");
     parts.push(part);
   }
   return Buffer.concat(parts, length);
 }
 
-function unreachable(url: URL, cause: unknown): OperatorError {
-  if (cause instanceof OperatorError) return cause;
+function unreachable(url: URL, error: unknown): OperatorError {
+  // `fetch failed` says nothing: why it did is one level down.
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new OperatorError(`${url.href}: could not be fetched: ${reason}`, { cause });
+  return new OperatorError(`${url.href}: could not be fetched: ${reason}: try again later`, { cause: error });
 }

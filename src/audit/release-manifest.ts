@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { Environment } from "../contract/enums.ts";
 import { LedgerKeys } from "../contract/ledger-keys.ts";
@@ -91,19 +92,15 @@ async function openManifest(
   findings: Findings,
 ): Promise<Pick<SignedRelease, "manifest" | "manifestSha256"> | undefined> {
   const body = await findings.attempt("manifest.json", () => text(files, "manifest.json"));
-  if (body === undefined) return undefined;
-  const manifest = await findings.attempt("manifest.json", () => ReleaseManifest.parse(JSON.parse(body)));
-  const signed = await findings.attempt("manifest.note", async () =>
-    assertSigned(
-      await text(files, "manifest.note"),
-      "manifest",
-      body,
-      manifest?.release_id ?? "",
-      ring,
-      head,
-    ),
+  const manifest = await findings.attempt("manifest.json", () =>
+    body === undefined ? undefined : ReleaseManifest.parse(JSON.parse(body)),
   );
-  if (manifest === undefined || signed === undefined) return undefined;
+  const note = await openSigned(files, "manifest.note", ring, head, findings);
+  if (body === undefined || manifest === undefined || note === undefined) return undefined;
+  if (note !== noteText(head, "manifest", manifest.release_id, body)) {
+    findings.fault("manifest.json", "it is not the one that manifest.note signs");
+    return undefined;
+  }
   const { tree_size, origin } = manifest.inputs;
   if (tree_size !== head.size)
     findings.fault(
@@ -122,33 +119,39 @@ export async function openTwinList(
   findings: Findings,
 ): Promise<string | undefined> {
   const list = await findings.attempt("twins.sha256", () => text(files, "twins.sha256"));
-  const signed = await findings.attempt("twins.note", async () =>
-    assertSigned(await text(files, "twins.note"), "twins", list ?? "", manifest.release_id, ring, head),
-  );
-  return signed === undefined ? undefined : list;
+  const note = await openSigned(files, "twins.note", ring, head, findings);
+  if (list === undefined || note === undefined) return undefined;
+  if (note === noteText(head, "twins", manifest.release_id, list)) return list;
+  findings.fault("twins.sha256", "it is not the one that twins.note signs");
+  return undefined;
 }
 
-/** A note over a file of this release, by the key of its tree or a later one. Returns true; throws FormatError. */
-export function assertSigned(
-  note: string,
-  what: string,
-  body: string,
-  releaseId: string,
+/** What a note of this release says, signed by the key of its tree or a later one. */
+function openSigned(
+  files: PublicFiles,
+  path: string,
   ring: KeyRing,
   head: TreeHead,
-): true {
-  const keys = ring.all().map(({ vkey }) => parseVkey(vkey));
-  const from = keys.findIndex(({ vkey }) => vkey === ring.at(head.size).vkey);
-  const parsed = parseNote(note);
-  const signer = keys.slice(from).find((key) => signaturesBy(parsed, key).length > 0);
-  if (signer === undefined) throw new FormatError("not signed by a key of this log");
-  if (openNote(note, signer) !== `${head.origin}/${what}\n${releaseId}\n${sha256Hex(body)}\n`)
-    throw new FormatError(`signed for another ${what} than the one published`);
-  return true;
+  findings: Findings,
+): Promise<string | undefined> {
+  return findings.attempt(path, async () => {
+    const note = await text(files, path);
+    const signatures = parseNote(note);
+    const keys = ring.all().map(({ vkey }) => parseVkey(vkey));
+    const from = keys.findIndex(({ vkey }) => vkey === ring.at(head.size).vkey);
+    const signer = keys.slice(from).find((key) => signaturesBy(signatures, key).length > 0);
+    if (signer === undefined) throw new FormatError("not signed by a key of this log");
+    return openNote(note, signer);
+  });
+}
+
+function noteText({ origin }: TreeHead, what: string, releaseId: string, body: string): string {
+  return `${origin}/${what}\n${releaseId}\n${sha256Hex(body)}\n`;
 }
 
 export async function text(files: PublicFiles, path: string): Promise<string> {
   const bytes = await files.read(path);
   if (bytes === undefined) throw new FormatError("the file is missing");
+  if (!isUtf8(bytes)) throw new FormatError("it is not text in UTF-8");
   return bytes.toString("utf8");
 }

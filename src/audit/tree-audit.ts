@@ -2,7 +2,7 @@ import { sha256Base64url } from "../kernel/hash.ts";
 import { openTreeHead } from "../ledger/key-ring.ts";
 import { type LedgerRow, ROW_BODIES, type RowKind } from "../ledger/rows.ts";
 import { type Leaf, parseLeaf } from "../tlog/leaf.ts";
-import { TILE_WIDTH } from "../tlog/tile.ts";
+import { disclosuresPath, TILE_WIDTH } from "../tlog/tile.ts";
 import { type Bundle, readBundles } from "./bundles.ts";
 import { type Findings, problemOf } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
@@ -35,12 +35,15 @@ export async function auditTree(
   const edge = new TreeComparison(release, findings);
   for await (const bundle of readBundles(files, release.head.size, findings)) {
     if (bundle.index * TILE_WIDTH !== edge.size) break;
+    edge.expect(`ledger/${disclosuresPath(bundle.index)}`);
     auditBundle(bundle, { edge, rows, heads, findings, onRow: options.onRow });
     if (bundle.index % PROGRESS_BUNDLES === 0) options.progress?.(edge.size, release.head.size);
   }
   await edge.nameRows(files);
-  if (edge.size === release.head.size) rows.finish();
-  else
+  if (edge.size === release.head.size) {
+    rows.finish();
+    edge.nameSurplus();
+  } else
     findings.fault(
       `row ${edge.size + 1}`,
       "its leaf is missing, so it and all rows after it could not be checked",

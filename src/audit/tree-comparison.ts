@@ -14,6 +14,7 @@ export interface DueHead {
   readonly isPublished: boolean; // then the tree's files of that size must be there
 }
 
+const OF_THE_TREE = /^ledger\/(tile|disclosures)\//;
 const LEAF_TILE = /^ledger\/tile\/0\/((?:x\d{3}\/)*\d{3})(?:\.p\/\d+)?$/;
 
 /**
@@ -25,6 +26,7 @@ export class TreeComparison {
   readonly #findings: Findings;
   readonly #tiles: TileWriter;
   readonly #wrongTiles = new Map<string, Uint8Array>();
+  readonly #due = new Set<string>(); // files that a tree of a signed size has
 
   constructor(release: SignedRelease, findings: Findings) {
     this.#release = release;
@@ -56,6 +58,18 @@ export class TreeComparison {
     }
   }
 
+  /** Says that the tree has this file beside its tiles. */
+  expect(path: string): void {
+    this.#due.add(path);
+  }
+
+  /** Once the tree is whole: what else is listed as a part of it is none. */
+  nameSurplus(): void {
+    for (const path of Object.keys(this.#release.manifest.files))
+      if (OF_THE_TREE.test(path) && !this.#due.has(path))
+        this.#findings.fault(path, "no tree of a signed size has this file");
+  }
+
   /** Finds the rows whose leaves are not those of the published tiles. */
   async nameRows(files: PublicFiles): Promise<void> {
     for (const [path, expected] of this.#wrongTiles) {
@@ -74,6 +88,7 @@ export class TreeComparison {
 
   #compare(path: string, bytes: Uint8Array): void {
     this.#findings.checked("tiles and bundles");
+    this.expect(path);
     const listed = this.#release.manifest.files[path];
     if (listed === sha256Hex(bytes)) return;
     this.#findings.fault(

@@ -1,6 +1,7 @@
+import { equalBytes } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
 import { parseNote } from "./note.ts";
-import type { NodeHash } from "./proof.ts";
+import { type NodeHash, rootOfInclusion } from "./proof.ts";
 import { type ReadFile, TileTree } from "./tile-tree.ts";
 import { formatTlogProof } from "./tlog-proof.ts";
 import { parseTreeHead } from "./tree-head.ts";
@@ -13,7 +14,10 @@ export interface ProofRequest {
   readonly size?: number | undefined; // of an earlier signed tree; the newest when not given
 }
 
-/** The `.tlog-proof` of a row, made of published files alone: paths are below the log's prefix. Throws NotInTree. */
+/**
+ * The `.tlog-proof` of a row, made of published files alone: paths are below the log's prefix. Throws NotInTree, and FormatError
+ * when the tiles do not lead from the row to the root of the checkpoint. Its signature is for whoever has the key.
+ */
 export async function rowProof(
   { row, size }: ProofRequest,
   read: ReadFile,
@@ -22,8 +26,14 @@ export async function rowProof(
   const bytes = await read(size === undefined ? "checkpoint" : `checkpoints/${size}`);
   if (bytes === undefined) throw new NotInTree(`no checkpoint of ${size ?? "any"} rows is published`);
   const checkpoint = new TextDecoder().decode(bytes);
-  const tree = new TileTree(parseTreeHead(parseNote(checkpoint).text).size, read, nodeHash);
+  const head = parseTreeHead(parseNote(checkpoint).text);
+  const tree = new TileTree(head.size, read, nodeHash);
   if (!Number.isSafeInteger(row) || row < 1 || row > tree.size)
     throw new NotInTree(`the tree has the rows 1 to ${tree.size}`);
-  return formatTlogProof({ index: row - 1, path: await tree.inclusionPath(row - 1), checkpoint });
+  const index = row - 1;
+  const [leafHash, path] = await Promise.all([tree.leafHash(index), tree.inclusionPath(index)]);
+  const root = await rootOfInclusion({ index, size: head.size, leafHash, path }, nodeHash);
+  if (!equalBytes(root, head.root))
+    throw new FormatError(`the published tiles do not lead from row ${row} to the root of ${head.size} rows`);
+  return formatTlogProof({ index, path, checkpoint });
 }

@@ -74,7 +74,7 @@ export class DishonestOperator {
   }
 
   /** The manifest with the hashes of these files as they are now, signed. */
-  async signAgain(paths: readonly string[], signer = this.#signer): Promise<void> {
+  async signAgain(paths: readonly string[], signer = this.#signer, releaseId?: string): Promise<void> {
     const { manifest } = this;
     const effects = new BuildEffects(this.site, undefined);
     for (const [path, hash] of Object.entries(manifest.files)) effects.hashes.set(path, hash);
@@ -85,7 +85,7 @@ export class DishonestOperator {
       rmSync(join(this.site, path));
     const { inputs, release_id } = manifest;
     const row = {
-      releaseId: release_id,
+      releaseId: releaseId ?? release_id,
       asOf: Date.parse(inputs.as_of),
       treeSize: inputs.tree_size,
       environment: inputs.environment,

@@ -1,0 +1,204 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { OperatorError } from "../kernel/errors.ts";
+import { filesAtUrl, filesInFolder, filesInFolderByTurns, type UrlOptions } from "./public-files.ts";
+
+const FAST = { fetch, pauseMs: 1, silenceMs: 150 };
+
+/** A site that answers as the listener says; how often it was asked. */
+async function site(listener: RequestListener, options: Partial<UrlOptions> = {}, below = "") {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    listener(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  const url = `http://127.0.0.1:${address.port}${below}`;
+  return { url, asked, files: filesAtUrl(url, { ...FAST, ...options }) };
+}
+
+describe.each([
+  ["one by one", filesInFolder],
+  ["with one buffer", filesInFolderByTurns],
+])("files in a folder, %s", (_, filesIn) => {
+  const folder = mkdtempSync(join(tmpdir(), "files-"));
+  mkdirSync(join(folder, "below"));
+  writeFileSync(join(folder, "below/a"), "short");
+  writeFileSync(join(folder, "empty"), "");
+  const large = Buffer.alloc(3 * 1024 * 1024 + 1, "large ");
+  writeFileSync(join(folder, "large"), large);
+  writeFileSync(join(folder, "exact"), large.subarray(0, 1024 * 1024));
+  const files = filesIn(folder);
+
+  test("are read whole, whatever their size", async () => {
+    expect(String(await files.read("below/a"))).toBe("short");
+    expect((await files.read("large"))?.equals(large)).toBe(true);
+    expect((await files.read("exact"))?.equals(large.subarray(0, 1024 * 1024))).toBe(true);
+    expect(String(await files.read("below/a"))).toBe("short");
+    expect(await files.read("empty")).toHaveLength(0);
+  });
+
+  test("are undefined where there is none, and an error where there is no file", async () => {
+    expect(await files.read("none")).toBeUndefined();
+    expect(await files.read("below/a/b")).toBeUndefined();
+    await expect(files.read("below")).rejects.toThrow("EISDIR");
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("files at a URL", () => {
+  test("are those below it, by their names, as they are", async () => {
+    const { files, asked } = await site((request, response) => {
+      expect(request.headers["accept-encoding"]).toBe("identity");
+      response.end(`body of ${request.url}`);
+    });
+    expect(String(await files.read("ledger/tile/0/x001/234"))).toBe("body of /ledger/tile/0/x001/234");
+    await files.read("a b?c#d%/é");
+    expect(asked.at(-1)).toBe("/a%20b%3Fc%23d%25/%C3%A9");
+  });
+
+  test("may lie below a path, with or without a slash at its end", async () => {
+    const { files, asked, url } = await site((_, response) => response.end("x"), {}, "/logs/one");
+    await files.read("checkpoint");
+    await filesAtUrl(`${url}///`, FAST).read("checkpoint");
+    expect(asked).toEqual(["/logs/one/checkpoint", "/logs/one/checkpoint"]);
+  });
+
+  test("are asked of no other host, whatever their name", async () => {
+    const { files, asked } = await site((_, response) => response.writeHead(404).end());
+    for (const path of ["//127.0.0.1:1/x", "http://127.0.0.1:1/x", "\\\\127.0.0.1:1\\x"])
+      expect(await files.read(path)).toBeUndefined();
+    expect(asked).toHaveLength(3);
+  });
+
+  test.each([404, 410])("are undefined for %i", async (status) => {
+    const { files } = await site((_, response) => response.writeHead(status).end("gone"));
+    expect(await files.read("a")).toBeUndefined();
+  });
+
+  test("decoded when a server encodes all the same", async () => {
+    const { files } = await site((_, response) =>
+      response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("plain")),
+    );
+    expect(String(await files.read("a"))).toBe("plain");
+  });
+
+  test.each([301, 302, 307, 308])("are not looked for where a %i leads", async (status) => {
+    const { files, asked } = await site((request, response) => {
+      if (request.url === "/elsewhere") response.end("other evidence");
+      else response.writeHead(status, { Location: "/elsewhere" }).end();
+    });
+    await expect(files.read("a")).rejects.toThrow(
+      `the server answered ${status}: redirections are not followed`,
+    );
+    expect(asked).toEqual(["/a"]);
+  });
+
+  test.each([204, 206, 400, 403])("are at fault when the answer is %i", async (status) => {
+    const { files, asked } = await site((_, response) => response.writeHead(status).end());
+    const error = await files.read("a").catch((error: unknown) => error);
+    expect(error).toEqual(new Error(`the server answered ${status}`));
+    expect(error).not.toBeInstanceOf(OperatorError);
+    await files.read("b").catch(() => undefined);
+    expect(asked).toEqual(["/a", "/b"]);
+  });
+
+  test.each([429, 500, 503])("cannot be judged when the answer stays %i", async (status) => {
+    const { files, asked, url } = await site((_, response) => response.writeHead(status).end());
+    const error = await files.read("a").catch((error: unknown) => error);
+    expect(error).toEqual(
+      new OperatorError(`${url}/a: could not be fetched: the server answered ${status}: try again later`),
+    );
+    // Asked thrice, and after that no more.
+    await expect(files.read("b")).rejects.toBe(error);
+    expect(asked).toEqual(["/a", "/a", "/a"]);
+  });
+
+  test("are had from a server that fails now and then", async () => {
+    let turn = 0;
+    const { files } = await site((request, response) => {
+      turn += 1;
+      if (turn === 1) request.socket.destroy();
+      else if (turn === 2) response.writeHead(503).end();
+      else response.end("at last");
+    });
+    expect(String(await files.read("a"))).toBe("at last");
+  });
+
+  test("come as slowly as they like, as long as they come", async () => {
+    const { files } = await site(
+      async (_, response) => {
+        for (let part = 0; part < 8; part += 1) {
+          response.write(String(part));
+          await pause(80);
+        }
+        response.end();
+      },
+      { silenceMs: 400 },
+    );
+    expect(String(await files.read("a"))).toBe("01234567");
+  });
+
+  test.each([
+    ["before the head", () => undefined],
+    ["within the body", (response: { write(text: string): unknown }) => response.write("a part")],
+  ])("are not waited for for ever: silence %s", async (_, begin) => {
+    const { files, url } = await site((_, response) => void begin(response), { attempts: 2 });
+    await expect(files.read("a")).rejects.toThrow(
+      `${url}/a: could not be fetched: nothing came for 0.15 s: try again later`,
+    );
+  });
+
+  test("that never end are cut off", async () => {
+    const { files, asked } = await site(
+      (_, response) => {
+        const more = () => {
+          while (response.write(Buffer.alloc(4096)));
+        };
+        response.on("drain", more);
+        more();
+      },
+      { maxBytes: 1_000_000 },
+    );
+    await expect(files.read("a")).rejects.toThrow("it is larger than any file of a release");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("cut short by the server cannot be judged", async () => {
+    const { files } = await site((request, response) => {
+      response.writeHead(200, { "Content-Length": "100" });
+      response.write("only this");
+      setTimeout(() => request.socket.destroy(), 10);
+    });
+    await expect(files.read("a")).rejects.toBeInstanceOf(OperatorError);
+  });
+
+  test("need a site that is there", async () => {
+    const files = filesAtUrl("http://127.0.0.1:9", FAST);
+    await expect(files.read("a")).rejects.toThrow(/^http:\/\/127\.0\.0\.1:9\/a: could not be fetched: /);
+  });
+
+  test.each([
+    "example.org",
+    "ftp://example.org",
+    "file:///etc",
+    "https://",
+    "https://example.org/?a=1",
+    "https://example.org/#a",
+    "https://user:secret@example.org",
+    "",
+  ])("need an address that can be one: %s", (text) => {
+    expect(() => filesAtUrl(text, FAST)).toThrow(OperatorError);
+  });
+});

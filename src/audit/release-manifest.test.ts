@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditOf, type TestRelease, TestReleases } from "../../build-scripts/test-release.ts";
+import { isoTime } from "../kernel/time.ts";
+import { endorsementText } from "../ledger/key-ring.ts";
+import { type NoteSigner, signerFromSeed } from "../ledger/note.ts";
+import { TestLedger } from "../ledger/test-ledger.ts";
+import { ReleaseManifest } from "./release-manifest.ts";
+
+/** The signed frame of a release of a small ledger whose key changed once. */
+
+const FRAME = [
+  "ledger/keys.json",
+  "ledger/vkey",
+  "ledger/checkpoint",
+  "manifest.json",
+  "manifest.note",
+  "twins.sha256",
+  "twins.note",
+];
+
+let ledger: TestLedger;
+let releases: TestReleases;
+let release: TestRelease;
+let firstKey: NoteSigner;
+
+beforeAll(async () => {
+  [ledger, releases] = [new TestLedger(), new TestReleases()];
+  firstKey = ledger.signingKey();
+  ledger.sealAt("2026-05-01T12:00:00Z");
+  ledger.rotateKey();
+  ledger.sealAt("2026-05-02T12:00:00Z");
+  release = await releases.release(ledger);
+});
+
+afterAll(() => {
+  ledger[Symbol.dispose]();
+  releases[Symbol.dispose]();
+});
+
+function bytesOf(path: string): Buffer {
+  return readFileSync(join(release.site, path));
+}
+
+async function subjectsWith(path: string, bytes: Buffer | null): Promise<string[]> {
+  const { faults } = await auditOf(release, { replaced: new Map([[path, bytes]]) });
+  return faults.map(({ subject }) => subject);
+}
+
+test("it verifies, with each of the log's keys that leads to it", async () => {
+  for (const vkey of [undefined, firstKey.vkey, ledger.signingKey().vkey, `${firstKey.vkey}\n`]) {
+    const { faults, counts } = await auditOf(release, vkey === undefined ? {} : { vkey });
+    expect(faults).toEqual([]);
+    expect(counts).toMatchObject({ "signing keys": 2, leaves: 8, seals: 2, "signed tree heads": 3 });
+  }
+});
+
+describe.each(FRAME)("%s", (path) => {
+  test("with any one byte changed is named", async () => {
+    const bytes = bytesOf(path);
+    for (let at = 0; at < bytes.length; at += 1)
+      for (const mask of [1, 0x20, 0x80]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ mask;
+        const named = await subjectsWith(path, changed);
+        // A changed note may be blamed on what it signs.
+        expect(named.join(" "), `byte ${at} ^ ${mask}`).toContain(path.replace(/note$/, ""));
+      }
+  });
+
+  test.each([
+    ["missing", () => null],
+    ["empty", () => Buffer.alloc(0)],
+    ["a byte short", (bytes: Buffer) => bytes.subarray(0, -1)],
+    ["a byte longer", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("\n")])],
+    ["a byte longer in front", (bytes: Buffer) => Buffer.concat([Buffer.from(" "), bytes])],
+    ["twice", (bytes: Buffer) => Buffer.concat([bytes, bytes])],
+    ["no text", () => Buffer.of(0xff, 0xfe, 0)],
+  ])("%s is named", async (_, change) => {
+    expect(await subjectsWith(path, change(bytesOf(path)))).toContain(path);
+  });
+});
+
+test("files of another release of the same log do not pass", async () => {
+  ledger.sealAt("2026-05-03T12:00:00Z");
+  const later = await releases.release(ledger);
+  const from = (path: string) => new Map([[path, readFileSync(join(later.site, path))]]);
+  for (const [path, named] of [
+    ["ledger/checkpoint", "manifest.json"],
+    ["manifest.json", "manifest.json"],
+    ["manifest.note", "manifest.json"],
+    ["twins.sha256", "twins.sha256"],
+    ["twins.note", "twins.sha256"],
+  ] as const) {
+    const { faults } = await auditOf(release, { replaced: from(path) });
+    expect(
+      faults.map(({ subject }) => subject),
+      path,
+    ).toContain(named);
+  }
+});
+
+describe("a key known from elsewhere", () => {
+  test("must be one of the log's", async () => {
+    const vkey = signerFromSeed(firstKey.name, Buffer.alloc(32, 5)).vkey;
+    expect((await auditOf(release, { vkey })).faults).toEqual([
+      { subject: "ledger/checkpoint", problem: "the key that you gave is none of the log's" },
+    ]);
+  });
+
+  test("vouches for no tree that an earlier key signed", async () => {
+    const early = await releases.release(ledger, { treeSize: 4 });
+    expect((await auditOf(early, { vkey: firstKey.vkey })).faults).toEqual([]);
+    expect((await auditOf(early, { vkey: ledger.signingKey().vkey })).faults).toEqual([
+      {
+        subject: "ledger/checkpoint",
+        problem: "the key that you gave does not vouch for it: an earlier key of the log signed it",
+      },
+    ]);
+  });
+
+  test("is not to be had by endorsing it in a log of somebody else's", async () => {
+    using fake = new TestLedger();
+    fake.sealAt("2026-05-01T12:00:00Z");
+    const liar = fake.signingKey();
+    const known = signerFromSeed(liar.name, Buffer.alloc(32, 5));
+    const never = { vkey: known.vkey, fromSize: 1_000_000_000 };
+    const at = isoTime(fake.time);
+    const span = { created_at: at, until_tree_size: null, retired_at: null, endorsement: null };
+    const keys = [
+      {
+        ...span,
+        key_id: liar.keyId,
+        vkey: liar.vkey,
+        from_tree_size: 0,
+        until_tree_size: never.fromSize,
+        retired_at: at,
+      },
+      {
+        ...span,
+        key_id: known.keyId,
+        vkey: known.vkey,
+        from_tree_size: never.fromSize,
+        endorsement: liar.sign(endorsementText(liar.name, never)),
+      },
+    ];
+    const { meta } = fake.reader();
+    const document = {
+      schema: "com.service.ledger_keys.v1",
+      origin: meta.origin,
+      environment: meta.environment,
+      keys,
+    };
+    const lie = await releases.release(fake, { files: { "ledger/keys.json": JSON.stringify(document) } });
+    expect((await auditOf(lie)).faults).toEqual([]);
+    expect((await auditOf(lie, { vkey: known.vkey })).faults).toHaveLength(1);
+  });
+});
+
+test("a manifest by an earlier key than that of its tree is refused", async () => {
+  const signed = await releases.release(ledger, { sign: (text) => firstKey.sign(text) });
+  const { faults } = await auditOf(signed);
+  expect(faults).toEqual([{ subject: "manifest.note", problem: "not signed by a key of this log" }]);
+});
+
+test.each([
+  "../secret",
+  "a/../../b",
+  "/etc/passwd",
+  "//example.org/x",
+  "a//b",
+  "./a",
+  "a/.",
+  "a\\b",
+  "a\nb",
+  "",
+  "a/",
+])("a list that names %j is refused", (path) => {
+  const inputs = {
+    as_of: "2026-05-01T00:00:00Z",
+    base_url: "",
+    environment: "demo",
+    last_sealed_row: 1,
+    origin: "x",
+    reference_sha256: "",
+    source_revision: "",
+    tree_size: 1,
+  };
+  const manifest = { inputs, release_id: "r", snapshot_sha256: "", files: { [path]: "0".repeat(64) } };
+  expect(ReleaseManifest.safeParse(manifest).success).toBe(false);
+  const fine = { ...manifest, files: { "a/.well-known/b..c/é": "0".repeat(64) } };
+  expect(ReleaseManifest.safeParse(fine).success).toBe(true);
+});

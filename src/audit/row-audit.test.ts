@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../kernel/hash.ts";
+import { verifyKeyChain } from "../ledger/key-ring.ts";
+import { parseVkey, signerFromSeed } from "../ledger/note.ts";
+import { Findings } from "./findings.ts";
+import type { SignedRelease } from "./release-manifest.ts";
+import { type Disclosed, RowAudit } from "./row-audit.ts";
+
+/** Rows by hand; what a real ledger's seals lead to is in tree-audit.test.ts. */
+
+type Row = readonly [kind: string, disclosed: Disclosed];
+
+const ORIGIN = "example.org/demo";
+const key = parseVkey(signerFromSeed(ORIGIN, Buffer.alloc(32, 1)).vkey);
+const ring = verifyKeyChain(ORIGIN, [
+  { keyId: key.keyId, vkey: key.vkey, fromSize: 0, createdAt: 0, endorsement: null },
+]);
+
+function releaseOf(size: number, lastSealed: number): SignedRelease {
+  const inputs = {
+    as_of: "2026-05-01T00:00:00Z",
+    base_url: "https://example.org",
+    environment: "demo" as const,
+    last_sealed_row: lastSealed,
+    origin: ORIGIN,
+    reference_sha256: "",
+    source_revision: "test",
+    tree_size: size,
+  };
+  return {
+    ring,
+    head: { origin: ORIGIN, size, root: sha256("root") },
+    manifest: { files: {}, inputs, release_id: "r", snapshot_sha256: "" },
+    manifestSha256: "",
+  };
+}
+
+function audited(rows: readonly Row[], lastSealed = 0) {
+  const findings = new Findings();
+  const audit = new RowAudit(releaseOf(rows.length, lastSealed), findings);
+  for (const [at, [kind, disclosed]] of rows.entries())
+    audit.add({ row: at + 1, kind, digests: [] }, sha256(String(at)), disclosed);
+  audit.finish();
+  return {
+    faults: findings.faults.map(({ subject, problem }) => `${subject}: ${problem}`),
+    counts: findings.counts(),
+  };
+}
+
+const gone = (rows: readonly number[]): Row => ["redaction", { body: { reason: "safety", rows } }];
+const open: Row = ["status", "none"];
+
+test("rows that no seal covers wait, and are at fault when they do not", () => {
+  expect(audited([open, open])).toEqual({
+    faults: [],
+    counts: { "redacted rows": 0, "rows that wait for a seal": 2 },
+  });
+  expect(audited([open, ["status", { body: {} }]]).faults).toEqual([
+    "row 2: published before any seal covers it",
+  ]);
+});
+
+describe("redactions", () => {
+  test("account for what is not disclosed, once and for all", () => {
+    const { faults, counts } = audited([open, open, gone([1]), gone([1, 2])]);
+    expect(faults).toEqual([]);
+    expect(counts).toMatchObject({ redactions: 2, "redacted rows": 2, "rows that wait for a seal": 0 });
+  });
+
+  test("of an opt-out count the same", () => {
+    expect(audited([open, ["opt_out", { body: { reason: "owner_request", rows: [1] } }]]).faults).toEqual([]);
+  });
+
+  test("must themselves be disclosed, at once", () => {
+    expect(audited([open, ["redaction", "none"]]).faults).toEqual([
+      "row 2: silent omission: it is not disclosed, and no later row redacts it",
+    ]);
+  });
+
+  test("name rows before them alone", () => {
+    expect(audited([open, gone([2, 3]), open]).faults).toEqual([
+      "row 2: redacts row 2, which is not before it",
+      "row 2: redacts row 3, which is not before it",
+    ]);
+  });
+
+  test("of a row that is disclosed all the same are at fault", () => {
+    expect(audited([["status", "faulty"], gone([1])]).faults).toEqual([
+      "row 1: redacted by row 2, but its disclosure is published",
+    ]);
+  });
+});
+
+test("a seal must be disclosed, and what cannot be read is no silent omission", () => {
+  expect(audited([open, ["seal", "none"]]).faults).toEqual([
+    "row 2: silent omission: it is not disclosed, and no later row redacts it",
+  ]);
+  expect(audited([open, ["seal", "faulty"]]).faults).toEqual([]); // said where it was read
+});
