@@ -1,12 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { z } from "zod";
 import { auditFile, type ListedFile } from "../src/audit/file-audit.ts";
 import { Findings } from "../src/audit/findings.ts";
 import { filesInFolderByTurns } from "../src/audit/public-files.ts";
 import type { FilesChecked } from "./stages/audit-files.ts";
 
 /** A thread of `presence verify`: asks for files until it is given none. */
-const { site } = z.object({ site: z.string() }).parse(workerData);
+const site = String(workerData.site);
 const files = filesInFolderByTurns(site);
 const ask = (checked: FilesChecked) => parentPort?.postMessage(checked);
 

@@ -6,47 +6,45 @@ import { API_VERSION } from "../src/contract/versions.ts";
 import { readConfig } from "../src/kernel/config.ts";
 import { systemRandom } from "../src/kernel/ids.ts";
 import { systemClock } from "../src/kernel/time.ts";
-import { addBuildCommands } from "./commands/build.ts";
-import { addCheckDisclosureCommand } from "./commands/check-disclosure.ts";
-import { addCityCommands } from "./commands/city.ts";
-import { addDemoCommand } from "./commands/demo.ts";
-import { addDiscloseCommand } from "./commands/disclose.ts";
-import { addGazetteerCommands } from "./commands/gazetteer.ts";
-import { addIngestCommand } from "./commands/ingest.ts";
-import { addInitCommand } from "./commands/init.ts";
-import { addKeyCommands } from "./commands/key.ts";
-import { addOptOutCommand } from "./commands/opt-out.ts";
-import { addProofCommand } from "./commands/proof.ts";
-import { addRedactCommand } from "./commands/redact.ts";
-import { addReplayCommand } from "./commands/replay.ts";
-import { addSealCommand } from "./commands/seal.ts";
-import { addServeCommands } from "./commands/serve.ts";
-import { addVerifyCommand } from "./commands/verify.ts";
 import type { CommandContext } from "./context.ts";
 import { failureText } from "./failure-text.ts";
 
+type AddCommands = (program: Command, context: CommandContext) => void;
+
+const build = async () => (await import("./commands/build.ts")).addBuildCommands;
+const serve = async () => (await import("./commands/serve.ts")).addServeCommands;
+
+/** In the order of the help. Each is loaded when it is asked for: all of them take a fifth of a second and 30 MB. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  init: async () => (await import("./commands/init.ts")).addInitCommand,
+  gazetteer: async () => (await import("./commands/gazetteer.ts")).addGazetteerCommands,
+  city: async () => (await import("./commands/city.ts")).addCityCommands,
+  ingest: async () => (await import("./commands/ingest.ts")).addIngestCommand,
+  seal: async () => (await import("./commands/seal.ts")).addSealCommand,
+  redact: async () => (await import("./commands/redact.ts")).addRedactCommand,
+  "opt-out": async () => (await import("./commands/opt-out.ts")).addOptOutCommand,
+  key: async () => (await import("./commands/key.ts")).addKeyCommands,
+  build,
+  nightly: build,
+  serve,
+  start: serve,
+  verify: async () => (await import("./commands/verify.ts")).addVerifyCommand,
+  replay: async () => (await import("./commands/replay.ts")).addReplayCommand,
+  proof: async () => (await import("./commands/proof.ts")).addProofCommand,
+  disclose: async () => (await import("./commands/disclose.ts")).addDiscloseCommand,
+  "check-disclosure": async () => (await import("./commands/check-disclosure.ts")).addCheckDisclosureCommand,
+  demo: async () => (await import("./commands/demo.ts")).addDemoCommand,
+};
+
 /** The command line of the operator. Exit code 0: done; 1: refused or failed, with the reason on stderr. */
-function presenceProgram(context: CommandContext): Command {
+async function presenceProgram(context: CommandContext, wanted: string): Promise<Command> {
   const program = new Command("presence")
     .description("Physical Presence Evidence Service: intake, ledger, releases")
     .version(API_VERSION)
     .showHelpAfterError("(add --help for what there is)");
-  addInitCommand(program, context);
-  addGazetteerCommands(program, context);
-  addCityCommands(program, context);
-  addIngestCommand(program, context);
-  addSealCommand(program, context);
-  addRedactCommand(program, context);
-  addOptOutCommand(program, context);
-  addKeyCommands(program, context);
-  addBuildCommands(program, context);
-  addServeCommands(program, context);
-  addVerifyCommand(program, context);
-  addReplayCommand(program, context);
-  addProofCommand(program, context);
-  addDiscloseCommand(program, context);
-  addCheckDisclosureCommand(program, context);
-  addDemoCommand(program, context);
+  const one = Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
+  for (const load of one === undefined ? new Set(Object.values(COMMANDS)) : [one])
+    (await load())(program, context);
   return program;
 }
 
@@ -64,7 +62,8 @@ try {
     stdout: process.stdout,
     stderr: process.stderr,
   };
-  await presenceProgram(context).parseAsync();
+  const program = await presenceProgram(context, process.argv[2] ?? "");
+  await program.parseAsync();
 } catch (error) {
   process.stderr.write(`${failureText(error)}\n`);
   process.exitCode = 1;

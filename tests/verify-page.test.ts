@@ -4,6 +4,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
+import { type Replaced, serveFiles } from "../build-scripts/plain-file-server.ts";
 import { ObservationsResponse } from "../src/contract/observation.ts";
 import { joinEntries, splitEntries } from "../src/tlog/entries.ts";
 import { disclosuresPath, entriesPath, tilePath } from "../src/tlog/tile.ts";
@@ -13,7 +14,6 @@ import { STEPS } from "../src/verify/steps.ts";
 import { testKey } from "../src/verify/test-site.ts";
 import { openBrowser, WatchedPage } from "./support/browser.ts";
 import { serveHome } from "./support/demo-home.ts";
-import { type Replaced, serveFiles } from "../build-scripts/plain-file-server.ts";
 
 /** The page /verify/ in a real browser, over the demonstration's files as they are and with one of them tampered with. */
 

@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
+import { TileWriter } from "../../src/ledger/tile-writer.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { readEarlierSite } from "../earlier-site.ts";
 import { BuildEffects } from "../effects.ts";
@@ -11,7 +12,7 @@ import { writeLedgerFiles } from "../ledger-files.ts";
 import { BENCH_END } from "./intake.ts";
 import type { BenchLine } from "./line.ts";
 import { watchTree } from "./process-tree.ts";
-import { boundLine } from "./table.ts";
+import { boundLine, speedLine } from "./table.ts";
 
 const MOST_SECONDS = { nothing: 10, night: 0.5, verify: 20 };
 const MOST_VERIFY_MB = 500;
@@ -21,17 +22,42 @@ const cli = join(import.meta.dirname, "..", "cli.ts");
 /** Publishing and checking the ledger of the release that lies in `home`. The ledger grows by one night. */
 export async function benchLedger(home: string): Promise<BenchLine[]> {
   const site = releasePaths(realpathSync(homePaths(home).current)).site;
-  const nothing = publish(home, undefined);
+  spawnSync("sync"); // what the build has written shall not be written meanwhile
   const { seconds, peakMb } = await verify(home);
+  const tiles = tilesAlone(home);
+  const nothing = publish(home, undefined);
   appendNight(home);
   const night = publish(home, site);
   const rows = `${nothing.rows.toLocaleString("en-US")} rows`;
   return [
-    boundLine(`ledger files of ${rows} from nothing`, "s", nothing.seconds, MOST_SECONDS.nothing),
+    boundLine(`tiles of ${rows} from nothing`, "s", tiles, MOST_SECONDS.nothing),
+    speedLine(
+      "all ledger files from nothing, disclosures included",
+      "rows/s",
+      nothing.rows / nothing.seconds,
+      nothing.rows / tiles,
+    ),
     boundLine("the same after a night of 10,000 more rows", "s", night.seconds, MOST_SECONDS.night),
     boundLine(`presence verify of ${rows}: time`, "s", seconds, MOST_SECONDS.verify),
     boundLine("presence verify: memory", "MB", peakMb, MOST_VERIFY_MB),
   ];
+}
+
+/** Seconds for reading, proving and hashing all rows and writing the tree of them. */
+function tilesAlone(home: string): number {
+  const out = join(home, "bench-tiles");
+  mkdirSync(out);
+  using reader = openLedgerReader(homePaths(home).ledger);
+  const upTo = reader.latestCheckpoint()?.size ?? 0;
+  const start = performance.now();
+  const effects = new BuildEffects(out, undefined);
+  const tiles = new TileWriter((path, bytes) => effects.write(path, bytes));
+  for (const { entry, leafHash } of reader.publicRows({ after: 0, upTo, sealed: 0 }))
+    tiles.push(entry, leafHash);
+  tiles.writePartial();
+  const seconds = (performance.now() - start) / 1000;
+  rmSync(out, { recursive: true });
+  return seconds;
 }
 
 function publish(home: string, earlierSite: string | undefined): { rows: number; seconds: number } {

@@ -12,11 +12,26 @@ import type { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
 
 /** Below the site, wherever that lies: no step up, no absolute path. */
-const SitePath = z.string().regex(/^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/(?!$)|$))+$/u);
+const SITE_PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/(?!$)|$))+$/u;
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Checked where it is: a schema for each member would copy a list of a hundred thousand files. */
+const FileList = z.custom<Readonly<Record<string, string>>>((files) => wrongFile(files) === undefined, {
+  error: ({ input }) => `not a list of files with their hashes: ${wrongFile(input)}`,
+});
+
+function wrongFile(files: unknown): string | undefined {
+  if (typeof files !== "object" || files === null || Array.isArray(files)) return "no object";
+  const wrong = Object.entries(files).find(
+    ([path, hash]: [string, unknown]) =>
+      !SITE_PATH.test(path) || typeof hash !== "string" || !HASH.test(hash),
+  );
+  return wrong && JSON.stringify(wrong[0]);
+}
 
 /** What a release says of itself: every file with its hash, and what it was made from. */
 export const ReleaseManifest = z.object({
-  files: z.record(SitePath, z.string().regex(/^[0-9a-f]{64}$/)),
+  files: FileList,
   inputs: z.looseObject({
     as_of: z.iso.datetime(),
     base_url: z.string(),

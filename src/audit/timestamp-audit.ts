@@ -1,6 +1,5 @@
 import { LedgerCheckpointsResponse } from "../contract/ledger-checkpoints.ts";
 import type { TrustAnchor } from "../timestamp/trust-anchors.ts";
-import { verifyTimestamp } from "../timestamp/verify-timestamp.ts";
 import type { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
 import { type SignedRelease, text } from "./release-manifest.ts";
@@ -43,6 +42,8 @@ async function verifyStamp(
   const [response, message] = await Promise.all([files.read(path), files.read(`ledger/checkpoints/${size}`)]);
   if (response === undefined || message === undefined)
     throw new Error("the time stamp or the checkpoint that it is over is missing");
+  // Loaded where there is a stamp at all: the parsers of certificates take more memory than the rest of the program.
+  const { verifyTimestamp } = await import("../timestamp/verify-timestamp.ts");
   const verified = await verifyTimestamp({
     response,
     message,
