@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import { API_VERSION } from "../src/contract/versions.ts";
 import { readConfig } from "../src/kernel/config.ts";
 import { systemRandom } from "../src/kernel/ids.ts";
@@ -41,6 +41,7 @@ async function presenceProgram(context: CommandContext, wanted: string): Promise
   const program = new Command("presence")
     .description("Physical Presence Evidence Service: intake, ledger, releases")
     .version(API_VERSION)
+    .exitOverride() // ending by itself: process.exit in the middle of loading has hung
     .showHelpAfterError("(add --help for what there is)");
   const one = Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
   for (const load of one === undefined ? new Set(Object.values(COMMANDS)) : [one])
@@ -65,6 +66,10 @@ try {
   const program = await presenceProgram(context, process.argv[2] ?? "");
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${failureText(error)}\n`);
-  process.exitCode = 1;
+  // Of a wrong command line, and of --help, everything has been said already.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  else {
+    process.stderr.write(`${failureText(error)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -105,13 +105,13 @@ describe("the demonstration verifies", () => {
     expect(stdout.replaceAll(/ +[\d,]+ {2}/g, "  N  ").replaceAll(site, "SITE")).toMatchInlineSnapshot(`
       "checked:
         N  signing keys
+        N  signed tree heads
         N  leaves
         N  disclosures
         N  seals
-        N  tiles and bundles
-        N  signed tree heads
         N  redacted rows
         N  rows that wait for a seal
+        N  tiles and bundles
         N  files
         N  compressed twins
         N  databases

@@ -46,14 +46,16 @@ export async function seenFromOutside(directory: string): Promise<SeenFromOutsid
   };
 }
 
-/** Its exit code says no more than its output, which lists every fault. */
+/** Throws what the command says when the check itself could not be made; faults that it finds are in its output. */
 async function command(name: string, url: string): Promise<{ output: unknown; seconds: number }> {
   const start = performance.now();
   const child = spawn(process.execPath, [cli, name, "--url", url, "--json"], {
-    stdio: ["ignore", "pipe", "ignore"],
+    env: {},
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit");
-  const output: unknown = JSON.parse(await text(child.stdout));
+  const [output, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;
-  return { output, seconds: (performance.now() - start) / 1000 };
+  if (output === "") throw new Error(`presence ${name} --url: ${said}`);
+  return { output: JSON.parse(output), seconds: (performance.now() - start) / 1000 };
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { auditFile, type ListedFile } from "../../src/audit/file-audit.ts";
 import type { Findings } from "../../src/audit/findings.ts";
 import type { PublicFiles } from "../../src/audit/public-files.ts";
-import { runWorker } from "./worker.ts";
+import { runWorkers } from "./worker.ts";
 
 /** What a thread says when it wants the next files: how many it has checked, and what it found. */
 export const FilesChecked = z.object({
@@ -36,8 +36,8 @@ export async function auditFolder(
     onProgress(checked.done);
     return nextFiles(listed);
   };
-  const run = () => runWorker("audit-worker.ts", { site }, deal, SMALL_HEAP);
-  await Promise.all(Array.from({ length: WORKERS }, run));
+  const tasks = Array.from({ length: WORKERS }, () => ({ site }));
+  await runWorkers("audit-worker.ts", tasks, deal, SMALL_HEAP);
 }
 
 function nextFiles(listed: Iterator<ListedFile>): ListedFile[] {

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import type { BuildEffects } from "../effects.ts";
-import { runWorker } from "./worker.ts";
+import { runWorkers } from "./worker.ts";
 
 /** What the emitter's workers need; plain data, because it crosses threads. */
 export interface EmitTask {
@@ -35,5 +35,5 @@ export async function emitRoutes(
     onProgress(files);
   };
   const turns = Array.from({ length: share }, (_, turn) => ({ ...task, turn, share }));
-  await Promise.all(turns.map((data) => runWorker("emit-worker.ts", data, take)));
+  await runWorkers("emit-worker.ts", turns, take);
 }

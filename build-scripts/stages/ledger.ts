@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BuildEffects } from "../effects.ts";
 import { EmitMessage } from "./emit.ts";
-import { runWorker } from "./worker.ts";
+import { runWorkers } from "./worker.ts";
 
 /** What the thread that publishes the ledger needs. */
 export const LedgerTask = z.object({
@@ -22,7 +22,7 @@ export async function publishLedger(
   effects: BuildEffects,
   onProgress: (rows: number, total: number) => void,
 ): Promise<void> {
-  await runWorker("ledger-worker.ts", task, (raw) => {
+  await runWorkers("ledger-worker.ts", [task], (raw) => {
     const message = LedgerMessage.parse(raw);
     if ("hashes" in message) effects.merge(message);
     else onProgress(message.done, message.total);

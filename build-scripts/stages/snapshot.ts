@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BuildSummary } from "../../src/snapshot/build.ts";
-import { runWorker } from "./worker.ts";
+import { runWorkers } from "./worker.ts";
 
 /** What the snapshot is made from, as plain data for its thread; the reference data is loaded there. */
 export const SnapshotTask = z.object({
@@ -37,7 +37,7 @@ export async function makeSnapshot(
   onProgress: (rows: number, total: number) => void,
 ): Promise<BuildSummary> {
   let summary: BuildSummary | undefined;
-  await runWorker("snapshot-worker.ts", task, (raw) => {
+  await runWorkers("snapshot-worker.ts", [task], (raw) => {
     const message = SnapshotMessage.parse(raw);
     if ("summary" in message) summary = message.summary;
     else onProgress(message.done, message.total);

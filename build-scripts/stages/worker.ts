@@ -2,21 +2,28 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import { OperatorError } from "../../src/kernel/errors.ts";
 
 /**
- * Run a file of build-scripts in a thread of its own and hand each message to `take`. What `take` returns, unless undefined, is
- * sent back. The thread's memory goes when it ends.
- * `data` must be plain, because it crosses threads.
+ * Run a file of build-scripts in a thread for each of `tasks`, and hand each message to `take`. What `take` returns, unless
+ * undefined, is sent back. A thread's memory goes when it ends; when one fails, the others are ended before this throws, so
+ * that nobody writes any more into a folder that is being removed. Tasks must be plain, because they cross threads.
  */
-export function runWorker(
+export async function runWorkers(
   file: string,
-  data: unknown,
+  tasks: readonly unknown[],
   take: (message: unknown) => unknown,
   resourceLimits: ResourceLimits = {},
 ): Promise<void> {
+  const url = new URL(`../${file}`, import.meta.url);
+  const workers = tasks.map((workerData) => new Worker(url, { workerData, resourceLimits }));
+  try {
+    await Promise.all(workers.map((worker) => ended(worker, file, take)));
+  } catch (error) {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    throw error;
+  }
+}
+
+function ended(worker: Worker, file: string, take: (message: unknown) => unknown): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const worker = new Worker(new URL(`../${file}`, import.meta.url), {
-    workerData: data,
-    resourceLimits,
-  });
   worker.on("message", (message: unknown) => {
     try {
       const answer = take(message);

@@ -7,6 +7,23 @@ export interface Fault {
   readonly problem: string;
 }
 
+const ORDER: readonly string[] = [
+  "signing keys",
+  "signed tree heads",
+  "leaves",
+  "disclosures",
+  "seals",
+  "redactions",
+  "redacted rows",
+  "rows that wait for a seal",
+  "tiles and bundles",
+  "time stamps",
+  "time stamps, their signers unchecked",
+  "files",
+  "compressed twins",
+  "databases",
+];
+
 export class Findings {
   readonly faults: Fault[] = [];
   readonly #checked = new Map<string, number>();
@@ -32,8 +49,10 @@ export class Findings {
     for (const [what, count] of Object.entries(counts)) this.checked(what, count);
   }
 
+  /** In the order of ORDER, whichever part of the audit came to its things first; what is not in it comes last. */
   counts(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#checked);
+    const place = (what: string) => (ORDER.includes(what) ? ORDER.indexOf(what) : ORDER.length);
+    return Object.fromEntries([...this.#checked].sort(([a], [b]) => place(a) - place(b)));
   }
 
   /** Runs a check whose own errors are faults of `subject`; undefined when it failed. Throws OperatorError when it could not be made. */
