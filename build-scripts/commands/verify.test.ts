@@ -80,13 +80,13 @@ describe("verify", () => {
     expect(stdout.replaceAll(folder(), "FOLDER")).toMatchInlineSnapshot(`
       "checked:
                  1  signing keys
+                 3  signed tree heads
                  8  leaves
                  8  disclosures
                  2  seals
-                 4  tiles and bundles
-                 3  signed tree heads
                  0  redacted rows
                  0  rows that wait for a seal
+                 4  tiles and bundles
                 13  files
                  8  compressed twins
                  1  databases

@@ -7,6 +7,7 @@ export interface Fault {
   readonly problem: string;
 }
 
+/** From the frame of a release to its files: how a report reads best. */
 const ORDER: readonly string[] = [
   "signing keys",
   "signed tree heads",
@@ -32,7 +33,7 @@ export class Findings {
     this.faults.push({ subject, problem });
   }
 
-  /** Adds to how many things of a kind were checked; kinds keep the order in which they were first named. */
+  /** Adds to how many things of a kind were checked. */
   checked(what: string, count = 1): void {
     this.#checked.set(what, (this.#checked.get(what) ?? 0) + count);
   }
