@@ -21,7 +21,7 @@ interface Continuation {
 }
 
 const FROM_NOTHING: Continuation = { size: 0, sealed: 0 };
-const PROGRESS_ROWS = 25_600;
+const PROGRESS_BUNDLES = 100;
 const UNCHANGING = /^ledger\/(tile|checkpoints)\//;
 
 /**
@@ -32,30 +32,22 @@ export function writeLedgerFiles(
   publication: LedgerPublication,
   progress: (rows: number, total: number) => void,
 ): void {
-  const { reader, effects, treeSize } = publication;
-  const sealed = reader.lastSealedRow(treeSize);
+  const before = writeTiles(publication);
+  writeDisclosures(publication, before, progress);
+  writeLedgerDocuments(publication);
+}
+
+/** Writes the tree. Returns what was taken over of the release before. */
+export function writeTiles(publication: LedgerPublication): Continuation {
+  const { reader, treeSize } = publication;
   const { writer, before } = treeToContinue(publication);
   if (before.size > 0) keepTree(publication);
-  keepDisclosures(publication, before, sealed, bundleOf(writer.size));
-
   const signed = reader.checkpoints().filter(({ size }) => size > before.size && size <= treeSize);
-  let lines: string[] = [];
-  for (const row of reader.publicRows({
-    after: bundleOf(writer.size) * TILE_WIDTH,
-    upTo: treeSize,
-    sealed,
-  })) {
-    // The rows of the bundle that the tree before ended in are in the writer already.
-    if (row.id > writer.size) writer.push(row.entry, row.leafHash);
-    lines.push(disclosureLine(row));
-    if (row.id === signed[0]?.size) finishSize(writer, signed.shift());
-    if (row.id % TILE_WIDTH === 0 || row.id === treeSize) {
-      effects.write(`ledger/${disclosuresPath(bundleOf(row.id - 1))}`, lines.join(""));
-      lines = [];
-    }
-    if (row.id % PROGRESS_ROWS === 0) progress(row.id, treeSize);
+  for (const { id, entry, leafHash } of reader.leaves(writer.size, treeSize)) {
+    writer.push(entry, leafHash);
+    if (id === signed[0]?.size) finishSize(writer, signed.shift());
   }
-  writeLedgerDocuments(publication);
+  return before;
 }
 
 function bundleOf(index: number): number {
@@ -90,8 +82,7 @@ function treeToContinue(publication: LedgerPublication): { writer: TileWriter; b
   if (edge !== undefined) {
     const start = bundleOf(before.size) * TILE_WIDTH;
     const writer = new TileWriter(write, start, edge);
-    for (const row of reader.publicRows({ after: start, upTo: before.size, sealed: 0 }))
-      writer.push(row.entry, row.leafHash);
+    for (const { entry, leafHash } of reader.leaves(start, before.size)) writer.push(entry, leafHash);
     if (reader.checkpointAt(before.size)?.root.equals(writer.root())) return { writer, before };
   }
   if (before.size > 0) effects.distrustEarlier();
@@ -128,19 +119,20 @@ function keepTree({ earlier, effects }: LedgerPublication): void {
   for (const path of earlier?.hashes.keys() ?? []) if (UNCHANGING.test(path)) effects.keep(path);
 }
 
-/** Disclosures of the bundles below `end` that are whole and untouched stay; the others are written anew. */
-function keepDisclosures(
+/** Disclosures of bundles that were whole and are untouched stay; the others are written. */
+function writeDisclosures(
   { reader, effects, treeSize }: LedgerPublication,
   before: Continuation,
-  sealed: number,
-  end: number,
+  progress: (rows: number, total: number) => void,
 ): void {
+  const sealed = reader.lastSealedRow(treeSize);
   const touched = new Set(reader.rowsRedactedAfter(before.size).map((row) => bundleOf(row - 1)));
-  for (let bundle = 0; bundle < end; bundle += 1) {
+  for (let bundle = 0; bundle * TILE_WIDTH < treeSize; bundle += 1) {
     const path = `ledger/${disclosuresPath(bundle)}`;
     const after = bundle * TILE_WIDTH;
     if (after + TILE_WIDTH <= before.sealed && !touched.has(bundle) && effects.keep(path)) continue;
     const rows = reader.publicRows({ after, upTo: Math.min(after + TILE_WIDTH, treeSize), sealed });
     effects.write(path, Array.from(rows, disclosureLine).join(""));
+    if (bundle % PROGRESS_BUNDLES === 0) progress(after, treeSize);
   }
 }

@@ -4,11 +4,11 @@ import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { TileWriter } from "../../src/ledger/tile-writer.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { readEarlierSite } from "../earlier-site.ts";
 import { BuildEffects } from "../effects.ts";
-import { writeLedgerFiles } from "../ledger-files.ts";
+import { writeLedgerFiles, writeTiles } from "../ledger-files.ts";
+import type { LedgerPublication } from "../ledger-publication.ts";
 import { BENCH_END } from "./intake.ts";
 import type { BenchLine } from "./line.ts";
 import { watchTree } from "./process-tree.ts";
@@ -24,18 +24,18 @@ export async function benchLedger(home: string): Promise<BenchLine[]> {
   const site = releasePaths(realpathSync(homePaths(home).current)).site;
   spawnSync("sync"); // what the build has written shall not be written meanwhile
   const { seconds, peakMb } = await verify(home);
-  const tiles = tilesAlone(home);
+  const tiles = publish(home, undefined, writeTiles);
   const nothing = publish(home, undefined);
   appendNight(home);
   const night = publish(home, site);
   const rows = `${nothing.rows.toLocaleString("en-US")} rows`;
   return [
-    boundLine(`tiles of ${rows} from nothing`, "s", tiles, MOST_SECONDS.nothing),
+    boundLine(`tiles of ${rows} from nothing`, "s", tiles.seconds, MOST_SECONDS.nothing),
     speedLine(
       "all ledger files from nothing, disclosures included",
       "rows/s",
       nothing.rows / nothing.seconds,
-      nothing.rows / tiles,
+      tiles.rows / tiles.seconds,
     ),
     boundLine("the same after a night of 10,000 more rows", "s", night.seconds, MOST_SECONDS.night),
     boundLine(`presence verify of ${rows}: time`, "s", seconds, MOST_SECONDS.verify),
@@ -43,24 +43,12 @@ export async function benchLedger(home: string): Promise<BenchLine[]> {
   ];
 }
 
-/** Seconds for reading, proving and hashing all rows and writing the tree of them. */
-function tilesAlone(home: string): number {
-  const out = join(home, "bench-tiles");
-  mkdirSync(out);
-  using reader = openLedgerReader(homePaths(home).ledger);
-  const upTo = reader.latestCheckpoint()?.size ?? 0;
-  const start = performance.now();
-  const effects = new BuildEffects(out, undefined);
-  const tiles = new TileWriter((path, bytes) => effects.write(path, bytes));
-  for (const { entry, leafHash } of reader.publicRows({ after: 0, upTo, sealed: 0 }))
-    tiles.push(entry, leafHash);
-  tiles.writePartial();
-  const seconds = (performance.now() - start) / 1000;
-  rmSync(out, { recursive: true });
-  return seconds;
-}
-
-function publish(home: string, earlierSite: string | undefined): { rows: number; seconds: number } {
+function publish(
+  home: string,
+  earlierSite: string | undefined,
+  write: (publication: LedgerPublication) => unknown = (publication) =>
+    writeLedgerFiles(publication, () => undefined),
+): { rows: number; seconds: number } {
   const out = join(home, "bench-ledger");
   mkdirSync(out);
   using reader = openLedgerReader(homePaths(home).ledger);
@@ -68,7 +56,7 @@ function publish(home: string, earlierSite: string | undefined): { rows: number;
   const earlier = readEarlierSite(earlierSite);
   const start = performance.now();
   const effects = new BuildEffects(out, earlier);
-  writeLedgerFiles({ reader, effects, earlier, treeSize, asOf: BENCH_END }, () => undefined);
+  write({ reader, effects, earlier, treeSize, asOf: BENCH_END });
   const seconds = (performance.now() - start) / 1000;
   rmSync(out, { recursive: true });
   return { rows: treeSize, seconds };

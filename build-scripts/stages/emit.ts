@@ -19,6 +19,8 @@ export const EmitMessage = z.object({
 export type EmitMessage = z.infer<typeof EmitMessage>;
 
 const MAX_WORKERS = 4;
+/** What is made for a document is of no use after it. */
+const SMALL_YOUNG_SPACE = { maxYoungGenerationSizeMb: 16 };
 
 /** Write every argument-less instance of every route. Instances are dealt out to workers, one by one in turn. */
 export async function emitRoutes(
@@ -35,5 +37,5 @@ export async function emitRoutes(
     onProgress(files);
   };
   const turns = Array.from({ length: share }, (_, turn) => ({ ...task, turn, share }));
-  await runWorkers("emit-worker.ts", turns, take);
+  await runWorkers("emit-worker.ts", turns, take, SMALL_YOUNG_SPACE);
 }

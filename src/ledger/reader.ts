@@ -6,6 +6,7 @@ import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead } from "./fork-guard.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { loadSigner } from "./key-rotation.ts";
+import { type LeafRow, leafRows } from "./leaf-rows.ts";
 import { type LedgerMeta, openDatabase } from "./meta.ts";
 import type { NoteSigner } from "./note.ts";
 import {
@@ -107,6 +108,11 @@ export class LedgerReader {
   /** The first `upTo` rows, proved against the signed checkpoint of that size (see `verifiedRows`). */
   verifiedRows(upTo: number): Generator<LedgerRow> {
     return verifiedRows(this.#database, this.#checkpoints, upTo);
+  }
+
+  /** Leaves alone (see `leafRows`). */
+  leaves(after: number, upTo: number): Generator<LeafRow> {
+    return leafRows(this.#database, after, upTo);
   }
 
   /** What the world may have of these rows (see `publicRows`). */
