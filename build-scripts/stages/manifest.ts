@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { type ReleaseManifest, releaseNoteText } from "../../src/audit/release-manifest.ts";
 import { canonicalJson } from "../../src/kernel/canonical-json.ts";
 import { formatTwinList } from "../../src/kernel/compressed-twins.ts";
-import { sha256Hex } from "../../src/kernel/hash.ts";
 import { isoTime } from "../../src/kernel/time.ts";
 import type { ReleaseRow } from "../../src/snapshot/rows.ts";
 import type { BuildEffects } from "../effects.ts";
@@ -39,7 +39,7 @@ export async function writeManifest(
   };
   const manifest = `${canonicalJson(content)}\n`;
   const note = (what: string, body: string) =>
-    sign(`${release.origin}/${what}\n${release.releaseId}\n${sha256Hex(body)}\n`);
+    sign(releaseNoteText(release.origin, what, release.releaseId, body));
   effects.write("manifest.json", manifest);
   effects.write("manifest.note", note("manifest", manifest));
   const twins = formatTwinList(effects.twins);
@@ -64,5 +64,5 @@ function manifestInputs(release: ReleaseRow) {
     reference_sha256: release.referenceHash,
     source_revision: release.sourceRevision,
     tree_size: release.treeSize,
-  };
+  } satisfies ReleaseManifest["inputs"];
 }

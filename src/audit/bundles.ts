@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { splitEntries } from "../tlog/entries.ts";
-import { disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import type { Findings } from "./findings.ts";
-import type { PublicFiles } from "./public-files.ts";
+import { type PublicFiles, readPublished } from "./public-files.ts";
 
 /** 256 rows as they are published: their leaves, and the disclosures that are out, by row id. */
 export interface Bundle {
@@ -42,7 +42,7 @@ async function readBundle(
   size: number,
   findings: Findings,
 ): Promise<Bundle> {
-  const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+  const width = bundleWidth(index, size);
   const [entries, disclosures] = await Promise.all([
     readEntries(files, index, width, findings),
     readDisclosures(files, index, findings),
@@ -58,9 +58,9 @@ async function readEntries(
 ): Promise<Buffer[]> {
   const path = `ledger/${entriesPath(index, width)}`;
   const entries = await findings.attempt(path, async () => {
-    const bytes = await files.read(path);
-    if (bytes === undefined) throw new Error("the file is missing");
-    return splitEntries(bytes).map((entry) => Buffer.from(entry.buffer, entry.byteOffset, entry.length));
+    return splitEntries(await readPublished(files, path)).map((entry) =>
+      Buffer.from(entry.buffer, entry.byteOffset, entry.length),
+    );
   });
   if (entries !== undefined && entries.length !== width)
     findings.fault(path, `holds ${entries.length} leaves, not ${width}`);
@@ -73,18 +73,14 @@ async function readDisclosures(
   findings: Findings,
 ): Promise<Map<number, string>> {
   const path = `ledger/${disclosuresPath(index)}`;
-  const bytes = await findings.attempt(path, async () => {
-    const read = await files.read(path);
-    if (read === undefined) throw new Error("the file is missing");
-    return read;
-  });
+  const bytes = await findings.attempt(path, () => readPublished(files, path));
   const found = new Map<number, string>();
   if (bytes !== undefined && bytes.length > 0 && bytes.at(-1) !== LINE_FEED)
     findings.fault(path, "its last line is cut short");
   for (const line of wholeLines(bytes ?? Buffer.alloc(0))) {
     const [, row, disclosure] = LINE.exec(line) ?? [];
     const id = Number(row);
-    const isOwn = Math.floor((id - 1) / TILE_WIDTH) === index;
+    const isOwn = bundleOf(id) === index;
     if (disclosure === undefined || !isOwn || found.has(id))
       findings.fault(path, `not a disclosure of its own rows: ${JSON.stringify(line.slice(0, 60))}`);
     else found.set(id, disclosure);

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { TWINS } from "../kernel/compressed-twins.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Findings } from "./findings.ts";
-import { MAX_FILE_BYTES, type PublicFiles } from "./public-files.ts";
+import { MAX_FILE_BYTES, type PublicFiles, readPublished } from "./public-files.ts";
 
 /** A published file and what it must be. */
 export interface ListedFile {
@@ -18,8 +18,7 @@ export async function auditFile(files: PublicFiles, listed: ListedFile, findings
   const { path, sha256, holds } = listed;
   findings.checked(holds === undefined ? "files" : "compressed twins");
   await findings.attempt(path, async () => {
-    const body = await files.read(path);
-    if (body === undefined) throw new Error("the file is missing");
+    const body = await readPublished(files, path);
     if (sha256Hex(body) !== sha256) throw new Error("its hash is not the one in the signed list");
     if (holds !== undefined && sha256Hex(decoded(path, body)) !== holds)
       throw new Error("it does not hold what the file without its ending holds");

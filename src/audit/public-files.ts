@@ -2,11 +2,19 @@ import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { FormatError } from "../tlog/format-error.ts";
 
 /** The published files of a release, wherever they lie. Paths are those below `site/`. */
 export interface PublicFiles {
   /** Undefined when there is no such file. Throws OperatorError when that cannot be told. */
   read(path: string): Promise<Buffer | undefined>;
+}
+
+/** Throws FormatError for a file that is not there. */
+export async function readPublished(files: PublicFiles, path: string): Promise<Buffer> {
+  const bytes = await files.read(path);
+  if (bytes === undefined) throw new FormatError("the file is missing");
+  return bytes;
 }
 
 export function filesInFolder(site: string): PublicFiles {

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../kernel/hash.ts";
 import { splitEntries } from "../tlog/entries.ts";
 import { FormatError } from "../tlog/format-error.ts";
-import { entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { bundleOf, bundleWidth, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import type { PublicFiles } from "./public-files.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
@@ -13,8 +13,8 @@ export async function publishedLeaf(
 ): Promise<string> {
   const { size } = release.head;
   if (row > size) throw new FormatError(`the release has ${size} rows, so row ${row} is not published yet`);
-  const bundle = Math.floor((row - 1) / TILE_WIDTH);
-  const path = `ledger/${entriesPath(bundle, Math.min(TILE_WIDTH, size - bundle * TILE_WIDTH))}`;
+  const bundle = bundleOf(row);
+  const path = `ledger/${entriesPath(bundle, bundleWidth(bundle, size))}`;
   const entry = splitEntries(await readListed(files, release, path))[(row - 1) % TILE_WIDTH];
   if (entry === undefined || !Buffer.from(leaf).equals(entry))
     throw new FormatError(`${path}: another leaf is published for row ${row}`);

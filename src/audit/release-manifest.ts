@@ -9,7 +9,7 @@ import { FormatError } from "../tlog/format-error.ts";
 import { parseNote, signaturesBy } from "../tlog/note.ts";
 import type { TreeHead } from "../tlog/tree-head.ts";
 import type { Findings } from "./findings.ts";
-import type { PublicFiles } from "./public-files.ts";
+import { type PublicFiles, readPublished } from "./public-files.ts";
 
 /** Below the site, wherever that lies: no step up, no absolute path. */
 const SITE_PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/(?!$)|$))+$/u;
@@ -112,7 +112,7 @@ async function openManifest(
   );
   const note = await openSigned(files, "manifest.note", ring, head, findings);
   if (body === undefined || manifest === undefined || note === undefined) return undefined;
-  if (note !== noteText(head, "manifest", manifest.release_id, body)) {
+  if (note !== releaseNoteText(head.origin, "manifest", manifest.release_id, body)) {
     findings.fault("manifest.json", "it is not the one that manifest.note signs");
     return undefined;
   }
@@ -136,7 +136,7 @@ export async function openTwinList(
   const list = await findings.attempt("twins.sha256", () => text(files, "twins.sha256"));
   const note = await openSigned(files, "twins.note", ring, head, findings);
   if (list === undefined || note === undefined) return undefined;
-  if (note === noteText(head, "twins", manifest.release_id, list)) return list;
+  if (note === releaseNoteText(head.origin, "twins", manifest.release_id, list)) return list;
   findings.fault("twins.sha256", "it is not the one that twins.note signs");
   return undefined;
 }
@@ -160,13 +160,13 @@ function openSigned(
   });
 }
 
-function noteText({ origin }: TreeHead, what: string, releaseId: string, body: string): string {
+/** What a release signs about its list of files (`what` is `manifest`) and of compressed twins (`twins`). */
+export function releaseNoteText(origin: string, what: string, releaseId: string, body: string): string {
   return `${origin}/${what}\n${releaseId}\n${sha256Hex(body)}\n`;
 }
 
 export async function text(files: PublicFiles, path: string): Promise<string> {
-  const bytes = await files.read(path);
-  if (bytes === undefined) throw new FormatError("the file is missing");
+  const bytes = await readPublished(files, path);
   if (!isUtf8(bytes)) throw new FormatError("it is not text in UTF-8");
   return bytes.toString("utf8");
 }

@@ -13,6 +13,16 @@ export interface Tile {
   readonly width: number; // 1..256 hashes
 }
 
+/** The tile of level 0, the entry bundle and the file of disclosures that hold a row (from 1). */
+export function bundleOf(row: number): number {
+  return Math.floor((row - 1) / TILE_WIDTH);
+}
+
+/** How many rows of a tree of `size` lie in a bundle. */
+export function bundleWidth(bundle: number, size: number): number {
+  return Math.min(TILE_WIDTH, size - bundle * TILE_WIDTH);
+}
+
 /** Where a tile lies below the log's prefix. */
 export function tilePath({ level, index, width }: Tile): string {
   return `tile/${level}/${widthPath(index, width)}`;

@@ -1,7 +1,7 @@
 import { toBase64url } from "../tlog/bytes.ts";
 import { FormatError } from "../tlog/format-error.ts";
 import { type Leaf, parseDisclosure } from "../tlog/leaf.ts";
-import { disclosuresPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { bundleOf, disclosuresPath } from "../tlog/tile.ts";
 import { type Subtle, sha256 } from "./hashes.ts";
 import { isObject, type JsonObject, parseObject } from "./json.ts";
 import { type Fact, type Passed, Stop, shortened } from "./outcome.ts";
@@ -35,7 +35,7 @@ export async function checkDisclosure(
 }
 
 async function readDisclosure(row: number, reader: SiteReader): Promise<string> {
-  const address = `/ledger/${disclosuresPath(Math.floor((row - 1) / TILE_WIDTH))}`;
+  const address = `/ledger/${disclosuresPath(bundleOf(row))}`;
   const lines = (await reader.readText(address)).split("\n").filter((line) => line !== "");
   const ofRow = lines
     .map((line, at) => parseObject(`Line ${at + 1} of ${address}`, line))

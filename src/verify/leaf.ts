@@ -2,7 +2,7 @@ import { equalBytes, toHex } from "../tlog/bytes.ts";
 import { splitEntries } from "../tlog/entries.ts";
 import { FormatError } from "../tlog/format-error.ts";
 import { type Leaf, parseLeaf } from "../tlog/leaf.ts";
-import { entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { bundleOf, bundleWidth, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import type { TileTree } from "../tlog/tile-tree.ts";
 import { leafHash, type Subtle } from "./hashes.ts";
 import { type Fact, type Passed, Stop, shortened } from "./outcome.ts";
@@ -43,8 +43,8 @@ export async function checkLeaf(
 }
 
 async function readEntry(index: number, size: number, reader: SiteReader): Promise<Uint8Array> {
-  const bundle = Math.floor(index / TILE_WIDTH);
-  const width = Math.min(TILE_WIDTH, size - bundle * TILE_WIDTH);
+  const bundle = bundleOf(index + 1);
+  const width = bundleWidth(bundle, size);
   const whole = `/ledger/${entriesPath(bundle, TILE_WIDTH)}`;
   // A log may drop a partial bundle once the full one exists.
   const bytes =

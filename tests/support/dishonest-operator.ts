@@ -13,7 +13,7 @@ import { SealBody } from "../../src/ledger/rows.ts";
 import { TileWriter } from "../../src/ledger/tile-writer.ts";
 import { splitEntries } from "../../src/tlog/entries.ts";
 import { parseDisclosure, parseLeaf } from "../../src/tlog/leaf.ts";
-import { disclosuresPath, entriesPath, TILE_WIDTH } from "../../src/tlog/tile.ts";
+import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../../src/tlog/tile.ts";
 import { formatTreeHead } from "../../src/tlog/tree-head.ts";
 
 /** Hard links to every file of a folder, elsewhere on the same disk: what is changed there must be replaced, not written into. */
@@ -124,7 +124,7 @@ export class DishonestOperator {
   #leaves(): Buffer[] {
     const size = this.manifest.inputs.tree_size;
     return Array.from({ length: Math.ceil(size / TILE_WIDTH) }, (_, index) => {
-      const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+      const width = bundleWidth(index, size);
       return splitEntries(readFileSync(join(this.site, "ledger", entriesPath(index, width))));
     })
       .flat()
@@ -132,7 +132,7 @@ export class DishonestOperator {
   }
 
   #disclosures(row: number): string {
-    return `ledger/${disclosuresPath(Math.floor((row - 1) / TILE_WIDTH))}`;
+    return `ledger/${disclosuresPath(bundleOf(row))}`;
   }
 
   #text(path: string): string {
