@@ -16,7 +16,7 @@ export interface AuditOptions {
   readonly vkey?: string | undefined;
   readonly remembered?: string | undefined; // a signed tree head from earlier
   readonly anchors?: readonly TrustAnchor[] | undefined; // of the time-stamp authority
-  readonly progress?: ((what: "rows" | "files", done: number, total: number) => void) | undefined;
+  readonly progress?: ((files: number) => void) | undefined;
 }
 
 /** A release on this machine: its folder and, where it is more than a copy of the site, its database. */
@@ -55,12 +55,7 @@ export async function auditRelease(
   try {
     await Promise.all([
       auditFiles(files, folder, listed, findings, progress),
-      auditTree(
-        files,
-        release,
-        { remembered, progress: (done, total) => progress?.("rows", done, total) },
-        findings,
-      ),
+      auditTree(files, release, { remembered }, findings),
       auditTimestamps(files, release, options.anchors, findings),
     ]);
   } finally {
@@ -95,7 +90,7 @@ async function auditFiles(
   let done = 0;
   const onProgress = (count: number) => {
     done += count;
-    progress?.("files", done, 0);
+    progress?.(done);
   };
   if (folder === undefined) await auditDownloads(files, listed, findings, onProgress);
   else await auditFolder(folder.site, listed, findings, onProgress);

@@ -1,13 +1,17 @@
+import type { Checkpoint } from "../src/ledger/checkpoints.ts";
 import { keysDocument } from "../src/ledger/key-ring.ts";
 import { publishedCheckLine } from "../src/ledger/online-checks.ts";
 import { ledgerRedactions } from "../src/ledger/redaction-counts.ts";
 import type { LedgerPublication } from "./ledger-publication.ts";
 
 /** What lies beside the tiles: signed heads, keys, checks and counts. The newest head is written last: it vouches for the rest. */
-export function writeLedgerDocuments({ reader, effects, treeSize, asOf }: LedgerPublication): void {
+export function writeLedgerDocuments(
+  { reader, effects, treeSize, asOf }: LedgerPublication,
+  signed: readonly Checkpoint[],
+  sealed: number,
+): void {
   const { origin, environment } = reader.meta;
   const ring = reader.keyRing();
-  const signed = reader.checkpoints().filter(({ size }) => size <= treeSize);
   for (const { size, note } of signed) {
     const path = `ledger/checkpoints/${size}`;
     if (!effects.hashes.has(path)) effects.write(path, note);
@@ -18,7 +22,7 @@ export function writeLedgerDocuments({ reader, effects, treeSize, asOf }: Ledger
     if (status === "verified" && token !== null && size <= treeSize)
       effects.write(`ledger/timestamps/${size}.tsr`, token);
   effects.write("ledger/redactions.json", `${JSON.stringify(ledgerRedactions(reader, treeSize))}\n`);
-  const checks = reader.publishedOnlineChecks(asOf, reader.lastSealedRow(treeSize));
+  const checks = reader.publishedOnlineChecks(asOf, sealed);
   effects.write("ledger/online-checks.ndjson", Array.from(checks, publishedCheckLine).join(""));
   effects.write("ledger/checkpoint", signed.at(-1)?.note ?? "");
 }

@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../src/kernel/errors.ts";
 import { sha256Hex } from "../src/kernel/hash.ts";
+import type { Checkpoint } from "../src/ledger/checkpoints.ts";
 import { TileWriter } from "../src/ledger/tile-writer.ts";
 import {
+  bundleOf,
   disclosuresPath,
   HASH_BYTES,
   hashesOfLevel,
@@ -32,26 +34,25 @@ export function writeLedgerFiles(
   publication: LedgerPublication,
   progress: (rows: number, total: number) => void,
 ): void {
-  const before = writeTiles(publication);
-  writeDisclosures(publication, before, progress);
-  writeLedgerDocuments(publication);
+  const { reader, treeSize } = publication;
+  const heads = reader.checkpoints().filter(({ size }) => size <= treeSize);
+  const sealed = reader.lastSealedRow(treeSize);
+  const before = writeTiles(publication, heads);
+  writeDisclosures(publication, before, sealed, progress);
+  writeLedgerDocuments(publication, heads, sealed);
 }
 
-/** Writes the tree. Returns what was taken over of the release before. */
-export function writeTiles(publication: LedgerPublication): Continuation {
+/** Writes the tree of all signed sizes; `heads` are theirs, the smallest first. Returns what was taken over of the release before. */
+export function writeTiles(publication: LedgerPublication, heads: readonly Checkpoint[]): Continuation {
   const { reader, treeSize } = publication;
   const { writer, before } = treeToContinue(publication);
   if (before.size > 0) keepTree(publication);
-  const signed = reader.checkpoints().filter(({ size }) => size > before.size && size <= treeSize);
+  const signed = heads.filter(({ size }) => size > before.size);
   for (const { id, entry, leafHash } of reader.leaves(writer.size, treeSize)) {
     writer.push(entry, leafHash);
     if (id === signed[0]?.size) finishSize(writer, signed.shift());
   }
   return before;
-}
-
-function bundleOf(index: number): number {
-  return Math.floor(index / TILE_WIDTH);
 }
 
 function disclosureLine({ id, disclosure }: { id: number; disclosure: string | undefined }): string {
@@ -80,7 +81,7 @@ function treeToContinue(publication: LedgerPublication): { writer: TileWriter; b
   const before = continuation(publication);
   const edge = before.size === 0 ? undefined : edgeTiles(publication, before.size);
   if (edge !== undefined) {
-    const start = bundleOf(before.size) * TILE_WIDTH;
+    const start = bundleOf(before.size + 1) * TILE_WIDTH;
     const writer = new TileWriter(write, start, edge);
     for (const { entry, leafHash } of reader.leaves(start, before.size)) writer.push(entry, leafHash);
     if (reader.checkpointAt(before.size)?.root.equals(writer.root())) return { writer, before };
@@ -123,10 +124,10 @@ function keepTree({ earlier, effects }: LedgerPublication): void {
 function writeDisclosures(
   { reader, effects, treeSize }: LedgerPublication,
   before: Continuation,
+  sealed: number,
   progress: (rows: number, total: number) => void,
 ): void {
-  const sealed = reader.lastSealedRow(treeSize);
-  const touched = new Set(reader.rowsRedactedAfter(before.size).map((row) => bundleOf(row - 1)));
+  const touched = new Set(reader.rowsRedactedAfter(before.size).map(bundleOf));
   for (let bundle = 0; bundle * TILE_WIDTH < treeSize; bundle += 1) {
     const path = `ledger/${disclosuresPath(bundle)}`;
     const after = bundle * TILE_WIDTH;

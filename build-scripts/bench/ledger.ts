@@ -24,7 +24,9 @@ export async function benchLedger(home: string): Promise<BenchLine[]> {
   const site = releasePaths(realpathSync(homePaths(home).current)).site;
   spawnSync("sync"); // what the build has written shall not be written meanwhile
   const { seconds, peakMb } = await verify(home);
-  const tiles = publish(home, undefined, writeTiles);
+  const tiles = publish(home, undefined, (publication) =>
+    writeTiles(publication, publication.reader.checkpoints()),
+  );
   const nothing = publish(home, undefined);
   appendNight(home);
   const night = publish(home, site);

@@ -38,9 +38,7 @@ async function replay(context: CommandContext, options: ReplayOptions): Promise<
   const reference = loadReference(homeOf(context));
   const comparison =
     release &&
-    (await replayRelease(files, release, reference, findings, (_what, done, total) =>
-      bar.update(done, total),
-    ));
+    (await replayRelease(files, release, reference, findings, (done, total) => bar.update(done, total)));
   bar.done();
   if (options.json === true)
     context.stdout.write(`${JSON.stringify(jsonReport(name, findings, comparison))}\n`);

@@ -51,9 +51,7 @@ async function auditOptions({ vkey, since, tsaCa }: VerifyOptions, bar: Progress
     vkey,
     remembered: since === undefined ? undefined : readOption(since, "--since"),
     anchors: tsaCa === undefined ? undefined : await trustedAuthorities(tsaCa),
-    progress: (what, done, total) => {
-      if (what === "files") bar.update(done, total);
-    },
+    progress: (files) => bar.update(files, 0),
   };
 }
 

@@ -6,7 +6,6 @@ import { type Route, routes } from "../../src/render/routes.ts";
 import type { PathValues } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { Comparison } from "./comparison.ts";
-import type { ReplayProgress } from "./replay-progress.ts";
 
 /** Documents made from reference data and the program, not from the ledger. */
 const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([
@@ -30,7 +29,7 @@ export async function compareRelease(
   { manifest }: SignedRelease,
   snapshotPath: string,
   findings: Findings,
-  progress: ReplayProgress,
+  progress: (done: number, total: number) => void,
 ): Promise<Comparison> {
   const context = contextAt(snapshotPath);
   const comparison = new Comparison();
@@ -46,7 +45,7 @@ export async function compareRelease(
       await findings.attempt(path, async () =>
         compare(comparison, next.value, await publishedText(files, path, manifest.files[path]), replayed),
       );
-      progress("documents", comparison.documents, total);
+      progress(comparison.documents, total);
     }
   };
   try {

@@ -12,7 +12,6 @@ import { LedgerFold } from "../../src/snapshot/ledger-fold.ts";
 import { compareRelease } from "./compare-release.ts";
 import type { Comparison } from "./comparison.ts";
 import { publishedSource } from "./published-source.ts";
-import type { ReplayProgress } from "./replay-progress.ts";
 
 /**
  * Makes a release's numbers again from its public files alone, and compares them with the published ones. The tree is verified
@@ -23,19 +22,12 @@ export async function replayRelease(
   release: SignedRelease,
   reference: SnapshotReference,
   findings: Findings,
-  progress: ReplayProgress,
+  progress: (done: number, total: number) => void,
 ): Promise<Comparison | undefined> {
   const size = release.head.size;
-  const rows = await auditTree(
-    files,
-    release,
-    { progress: (done) => progress("rows", done, 2 * size) },
-    findings,
-  );
+  const rows = await auditTree(files, release, { progress: (done) => progress(done, 2 * size) }, findings);
   if (findings.faults.length > 0) return undefined;
-  const fold = await foldRows(files, release, rows, findings, (done) =>
-    progress("rows", size + done, 2 * size),
-  );
+  const fold = await foldRows(files, release, rows, findings, (done) => progress(size + done, 2 * size));
   const { source, externalTimestamping } = await publishedSource(files, release, rows);
   const { inputs } = release.manifest;
   const folder = mkdtempSync(join(tmpdir(), "presence-replay-"));

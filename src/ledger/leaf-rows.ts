@@ -1,7 +1,5 @@
 import type Database from "better-sqlite3";
-import { leafHash } from "../kernel/merkle-hash.ts";
-import { digestTexts, leafText } from "./digests.ts";
-import { changedRow } from "./stored-rows.ts";
+import { provedLeaf, withoutGaps } from "./stored-rows.ts";
 
 /** A row as the tree has it. */
 export interface LeafRow {
@@ -11,8 +9,6 @@ export interface LeafRow {
 }
 
 type StoredLeaf = [id: number, kind: string, digests: Buffer, leafHash: Buffer];
-
-const CHUNK = 4000;
 
 /**
  * The leaves of the rows after `after` up to `upTo`, in order, without what the rows say: a quarter of the file. Throws
@@ -24,15 +20,8 @@ export function* leafRows(database: Database.Database, after: number, upTo: numb
       "SELECT id, kind, digests, leaf_hash FROM rows WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
     )
     .raw();
-  for (let last = after; last < upTo; ) {
-    const rows = chunk.all(last, upTo, CHUNK);
-    if (rows.length === 0) throw changedRow(last + 1, "it is missing");
-    for (const [id, kind, digests, hash] of rows) {
-      if (id !== last + 1) throw changedRow(last + 1, "it is missing");
-      const entry = Buffer.from(leafText(id, kind, digestTexts(digests)), "latin1");
-      if (!leafHash(entry).equals(hash)) throw changedRow(id, "its leaf hash does not fit its digests");
-      yield { id, entry, leafHash: hash };
-      last = id;
-    }
+  for (const [id, kind, digests, leafHash] of withoutGaps(chunk, after, upTo)) {
+    const { leaf } = provedLeaf(id, kind, digests, leafHash);
+    yield { id, entry: Buffer.from(leaf, "latin1"), leafHash };
   }
 }

@@ -1,12 +1,10 @@
 import type Database from "better-sqlite3";
 import { redactions } from "./redactions.ts";
-import { provedRow, rowsInOrder } from "./stored-rows.ts";
+import { provedDisclosure, rowsInOrder } from "./stored-rows.ts";
 
-/** What the world may have of a row: its leaf, and once it is published the disclosure of its body. */
+/** What a row says, as the world may have it. */
 export interface PublicRow {
   readonly id: number;
-  readonly entry: Buffer; // the leaf's text
-  readonly leafHash: Buffer;
   readonly disclosure: string | undefined; // undefined while no seal covers the row, and for good once it is redacted
 }
 
@@ -18,20 +16,15 @@ export function isDisclosed(row: number, kind: string, sealed: number): boolean 
   return row <= sealed || DISCLOSED_AT_ONCE.has(kind);
 }
 
-/** The rows after `after` up to `upTo`, each proved (see `provedRow`). */
+/** The rows after `after` up to `upTo`, each proved (see `provedDisclosure`). */
 export function* publicRows(
   database: Database.Database,
   range: { readonly after: number; readonly upTo: number; readonly sealed: number },
 ): Generator<PublicRow> {
   for (const row of rowsInOrder(database, range.after, range.upTo)) {
-    const [id, kind, , , leafHash] = row;
-    const { leaf, disclosure } = provedRow(row);
-    yield {
-      id,
-      entry: Buffer.from(leaf),
-      leafHash,
-      disclosure: isDisclosed(id, kind, range.sealed) ? disclosure : undefined,
-    };
+    const [id, kind] = row;
+    const disclosure = provedDisclosure(row);
+    yield { id, disclosure: isDisclosed(id, kind, range.sealed) ? disclosure : undefined };
   }
 }
 

@@ -1,1 +1,0 @@
-export type ReplayProgress = (what: "rows" | "documents", done: number, total: number) => void;
