@@ -67,6 +67,19 @@ export function madeUpQueries(
   });
 }
 
+/** Whole names in capitals, as they may stand on a sign; every other one is looked for in its own city. */
+export function madeUpSameNames(
+  rows: readonly SearchSource[],
+  count: number,
+  limit: number,
+  random: SeededRandom,
+): SearchFilters[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { name, city } = pick(rows, random);
+    return { name: name.toUpperCase(), nameMatch: "same", city: index % 2 === 0 ? city : undefined, limit };
+  });
+}
+
 /** A code of any level: a class, or one of its ancestors. */
 function madeUpIndustry(random: SeededRandom): string {
   return pick(industryPath(pick(CLASSES, random).code), random);

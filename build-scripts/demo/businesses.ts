@@ -1,6 +1,6 @@
 import type { AssetType } from "../../src/contract/enums.ts";
 import { asciiName } from "../../src/intake/gazetteer.ts";
-import { nameKey } from "../../src/intake/name.ts";
+import { nameKey } from "../../src/kernel/name-key.ts";
 import { CAST, type DemoCity, type NameStyle, type Profile, styleOf } from "./fixture.ts";
 import { type Place, placeIn } from "./places.ts";
 import { SeededNumbers } from "./seeded.ts";

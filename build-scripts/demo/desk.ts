@@ -8,11 +8,11 @@ import {
   appendStatus,
   type Review,
 } from "../../src/intake/decide.ts";
-import { nameKey } from "../../src/intake/name.ts";
 import type { ObservationInput } from "../../src/intake/observation-input.ts";
 import { PLACE_RESOLUTION } from "../../src/intake/place.ts";
 import { type CityStep, stepCity } from "../../src/intake/register-city.ts";
 import { type IntakeHashes, intakeHashes, readSighting } from "../../src/intake/sighting.ts";
+import { nameKey } from "../../src/kernel/name-key.ts";
 import { IntakeIndex } from "../../src/ledger/intake-index.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
 import type { IdentityBody } from "../../src/ledger/rows.ts";

@@ -44,9 +44,12 @@ describe.each(limited)("limit of $name", ({ schema, path, range }) => {
   const message = `limit: must be a whole number from 1 to ${range.max}`;
 
   it("has the default and the maximum of the interface", () => {
-    expect(schema.parse(path)).toEqual({ ...path, limit: range.default });
-    expect(schema.parse({ ...path, limit: "1" })).toEqual({ ...path, limit: 1 });
-    expect(schema.parse({ ...path, limit: String(range.max) })).toEqual({ ...path, limit: range.max });
+    expect(schema.parse(path)).toMatchObject({ ...path, limit: range.default });
+    expect(schema.parse({ ...path, limit: "1" })).toMatchObject({ ...path, limit: 1 });
+    expect(schema.parse({ ...path, limit: String(range.max) })).toMatchObject({
+      ...path,
+      limit: range.max,
+    });
   });
 
   it.each([
@@ -135,6 +138,14 @@ describe("other parameters", () => {
     expect(fault(SearchParams, { city: "" })).toBe("city: must not be blank");
     expect(fault(SearchParams, { name: "x".repeat(MAX_QUERY_TEXT) })).toBeUndefined();
     expect(fault(SearchParams, { name: "x".repeat(MAX_QUERY_TEXT + 1) })).toMatch(/^name: /);
+  });
+
+  it("compares names by part unless asked for the same", () => {
+    expect(SearchParams.parse({ name: "a" }).name_match).toBe("contains");
+    expect(SearchParams.parse({ name_match: "same" }).name_match).toBe("same");
+    for (const value of ["exact", "SAME", ""])
+      expect(fault(SearchParams, { name_match: value })).toMatch("name_match: Invalid option");
+    expect(fault(SearchParams, { name_match: ["same", "same"] })).toBe("name_match: must be given only once");
   });
 
   it("takes the enums of the interface, each value given once", () => {

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { isoTime } from "../kernel/time.ts";
-import { AssetType, ClaimState, FirstObservedWindow, IndustryLevel, OnlinePresence } from "./enums.ts";
+import {
+  AssetType,
+  ClaimState,
+  FirstObservedWindow,
+  IndustryLevel,
+  NameMatch,
+  OnlinePresence,
+} from "./enums.ts";
 import { LIMITS, MAX_QUERY_TEXT } from "./limits.ts";
 
 /**
@@ -63,7 +70,13 @@ export const RecordParams = z.strictObject({ public_id: segment("Identifier of t
 export const CityParams = z.strictObject({ city: segment("Slug of the city.") });
 
 export const SearchParams = z.strictObject({
-  name: text("Part of the canonical name; case and accents do not matter."),
+  name: text("Canonical name, or a part of it (see `name_match`); case and accents do not matter."),
+  name_match: once
+    .pipe(NameMatch)
+    .default("contains")
+    .describe(
+      'How `name` is compared; without `name` it does not matter. `same`: also without punctuation, store numbers, legal forms and a leading "the"; records of exactly that name come first.',
+    ),
   city: cityFilter,
   industry,
   online_presence: onlinePresence,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EntitySummary } from "./entity.ts";
-import { CoverageTier, OnlinePresence } from "./enums.ts";
+import { CoverageTier, NameMatch, OnlinePresence } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
 import { Count, Demand } from "./fields.ts";
 
@@ -9,6 +9,7 @@ export const SearchResponse = z
     query: z
       .looseObject({
         name: z.string().nullable(),
+        name_match: NameMatch.nullable().describe("How the name was compared; null without a name."),
         city: z.string().nullable(),
         industry: z.string().nullable(),
         online_presence: OnlinePresence.nullable(),

@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import table from "../../data/nsi-isic.json" with { type: "json" };
 import { commonIndustry } from "../contract/industry.ts";
-import { isGenericName, nameKey } from "./name.ts";
+import { nameKey } from "../kernel/name-key.ts";
+import { isGenericName } from "./name.ts";
 
 /** Brand names, from npm `name-suggestion-index` (names of OpenStreetMap's brands, BSD-3-Clause). */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findIndustry, INDUSTRIES } from "../contract/industry.ts";
+import { nameKey } from "../kernel/name-key.ts";
 import { classifier, loadKeywords } from "./classify.ts";
-import { nameKey } from "./name.ts";
 
 const { classify, isBrand } = classifier({
   brands: new Map([

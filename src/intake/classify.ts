@@ -2,8 +2,8 @@ import { z } from "zod";
 import keywordFile from "../../data/industry-keywords.json" with { type: "json" };
 import type { IndustryMethod, IndustryState } from "../contract/enums.ts";
 import { findIndustry } from "../contract/industry.ts";
+import { nameKey } from "../kernel/name-key.ts";
 import { type Brands, loadBrands } from "./brands.ts";
-import { nameKey } from "./name.ts";
 
 /** Which industry a record belongs to: what the source declares, else what its name suggests (design 6). */
 

@@ -1,11 +1,11 @@
 import { gridDisk, latLngToCell } from "h3-js";
+import { nameKey } from "../kernel/name-key.ts";
 import type { IndexedName, IntakeTraces, Traces } from "../ledger/intake-traces.ts";
 import type { LiveRows, LiveSighting } from "../ledger/live-rows.ts";
 import { isMobile } from "./asset-kind.ts";
 import { parseWebsite, phoneKey } from "./contact.ts";
 import type { Scope } from "./erasure-scope.ts";
 import { rootOf } from "./merge-chains.ts";
-import { nameKey } from "./name.ts";
 import { PLACE_RESOLUTION } from "./place.ts";
 import { contactKeys, type IntakeHashes } from "./sighting.ts";
 

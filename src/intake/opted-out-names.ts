@@ -1,10 +1,11 @@
 import { OperatorError } from "../kernel/errors.ts";
+import { nameKey } from "../kernel/name-key.ts";
 import { IntakeIndex } from "../ledger/intake-index.ts";
 import type { HeldLine, IndexedName } from "../ledger/intake-traces.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { Scope } from "./erasure-scope.ts";
 import type { TraceSources } from "./erasure-traces.ts";
-import { cleanName, nameKey } from "./name.ts";
+import { cleanName } from "./name.ts";
 import { parseObservation } from "./observation-input.ts";
 import { cityAt, cityFinder } from "./place.ts";
 import { optOutKey } from "./sighting.ts";

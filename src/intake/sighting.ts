@@ -1,6 +1,7 @@
 import { latLngToCell } from "h3-js";
 import { findIndustry } from "../contract/industry.ts";
 import { MAX_NAME_LENGTH } from "../contract/limits.ts";
+import { nameKey } from "../kernel/name-key.ts";
 import type { CommittedValues, PrivateValues } from "../ledger/digests.ts";
 import type { PurposeKey } from "../ledger/keys.ts";
 import { NOWHERE, refKey } from "./anchors.ts";
@@ -8,7 +9,7 @@ import { isMobile } from "./asset-kind.ts";
 import { parseWebsite, phoneKey, type Website } from "./contact.ts";
 import { LineFault } from "./fault.ts";
 import { type KeyedHash, keyedHash } from "./keyed-hash.ts";
-import { cleanName, nameKey } from "./name.ts";
+import { cleanName } from "./name.ts";
 import {
   OBSERVATION_FIELDS,
   type ObservationInput,

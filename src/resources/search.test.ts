@@ -20,9 +20,25 @@ const context = fakeContext({
 
 test("echoes the filters, null for those not given", () => {
   expect(search.read(context, {}, { name: " Record ", city: "alpha" })).toMatchObject({
-    query: { name: "Record", city: "alpha", industry: null, online_presence: null },
+    query: { name: "Record", name_match: "contains", city: "alpha", industry: null, online_presence: null },
     count: 2,
   });
+});
+
+test("name_match=same finds other spellings, the exact one first, and no longer names", () => {
+  const names = ["RECORD 1 #7", "Record 1", "Record 12"];
+  const spelt = fakeContext({ records: names.map((name, index) => fakeRecord(index + 1, { name })) });
+  const { query, results } = search.read(spelt, {}, { name: "Record 1", name_match: "same" });
+  expect(query).toMatchObject({ name: "Record 1", name_match: "same" });
+  expect(results.map(({ name }) => name)).toEqual(["Record 1", "RECORD 1 #7"]);
+});
+
+test("name_match without a name is harmless, a wrong one is named", () => {
+  const { query, count } = search.read(context, {}, { name_match: "same" });
+  expect([query["name_match"], count]).toEqual([null, 3]);
+  expect(() => search.read(context, {}, { name: "a", name_match: "exact" })).toThrow(
+    /^parameter name_match: /,
+  );
 });
 
 test("without a city the confidence is that of the sparsest city found", () => {

@@ -1,4 +1,3 @@
-import { searchExample } from "../contract/examples/search.ts";
 import { SearchParams } from "../contract/params.ts";
 import { SearchResponse } from "../contract/search.ts";
 import type { RecordRow } from "../snapshot/rows.ts";
@@ -12,24 +11,28 @@ export const search = defineResource({
   path: "/api/v1/search",
   summary: "Find Presence Records by name, city, industry or online presence",
   description:
-    "Lists records whose canonical name contains the text, most observed first; without filters, the most observed records. An empty result never proves absence.",
+    "Lists records whose canonical name contains the text, or is the same as it, most observed first; without filters, the most observed records. An empty result never proves absence.",
   pathParams: {},
   query: SearchParams.shape,
   wire: SearchResponse,
-  example: {
-    path: {},
-    query: { name: "bakery", city: "exampleville" },
-    response: searchExample,
-  },
+  example: { path: {}, query: { name: "bakery", city: "exampleville" } },
   errors: [400],
   enumerate: () => [{}],
-  load({ snapshot }, _path, { name, city, industry, online_presence, limit }) {
+  load({ snapshot }, _path, { name, name_match, city, industry, online_presence, limit }) {
     const release = snapshot.release();
-    const records = snapshot.search({ name, city, industry, onlinePresence: online_presence, limit });
+    const records = snapshot.search({
+      name,
+      nameMatch: name_match,
+      city,
+      industry,
+      onlinePresence: online_presence,
+      limit,
+    });
     const cities = citiesOf(snapshot, city, records);
     return {
       query: {
         name: name ?? null,
+        name_match: name === undefined ? null : name_match,
         city: city ?? null,
         industry: industry ?? null,
         online_presence: online_presence ?? null,

@@ -22,6 +22,7 @@ export interface SnapshotInput {
   readonly baseUrl: string;
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean; // a time-stamp authority is configured
+  readonly securityContact?: string | undefined; // mailto: or https: address
   readonly reference: SnapshotReference;
   /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
   readonly referenceHash?: string;

@@ -5,6 +5,15 @@
 export const BLOCK_SIZE = 65_536;
 const BITMAP_BYTES = BLOCK_SIZE / 8; // no list is as long, so the length tells the two forms apart
 
+/** A position is offset `offsetOf` in block number `blockOf`. */
+export function blockOf(position: number): number {
+  return Math.floor(position / BLOCK_SIZE);
+}
+
+export function offsetOf(position: number): number {
+  return position % BLOCK_SIZE;
+}
+
 /** `offsets` ascending, each once. */
 export function encodeBlock(offsets: readonly number[]): Uint8Array {
   return offsets.length * 2 < BITMAP_BYTES ? encodeList(offsets) : encodeBitmap(offsets);

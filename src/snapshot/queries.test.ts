@@ -3,7 +3,7 @@ import { latLngToCell } from "h3-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isUnder } from "../contract/industry.ts";
 import type { RecordRow } from "./rows.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { openSnapshot, type Snapshot } from "./snapshot.ts";
 import { TestTown, TORONTO } from "./test-town.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";
@@ -113,15 +113,39 @@ describe("observations", () => {
 });
 
 describe("display order", () => {
+  test("pages of records between two positions, with the time of the last publication", () => {
+    const ids = [...snapshot.publicIds()];
+    const all = snapshot.publicationTimes(1, 1000);
+    expect(all.map(({ publicId }) => publicId)).toEqual(ids);
+    for (const { publicId, lastPublished } of all) {
+      const [newest] = snapshot.observationsOf(snapshot.record(publicId)?.id ?? 0, { limit: 1 });
+      expect(lastPublished).toBe(newest?.publishedAt);
+    }
+    expect(snapshot.publicationTimes(3, 5)).toEqual(all.slice(2, 5));
+    expect(snapshot.publicationTimes(26, 50)).toEqual([]);
+  });
+
   test("most observations first, then public id; search follows it", () => {
     const expected = [...Array.from({ length: 24 }, (_, n) => `demo_shop${n}`).sort(), "demo_moves"];
     expect([...snapshot.publicIds()]).toEqual(expected);
+    expect(snapshot.recordCount()).toBe(expected.length);
     expect(ids(snapshot.search({ limit: 100 }))).toEqual(expected);
     expect(ids(snapshot.search({ name: "SHOP1", industry: "G", limit: 3 }))).toEqual(
       expected
         .filter((id) => id.startsWith("demo_shop1") && ["1", "2"].includes(String(Number(id.slice(9)) % 4)))
         .slice(0, 3),
     );
+  });
+});
+
+describe("search by the same name", () => {
+  test("other spellings count, parts of names and other cities do not", () => {
+    const found = (name: string, city?: string) =>
+      ids(snapshot.search({ name, nameMatch: "same", city, limit: 100 }));
+    expect(found("SHÖP1 Inc.")).toEqual(["demo_shop1"]);
+    expect(found("the Shop1 #12", "toronto")).toEqual(["demo_shop1"]);
+    expect(found("Shop1", "chicago")).toEqual([]);
+    expect(found("Shop")).toEqual([]);
   });
 });
 
@@ -212,6 +236,19 @@ describe("reference data", () => {
     expect(snapshot.industries({ level: "section", limit: 99 })).toHaveLength(22);
     expect(codes({ query: "RESTAURANT", limit: 99 }).length).toBeGreaterThan(0);
   });
+});
+
+test("a contact for security is said by the release, and makes another one", () => {
+  using town = new TestTown();
+  town.city("toronto");
+  const size = town.seal();
+  const securityContact = "mailto:security@example.org";
+  const contacted = town.build(size, AS_OF, { securityContact });
+  expect(contacted.releaseId).not.toBe(town.build(size, AS_OF).releaseId);
+  const opened = openSnapshot(contacted.path);
+  expect(opened.release().securityContact).toBe(securityContact);
+  opened.close();
+  expect(snapshot.release().securityContact).toBeNull();
 });
 
 test("seals come newest first, without external proof", () => {

@@ -152,6 +152,10 @@ export interface RecordQueries {
   record(publicId: string): RecordRow | undefined;
   /** Public ids in display order, merged records left out. */
   publicIds(): Iterable<string>;
+  /** How many records `publicIds` has: their positions run from 1 to it. */
+  recordCount(): number;
+  /** Records between two positions, both inclusive, with the time of their last publication (null without observations). */
+  publicationTimes(from: number, to: number): { publicId: string; lastPublished: number | null }[];
   /** Assets of a record (its ledger row id), oldest row first. */
   assetsOf(record: number): AssetRow[];
   /** Observations of a record, newest published first, then highest id; `publishedSince` in ms, inclusive. */
@@ -173,6 +177,16 @@ export function recordQueries(db: Database): RecordQueries {
   const publicIds = db
     .prepare<[], string>("SELECT public_id FROM records WHERE merged_into IS NULL ORDER BY position")
     .pluck();
+  const lastPosition = db
+    .prepare<[], number>(
+      "SELECT position FROM records WHERE merged_into IS NULL ORDER BY position DESC LIMIT 1",
+    )
+    .pluck();
+  const publications = db.prepare<[number, number], { publicId: string; lastPublished: number | null }>(
+    `SELECT public_id AS publicId, o.published_at AS lastPublished FROM records r
+       LEFT JOIN observations o ON o.seq = r.observations_from AND r.observation_count > 0
+     WHERE merged_into IS NULL AND position BETWEEN ? AND ? ORDER BY position`,
+  );
   const assets = db.prepare<[number], StoredAsset>("SELECT * FROM assets WHERE record = ? ORDER BY id");
   const observations = db.prepare<[number, number, number], StoredObservation>(
     `SELECT ${OBSERVATION_COLUMNS} FROM records r
@@ -187,6 +201,8 @@ export function recordQueries(db: Database): RecordQueries {
       return stored === undefined ? undefined : recordRow(stored);
     },
     publicIds: () => publicIds.iterate(),
+    recordCount: () => lastPosition.get() ?? 0,
+    publicationTimes: (from, to) => publications.all(from, to),
     assetsOf: (record) => assets.all(record).map(assetRow),
     observationsOf: (record, { publishedSince = 0, limit }) =>
       observations.all(record, publishedSince, limit).map(observationRow),

@@ -15,6 +15,7 @@ interface StoredRelease {
   readonly last_sealed_row: number;
   readonly last_seal_at: number | null;
   readonly external_timestamping: number;
+  readonly security_contact: string | null;
   readonly reference_sha256: string;
 }
 
@@ -32,6 +33,7 @@ function releaseRow(stored: StoredRelease): ReleaseRow {
     lastSealedRow: stored.last_sealed_row,
     lastSealAt: stored.last_seal_at,
     externalTimestamping: stored.external_timestamping === 1,
+    securityContact: stored.security_contact,
     referenceHash: stored.reference_sha256,
   };
 }

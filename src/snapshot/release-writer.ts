@@ -28,6 +28,7 @@ export interface ReleaseInputs {
   readonly baseUrl: string;
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean; // an authority is configured
+  readonly securityContact?: string | undefined; // mailto: or https: address
   readonly checks: ChecksByRecord;
   readonly referenceHash: string;
 }
@@ -62,6 +63,7 @@ export function writeRelease(
     inputs.source.lastSealedRow(treeSize),
     lastSealAt,
     inputs.externalTimestamping ? 1 : 0,
+    inputs.securityContact ?? null,
     inputs.referenceHash,
   ]);
   return releaseId;
@@ -89,6 +91,7 @@ function inputsInFull(
     online_checks: sha256Hex(checks.map(publishedCheckLine).join("")),
     origin: source.meta.origin,
     reference: referenceHash,
+    security_contact: inputs.securityContact ?? null,
     source_revision: sourceRevision,
     tree_root: treeRoot(inputs),
     tree_size: treeSize,

@@ -40,6 +40,7 @@ export interface ReleaseRow {
   readonly lastSealedRow: number;
   readonly lastSealAt: number | null;
   readonly externalTimestamping: boolean;
+  readonly securityContact: string | null; // mailto: or https: address
   readonly referenceHash: string; // SHA-256 of industries and city catalogue
 }
 

@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { OnlinePresence } from "../contract/enums.ts";
 import { industryPath } from "../contract/industry.ts";
 import { foldName } from "./fold-name.ts";
+import { NameSets } from "./name-sets.ts";
 import { cityTerm, industryTerm, onlineTerm } from "./search-terms.ts";
 import { TermTree } from "./term-tree.ts";
 
@@ -18,6 +19,7 @@ const TABLES = `
   CREATE TABLE search_names (position INTEGER PRIMARY KEY, folded TEXT NOT NULL) STRICT;
   CREATE TABLE search_terms (term TEXT PRIMARY KEY, id INTEGER NOT NULL, records INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE search_blocks (key INTEGER PRIMARY KEY, offsets BLOB NOT NULL) STRICT;
+  CREATE TABLE search_keys (key TEXT, block INTEGER, offsets BLOB NOT NULL, PRIMARY KEY (key, block)) STRICT, WITHOUT ROWID;
 `;
 
 /** Every column of the search tables; all hold only what the public record shows. */
@@ -29,10 +31,14 @@ export const SEARCH_COLUMNS = [
   { table: "search_terms", column: "records" },
   { table: "search_blocks", column: "key" },
   { table: "search_blocks", column: "offsets" },
+  { table: "search_keys", column: "key" },
+  { table: "search_keys", column: "block" },
+  { table: "search_keys", column: "offsets" },
 ] as const;
 
 /**
- * Creates and fills the `search_*` tables: for each term and block of 65,536 positions, the set of records that have it.
+ * Creates and fills the `search_*` tables: for each term and block of 65,536 positions, the set of records that have it, and
+ * likewise for each exact name and each `nameKey`.
  * One pass in ascending position; memory is that of one block. The same rows give the same bytes.
  * Throws RangeError when positions do not ascend.
  */
@@ -42,13 +48,16 @@ export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): vo
     const addName = db.prepare<[number, string]>("INSERT INTO search_names VALUES (?, ?)");
     const addBlock = db.prepare<[number, Uint8Array]>("INSERT INTO search_blocks VALUES (?, ?)");
     const addTerm = db.prepare<[string, number, number]>("INSERT INTO search_terms VALUES (?, ?, ?)");
+    const names = new NameSets(db);
     const terms = new TermTree((key, block) => addBlock.run(key, block));
     for (const row of rows) {
       const folded = foldName(row.name);
       terms.add(row.position, [...folded], facetsOf(row));
+      names.add(row.position, row.name);
       addName.run(row.position, folded);
     }
     terms.flush();
+    names.file();
     for (const [id, { text, records }] of terms.all()) addTerm.run(text, id, records);
   })();
 }

@@ -15,7 +15,7 @@ export function searchSources(db: Database): SearchSource[] {
 }
 
 export interface SearchQueries {
-  /** Records whose name holds the needle, in display order. */
+  /** Records by name and facets, in display order (with `same`: the exact name first). */
   search(filters: SearchFilters): RecordRow[];
 }
 

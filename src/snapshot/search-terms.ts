@@ -14,6 +14,11 @@ export function needleGrams(needle: string): { readonly grams: readonly string[]
   return { grams: [...new Set(grams)], exact: false };
 }
 
+/** What a name as it stands is filed under. A `nameKey` holds no "=", so both kinds of key share one table. */
+export function exactName(name: string): string {
+  return `=${name.normalize("NFC").trim()}`;
+}
+
 export function cityTerm(slug: string): string {
   return `city:${slug}`;
 }

@@ -1,8 +1,9 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OnlinePresence } from "../contract/enums.ts";
+import { NameMatch, OnlinePresence } from "../contract/enums.ts";
 import { isUnder } from "../contract/industry.ts";
+import { nameKey } from "../kernel/name-key.ts";
 import { foldName } from "./fold-name.ts";
 import { openSearch, type Search, type SearchFilters } from "./search.ts";
 import { buildSearchIndex, SEARCH_COLUMNS, type SearchSource } from "./search-index.ts";
@@ -22,14 +23,21 @@ function searchNames(...names: string[]): Search {
 }
 
 function scan(rows: readonly SearchSource[], filters: SearchFilters): number[] {
-  const needle = foldName(filters.name ?? "");
-  return rows
-    .filter((row) => foldName(row.name).includes(needle))
+  return named(rows, filters)
     .filter((row) => filters.city === undefined || row.city === filters.city)
     .filter((row) => filters.industry === undefined || isUnder(row.industry ?? "", filters.industry))
     .filter((row) => filters.onlinePresence === undefined || row.onlinePresence === filters.onlinePresence)
     .slice(0, filters.limit)
     .map((row) => row.position);
+}
+
+/** Display order; with `same` the exact spelling first. */
+function named(rows: readonly SearchSource[], { name, nameMatch }: SearchFilters): SearchSource[] {
+  if (name === undefined || nameMatch !== "same")
+    return rows.filter((row) => foldName(row.name).includes(foldName(name ?? "")));
+  const isExact = (row: SearchSource) => row.name.normalize("NFC").trim() === name.normalize("NFC").trim();
+  const isSame = (row: SearchSource) => nameKey(name) !== "" && nameKey(row.name) === nameKey(name);
+  return [...rows.filter(isExact), ...rows.filter((row) => isSame(row) && !isExact(row))];
 }
 
 describe("search by name", () => {
@@ -77,6 +85,71 @@ describe("search by name", () => {
   });
 });
 
+describe("search by the same name", () => {
+  const search = searchNames(
+    "SUBWAY #12",
+    "Café Olé, S.A. de C.V.",
+    "Subway",
+    "Subway Station Grill",
+    "subway",
+    "Cafe Ole",
+    "The Subway Inc.",
+    "#12",
+    "---",
+    "Store 0045",
+    "東京ラーメン",
+    "=subway",
+  );
+  const same = (name: string, limit = 100) => search({ name, nameMatch: "same", limit });
+
+  test.each([
+    ["Subway", [3, 1, 5, 7, 12]],
+    ["subway", [5, 1, 3, 7, 12]],
+    [" SUBWAY No. 7 ", [1, 3, 5, 7, 12]],
+    ["=subway", [12, 1, 3, 5, 7]],
+    ["CAFÉ OLÉ", [2, 6]],
+    ["Cafe\u0301 Ole\u0301, S.A. de C.V.", [2, 6]],
+    ["Subwa", []],
+    ["Station", []],
+    ["東京ラーメン", [11]],
+    ["東京", []],
+  ])("%j finds %j", (name, positions) => {
+    expect(same(name)).toEqual(positions);
+  });
+
+  test.each([
+    ["#12", [8]],
+    ["---", [9]],
+    ["Store 0045", [10]],
+    ["#13", []],
+    ["", []],
+    [" ", []],
+    ["\u200b", []],
+    ["\ud800", []],
+    ["\u0000", []],
+    ["%", []],
+    ["' OR 1=1 --", []],
+    ["city:toronto", []],
+    ["#".repeat(200), []],
+    ["#1".repeat(100), []],
+  ])(
+    "%j, of which normalisation leaves nothing or something unknown, finds no more than itself",
+    (name, positions) => {
+      expect(same(name)).toEqual(positions);
+    },
+  );
+
+  test("the limit holds, and the exact name comes first within it", () => {
+    expect(same("The Subway Inc.", 1)).toEqual([7]);
+    expect(same("The Subway Inc.", 3)).toEqual([7, 1, 3]);
+    expect(searchNames("A", "A", "a", "A")({ name: "A", nameMatch: "same", limit: 2 })).toEqual([1, 2]);
+  });
+
+  test("without a name it filters nothing", () => {
+    expect(search({ nameMatch: "same", limit: 2 })).toEqual([1, 2]);
+  });
+});
+
 describe("search by facet", () => {
   const search = openSearch(
     built([
@@ -104,6 +177,26 @@ describe("search by facet", () => {
     expect(search({ city: "paris", limit: 100 })).toEqual([]);
     expect(search({ limit: 2 })).toEqual([1, 2]);
   });
+
+  test("the same name is looked for among the records that the filters leave", () => {
+    const chain = openSearch(
+      built([
+        record(1, "Chain #1", { city: "chicago" }),
+        record(2, "Chain", { city: "chicago", onlinePresence: "none" }),
+        record(70_000, "Chain", { industry: "4711" }),
+        record(140_000, "CHAIN", { city: "chicago" }),
+      ]),
+    );
+    const same = (filters: Partial<SearchFilters>) =>
+      chain({ name: "Chain", nameMatch: "same", limit: 9, ...filters });
+    expect(same({})).toEqual([2, 70_000, 1, 140_000]);
+    expect(same({ city: "chicago" })).toEqual([2, 1, 140_000]);
+    expect(same({ city: "toronto" })).toEqual([70_000]);
+    expect(same({ industry: "G" })).toEqual([70_000]);
+    expect(same({ city: "chicago", onlinePresence: "none" })).toEqual([2]);
+    expect(same({ city: "toronto", industry: "5610" })).toEqual([]);
+    expect(same({ city: "paris" })).toEqual([]);
+  });
 });
 
 describe("search against a plain scan", () => {
@@ -116,15 +209,20 @@ describe("search against a plain scan", () => {
   };
   // Gaps of up to a block, so that few rows spread over several blocks.
   const gap = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 70_000 }));
+  const name = fc.oneof(
+    text(12),
+    fc.constantFrom("Café", "CAFE #1", "The Cafe Inc.", "cafe", "Ab", "AB, Ltd.", "#1", "#2", "--", "="),
+  );
   const row = fc.record({
     gap,
-    name: text(12),
+    name,
     industry: fc.constantFrom("5610", "56", "I", "4711", null),
     ...facets,
   });
   const filters = fc.record(
     {
-      name: text(6),
+      name: fc.oneof(text(6), name),
+      nameMatch: fc.constantFrom(...NameMatch.options),
       industry: fc.constantFrom("I", "56", "5610", "G", "999"),
       ...facets,
       limit: fc.integer({ min: 1, max: 9 }),
@@ -151,13 +249,15 @@ describe("search against a plain scan", () => {
 
   test("sets large enough for bitmaps", () => {
     const rows = Array.from({ length: 70_000 }, (_, index) =>
-      record(index + 1, `Shop ${index % 977}`, { city: index % 3 === 0 ? "chicago" : "toronto" }),
+      record(index + 1, `Shop #${index % 977}`, { city: index % 3 === 0 ? "chicago" : "toronto" }),
     );
     const search = openSearch(built(rows));
-    for (const name of ["shop", "p", "op 97", "hop 976", "6", "7 "])
+    for (const name of ["shop", "p", "p #97", "hop #976", "6", "7 "])
       for (const city of ["chicago", undefined])
         for (const limit of [3, 100, 50_000])
           expect(search({ name, city, limit })).toEqual(scan(rows, { name, city, limit }));
+    const filters = { name: "Shop #5", nameMatch: "same", city: "chicago", limit: 50_000 } as const;
+    expect(search(filters)).toEqual(scan(rows, filters));
   });
 });
 

@@ -1,19 +1,22 @@
 import type { Database, Statement } from "better-sqlite3";
-import type { OnlinePresence } from "../contract/enums.ts";
+import type { NameMatch, OnlinePresence } from "../contract/enums.ts";
+import { nameKey } from "../kernel/name-key.ts";
 import { foldName } from "./fold-name.ts";
 import { BLOCK_SIZE, decodeBlock, intersectBlock } from "./offset-block.ts";
-import { cityTerm, industryTerm, needleGrams, onlineTerm } from "./search-terms.ts";
+import { cityTerm, exactName, industryTerm, needleGrams, onlineTerm } from "./search-terms.ts";
 import { BLOCK_KEY_SPAN } from "./term-tree.ts";
 
 export interface SearchFilters {
-  readonly name?: string | undefined; // anywhere in the name, without case and accents; blank = no filter
+  readonly name?: string | undefined;
+  /** `contains` (default): anywhere in the name, without case and accents, blank = no filter; `same`: equal `nameKey`s. */
+  readonly nameMatch?: NameMatch | undefined;
   readonly city?: string | undefined; // slug
   readonly industry?: string | undefined; // ISIC code of any level; matches everything below it
   readonly onlinePresence?: OnlinePresence | undefined;
   readonly limit: number; // at least 1
 }
 
-/** Positions of the matching records in display order, `limit` at most. */
+/** Positions of the matching records, `limit` at most: with `same` the exact name first, and all in display order. */
 export type Search = (filters: SearchFilters) => number[];
 
 interface TermRow {
@@ -21,9 +24,15 @@ interface TermRow {
   readonly records: number;
 }
 
+interface KeyRow {
+  readonly block: number;
+  readonly offsets: Uint8Array;
+}
+
 interface Statements {
   readonly term: Statement<[string], TermRow>;
   readonly block: Statement<[number], Uint8Array>;
+  readonly key: Statement<[string], KeyRow>;
   readonly folded: Statement<[number], string>;
   readonly first: Statement<[number], number>;
   readonly last: Statement<[], number | null>;
@@ -36,16 +45,34 @@ interface Statements {
 export function openSearch(db: Database): Search {
   const statements = prepare(db);
   const blocks = Math.floor((statements.last.get() ?? 0) / BLOCK_SIZE) + 1;
-  return (filters) => {
-    const needle = foldName(filters.name ?? "");
-    const { grams, exact } = needleGrams(needle);
-    const terms = findTerms(statements, [...grams, ...facetTerms(filters)]);
-    if (terms === undefined) return [];
-    if (terms.length === 0) return statements.first.all(filters.limit);
-    const having = positionsHaving(statements, terms, blocks);
-    const holds = (position: number) => exact || statements.folded.get(position)?.includes(needle) === true;
-    return firstWhere(having, holds, filters.limit);
-  };
+  return (filters) =>
+    filters.nameMatch === "same" && filters.name !== undefined
+      ? sameNamed(statements, filters.name, filters)
+      : containing(statements, filters, blocks);
+}
+
+function containing(statements: Statements, filters: SearchFilters, blocks: number): number[] {
+  const needle = foldName(filters.name ?? "");
+  const { grams, exact } = needleGrams(needle);
+  const terms = findTerms(statements, [...grams, ...facetTerms(filters)]);
+  if (terms === undefined) return [];
+  if (terms.length === 0) return statements.first.all(filters.limit);
+  const having = positionsHaving(statements, terms, blocks);
+  const holds = (position: number) => exact || statements.folded.get(position)?.includes(needle) === true;
+  return firstWhere(having, holds, filters.limit);
+}
+
+/** A name of which normalisation leaves nothing is the same as no other: only its exact spelling is found. */
+function sameNamed(statements: Statements, name: string, filters: SearchFilters): number[] {
+  const facets = findTerms(statements, facetTerms(filters));
+  if (facets === undefined) return [];
+  const exact = firstWhere(positionsUnder(statements, exactName(name), facets), () => true, filters.limit);
+  const key = nameKey(name);
+  const left = filters.limit - exact.length;
+  if (key === "" || left === 0) return exact;
+  const known = new Set(exact);
+  const others = positionsUnder(statements, key, facets);
+  return [...exact, ...firstWhere(others, (position) => !known.has(position), left)];
 }
 
 function firstWhere(
@@ -65,6 +92,7 @@ function prepare(db: Database): Statements {
   return {
     term: db.prepare<[string], TermRow>("SELECT id, records FROM search_terms WHERE term = ?"),
     block: db.prepare<[number], Uint8Array>("SELECT offsets FROM search_blocks WHERE key = ?").pluck(),
+    key: db.prepare<[string], KeyRow>("SELECT block, offsets FROM search_keys WHERE key = ? ORDER BY block"),
     folded: db.prepare<[number], string>("SELECT folded FROM search_names WHERE position = ?").pluck(),
     first: db
       .prepare<[number], number>("SELECT position FROM search_names ORDER BY position LIMIT ?")
@@ -102,9 +130,21 @@ function* positionsHaving(
     for (const offset of candidates(statements, block, terms)) yield block * BLOCK_SIZE + offset;
 }
 
-/** Offsets of the records of a block that have all terms. */
-function candidates(statements: Statements, block: number, terms: readonly TermRow[]): readonly number[] {
-  let offsets: readonly number[] | undefined;
+/** Positions of the records under a key that have all terms, in display order. */
+function* positionsUnder(statements: Statements, key: string, terms: readonly TermRow[]): Generator<number> {
+  for (const { block, offsets } of statements.key.all(key))
+    for (const offset of candidates(statements, block, terms, decodeBlock(offsets)))
+      yield block * BLOCK_SIZE + offset;
+}
+
+/** Offsets of the records of a block, or of those `among`, that have all terms. */
+function candidates(
+  statements: Statements,
+  block: number,
+  terms: readonly TermRow[],
+  among?: readonly number[],
+): readonly number[] {
+  let offsets = among;
   for (const term of terms) {
     const bytes = statements.block.get(block * BLOCK_KEY_SPAN + term.id);
     if (bytes === undefined) return [];

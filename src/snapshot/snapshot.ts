@@ -7,6 +7,7 @@ import { type ReferenceQueries, referenceQueries } from "./reference-queries.ts"
 import { type ReleaseQueries, releaseQueries } from "./release-queries.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
 import { type SearchQueries, searchQueries } from "./search-queries.ts";
+import { type TallyQueries, tallyQueries } from "./tally-queries.ts";
 
 /** Typed reads over one release's `snapshot.db`. It never changes after it is built, so answers may be kept. */
 export interface Snapshot
@@ -15,7 +16,8 @@ export interface Snapshot
     RecordQueries,
     ExplorerQueries,
     ReferenceQueries,
-    SearchQueries {
+    SearchQueries,
+    TallyQueries {
   close(): void;
 }
 
@@ -29,6 +31,7 @@ export function openSnapshot(path: string): Snapshot {
     ...explorerQueries(db),
     ...referenceQueries(db),
     ...searchQueries(db),
+    ...tallyQueries(db),
     close: () => db.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { BLOCK_SIZE, encodeBlock } from "./offset-block.ts";
+import { blockOf, encodeBlock, offsetOf } from "./offset-block.ts";
 import { GRAM_LENGTH } from "./search-terms.ts";
 
 /** Key of a block of offsets: number of the block * this + id of the term, so that blocks are written in key order. */
@@ -61,7 +61,7 @@ export class TermTree {
   }
 
   #file({ offsets }: Term): void {
-    const offset = this.#position % BLOCK_SIZE;
+    const offset = offsetOf(this.#position);
     if (offsets[offsets.length - 1] !== offset) offsets.push(offset);
   }
 
@@ -73,8 +73,4 @@ export class TermTree {
     this.#byId.push(made);
     return made;
   }
-}
-
-function blockOf(position: number): number {
-  return Math.floor(position / BLOCK_SIZE);
 }

@@ -1,4 +1,7 @@
+import type { NameMatch } from "../../src/contract/enums.ts";
 import { isUnder } from "../../src/contract/industry.ts";
+import { nameKey } from "../../src/kernel/name-key.ts";
+import { DAY_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import type {
   CityRow,
@@ -24,6 +27,14 @@ export interface FakeContent {
   readonly seals?: readonly SealRow[];
 }
 
+/** As the real search, but `contains` is plain, case and accents and all. */
+function namedAs(records: readonly RecordRow[], name: string, match: NameMatch): RecordRow[] {
+  if (match === "contains") return records.filter((record) => record.name.includes(name));
+  const key = nameKey(name);
+  const others = records.filter((record) => record.name !== name && nameKey(record.name) === key);
+  return [...records.filter((record) => record.name === name), ...(key === "" ? [] : others)];
+}
+
 /** Filters as the real one does; search is a plain look at each name. */
 export function fakeSnapshot(content: FakeContent = {}): Snapshot {
   const cities = content.cities ?? [fakeCity(1, "Alpha"), fakeCity(2, "Beta", { launched: false })];
@@ -46,6 +57,24 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     city: (slug) => cities.find((city) => city.slug === slug),
     record: (publicId) => records.find((record) => record.publicId === publicId),
     publicIds: () => live.map(({ publicId }) => publicId),
+    recordCount: () => live.length,
+    publicationTimes: (from, to) =>
+      live
+        .slice(from - 1, to)
+        .map(({ publicId, lastObserved }) => ({ publicId, lastPublished: lastObserved })),
+    recordTallies: () =>
+      live.map(({ city, isSynthetic, lastObserved, observationCount, assetCount }) => ({
+        city,
+        isSynthetic,
+        ageDays:
+          lastObserved === null
+            ? null
+            : Math.floor(((content.release ?? release).asOf - lastObserved) / DAY_MS),
+        records: 1,
+        observations: observationCount,
+        assets: assetCount,
+        lastObserved,
+      })),
     assetsOf: () => [fakeAsset],
     observationsOf: (_record, { publishedSince = 0, limit }) =>
       (content.observations ?? [fakeObservation(7, 2)])
@@ -94,10 +123,10 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
           lng: 2,
         },
       ].slice(0, limit),
-    search: ({ name = "", city, industry, onlinePresence, limit }) =>
-      matching(city, industry, onlinePresence)
-        .filter((record) => record.name.includes(name))
-        .slice(0, limit),
+    search: ({ name, nameMatch = "contains", city, industry, onlinePresence, limit }) => {
+      const found = matching(city, industry, onlinePresence);
+      return (name === undefined ? found : namedAs(found, name, nameMatch)).slice(0, limit);
+    },
     close: () => undefined,
   };
 }

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nameKey } from "./name-key.ts";
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.string({ unit: fc.constantFrom(..."aZ é\u0301İß&#.'’12 \t\u200b\u202e\ud800\udc00가ガとगि".split("")) }),
+  fc
+    .array(
+      fc.constantFrom("the", "Inc.", "S.A.", "& Co", "#12", "Store", "No.", "0045", "and", "de", "Joe's"),
+    )
+    .map((words) => words.join(" ")),
+);
+
+describe("nameKey", () => {
+  it.each([
+    ["McDonald's #123", "mcdonalds"],
+    ["McDONALD’S", "mcdonalds"],
+    ["The Home Depot Inc.", "home depot"],
+    ["Müller GmbH & Co. KG", "muller"],
+    ["Café Olé, S.A. de C.V.", "cafe ole"],
+    ["SOBEYS (STORE #7383)", "sobeys"],
+    ["Subway No. 12", "subway"],
+    ["Safeway Store 0045", "safeway"],
+    ["7-Eleven 00345", "7 eleven"],
+    ["Forever 21", "forever 21"],
+    ["Ben & Jerry's", "ben and jerrys"],
+    ["Ben and Jerrys", "ben and jerrys"],
+    ["Łódź Straße", "lodz strasse"],
+    ["ΟΔΟΣ", "οδοσ"],
+    ["ガスト", "ガスト"],
+    ["रिलायंस", "रिलायंस"],
+    ["ＣＡＦＥ", "cafe"],
+    ["Co", "co"],
+    ["The The", "the the"],
+    ["#123", ""],
+    ["Store 0045", ""],
+    ["---", ""],
+  ])("%j becomes %j", (name, key) => {
+    expect(nameKey(name)).toBe(key);
+  });
+
+  it("keeps a key as it is, ignores case, and holds only words", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const key = nameKey(text);
+        expect(nameKey(key)).toBe(key);
+        expect(key).toMatch(/^(?:[\p{L}\p{N}\p{M}]+(?: [\p{L}\p{N}\p{M}]+)*)?$/u);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."abcXYZ &.'éÉ".split("")) }), (text) => {
+        expect(nameKey(text.toUpperCase())).toBe(nameKey(text));
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { LATIN_LETTERS } from "./latin-letters.ts";
+
+const LEGAL_FORMS = new Set(
+  (
+    "inc incorporated llc llp lp ltd limited ltee ltda co corp corporation plc pllc pc gmbh mbh ag kg kgaa ohg ug ev " +
+    "sa sas sasu sarl eurl snc sl slu srl spa sapi bv nv bvba vof oy oyj ab as aps asa pty pte pvt kft zrt sro doo ooo zao cv"
+  ).split(" "),
+);
+const NUMBER_WORDS = new Set(
+  "store no num number nr unit stand location branch suc sucursal filiale".split(" "),
+);
+const DANGLING = new Set(["and", "de"]); // what "& Co." and "S.A. de C.V." leave behind
+
+const ASCII_ONLY = /^[^\x80-\u{10ffff}]*$/u;
+const ACCENTS = /[\u0300-\u036f]/g;
+const UNFOLDED = /[ßøæœłđðıþς]/g;
+const FOLDED: Readonly<Record<string, string>> = {
+  ...LATIN_LETTERS,
+  ς: "σ",
+};
+const APOSTROPHES = /['’‘`´ʼ]/g;
+const INITIAL_DOT = /(?<=(?:^|[^\p{L}\p{N}])\p{L})\./gu; // "S.A." and "L.L.C.", not "St."
+const HASH_NUMBER =
+  /(?:(?<![\p{L}\p{N}])(?:store|unit|stand|location|branch)\s*)?#\s*\p{L}?\d+\p{L}?(?![\p{L}\p{N}])/gu;
+const AND = /[&+]/g;
+const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
+const ASCII_SEPARATORS = /[^a-z0-9]+/g;
+const DIGITS = /^\d+$/;
+
+/**
+ * What two spellings of one name have in common: case, accents, punctuation, store numbers, legal forms and a leading
+ * "the" are gone, "&" is "and", words are separated by one space. Empty when nothing is left, as of "#12" and "---".
+ */
+export function nameKey(name: string): string {
+  const folded = fold(name);
+  const ascii = ASCII_ONLY.test(folded);
+  let text = folded.includes("#") ? folded.replace(HASH_NUMBER, " ") : folded;
+  if (text.includes(".")) text = text.replace(INITIAL_DOT, "");
+  text = text.replace(APOSTROPHES, "").replace(AND, " and ");
+  return significantWords(text.replace(ascii ? ASCII_SEPARATORS : SEPARATORS, " ").trim());
+}
+
+function fold(name: string): string {
+  const lower = name.toLowerCase();
+  if (ASCII_ONLY.test(lower)) return lower;
+  // Only the accents of Latin, Greek and Cyrillic go: in other scripts the marks are vowels.
+  const bare = lower.normalize("NFKD").toLowerCase().replace(ACCENTS, "").normalize("NFC");
+  return bare.replace(UNFOLDED, (letter) => FOLDED[letter] ?? letter);
+}
+
+function significantWords(text: string): string {
+  const words = text.split(" ");
+  while (words.length > 1) {
+    const tail = tailLength(words);
+    if (tail === 0) break;
+    words.length -= tail;
+  }
+  const start = words.findIndex((word) => word !== "the");
+  return words.slice(Math.max(start, 0)).join(" ");
+}
+
+/** How many words at the end say nothing about the name: a legal form, a numbered store, a dangling "and". */
+function tailLength(words: readonly string[]): number {
+  const last = words.at(-1) ?? "";
+  if (LEGAL_FORMS.has(last) || DANGLING.has(last)) return 1;
+  if (!DIGITS.test(last)) return 0;
+  if (NUMBER_WORDS.has(words.at(-2) ?? "")) return 2;
+  return last.startsWith("0") ? 1 : 0;
+}

@@ -1,0 +1,49 @@
+import type { Database, Statement } from "better-sqlite3";
+import { nameKey } from "../kernel/name-key.ts";
+import { BLOCK_SIZE, encodeBlock, offsetOf } from "./offset-block.ts";
+import { exactName } from "./search-terms.ts";
+
+const GATHER = `
+  CREATE TEMP TABLE named (position INTEGER PRIMARY KEY, exact TEXT NOT NULL, key TEXT NOT NULL) STRICT;
+`;
+
+const FILE = `
+  CREATE INDEX temp.named_alike ON named (key, position, exact);
+  INSERT INTO search_keys SELECT key, position / ${BLOCK_SIZE}, offset_block(position) FROM named
+    WHERE key <> '' GROUP BY 1, 2 ORDER BY 1, 2;
+  INSERT INTO search_keys SELECT exact, position / ${BLOCK_SIZE}, offset_block(position) FROM named
+    WHERE key = '' OR key IN (SELECT key FROM named GROUP BY key HAVING min(exact) <> max(exact))
+    GROUP BY 1, 2 ORDER BY 1, 2;
+  DROP TABLE named;
+`;
+
+/**
+ * Fills `search_keys` with the records of each `nameKey`. An exact name is filed beside it only where records of its key are
+ * spelt in several ways, or where it has no key: elsewhere there is nothing to tell apart.
+ */
+export class NameSets {
+  readonly #db: Database;
+  readonly #gather: Statement<[number, string, string]>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    db.exec(GATHER);
+    this.#gather = db.prepare<[number, string, string]>("INSERT INTO named VALUES (?, ?, ?)");
+    db.aggregate("offset_block", {
+      start: () => [] as number[],
+      step: (offsets, position: number) => {
+        offsets.push(offsetOf(position));
+      },
+      result: (offsets) => encodeBlock(offsets.sort((a, b) => a - b)),
+    });
+  }
+
+  add(position: number, name: string): void {
+    this.#gather.run(position, exactName(name), nameKey(name));
+  }
+
+  /** Writes all that was added. */
+  file(): void {
+    this.#db.exec(FILE);
+  }
+}
