@@ -2,10 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ledgerCheckpointsExample } from "../../src/contract/examples/ledger-checkpoints.ts";
 import { OperatorError } from "../../src/kernel/errors.ts";
 import { homePaths } from "../../src/kernel/home.ts";
 import { TestLedger } from "../../src/ledger/test-ledger.ts";
+import { exampleAnswer } from "../../src/render/examples.ts";
+import { ledgerCheckpoints } from "../../src/resources/ledger-checkpoints.ts";
 import { contextFor } from "../demo/demo-view.ts";
 import { type TestRelease, type TestReleaseOptions, TestReleases } from "../test-release.ts";
 import { addProofCommand } from "./proof.ts";
@@ -31,7 +32,7 @@ afterEach(() => {
 
 /** A release with the list of seals that every release has. */
 function published(options: TestReleaseOptions): Promise<TestRelease> {
-  const list = JSON.stringify({ ...ledgerCheckpointsExample, checkpoints: [] });
+  const list = JSON.stringify({ ...exampleAnswer(ledgerCheckpoints), checkpoints: [] });
   return releases.release(ledger, { ...options, files: { [LIST]: list, ...options.files } });
 }
 

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestRelease, TestReleases } from "../../build-scripts/test-release.ts";
-import { ledgerCheckpointsExample } from "../contract/examples/ledger-checkpoints.ts";
 import type { ExternalProof } from "../contract/ledger-checkpoints.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { TestLedger } from "../ledger/test-ledger.ts";
+import { exampleAnswer } from "../render/examples.ts";
+import { ledgerCheckpoints } from "../resources/ledger-checkpoints.ts";
 import { OPENSSL_MISSING, TestAuthority } from "../timestamp/test-authority.ts";
 import { timestampQuery } from "../timestamp/timestamp-query.ts";
 import { trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
@@ -39,11 +40,12 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`time stamps (openssl: ${OPENSSL_
 
   /** The published list, with that said of its one seal. */
   function list(proof: Partial<ExternalProof>): string {
-    const checkpoints = ledgerCheckpointsExample.checkpoints.map((checkpoint) => ({
+    const example = exampleAnswer(ledgerCheckpoints);
+    const checkpoints = example.checkpoints.slice(0, 1).map((checkpoint) => ({
       ...checkpoint,
       external_proof: { provider: "t", status: "none", proof_sha256: null, verified_at: null, ...proof },
     }));
-    return JSON.stringify({ ...ledgerCheckpointsExample, checkpoints });
+    return JSON.stringify({ ...example, checkpoints });
   }
 
   const verified = () => list({ status: "verified", proof_sha256: sha256Hex(token) });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { explorerExample } from "./examples/explorer.ts";
+import { exampleAnswer } from "../render/examples.ts";
+import { explorerCsv } from "../resources/explorer.ts";
 import { EXPLORER_COLUMNS, ExplorerRow } from "./explorer.ts";
 
 it("has exactly the header of the interface", () => {
@@ -9,7 +10,7 @@ it("has exactly the header of the interface", () => {
 });
 
 it("accepts its example, and nulls only for cells that may be empty", () => {
-  const [row] = explorerExample;
+  const [row] = exampleAnswer(explorerCsv);
   expect(ExplorerRow.parse(row)).toEqual(row);
   const mayBeEmpty = EXPLORER_COLUMNS.filter(
     (column) => ExplorerRow.safeParse({ ...row, [column]: null }).success,

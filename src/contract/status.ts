@@ -16,6 +16,8 @@ export const StatusResponse = z
     processing: z.looseObject({
       latest_live_ledger_row: LedgerRow.nullable().describe("Head of the ledger; null while it is empty."),
       latest_live_ledger_at: Timestamp.nullable(),
+      latest_sealed_row: LedgerRow.nullable().describe("Last row that a seal covers; null before the first."),
+      latest_seal_at: Timestamp.nullable(),
       latest_externally_sealed_row: LedgerRow.nullable().describe(
         "Last row a verified external proof covers.",
       ),

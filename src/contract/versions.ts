@@ -18,6 +18,7 @@ export const SCHEMA = {
   evidencePacket: "com.service.public_evidence_packet.v2",
   claimBoundary: "com.service.evidence_claim_boundary.v1",
   pulse: "com.service.pulse_city_feed.v1",
+  searchAiReadiness: "com.service.search_ai_readiness.v1",
   status: "com.service.public_status.v1",
   cityOptions: "com.service.city_options.v1",
   industryOptions: "com.service.isic_industry_options.v1",

@@ -11,8 +11,10 @@ import type { Resource } from "../resources/define.ts";
 import { explorerCsv } from "../resources/explorer.ts";
 import { resources } from "../resources/index.ts";
 import { csvText } from "./csv.ts";
+import { exampleAnswer } from "./examples.ts";
+import { toolExamples } from "./tool-examples.ts";
 
-/** One fictional request and answer for each operation; no id in them resolves, and no time of making is in them. */
+/** One fictional request and its answer for each operation; no id in them resolves, and no time of making is in them. */
 export function apiExamples(sourceRevision: string): JsonObject {
   return { example_only: true, ...contractVersions(sourceRevision), operations };
 }
@@ -36,8 +38,8 @@ const operations: readonly JsonValue[] = resources.map((resource) => ({
   response: { status: 200, ...exampleBody(resource) },
 }));
 
-/** SHA-256 of the examples in canonical form (RFC 8785): it changes exactly when an example does. */
-const fixtureSha256 = sha256Hex(canonicalJson(operations));
+/** SHA-256 of all examples, those of the MCP tools too, in canonical form (RFC 8785): it changes exactly when one does. */
+const fixtureSha256 = sha256Hex(canonicalJson({ operations, tools: Object.fromEntries(toolExamples()) }));
 
 function examplePath({ path, example }: Resource): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.path[name] ?? "");
@@ -48,8 +50,8 @@ function examplePath({ path, example }: Resource): string {
 }
 
 /** The example of an operation, as its answer would carry it. */
-export function exampleBody({ operationId, example }: Resource): { content_type: string; body: JsonValue } {
-  if (operationId === explorerCsv.operationId)
-    return { content_type: "text/csv", body: csvText(explorerCsv.example.response) };
-  return { content_type: "application/json", body: JSON.parse(JSON.stringify(example.response)) };
+export function exampleBody(resource: Resource): { content_type: string; body: JsonValue } {
+  if (resource.operationId === explorerCsv.operationId)
+    return { content_type: "text/csv", body: csvText(exampleAnswer(explorerCsv)) };
+  return { content_type: "application/json", body: JSON.parse(JSON.stringify(exampleAnswer(resource))) };
 }

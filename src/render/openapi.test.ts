@@ -7,7 +7,9 @@ import { canonicalJson, type JsonValue } from "../kernel/canonical-json.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { resources } from "../resources/index.ts";
 import { apiExamples } from "./api-examples.ts";
+import { exampleAnswer } from "./examples.ts";
 import { openApiDocument } from "./openapi.ts";
+import { toolExamples } from "./tool-examples.ts";
 
 const document = openApiDocument("https://presence.test", "abc123");
 
@@ -35,8 +37,8 @@ test("the whole document", async () => {
   );
 });
 
-test.each(jsonResources)("the example of $operationId is valid by the document", ({ path, example }) => {
-  expect(responseSchema(path)(example.response)).toEqual([]);
+test.each(jsonResources)("the example of $operationId is valid by the document", (resource) => {
+  expect(responseSchema(resource.path)(exampleAnswer(resource))).toEqual([]);
 });
 
 test.each(jsonResources)("an answer of $operationId is valid by the document", (resource) => {
@@ -53,7 +55,7 @@ test.each(jsonResources)(
   "the document refuses a $operationId answer with a member missing or of another type",
   (resource) => {
     const validate = responseSchema(resource.path);
-    const answer: JsonValue = JSON.parse(JSON.stringify(resource.example.response));
+    const answer: JsonValue = JSON.parse(JSON.stringify(exampleAnswer(resource)));
     expect(validate("text")).not.toEqual([]);
     expect(validate(Array.isArray(answer) ? [{}] : {})).not.toEqual([]);
   },
@@ -66,9 +68,10 @@ test("a client that adds members stays valid: nothing is closed, and formats sta
   expect(text).not.toContain("#/$defs/");
 });
 
-test("the examples carry versions and the hash of themselves, and no time of making", () => {
+test("the examples carry versions and the hash of all examples, and no time of making", () => {
   const { operations, fixture_sha256, ...head } = apiExamples("abc123");
-  expect(fixture_sha256).toBe(sha256Hex(canonicalJson(operations ?? null)));
+  const tools = Object.fromEntries(toolExamples());
+  expect(fixture_sha256).toBe(sha256Hex(canonicalJson({ operations: operations ?? null, tools })));
   expect(head).toEqual({
     example_only: true,
     api_version: "1.0.0",

@@ -1,10 +1,10 @@
 import { ErrorBody } from "../contract/error.ts";
+import { jsonSchemas } from "../contract/json-schema.ts";
 import { API_VERSION } from "../contract/versions.ts";
 import type { JsonObject } from "../kernel/canonical-json.ts";
 import type { Resource } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";
-import { jsonSchemas } from "./json-schema.ts";
 import { proofOperation } from "./proof-operation.ts";
 
 /** The OpenAPI 3.1.0 document of all read operations, made from the registry; `baseUrl` has no slash at its end. */
@@ -67,6 +67,11 @@ const TAGS: readonly { name: string; description: string; under: readonly string
     name: "Reference",
     description: "Catalogues that the filters refer to.",
     under: ["locations", "taxonomy"],
+  },
+  {
+    name: "About the data",
+    description: "What machines find here, how fresh it is and how to cite it.",
+    under: ["search-ai-readiness"],
   },
   {
     name: "Ledger",

@@ -1,5 +1,4 @@
 import { type CityList, type CityListItem, CityList as CityListSchema } from "../contract/city.ts";
-import { cityListExample } from "../contract/examples/city.ts";
 import { NoParams } from "../contract/params.ts";
 import { COVERAGE_VERSION } from "../contract/versions.ts";
 import { isoTime } from "../kernel/time.ts";
@@ -17,7 +16,7 @@ export const cities = defineResource({
   pathParams: {},
   query: NoParams.shape,
   wire: CityListSchema,
-  example: { path: {}, query: {}, response: cityListExample },
+  example: { path: {}, query: {} },
   errors: [400],
   enumerate: () => [{}],
   load({ snapshot }): CityList {

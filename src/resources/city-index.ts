@@ -1,7 +1,6 @@
 import { CityIndexResponse, type RankedEntity } from "../contract/city.ts";
 import { LICENSE } from "../contract/claim-boundary.ts";
 import type { OnlinePresence } from "../contract/enums.ts";
-import { cityIndexExample } from "../contract/examples/city.ts";
 import { CityIndexParams, CityParams } from "../contract/params.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { CityRow, RecordRow } from "../snapshot/rows.ts";
@@ -23,7 +22,7 @@ export const cityIndex = defineResource({
   pathParams: CityParams.shape,
   query: CityIndexParams.omit({ city: true }).shape,
   wire: CityIndexResponse,
-  example: { path: { city: cityIndexExample.city.slug }, query: { limit: "2" }, response: cityIndexExample },
+  example: { path: { city: "exampleville" }, query: { limit: "2" } },
   errors: [400, 404, 410],
   enumerate: cityPaths,
   load(context, { city: slug }, { industry, online_presence, cursor, limit }) {

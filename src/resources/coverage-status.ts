@@ -1,5 +1,4 @@
 import { type Coverage, CoverageStatusResponse } from "../contract/coverage.ts";
-import { coverageStatusExample } from "../contract/examples/coverage.ts";
 import { CityParams } from "../contract/params.ts";
 import { COVERAGE_VERSION } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
@@ -17,7 +16,7 @@ export const coverageStatus = defineResource({
   pathParams: CityParams.shape,
   query: {},
   wire: CoverageStatusResponse,
-  example: { path: { city: coverageStatusExample.city.slug }, query: {}, response: coverageStatusExample },
+  example: { path: { city: "exampleville" }, query: {} },
   errors: [400, 404],
   enumerate: cityPaths,
   load({ snapshot }, { city: slug }) {

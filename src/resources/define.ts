@@ -12,6 +12,12 @@ export interface ReadContext {
 export type PathValues = Readonly<Record<string, string>>;
 export type QueryValues = Readonly<Record<string, string | readonly string[]>>;
 
+/** What is asked of the example world (build-scripts/examples); the answer lies in fixtures/examples. */
+interface ExampleRequest {
+  readonly path: PathValues;
+  readonly query: QueryValues;
+}
+
 interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
   readonly operationId: string;
   readonly path: `/${string}`; // with {names} of path parameters
@@ -20,7 +26,7 @@ interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
   readonly pathParams: P;
   readonly query: Q;
   readonly wire: z.ZodType<W>;
-  readonly example: { readonly path: PathValues; readonly query: QueryValues; readonly response: W };
+  readonly example: ExampleRequest;
   readonly errors: readonly (400 | 404 | 410)[]; // declared beside 200
   /** Which argument-less instances become files. */
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
@@ -37,7 +43,7 @@ export interface Resource<W = unknown> {
   readonly pathParams: z.ZodObject;
   readonly query: z.ZodObject;
   readonly wire: z.ZodType<W>;
-  readonly example: { readonly path: PathValues; readonly query: QueryValues; readonly response: W };
+  readonly example: ExampleRequest;
   readonly errors: readonly (400 | 404 | 410)[];
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
   /** Parse in, load, parse out. Throws PublicError 400 (naming the parameter), 404 or 410. */

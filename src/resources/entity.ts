@@ -1,5 +1,4 @@
 import { EntityResponse } from "../contract/entity.ts";
-import { entityExample } from "../contract/examples/entity.ts";
 import { RecordParams } from "../contract/params.ts";
 import { assetWire } from "./asset-wire.ts";
 import { defineResource } from "./define.ts";
@@ -18,7 +17,7 @@ export const entity = defineResource({
   pathParams: RecordParams.shape,
   query: {},
   wire: EntityResponse,
-  example: { path: { public_id: entityExample.entity.public_id }, query: {}, response: entityExample },
+  example: { path: { public_id: "ex_bakery" }, query: {} },
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {

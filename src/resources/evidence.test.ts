@@ -18,7 +18,7 @@ test("mixes are shares of all listed rows, citations leave the rejected ones out
 test("the suggested citation claims what was observed and no more", () => {
   const { citations } = evidence.read(fakeContext(), record, {});
   expect(citations.suggested_citation).toBe(
-    '"Record 1" was physically observed in Alpha 2 times between 2026-03-22 and 2026-06-28. ' +
+    'Demonstration data, not a real observation: "Record 1" was physically observed in Alpha 2 times between 2026-03-22 and 2026-06-28. ' +
       "Physical Presence Evidence Service, data as of 2026-06-30, https://presence.test/record/demo_1/",
   );
 });

@@ -12,7 +12,6 @@ import {
 } from "../contract/claim-boundary.ts";
 import { PresenceKind, SourceType, VerificationState } from "../contract/enums.ts";
 import { type EvidenceClaimBoundary, EvidencePacket } from "../contract/evidence.ts";
-import { evidenceExample } from "../contract/examples/evidence.ts";
 import { RecordParams } from "../contract/params.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { isoDate, isoTime } from "../kernel/time.ts";
@@ -35,7 +34,7 @@ export const evidence = defineResource({
   pathParams: RecordParams.shape,
   query: {},
   wire: EvidencePacket,
-  example: { path: { public_id: evidenceExample.record.public_id }, query: {}, response: evidenceExample },
+  example: { path: { public_id: "ex_bakery" }, query: {} },
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {
@@ -134,6 +133,7 @@ function citations(record: RecordRow, city: CityRow, release: ReleaseRow, mix: E
     suggested_citation: suggestedCitation({
       name: record.name,
       city: city.name,
+      isSynthetic: record.isSynthetic,
       citations: total,
       firstDate: record.firstObserved === null ? null : isoDate(record.firstObserved),
       lastDate: record.lastObserved === null ? null : isoDate(record.lastObserved),

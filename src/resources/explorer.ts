@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { FirstObservedWindow } from "../contract/enums.ts";
-import { explorerExample } from "../contract/examples/explorer.ts";
 import { ExplorerRow } from "../contract/explorer.ts";
 import { ExplorerParams } from "../contract/params.ts";
 import { DAY_MS, isoDate } from "../kernel/time.ts";
@@ -26,7 +25,7 @@ export const explorerCsv = defineResource({
   pathParams: {},
   query: ExplorerParams.shape,
   wire: ExplorerRows,
-  example: { path: {}, query: { city: "exampleville" }, response: explorerExample },
+  example: { path: {}, query: { city: "exampleville", asset_type: "storefront", limit: "3" } },
   errors: [400],
   enumerate: () => [{}],
   load({ snapshot }, _path, query) {

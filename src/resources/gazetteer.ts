@@ -1,5 +1,4 @@
 import { CityOptionsResponse } from "../contract/city-options.ts";
-import { cityOptionsExample } from "../contract/examples/city-options.ts";
 import { CityOptionsParams } from "../contract/params.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { defineResource } from "./define.ts";
@@ -15,11 +14,7 @@ export const gazetteer = defineResource({
   pathParams: {},
   query: CityOptionsParams.shape,
   wire: CityOptionsResponse,
-  example: {
-    path: {},
-    query: { query: "example" },
-    response: cityOptionsExample,
-  },
+  example: { path: {}, query: { query: "example", country: "ZZ", limit: "2" } },
   errors: [400],
   enumerate: () => [{}],
   load({ snapshot }, _path, { query, country, limit }) {

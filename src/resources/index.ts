@@ -12,6 +12,7 @@ import { observations } from "./observations.ts";
 import { presenceScore } from "./presence-score.ts";
 import { pulse } from "./pulse.ts";
 import { search } from "./search.ts";
+import { searchAiReadiness } from "./search-ai-readiness.ts";
 import { systemStatus } from "./system-status.ts";
 
 /** Every public read operation, in the order of the interface (section 4). */
@@ -27,6 +28,7 @@ export const resources: readonly Resource[] = [
   gazetteer,
   industries,
   cities,
+  searchAiReadiness,
   pulse,
   systemStatus,
   ledgerCheckpoints,

@@ -1,4 +1,3 @@
-import { industryOptionsExample } from "../contract/examples/industry-options.ts";
 import { IndustryOptionsResponse } from "../contract/industry-options.ts";
 import { IndustryOptionsParams } from "../contract/params.ts";
 import { SCHEMA } from "../contract/versions.ts";
@@ -14,7 +13,7 @@ export const industries = defineResource({
   pathParams: {},
   query: IndustryOptionsParams.shape,
   wire: IndustryOptionsResponse,
-  example: { path: {}, query: { query: "bakery" }, response: industryOptionsExample },
+  example: { path: {}, query: { query: "plumbing", level: "class" } },
   errors: [400],
   enumerate: () => [{}],
   load({ snapshot }, _path, { query, section, level, limit }) {

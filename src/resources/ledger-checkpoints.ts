@@ -1,5 +1,4 @@
 import { ExternalProofStatus } from "../contract/enums.ts";
-import { ledgerCheckpointsExample } from "../contract/examples/ledger-checkpoints.ts";
 import { type LedgerCheckpoint, LedgerCheckpointsResponse } from "../contract/ledger-checkpoints.ts";
 import { NoParams } from "../contract/params.ts";
 import type { SealRow } from "../snapshot/rows.ts";
@@ -16,7 +15,7 @@ export const ledgerCheckpoints = defineResource({
   pathParams: {},
   query: NoParams.shape,
   wire: LedgerCheckpointsResponse,
-  example: { path: {}, query: {}, response: ledgerCheckpointsExample },
+  example: { path: {}, query: {} },
   errors: [400],
   enumerate: () => [{}],
   load({ snapshot }) {

@@ -4,8 +4,27 @@ export function recordUrl(baseUrl: string, publicId: string): string {
   return `${baseUrl}/record/${encodeURIComponent(publicId)}/`;
 }
 
+/** Everything public about a record, as one document. */
+export function evidenceUrl(baseUrl: string, publicId: string): string {
+  return `${baseUrl}/api/v1/entity/${encodeURIComponent(publicId)}/evidence`;
+}
+
 export function cityUrl(baseUrl: string, slug: string): string {
   return `${baseUrl}/city/${encodeURIComponent(slug)}/`;
+}
+
+/** How programs are to read the service. */
+export function agentsUrl(baseUrl: string): string {
+  return `${baseUrl}/agents/`;
+}
+
+export function robotsUrl(baseUrl: string): string {
+  return `${baseUrl}/robots.txt`;
+}
+
+/** The MCP endpoint. */
+export function mcpUrl(baseUrl: string): string {
+  return `${baseUrl}/mcp`;
 }
 
 export function methodologyUrl(baseUrl: string): string {

@@ -1,5 +1,4 @@
 import { OBSERVATIONS_NOTE } from "../contract/claim-boundary.ts";
-import { observationsExample } from "../contract/examples/observation.ts";
 import { ObservationsResponse } from "../contract/observation.ts";
 import { ObservationsParams, RecordParams } from "../contract/params.ts";
 import { defineResource } from "./define.ts";
@@ -16,7 +15,7 @@ export const observations = defineResource({
   pathParams: RecordParams.shape,
   query: ObservationsParams.omit({ public_id: true }).shape,
   wire: ObservationsResponse,
-  example: { path: { public_id: observationsExample.public_id }, query: {}, response: observationsExample },
+  example: { path: { public_id: "ex_bakery" }, query: { since: "2026-06-01", limit: "3" } },
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }, { since, limit }) {

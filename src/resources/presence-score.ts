@@ -1,4 +1,3 @@
-import { presenceScoreExample } from "../contract/examples/presence-score.ts";
 import { RecordParams } from "../contract/params.ts";
 import {
   type Cohort,
@@ -23,7 +22,7 @@ export const presenceScore = defineResource({
   pathParams: RecordParams.shape,
   query: {},
   wire: PresenceScoreResponse,
-  example: { path: { public_id: presenceScoreExample.public_id }, query: {}, response: presenceScoreExample },
+  example: { path: { public_id: "ex_bakery" }, query: {} },
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {

@@ -1,5 +1,4 @@
 import type { EventType } from "../contract/enums.ts";
-import { pulseExample } from "../contract/examples/pulse.ts";
 import { CityParams, PulseParams } from "../contract/params.ts";
 import { type ChangeEvent, PulseResponse } from "../contract/pulse.ts";
 import { UNAVAILABLE_EVENT_CLASSES } from "../contract/unavailable-events.ts";
@@ -30,7 +29,7 @@ export const pulse = defineResource({
   pathParams: CityParams.shape,
   query: PulseParams.omit({ city: true }).shape,
   wire: PulseResponse,
-  example: { path: { city: pulseExample.city.slug }, query: {}, response: pulseExample },
+  example: { path: { city: "exampleville" }, query: { since: "2026-06-01", limit: "5" } },
   errors: [400, 404],
   enumerate: cityPaths,
   load({ snapshot }, { city: slug }, { since, limit }) {

@@ -1,5 +1,4 @@
 import type { CurrentStatus } from "../contract/enums.ts";
-import { statusExample } from "../contract/examples/status.ts";
 import { NoParams } from "../contract/params.ts";
 import { StatusResponse } from "../contract/status.ts";
 import { SCHEMA } from "../contract/versions.ts";
@@ -21,7 +20,7 @@ export const systemStatus = defineResource({
   pathParams: {},
   query: NoParams.shape,
   wire: StatusResponse,
-  example: { path: {}, query: {}, response: statusExample },
+  example: { path: {}, query: {} },
   errors: [400],
   enumerate: () => [{}],
   load({ snapshot }) {

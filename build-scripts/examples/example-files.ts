@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { tools } from "../../src/mcp/tools.ts";
+import type { ReadContext } from "../../src/resources/define.ts";
+import { resources } from "../../src/resources/index.ts";
+import { withExampleContext } from "./world.ts";
+
+export const EXAMPLES_FOLDER = join(import.meta.dirname, "../../fixtures/examples");
+
+/** Who answers in the example world: what is asked stands with each definition, and only the answer is written. */
+interface ExampleSource {
+  readonly file: string;
+  answer(context: ReadContext): unknown; // a JSON value
+}
+
+const SOURCES: readonly ExampleSource[] = [
+  ...resources.map(({ operationId, example, read }) => ({
+    file: `${operationId}.json`,
+    answer: (context: ReadContext) => read(context, example.path, example.query),
+  })),
+  ...tools.map(({ contract, call }) => ({
+    file: `mcp/${contract.name}.json`,
+    answer: (context: ReadContext) => call(context, contract.example),
+  })),
+];
+
+/** The text of every example by its path in the folder. The same at each call. */
+export function exampleFiles(): Map<string, string> {
+  return withExampleContext(
+    (context) => new Map(SOURCES.map(({ file, answer }) => [file, fileText(answer(context))])),
+  );
+}
+
+function fileText(answer: unknown): string {
+  const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
+  const marked = isObject ? { ...answer, example_only: true } : answer;
+  return `${JSON.stringify(marked, null, 2)}\n`;
+}

@@ -1,0 +1,13 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { EXAMPLES_FOLDER, exampleFiles } from "./example-files.ts";
+
+/** `npm run examples`: asks the example world again and writes its answers over those of before. */
+
+const files = exampleFiles();
+rmSync(EXAMPLES_FOLDER, { recursive: true, force: true });
+for (const [file, text] of files) {
+  const path = join(EXAMPLES_FOLDER, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { INDUSTRIES } from "../../src/contract/industry.ts";
+import { homePaths } from "../../src/kernel/home.ts";
+import type { ReadContext } from "../../src/resources/define.ts";
+import { contextAt } from "../../src/resources/release-store.ts";
+import { buildSnapshot } from "../../src/snapshot/build.ts";
+import { GAZETTEER } from "./cast.ts";
+import { writeExampleLedger } from "./example-ledger.ts";
+
+const AS_OF = Date.parse("2026-06-30T00:00:00Z");
+
+/**
+ * The example world: a small invented release whose answers are the published examples. It is the same on every machine and
+ * at every time. `work` reads it at once and keeps nothing of it: the release lies in a temporary folder, which is gone after.
+ */
+export function withExampleContext<T>(work: (context: ReadContext) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), "presence-examples-"));
+  try {
+    const home = homePaths(folder);
+    const out = join(folder, "snapshot.db");
+    buildSnapshot({
+      ledgerPath: home.ledger,
+      out,
+      treeSize: writeExampleLedger(home),
+      asOf: AS_OF,
+      baseUrl: "https://presence.example",
+      sourceRevision: "example",
+      externalTimestamping: true,
+      reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
+    });
+    const context = contextAt(out);
+    try {
+      return work(context);
+    } finally {
+      context.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

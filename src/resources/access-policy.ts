@@ -1,0 +1,59 @@
+import {
+  CITATION_NOTE,
+  LICENSE,
+  missingCitation,
+  NO_RESULT,
+  SERVICE,
+  suggestedCitation,
+} from "../contract/claim-boundary.ts";
+import { MCP_LIMITS, READS_PER_MINUTE } from "../contract/limits.ts";
+import type { SearchAiReadiness } from "../contract/search-ai-readiness.ts";
+import { isoDate } from "../kernel/time.ts";
+import type { ReleaseRow } from "../snapshot/rows.ts";
+import { robotsUrl } from "./links.ts";
+
+/** Who may read how much of the service, and how it wants to be cited. `baseUrl` has no slash at its end. */
+
+export function accessPolicy(baseUrl: string): SearchAiReadiness["access_policy"] {
+  return {
+    key_required: false,
+    rate_limits: {
+      reads_per_minute: READS_PER_MINUTE,
+      mcp_messages_per_minute: MCP_LIMITS.requestsPerMinute,
+      mcp_burst: MCP_LIMITS.burst,
+      note: "Addresses without arguments are files, which are not limited.",
+    },
+    robots: {
+      policy: "Reading and citing by search engines and AI assistants is welcome.",
+      robots_url: robotsUrl(baseUrl),
+    },
+    license: LICENSE,
+  };
+}
+
+/** The citations of answers with the names of members in place of values, made by the functions that make the real ones. */
+export function recommendedCitations({
+  asOf,
+  baseUrl,
+}: ReleaseRow): SearchAiReadiness["recommended_citations"] {
+  const asOfDate = isoDate(asOf);
+  const record = { name: "{name}", city: "{city}", asOfDate, url: "{record_url}" };
+  const observed = { isSynthetic: false, citations: 1, firstDate: "{date}", lastDate: "{date}" };
+  return [
+    {
+      cites: "A record that was observed",
+      template: suggestedCitation({ ...record, ...observed }),
+      note: `Take \`citation\` of check_physical_evidence, or \`citations.suggested_citation\` of the evidence packet. ${CITATION_NOTE}`,
+    },
+    {
+      cites: "A record without accepted citation",
+      template: missingCitation(record.name, record.city, asOfDate, record.url),
+      note: NO_RESULT.limitation,
+    },
+    {
+      cites: "Aggregate figures",
+      template: `${SERVICE}, data as of ${asOfDate}, ${baseUrl}/`,
+      note: LICENSE,
+    },
+  ];
+}

@@ -1,0 +1,73 @@
+import { NO_RESULT } from "../contract/claim-boundary.ts";
+import { NoParams } from "../contract/params.ts";
+import { SearchAiReadiness } from "../contract/search-ai-readiness.ts";
+import { CONTRACT_STATUS, SCHEMA } from "../contract/versions.ts";
+import { isoTime } from "../kernel/time.ts";
+import { accessPolicy, recommendedCitations } from "./access-policy.ts";
+import { defineResource } from "./define.ts";
+import { agentsUrl } from "./links.ts";
+import { timeOrNull } from "./plain-values.ts";
+import { readinessSummary } from "./readiness-summary.ts";
+import { SURFACES, surfaceUrl } from "./surfaces.ts";
+import { currentStatus } from "./system-status.ts";
+
+const PATH = "/api/v1/search-ai-readiness";
+
+export const searchAiReadiness = defineResource({
+  operationId: "getSearchAiReadiness",
+  path: PATH,
+  summary: "What search engines and AI assistants find here, how fresh it is and how to cite it",
+  description:
+    "All figures are counted over the release being served. How often machines ask for it is not among them.",
+  pathParams: {},
+  query: NoParams.shape,
+  wire: SearchAiReadiness,
+  example: { path: {}, query: {} },
+  errors: [400],
+  enumerate: () => [{}],
+  load({ snapshot }) {
+    const release = snapshot.release();
+    const { asOf, baseUrl, lastSealAt } = release;
+    return {
+      schema: SCHEMA.searchAiReadiness,
+      generated_at: isoTime(asOf),
+      status: CONTRACT_STATUS,
+      canonical_url: agentsUrl(baseUrl),
+      machine_json_url: `${baseUrl}${PATH}`,
+      summary: readinessSummary(snapshot),
+      surfaces: surfaces(baseUrl),
+      access_policy: accessPolicy(baseUrl),
+      freshness: {
+        data_as_of: isoTime(asOf),
+        current_status: currentStatus(release),
+        latest_seal_at: timeOrNull(lastSealAt),
+        note: FRESHNESS_NOTE,
+      },
+      usage_visibility: { available: false, reason: NO_USAGE },
+      limitations: LIMITATIONS,
+      recommended_citations: recommendedCitations(release),
+    };
+  },
+});
+
+const FRESHNESS_NOTE =
+  "All answers describe the instant `data_as_of`; a new release replaces them together. What is newer in the ledger waits for its seal.";
+
+const NO_USAGE = "The service does not measure traffic, so it publishes no counts of requests.";
+
+const LIMITATIONS = [
+  `Nothing found: ${NO_RESULT.meaning} ${NO_RESULT.limitation}`,
+  "Counts are of what is published here, and no count of the businesses or assets that a city has.",
+  "Coverage differs from city to city: figures of one city say nothing about another.",
+  "Records marked `is_synthetic` are demonstration data; they are in the totals and counted apart as `synthetic_entities`.",
+];
+
+function surfaces(baseUrl: string): SearchAiReadiness["surfaces"] {
+  return SURFACES.map((surface) => ({
+    name: surface.id,
+    title: surface.title,
+    url: surfaceUrl(baseUrl, surface),
+    media_type: surface.mediaType,
+    purpose: surface.purpose,
+  }));
+}

@@ -1,0 +1,124 @@
+/** Every address at which machines read the service, in one place: reports, link headers, `/llms.txt` and pages list these. */
+
+export interface Surface {
+  readonly id: string;
+  readonly path: string; // starts with a slash; `{city}` stands for the slug of a city
+  readonly mediaType: string;
+  readonly title: string;
+  readonly purpose: string; // one or two sentences
+}
+
+export const SURFACES: readonly Surface[] = [
+  {
+    id: "rest",
+    path: "/api/v1",
+    mediaType: "application/json",
+    title: "REST API",
+    purpose:
+      "Base address of all read operations, no key needed. Each operation and its parameters are in the OpenAPI description.",
+  },
+  {
+    id: "openapi",
+    path: "/openapi.json",
+    mediaType: "application/json",
+    title: "OpenAPI description",
+    purpose: "Operations, parameters and answers of the REST API, as OpenAPI 3.1.",
+  },
+  {
+    id: "examples",
+    path: "/api-examples.json",
+    mediaType: "application/json",
+    title: "API examples",
+    purpose: "One fictional example of each operation, with its request and its answer.",
+  },
+  {
+    id: "mcp",
+    path: "/mcp",
+    mediaType: "application/json",
+    title: "MCP server",
+    purpose:
+      "Read-only tools for AI assistants: Model Context Protocol over Streamable HTTP (POST), no key needed.",
+  },
+  {
+    id: "mcp_contract",
+    path: "/mcp/contract.json",
+    mediaType: "application/json",
+    title: "MCP contract",
+    purpose: "The tools of the MCP server with the schemas of their inputs and outputs, and its limits.",
+  },
+  {
+    id: "server_card",
+    path: "/mcp/server-card",
+    mediaType: "application/mcp-server-card+json",
+    title: "MCP server card",
+    purpose: "Name, version and address of the MCP server, for registries and clients.",
+  },
+  {
+    id: "ai_catalog",
+    path: "/.well-known/ai-catalog.json",
+    mediaType: "application/ai-catalog+json",
+    title: "AI catalog",
+    purpose: "Where clients that know nothing but the host find the MCP server card.",
+  },
+  {
+    id: "llms",
+    path: "/llms.txt",
+    mediaType: "text/plain",
+    title: "llms.txt",
+    purpose: "What the service is and where everything lies, for language models.",
+  },
+  {
+    id: "agents",
+    path: "/agents/",
+    mediaType: "text/html",
+    title: "For agents",
+    purpose: "How search engines and AI assistants may read, quote and cite the service.",
+  },
+  {
+    id: "sitemap",
+    path: "/sitemap.xml",
+    mediaType: "application/xml",
+    title: "Sitemap",
+    purpose: "Addresses of all pages, for crawlers.",
+  },
+  {
+    id: "explorer_csv",
+    path: "/exports/explorer.csv",
+    mediaType: "text/csv",
+    title: "Aggregates as CSV",
+    purpose: "Counts by city, industry, kind of asset and claim state: the whole table in one file.",
+  },
+  {
+    id: "datapackage",
+    path: "/exports/datapackage.json",
+    mediaType: "application/json",
+    title: "Data package",
+    purpose: "Columns, units, licence and hashes of the exports, as a Frictionless Data Package.",
+  },
+  {
+    id: "rss",
+    path: "/pulse/{city}/rss.xml",
+    mediaType: "application/rss+xml",
+    title: "Changes of a city as RSS",
+    purpose: "New records and assets, stale assets and digital gaps of one city, for feed readers.",
+  },
+  {
+    id: "tree_head",
+    path: "/ledger/checkpoint",
+    mediaType: "text/plain",
+    title: "Signed tree head",
+    purpose: "The newest signed head of the ledger; every published observation can be proved against it.",
+  },
+  {
+    id: "manifest",
+    path: "/manifest.json",
+    mediaType: "application/json",
+    title: "Manifest of the release",
+    purpose: "Every published file with its SHA-256.",
+  },
+];
+
+/** The absolute address, or its template for a surface of each city. `baseUrl` has no slash at its end. */
+export function surfaceUrl(baseUrl: string, { path }: Surface): string {
+  return `${baseUrl}${path}`;
+}
