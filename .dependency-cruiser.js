@@ -12,20 +12,30 @@ const rows = {
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
+  mcp: ["resources", "contract", "kernel"],
   server: ["resources", "render", "tlog", "contract", "kernel"],
 };
+
+/** The wiring of the server, which alone knows what answers `/mcp`. */
+const WIRING = "^src/server/main\\.ts$";
 
 const allowedOnly = Object.entries(rows).map(([folder, allowed]) => ({
   name: `${folder}-imports`,
   comment: `src/${folder} may import only: ${[folder, ...allowed].join(", ")}`,
   severity: "error",
-  from: { path: `^src/${folder}/` },
+  from: { path: `^src/${folder}/`, pathNot: WIRING },
   to: { path: "^(src|build-scripts)/", pathNot: `^src/(${[folder, ...allowed].join("|")})/` },
 }));
 
 export default {
   forbidden: [
     ...allowedOnly,
+    {
+      name: "server-wiring-imports",
+      severity: "error",
+      from: { path: WIRING },
+      to: { path: "^(src|build-scripts)/", pathNot: `^src/(server|mcp|${rows.server.join("|")})/` },
+    },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
       name: "no-orphan-build-imports",

@@ -54,8 +54,18 @@ export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
   high: "Most of this city's places were observed in the last 90 days. A record that is not found is some evidence of absence, and never proof.",
 };
 
+export const NAME_ONLY_NOTE =
+  "This answer is by name only: addresses are never published and never answered for. It does not judge whether a business is legitimate.";
+
 export const NO_CITY_NOTE =
   "The answer concerns no city that the service covers. Nothing follows from a record that is not found.";
+
+/** Licence of the aggregate figures that are marked open (interface 1). */
+export const OPEN_LICENSE = {
+  name: "CC-BY-4.0", // SPDX
+  title: "Creative Commons Attribution 4.0 International",
+  url: "https://creativecommons.org/licenses/by/4.0/",
+} as const;
 
 export const LICENSE =
   "Aggregate figures (counts, coverage, ranking summary): CC BY 4.0. Records and evidence: the terms of the service.";
@@ -66,6 +76,7 @@ export const CITATION_NOTE =
 export interface CitedRecord {
   readonly name: string;
   readonly city: string; // display name
+  readonly isSynthetic: boolean;
   readonly citations: number;
   readonly firstDate: string | null; // dates as YYYY-MM-DD
   readonly lastDate: string | null;
@@ -73,13 +84,41 @@ export interface CitedRecord {
   readonly url: string;
 }
 
+export const SERVICE = "Physical Presence Evidence Service";
+/** Nobody may quote an invented sighting as a real one. */
+const SYNTHETIC = "Demonstration data, not a real observation: ";
+
 /** One or two sentences that may be quoted as they stand. */
 export function suggestedCitation(cited: CitedRecord): string {
-  const { name, city, citations, firstDate, lastDate, asOfDate, url } = cited;
-  const source = `Physical Presence Evidence Service, data as of ${asOfDate}, ${url}`;
+  const { name, city, isSynthetic, citations, firstDate, lastDate, asOfDate, url } = cited;
   if (citations === 0 || firstDate === null || lastDate === null)
-    return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${source}`;
+    return missingCitation(name, city, asOfDate, url);
   const when = firstDate === lastDate ? `on ${firstDate}` : `between ${firstDate} and ${lastDate}`;
   const times = citations === 1 ? "once" : `${citations} times`;
-  return `"${name}" was physically observed in ${city} ${times} ${when}. ${source}`;
+  return `${isSynthetic ? SYNTHETIC : ""}"${name}" was physically observed in ${city} ${times} ${when}. ${SERVICE}, data as of ${asOfDate}, ${url}`;
+}
+
+/** The same where nothing is to be cited; `url` is that of the record or the city. */
+export function missingCitation(name: string, city: string, asOfDate: string, url: string): string {
+  return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${SERVICE}, data as of ${asOfDate}, ${url}`;
+}
+
+export interface CitedObservation {
+  readonly name: string;
+  readonly city: string; // display name
+  readonly isSynthetic: boolean;
+  readonly kind: PresenceKind;
+  readonly observedDate: string; // dates as YYYY-MM-DD, UTC
+  readonly checkpointDate: string;
+  readonly row: number; // of the ledger
+  readonly recordUrl: string;
+  readonly proofUrl: string;
+}
+
+/** The newest observation of a record, to be quoted as it stands, with what a reader needs to check it. */
+export function observationCitation(cited: CitedObservation): string {
+  const { name, city, isSynthetic, kind, observedDate, checkpointDate, row, recordUrl, proofUrl } = cited;
+  const seen = `"${name}" was physically observed in ${city} on ${observedDate} (${kind.replace("_", " ")}).`;
+  const sealed = `Ledger row ${row}, sealed in the signed checkpoint of ${checkpointDate}; proof: ${proofUrl}`;
+  return `${isSynthetic ? SYNTHETIC : ""}${seen} ${SERVICE}, ${recordUrl} ${sealed}`;
 }

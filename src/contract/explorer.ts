@@ -6,18 +6,20 @@ import { Count, Day, Percent } from "./fields.ts";
 export const ExplorerRow = z
   .object({
     city: z.string().describe("Slug of the city."),
-    industry: z.string().nullable(),
-    asset_type: AssetType,
-    claim_state: ClaimState,
-    entities: Count,
-    observations: Count,
-    observed_cells: Count,
-    coverage_level: ConfidenceLevel,
-    assets: Count,
+    industry: z.string().nullable().describe("ISIC Rev. 5 code; empty while not classified."),
+    asset_type: AssetType.describe("Kind of what was seen."),
+    claim_state: ClaimState.describe("Whether somebody has claimed the record, which shows no ownership."),
+    entities: Count.describe("Records with such an asset."),
+    observations: Count.describe("Published observations of these assets."),
+    observed_cells: Count.describe("Map cells (H3) in which they were observed."),
+    coverage_level: ConfidenceLevel.describe(
+      "How densely the city has been observed; a low number in a thinly observed city says little.",
+    ),
+    assets: Count.describe("Assets observed."),
     avg_pps: Percent.nullable().describe("Over ranked records; empty when there are none."),
     avg_percentile: Percent.nullable().describe("Over ranked records; empty when there are none."),
-    first_observed: Day.nullable(),
-    last_observed: Day.nullable(),
+    first_observed: Day.nullable().describe("Day of the first observation (UTC)."),
+    last_observed: Day.nullable().describe("Day of the last observation (UTC)."),
   })
   .meta({ id: "ExplorerRow", description: "Aggregates by city, industry, asset type and claim state." });
 export type ExplorerRow = z.infer<typeof ExplorerRow>;

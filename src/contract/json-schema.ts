@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../kernel/canonical-json.ts";
+import type { JsonObject, JsonValue } from "../kernel/canonical-json.ts";
 
 type Schemas = { readonly [name: string]: JsonObject };
 
@@ -32,4 +32,39 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
 
 function plain(schemas: { readonly [name: string]: unknown }): Schemas {
   return JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** One schema that stands by itself, as a tool publishes it: named parts are written out where they are used. */
+export function inlineJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, {
+    target: "draft-2020-12",
+    io,
+    override: ({ jsonSchema }) => (io === "output" ? simplify(jsonSchema) : undefined),
+  });
+  const { $defs, ...root }: { $defs?: Schemas } & JsonObject = JSON.parse(JSON.stringify(made));
+  return inlinedObject(root, $defs ?? {});
+}
+
+function inlinedObject({ $ref, ...rest }: JsonObject, definitions: Schemas): JsonObject {
+  if (typeof $ref === "string")
+    return inlinedObject({ ...definitions[$ref.replace("#/$defs/", "")], ...rest }, definitions);
+  return Object.fromEntries(
+    Object.entries(rest).flatMap(([key, value]) => portable(key, inlined(value, definitions))),
+  );
+}
+
+/** Some clients know no list of types; and that a schema is open goes without saying. */
+function portable(key: string, value: JsonValue): [string, JsonValue][] {
+  if (key === "additionalProperties" && value === true) return [];
+  if (key === "type" && isList(value)) return [["anyOf", value.map((type) => ({ type }))]];
+  return [[key, value]];
+}
+
+function inlined(value: JsonValue, definitions: Schemas): JsonValue {
+  if (value === null || typeof value !== "object") return value;
+  return isList(value) ? value.map((item) => inlined(item, definitions)) : inlinedObject(value, definitions);
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }

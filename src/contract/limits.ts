@@ -10,6 +10,21 @@ export const LIMITS = {
   taxonomy: { default: 100, max: 1000 },
 } as const;
 
+/** Requests a minute and client for reads with arguments. Files are not counted. */
+export const READS_PER_MINUTE = 300;
+
+/** Limits of the MCP endpoint. Every message of a batch counts as a request. */
+export const MCP_LIMITS = {
+  requestsPerMinute: 60,
+  burst: 20,
+  batchMessages: 20,
+  bodyBytes: 64 * 1024,
+  deadlineMs: 10_000,
+  comparedNames: { min: 2, max: 10 },
+  cityIndex: { default: 25, max: 100 },
+  candidates: 10,
+} as const;
+
 /** Longest accepted value of a text query parameter, in characters. */
 export const MAX_QUERY_TEXT = 200;
 

@@ -10,8 +10,7 @@ const CityShare = z.looseObject({
   synthetic_entities: Count,
   observations: Count,
   assets: Count,
-  coverage_tier: CoverageTier,
-  coverage_level: ConfidenceLevel,
+  coverage: z.looseObject({ tier: CoverageTier, level: ConfidenceLevel }),
 });
 export type CityShare = z.infer<typeof CityShare>;
 

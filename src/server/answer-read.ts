@@ -2,20 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PublicError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { releasePaths } from "../kernel/home.ts";
-import type { Route } from "../render/routes.ts";
+import type { Route } from "../render/route.ts";
 import type { PathValues, QueryValues } from "../resources/define.ts";
 import type { ServedRelease } from "../resources/release-store.ts";
 import { clientKey } from "./client-address.ts";
 import { isUnchanged } from "./conditional.ts";
 import { dynamicHeaders, unchangedHeaders } from "./headers.ts";
-import type { ReadLimiter } from "./rate-limit.ts";
+import { type Limiter, readRefusal } from "./rate-limit.ts";
 import type { ReadTask } from "./read-task.ts";
 import type { ReleaseSource } from "./release-source.ts";
 
 export interface ReadParts {
   readonly releases: ReleaseSource;
   readonly pool: { read(task: ReadTask): Promise<string> };
-  readonly limiter: ReadLimiter;
+  readonly limiter: Limiter;
   readonly trustedProxies: number;
 }
 
@@ -37,7 +37,10 @@ export async function answerRead(
 ): Promise<void> {
   const allowance = await parts.limiter.take(clientKey(request, parts.trustedProxies));
   for (const [name, value] of allowance.headers) response.setHeader(name, value);
-  if (allowance.refusal !== undefined) throw allowance.refusal;
+  if (allowance.retryAfter !== undefined) {
+    const { baseUrl } = published(parts.releases).context.snapshot.release();
+    throw readRefusal(allowance.retryAfter, baseUrl);
+  }
   const body = Buffer.from(await readText(parts, read));
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
   if (isUnchanged(request.headers["if-none-match"], etag)) {

@@ -7,6 +7,7 @@ import { answerRead, published, type Read, type ReadParts, routeRead } from "./a
 import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
 import type { SiteFile } from "./file-cache.ts";
 import { missingPageHeaders, preflightHeaders } from "./headers.ts";
+import { answerMcp, isMcp, type McpRouteParts } from "./mcp-route.ts";
 import { proofRead, proofRow } from "./proof-read.ts";
 import { discardBody, hasBody } from "./request-body.ts";
 import { parseQuery, parseTarget, type RequestTarget } from "./request-target.ts";
@@ -16,6 +17,7 @@ import { isApiPath } from "./site-path.ts";
 
 export interface AppParts extends ReadParts {
   readonly log: Log;
+  readonly mcp: McpRouteParts;
 }
 
 const ALLOW = "GET, HEAD, OPTIONS";
@@ -26,7 +28,10 @@ export function createApp(parts: AppParts): RequestListener {
   const files = new SiteFiles(parts.releases, CACHE_BYTES);
   return (request, response) => {
     if (sendHotFile(files, request, response)) return;
-    answer(parts, files, request, response).catch((error: unknown) => {
+    const answered = isMcp(request.url)
+      ? answerMcp(parts.mcp, request, response)
+      : answer(parts, files, request, response);
+    answered.catch((error: unknown) => {
       const failure = publicErrorOf(error, parts.log, randomUUID());
       if (response.headersSent) response.destroy();
       else sendError(request, response, failure);

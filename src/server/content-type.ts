@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { routes } from "../render/routes.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -21,10 +22,15 @@ const TYPES: Readonly<Record<string, string>> = {
   ".xml": "application/xml; charset=utf-8",
 };
 
-/** The media type of a published file, by its name. */
+/** Files whose name does not say what they are. */
+const OF_ROUTES: ReadonlyMap<string, string> = new Map(
+  routes.filter(({ path }) => !path.includes("{")).map((route) => [route.filePath({}), route.contentType]),
+);
+
+/** The media type of a published file, by its path below `site/`. */
 export function contentTypeOf(path: string): string {
   // Paths of the transparency log have no endings (C2SP tlog-tiles).
   if (/^ledger\/(checkpoint|checkpoints\/\d+|vkey)$/.test(path)) return "text/plain; charset=utf-8";
   if (path.endsWith("/rss.xml")) return "application/rss+xml; charset=utf-8";
-  return TYPES[extname(path)] ?? "application/octet-stream";
+  return OF_ROUTES.get(path) ?? TYPES[extname(path)] ?? "application/octet-stream";
 }

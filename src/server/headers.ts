@@ -18,7 +18,7 @@ const CORS: readonly string[] = [
   "Access-Control-Allow-Origin",
   "*",
   "Access-Control-Expose-Headers",
-  "ETag, RateLimit, RateLimit-Policy, Retry-After",
+  "ETag, Link, RateLimit, RateLimit-Policy, Retry-After",
 ];
 
 const PAGE_SECURITY: readonly string[] = [
@@ -39,9 +39,16 @@ const EVERY_ANSWER: readonly string[] = [
   "strict-origin-when-cross-origin",
 ];
 
+/** Where whoever holds a page or an answer of the API finds its description (RFC 8631), and what its numbers mean. */
+const SERVICE_LINKS: readonly string[] = [
+  "Link",
+  '</openapi.json>; rel="service-desc"; type="application/json", </agents/>; rel="service-doc"; type="text/html", </methodology/>; rel="describedby"; type="text/html"',
+];
+
 /** What an answer sends beside the headers that describe its body. */
 function commonHeaders(path: string): string[] {
-  return [...EVERY_ANSWER, ...(path.endsWith(".html") ? PAGE_SECURITY : CORS)];
+  if (path.endsWith(".html")) return [...EVERY_ANSWER, ...PAGE_SECURITY, ...SERVICE_LINKS];
+  return [...EVERY_ANSWER, ...CORS, ...(path.startsWith("api/") ? SERVICE_LINKS : [])];
 }
 
 interface FileFacts {
@@ -81,12 +88,19 @@ export function dynamicHeaders(type: string, etag: string, length: number): stri
 }
 
 export function unchangedHeaders(etag: string): string[] {
-  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...EVERY_ANSWER, ...CORS];
+  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
 }
 
 /** Headers of errors and probes: JSON that nobody may keep. */
 export function passingJsonHeaders(length: number): string[] {
-  return [...describeBody(JSON_TYPE, length), "Cache-Control", "no-store", ...EVERY_ANSWER, ...CORS];
+  const passing = ["Cache-Control", "no-store", ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
+  return [...describeBody(JSON_TYPE, length), ...passing];
+}
+
+/** Headers of an MCP answer, which nobody may keep; a notification is answered without a body. */
+export function mcpHeaders(length: number): string[] {
+  if (length === 0) return ["Content-Length", "0", ...EVERY_ANSWER, ...CORS];
+  return passingJsonHeaders(length);
 }
 
 function describeBody(type: string, length: number): string[] {
@@ -94,6 +108,15 @@ function describeBody(type: string, length: number): string[] {
 }
 
 export function preflightHeaders(allow: string): string[] {
+  return describePreflight(allow, "Authorization, Content-Type, If-None-Match");
+}
+
+export function mcpPreflightHeaders(allow: string): string[] {
+  const protocol = "Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
+  return describePreflight(allow, `Accept, Authorization, Content-Type, ${protocol}`);
+}
+
+function describePreflight(allow: string, headers: string): string[] {
   return [
     "Allow",
     allow,
@@ -101,7 +124,7 @@ export function preflightHeaders(allow: string): string[] {
     "Access-Control-Allow-Methods",
     allow,
     "Access-Control-Allow-Headers",
-    "Authorization, Content-Type, If-None-Match",
+    headers,
     "Access-Control-Max-Age",
     "86400",
   ];

@@ -4,10 +4,11 @@ import type { Config } from "../kernel/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
+import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
 import { createApp } from "./app.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
-import { readLimiter } from "./rate-limit.ts";
+import { mcpLimiter, readLimiter } from "./rate-limit.ts";
 import { ReadPool } from "./read-pool.ts";
 import type { ReleaseSource } from "./release-source.ts";
 
@@ -18,6 +19,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const REFRESH_MS = 1000;
 const GRACE_MS = 10_000;
 const IDLE_CHECK_MS = 50;
@@ -38,9 +40,19 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const app = createApp({
     releases,
     pool,
-    limiter: readLimiter(config.baseUrl),
+    limiter: readLimiter(),
     log,
     trustedProxies: config.trustedProxies,
+    mcp: {
+      service: new McpService({
+        baseUrl: config.baseUrl,
+        log,
+        context: () => releases.current?.context,
+      }),
+      limiter: mcpLimiter(),
+      trustedProxies: config.trustedProxies,
+      hosts: new Set([new URL(config.baseUrl).hostname, ...LOOPBACK]),
+    },
   });
   const server = createServer(SERVER_OPTIONS, app).on("clientError", answerBrokenRequest);
   const address = await listen(server, config);

@@ -13,6 +13,22 @@ describe("URL path -> file", () => {
     ["/api/v1/explorer.csv", "api/v1/explorer.csv"],
     ["/pulse/toronto/rss.xml", "pulse/toronto/rss.xml"],
     ["/mcp/contract.json", "mcp/contract.json"],
+    ["/mcp/server-card", "mcp/server-card"],
+    ["/.well-known/security.txt", ".well-known/security.txt"],
+    ["/.well-known/ai-catalog.json", ".well-known/ai-catalog.json"],
+    ["/.well-known", undefined],
+    ["/.well-known/", undefined],
+    ["/.well-known/x/", undefined],
+    ["/.well-known/x/y", undefined],
+    ["/.well-known/.x", undefined],
+    ["/.well-known/..", undefined],
+    ["/.well-known/../snapshot.db", undefined],
+    ["/.Well-Known/x", undefined],
+    ["/.well-knownx/x", undefined],
+    ["/..well-known/x", undefined],
+    ["/a/.well-known/x", undefined],
+    ["/.env", undefined],
+    ["/.git/x", undefined],
     ["/api/v1/cities/", undefined],
     ["", undefined],
     ["cities", undefined],
@@ -36,7 +52,7 @@ describe("URL path -> file", () => {
 
   test("whatever comes, no path leaves the folder", () => {
     const hostile = fc.string({
-      unit: fc.constantFrom("/", ".", "..", "a", "\\", "%2e", "%2f", "~", "-", "\0", "api/v1"),
+      unit: fc.constantFrom("/", ".", "..", ".well-known", "a", "\\", "%2e", "%2f", "~", "-", "\0", "api/v1"),
     });
     fc.assert(
       fc.property(fc.oneof(hostile, fc.string()), (text) => {

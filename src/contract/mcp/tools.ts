@@ -1,0 +1,275 @@
+import { z } from "zod";
+import { CityIndexResponse, RankedEntity } from "../city.ts";
+import { CityRef } from "../coverage.ts";
+import { LIMITS, MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
+import { Observation } from "../observation.ts";
+import { PulseResponse } from "../pulse.ts";
+import {
+  BusinessName,
+  Candidates,
+  CityInput,
+  CoverageContext,
+  DataAsOf,
+  ExampleOnly,
+  Match,
+  ScoreInShort,
+} from "./fields.ts";
+
+/** The six MCP tools (interface 4.21): names, words, inputs and outputs. What they do is in src/mcp. */
+
+/** A tool that goes, by when, and what to call in its place. */
+export const Deprecation = z.looseObject({ replacement: z.string(), removal_after: z.iso.date() });
+export type Deprecation = z.infer<typeof Deprecation>;
+
+export interface ToolContract<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly deprecated?: Deprecation;
+  /** Arguments of the canonical example; its answer lies in fixtures/examples. */
+  readonly example: z.input<Input>;
+}
+
+function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  contract: ToolContract<Input, Output>,
+): ToolContract<Input, Output> {
+  return contract;
+}
+
+/** What holds for every tool: they read a closed, published data set, and asking twice changes nothing. */
+export const TOOL_ANNOTATIONS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
+export const MCP_INSTRUCTIONS = [
+  "Evidence that brands and assets were physically seen, city by city, backed by a public ledger.",
+  "For one business use check_physical_evidence (a sentence to quote) or get_physical_presence (identity and score); for 2 to 10 use compare_presence; for a city's ranking city_index; for what changed get_pulse.",
+  "A record that is not found never proves absence or closure: read coverage_context before concluding anything. Quote `citation` as it is returned.",
+].join(" ");
+
+const EXAMPLE_CITY = "exampleville";
+const EXAMPLE_NAME = "Example Bakery";
+
+const context = { coverage_context: CoverageContext, data_as_of: DataAsOf };
+
+export const getPhysicalPresence = tool({
+  name: "get_physical_presence",
+  title: "Find a business's Presence Record",
+  description:
+    "Finds the Presence Record of one business in one city and returns its identifier, reviewed identity and Physical Presence Score. Use it to learn whether and as what a business is recorded; for a sentence to quote use check_physical_evidence, for several names compare_presence. When the name fits several records, `found` is false and `candidates` lists them. `found: false` is never evidence of absence: see coverage_context.",
+  input: z.strictObject({ business_name: BusinessName, city: CityInput }),
+  output: z.looseObject({
+    found: z.boolean().describe("Whether the name leads to exactly one record."),
+    match: Match.optional(),
+    presence_score: ScoreInShort.optional(),
+    candidates: Candidates.optional(),
+    note: z.string(),
+    ...context,
+    example_only: ExampleOnly,
+  }),
+  example: { business_name: EXAMPLE_NAME, city: EXAMPLE_CITY },
+});
+
+const { min, max } = MCP_LIMITS.comparedNames;
+
+export const comparePresence = tool({
+  name: "compare_presence",
+  title: "Compare businesses in a city",
+  description: `Looks up ${min} to ${max} businesses of one city at once and returns what is recorded of each, in the order asked. Use it in place of repeated get_physical_presence calls. Missing evidence is not treated as absence: a name that is not found ranks below nobody.`,
+  input: z.strictObject({
+    business_names: z
+      .array(BusinessName)
+      .min(min)
+      .max(max)
+      .describe(`${min} to ${max} names as they are on the signs.`),
+    city: CityInput,
+  }),
+  output: z.looseObject({
+    city: z.string().describe("Display name of the city."),
+    comparison: z.array(
+      z.looseObject({
+        query: z.string().describe("The name as given."),
+        found: z.boolean(),
+        match: Match.optional(),
+        presence_score: ScoreInShort.optional(),
+        candidates: Candidates.optional(),
+      }),
+    ),
+    note: z.string(),
+    ...context,
+    example_only: ExampleOnly,
+  }),
+  example: { business_names: [EXAMPLE_NAME, "Example Signmaker", "Example Nowhere"], city: EXAMPLE_CITY },
+});
+
+const ranked = RankedEntity.shape;
+const index = CityIndexResponse.shape;
+
+export const cityIndexTool = tool({
+  name: "city_index",
+  title: "Read a city's ranking",
+  description:
+    "Lists a city's Presence Records, ranked ones first, with exact totals. All pages come from one frozen snapshot: pass `next_cursor` as `cursor` until `has_more` is false. Use it for overviews and for counting; for a named business use get_physical_presence. The list holds what was observed, not every business of the city.",
+  input: z.strictObject({
+    city: CityInput,
+    limit: z
+      .int()
+      .min(1)
+      .max(MCP_LIMITS.cityIndex.max)
+      .default(MCP_LIMITS.cityIndex.default)
+      .describe("Most records to return."),
+    cursor: z
+      .string()
+      .regex(/^[\w.~-]{1,1024}$/, "must be a next_cursor of an earlier answer")
+      .optional()
+      .describe("`next_cursor` of the page before; opaque."),
+  }),
+  output: z.looseObject({
+    city: CityRef,
+    returned_count: index.returned_count,
+    total_count: index.total_count,
+    has_more: index.has_more,
+    next_cursor: z.string().optional().describe("Pass as `cursor` to read on; absent on the last page."),
+    snapshot_id: index.snapshot_id,
+    rankings: z.array(
+      z.looseObject({
+        rank: ranked.rank,
+        public_id: ranked.public_id,
+        name: ranked.name,
+        record_type: ranked.record_type,
+        record_url: ranked.record_url,
+        pps: ranked.pps,
+        ranking_gate: ranked.ranking_gate,
+        identity_hierarchy: ranked.identity_hierarchy,
+      }),
+    ),
+    ranking_summary: index.ranking_summary,
+    ...context,
+    example_only: ExampleOnly,
+  }),
+  example: { city: EXAMPLE_CITY, limit: 2 },
+});
+
+/** Closed list: what the check found, and nothing about whether a business is real. */
+export const EvidenceVerdict = z.enum([
+  "physical_citations_found",
+  "no_accepted_citation",
+  "record_not_found",
+  "ambiguous_name",
+]);
+export type EvidenceVerdict = z.infer<typeof EvidenceVerdict>;
+
+/** The same list in the words of the deprecated tool. */
+export const RealityVerdict = z.enum([
+  "physically_observed",
+  "no_accepted_citation",
+  "record_not_found",
+  "ambiguous_name",
+]);
+export type RealityVerdict = z.infer<typeof RealityVerdict>;
+
+const row = Observation.shape;
+
+const CitedObservation = z
+  .looseObject({
+    id: row.id,
+    observed_at: row.observed_at,
+    presence_kind: row.presence_kind,
+    verif_state: row.verif_state,
+    published_at: row.published_at,
+    ledger_hash: row.ledger_hash,
+    proof_url: row.proof_url,
+  })
+  .describe("The newest accepted observation, which `citation` speaks of.");
+
+const checked = {
+  summary: z.string().describe("What was found and what follows from it, in two or three sentences."),
+  citation: z.string().describe("Ready to quote; quote it as returned."),
+  entity: Match.optional(),
+  citation_count: z.int().nonnegative().optional().describe("Accepted physical citations of the record."),
+  cited_observation: CitedObservation.optional(),
+  evidence_url: z.url().optional().describe("The whole evidence packet, with what it does not prove."),
+  candidates: Candidates.optional(),
+  ...context,
+  example_only: ExampleOnly,
+};
+
+export const checkPhysicalEvidence = tool({
+  name: "check_physical_evidence",
+  title: "Check physical evidence for a business",
+  description:
+    "Says whether accepted physical citations of a business exist in a city, with a sentence to quote, the newest observation and the link to its ledger proof. Use it before stating that a business was physically seen; for score and identity use get_physical_presence. It never says that a business is absent, closed, legitimate or in operation.",
+  input: z.strictObject({ business_name: BusinessName, city: CityInput }),
+  output: z.looseObject({ verdict: EvidenceVerdict, ...checked }),
+  example: { business_name: EXAMPLE_NAME, city: EXAMPLE_CITY },
+});
+
+export type EvidenceCheck = z.infer<typeof checkPhysicalEvidence.output>;
+
+/** It stays until the contract's next major version, which may come after that day. */
+export const realityDeprecation: Deprecation = {
+  replacement: checkPhysicalEvidence.name,
+  removal_after: "2026-10-27",
+};
+
+export const checkBusinessReality = tool({
+  name: "check_business_reality",
+  title: "Check business reality (deprecated)",
+  description:
+    "[DEPRECATED, use check_physical_evidence] Reports accepted physical evidence under its old name and does not judge business legitimacy. Answers by name only: addresses are never published and never answered for.",
+  input: z.strictObject({
+    name_or_address: z
+      .string()
+      .trim()
+      .min(1, "must not be blank")
+      .max(MAX_QUERY_TEXT)
+      .describe("Name as it is on the sign. An address finds nothing: addresses are never published."),
+    city: CityInput,
+  }),
+  output: z.looseObject({ verdict: RealityVerdict, deprecated: Deprecation, ...checked }),
+  deprecated: realityDeprecation,
+  example: { name_or_address: EXAMPLE_NAME, city: EXAMPLE_CITY },
+});
+
+const pulse = PulseResponse.shape;
+
+export const getPulseTool = tool({
+  name: "get_pulse",
+  title: "Read what changed in a city",
+  description: `Lists the newest change events of a city: new records, new assets, wrapped fleets, stale assets, digital gaps. Use it to follow a city or to learn what is new since a date; for the state of one business use get_physical_presence. Closures, rebrands and vacancies are never derived. At most ${LIMITS.pulse.default} events; the feed in \`feeds\` has the others.`,
+  input: z.strictObject({
+    city: CityInput,
+    since: z
+      .union([z.iso.date(), z.iso.datetime({ offset: true })], "must be an ISO 8601 date or time")
+      .optional()
+      .describe("Only events detected at or after this date; by default the last 30 days."),
+  }),
+  output: z.looseObject({
+    city: CityRef,
+    since: pulse.since,
+    events: pulse.events,
+    total_events: pulse.summary.shape.total_events,
+    feeds: pulse.feeds,
+    ...context,
+    example_only: ExampleOnly,
+  }),
+  example: { city: EXAMPLE_CITY, since: "2026-06-01" },
+});
+
+/** In the order in which they are listed. */
+export const TOOLS: readonly ToolContract[] = [
+  getPhysicalPresence,
+  comparePresence,
+  cityIndexTool,
+  checkPhysicalEvidence,
+  checkBusinessReality,
+  getPulseTool,
+];

@@ -1,0 +1,28 @@
+import type { RankedEntity } from "../contract/city.ts";
+import { cityIndexTool as contract } from "../contract/mcp/tools.ts";
+import { cityIndex as resource } from "../resources/city-index.ts";
+import { defineTool } from "./define-tool.ts";
+import { findCity } from "./release-facts.ts";
+
+export const cityIndex = defineTool(contract, (context, { city: cityText, limit, cursor }) => {
+  const city = findCity(context, cityText);
+  const query = { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) };
+  const page = resource.read(context, { city: city.slug }, query);
+  return {
+    city: { slug: city.slug, name: city.name },
+    returned_count: page.returned_count,
+    total_count: page.total_count,
+    has_more: page.has_more,
+    ...(page.next_cursor === null ? {} : { next_cursor: page.next_cursor }),
+    snapshot_id: page.snapshot_id,
+    rankings: page.rankings.map(ranked),
+    ranking_summary: page.ranking_summary,
+    coverage_context: city.coverage,
+    data_as_of: page.data_as_of,
+  };
+});
+
+function ranked(record: RankedEntity) {
+  const { rank, public_id, name, record_type, record_url, pps, ranking_gate, identity_hierarchy } = record;
+  return { rank, public_id, name, record_type, record_url, pps, ranking_gate, identity_hierarchy };
+}

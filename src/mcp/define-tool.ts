@@ -1,0 +1,41 @@
+import type { z } from "zod";
+import type { ToolContract } from "../contract/mcp/tools.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { ToolError } from "./tool-error.ts";
+
+/** A tool as the protocol calls it. */
+export interface Tool {
+  readonly contract: ToolContract;
+  /** Parse the arguments and run. Throws ToolError naming the argument, and whatever the reads throw. */
+  call(context: ReadContext, given: unknown): { readonly [member: string]: unknown };
+}
+
+/** Closes over the types of one tool: `run` gets parsed arguments and gives what the contract says. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  contract: ToolContract<Input, Output>,
+  run: (context: ReadContext, given: z.output<Input>) => z.output<Output>,
+): Tool {
+  return {
+    contract,
+    call: (context, given) => run(context, parsed(contract, given)),
+  };
+}
+
+function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, given: unknown) {
+  const result = input.safeParse(given ?? {});
+  if (result.success) return result.data;
+  const wanted = Object.keys(input.shape).join(", ");
+  throw new ToolError(`${name}: ${faults(result.error)}. Arguments: ${wanted}.`);
+}
+
+const MAX_FAULTS = 5;
+
+function faults({ issues }: z.ZodError): string {
+  return issues.slice(0, MAX_FAULTS).map(faultText).join("; ");
+}
+
+function faultText(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `unknown argument ${issue.keys.join(", ").slice(0, 200)}`;
+  const place = issue.path.map(String).join(".");
+  return place === "" ? "the arguments must be an object" : `argument ${place}: ${issue.message}`;
+}

@@ -1,0 +1,59 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  Server,
+  type Tool,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { publishedTool } from "../contract/mcp/published-tool.ts";
+import { mcpServerFacts } from "../contract/mcp/server.ts";
+import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
+import { type CallParts, callTool } from "./call-tool.ts";
+import { tools } from "./tools.ts";
+
+/** A release lives about a day; clients of 2026-07-28 may keep the list of tools for an hour. */
+const LIST_TTL_MS = 3_600_000;
+/** A copy of its own for the package, whose types want to be able to change it. */
+const TOOL_LIST: Tool[] = JSON.parse(JSON.stringify(tools.map(({ contract }) => publishedTool(contract))));
+
+/** Answers one request whose body is already parsed, in either era of the protocol. */
+export type AnswerMessages = (request: Request, body: unknown) => Promise<Response>;
+
+/**
+ * Both eras over one definition: the handshake of 2025 (stateless, JSON answers) and 2026-07-28. Every request gets a server
+ * of its own, because a shared one would mix up clients.
+ */
+export function protocol(baseUrl: string, parts: CallParts, onError: (error: Error) => void): AnswerMessages {
+  const build = () => serverOf(baseUrl, parts);
+  const modern = createMcpHandler(build, { legacy: "reject", maxSubscriptions: 0, onerror: onError });
+  return async (request, body) =>
+    (await isLegacyRequest(request, body))
+      ? answerLegacy(build(), request, body)
+      : modern.fetch(request, { parsedBody: body });
+}
+
+// The package's high-level server registers every tool and converts every schema anew for each request.
+function serverOf(baseUrl: string, parts: CallParts): Server {
+  const server = new Server(mcpServerFacts(baseUrl), {
+    capabilities: { tools: { listChanged: false } },
+    instructions: MCP_INSTRUCTIONS,
+    cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" } },
+  });
+  server.setRequestHandler("tools/list", () => ({ tools: TOOL_LIST }));
+  server.setRequestHandler("tools/call", ({ params }) => callTool(parts, params.name, params.arguments));
+  return server;
+}
+
+/** The package's own stateless leg answers in event streams only; this one in JSON. */
+async function answerLegacy(server: Server, request: Request, body: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  const stop = () => void server.close();
+  request.signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await transport.handleRequest(request, { parsedBody: body });
+  } finally {
+    request.signal.removeEventListener("abort", stop);
+    stop();
+  }
+}

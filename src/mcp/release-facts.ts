@@ -1,0 +1,109 @@
+import type { CityListItem } from "../contract/city.ts";
+import type { CoverageContext } from "../contract/mcp/fields.ts";
+import { nameKey } from "../kernel/name-key.ts";
+import { cities } from "../resources/cities.ts";
+import { coverageStatus } from "../resources/coverage-status.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { ToolError } from "./tool-error.ts";
+
+/** A covered city, with what every answer about it says of its coverage. */
+export interface City {
+  readonly slug: string;
+  readonly name: string;
+  readonly coverage: CoverageContext;
+  readonly dataAsOf: string;
+}
+
+interface ReleaseFacts {
+  readonly bySlug: ReadonlyMap<string, CityListItem>;
+  /** Cities by any of their names, as people type them. */
+  readonly byName: ReadonlyMap<string, readonly CityListItem[]>;
+  readonly read: Map<string, City>;
+}
+
+/** Derived from a release once, and gone with it: a release never changes. */
+const factsOf = new WeakMap<ReadContext["snapshot"], ReleaseFacts>();
+
+const MAX_NAMED = 50;
+
+/** The city of a slug or a display name. Throws ToolError with the names there are. */
+export function findCity(context: ReadContext, text: string): City {
+  const facts = releaseFacts(context);
+  const found = facts.bySlug.get(text) ?? onlyNamed(facts, text);
+  const known = facts.read.get(found.slug);
+  if (known !== undefined) return known;
+  const city = cityOf(context, found);
+  facts.read.set(found.slug, city);
+  return city;
+}
+
+function releaseFacts(context: ReadContext): ReleaseFacts {
+  const known = factsOf.get(context.snapshot);
+  if (known !== undefined) return known;
+  const listed = cities.read(context, {}, {});
+  const named = listed.flatMap((city) => keysOf(city).map((key) => ({ key, city })));
+  const facts = {
+    bySlug: new Map(listed.map((city) => [city.slug, city])),
+    byName: new Map(
+      [...Map.groupBy(named, ({ key }) => key)].map(([key, group]) => [key, group.map(({ city }) => city)]),
+    ),
+    read: new Map(),
+  };
+  factsOf.set(context.snapshot, facts);
+  return facts;
+}
+
+/** `Guelph`, `Guelph, Ontario`, `Guelph, Canada`, `Guelph, CA`, `Guelph, Ontario, Canada`, each once. */
+function keysOf({ slug, name, region, country, country_name, display_label }: CityListItem): string[] {
+  const places = [region, country_name, country].map((place) => `${name}, ${place}`);
+  return [...new Set([slug, name, display_label, ...places].map(nameKey))];
+}
+
+function onlyNamed({ bySlug, byName }: ReleaseFacts, text: string): CityListItem {
+  const [first, ...others] = byName.get(nameKey(text)) ?? [];
+  if (first === undefined)
+    throw new ToolError(
+      `The service does not cover a city of that name, which says nothing about the city. ${coveredCities(bySlug)}`,
+    );
+  if (others.length === 0) return first;
+  const choices = [first, ...others].map(({ slug, display_label }) => `${slug} (${display_label})`);
+  throw new ToolError(
+    `Several covered cities have that name; pass one of these slugs: ${choices.join(", ")}.`,
+  );
+}
+
+function coveredCities(bySlug: ReleaseFacts["bySlug"]): string {
+  if (bySlug.size === 0) return "No city is covered yet.";
+  const named = [...bySlug.values()].slice(0, MAX_NAMED).map(({ slug, name }) => `${slug} (${name})`);
+  const others = bySlug.size - named.length;
+  return `Pass one of these slugs as city: ${named.join(", ")}${others > 0 ? `, and ${others} more in /api/v1/cities` : ""}.`;
+}
+
+function cityOf(context: ReadContext, { slug, name, coverage: { level, note } }: CityListItem): City {
+  const { coverage } = coverageStatus.read(context, { city: slug }, {});
+  const { metrics, dense_gate } = coverage;
+  return {
+    slug,
+    name,
+    dataAsOf: coverage.calculated_at,
+    coverage: {
+      tier: coverage.tier,
+      coverage_basis: coverage.coverage_basis,
+      eligible_cell_manifest_id: coverage.eligible_cell_manifest_id,
+      denominator_status: coverage.denominator_status,
+      metrics: {
+        eligible_coverage_cells: metrics.eligible_coverage_cells,
+        observed_eligible_cells_90d: metrics.observed_eligible_cells_90d,
+        cell_coverage_ratio_90d: metrics.cell_coverage_ratio_90d,
+        independent_scout_observers_180d: metrics.independent_scout_observers_180d,
+      },
+      dense_gate: {
+        eligible: dense_gate.eligible,
+        available: dense_gate.available,
+        missing_requirements: dense_gate.missing_requirements,
+      },
+      level,
+      note,
+    },
+  };
+}

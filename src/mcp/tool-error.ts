@@ -1,0 +1,7 @@
+/** What a caller can put right: an `isError` result whose text names the fix. Anything else that a tool throws is masked. */
+export class ToolError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ToolError";
+  }
+}

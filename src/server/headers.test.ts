@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import {
+  dynamicHeaders,
+  fileHeaders,
+  missingPageHeaders,
+  passingJsonHeaders,
+  validatorHeaders,
+} from "./headers.ts";
+
+const file = (path: string) => ({ path, type: "x/y", length: 1, etag: '"e"', encoding: "identity" as const });
+const linkOf = (headers: readonly string[]) => headers[headers.indexOf("Link") + 1];
+
+test.each([
+  ["a page", fileHeaders(file("city/guelph/index.html"))],
+  ["a document", fileHeaders(file("api/v1/cities.json"))],
+  ["what has not changed", validatorHeaders(file("api/v1/cities.json"))],
+  ["a computed answer", dynamicHeaders("x/y", '"e"', 1)],
+  ["an error", passingJsonHeaders(1)],
+  ["a missing page", missingPageHeaders(1)],
+])("%s leads to the description of the service", (_, headers) => {
+  const relations = [...(linkOf(headers) ?? "").matchAll(/<(\/[^>]*)>; rel="([^"]+)"/g)];
+  expect(relations.map(([, path, relation]) => [relation, path])).toEqual([
+    ["service-desc", "/openapi.json"],
+    ["service-doc", "/agents/"],
+    ["describedby", "/methodology/"],
+  ]);
+});
+
+test.each(["assets/x.css", "ledger/tile/0/000", "exports/explorer.csv"])("%s does not", (path) => {
+  expect(fileHeaders(file(path))).not.toContain("Link");
+});

@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { MCP_LIMITS } from "../contract/limits.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { clientKey } from "./client-address.ts";
+import { mcpHeaders, mcpPreflightHeaders } from "./headers.ts";
+import type { Limiter } from "./rate-limit.ts";
+import { hasBody, readBody } from "./request-body.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+interface Incoming {
+  readonly body: unknown;
+  readonly cost: number;
+  readonly id: string | number | null;
+}
+
+/** The protocol behind the endpoint; `src/mcp` has it, and only the wiring of the server knows that. */
+export interface McpService {
+  read(text: string): Incoming | Answer;
+  answer(
+    request: { readonly headers: Headers; readonly leaving: AbortController },
+    incoming: Incoming,
+  ): Promise<Answer>;
+  rateLimited(retryAfterSeconds: number, id: Incoming["id"]): Answer;
+  refused(status: number, message: string): Answer;
+}
+
+export interface McpRouteParts {
+  readonly service: McpService;
+  readonly limiter: Limiter;
+  readonly trustedProxies: number;
+  /** Host names that the endpoint answers to; a page that makes a browser send another one is turned away. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+/** `/mcp`, with or without a slash at its end or a query, which means nothing here. */
+export function isMcp(url: string | undefined): boolean {
+  return url !== undefined && /^\/mcp\/?(\?|$)/.test(url);
+}
+
+const ALLOW = "POST, OPTIONS";
+/** What the protocol reads of a request; a session id is ignored, because there are no sessions. */
+const READ_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
+/** Clients that accept only one of these, or say nothing, are served all the same. */
+const ACCEPT = "application/json, text/event-stream";
+
+/** Answers `/mcp`: what costs nothing is checked before the body is read, and every refusal is a JSON-RPC error. */
+export async function answerMcp(
+  parts: McpRouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === "OPTIONS") {
+    response.writeHead(204, mcpPreflightHeaders(ALLOW)).end();
+    return;
+  }
+  const refusal = refusalOf(parts, request);
+  if (refusal !== undefined) {
+    response.setHeader("Allow", ALLOW);
+    if (hasBody(request)) response.setHeader("Connection", "close"); // it stays unread
+    return send(response, refusal);
+  }
+  try {
+    await answerBody(parts, await readBody(request, MCP_LIMITS.bodyBytes), request, response);
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error;
+    response.setHeader("Connection", "close");
+    send(response, parts.service.refused(error.status, error.message));
+  }
+}
+
+function refusalOf({ service, hosts }: McpRouteParts, request: IncomingMessage): Answer | undefined {
+  if (!hosts.has(hostName(request.headers.host)))
+    return service.refused(403, "unknown Host: use the public address of this service");
+  if (request.method !== "POST")
+    return service.refused(405, "send POST: this server keeps no sessions and opens no streams");
+  if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? ""))
+    return service.refused(415, "Content-Type must be application/json");
+  return undefined;
+}
+
+async function answerBody(
+  { service, limiter, trustedProxies }: McpRouteParts,
+  body: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const incoming = service.read(body);
+  const { cost, id } = "cost" in incoming ? incoming : { cost: 1, id: null };
+  const allowance = await limiter.take(clientKey(request, trustedProxies), cost);
+  for (const [name, value] of allowance.headers) response.setHeader(name, value);
+  if (allowance.retryAfter !== undefined)
+    return send(response, service.rateLimited(allowance.retryAfter, id));
+  if ("status" in incoming) return send(response, incoming);
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  response.once("close", leave);
+  const answer = await service.answer({ headers: readHeaders(request), leaving }, incoming);
+  response.off("close", leave);
+  send(response, answer);
+}
+
+/** Without the port, which a client behind a tunnel may see differently. */
+function hostName(host: string | undefined): string {
+  return URL.parse(`http://${host ?? ""}`)?.hostname ?? "";
+}
+
+function readHeaders({ headers }: IncomingMessage): Headers {
+  const read = new Headers({ Accept: ACCEPT, "Content-Type": "application/json" });
+  for (const name of READ_HEADERS) {
+    const value = headers[name];
+    if (typeof value === "string") read.set(name, value);
+  }
+  return read;
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  if (response.destroyed) return; // the client left
+  const bytes = Buffer.from(body);
+  response.writeHead(status, mcpHeaders(bytes.length)).end(bytes);
+}
