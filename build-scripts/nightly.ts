@@ -27,6 +27,7 @@ export interface ReleaseInputs {
   readonly baseUrl: string;
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean;
+  readonly securityContact: string | undefined;
   readonly releasesKept: number;
   readonly lastErasure: number; // row, 0 when nothing was erased
   readonly sign: SignNote;
@@ -77,6 +78,7 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
         baseUrl: inputs.baseUrl,
         sourceRevision: inputs.sourceRevision,
         externalTimestamping: inputs.externalTimestamping,
+        securityContact: inputs.securityContact,
       },
       progress,
     ),

@@ -31,6 +31,7 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
         baseUrl: context.config.baseUrl,
         sourceRevision: context.config.sourceRevision ?? sourceRevision(context.project),
         externalTimestamping: context.config.timestampAuthority !== undefined,
+        securityContact: context.config.securityContact,
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
         sign: (text) => signer.sign(text),

@@ -76,6 +76,7 @@ export class TestReleases implements Disposable {
       lastSealedRow: options.lastSealedRow ?? release.inputs.last_sealed_row ?? 0,
       lastSealAt: null,
       externalTimestamping: false,
+      securityContact: null,
       referenceHash: "test",
     };
     const sign = options.sign ?? ((text) => ledger.signingKey().sign(text));

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { CityIndexResponse, CityList, type RankedEntity } from "../src/contract/city.ts";
 import { EntityResponse } from "../src/contract/entity.ts";
 import { EvidencePacket } from "../src/contract/evidence.ts";
+import { TOOLS } from "../src/contract/mcp/tools.ts";
 import { SearchResponse } from "../src/contract/search.ts";
 import { openBrowser, tableTexts, WatchedPage } from "./support/browser.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "./support/demo-home.ts";
@@ -16,6 +17,15 @@ const NARROW = { width: 320, height: 640 };
 const LONGEST = "The Honourable Company of Lamplighters";
 const MARKUP = "<b>Bold</b> Type Studio";
 const JAPANESE = "信濃川べり本と珈琲の店「よみびと」";
+
+const Download = z.looseObject({ contentUrl: z.string(), encodingFormat: z.string() });
+const Dataset = z.looseObject({
+  "@type": z.literal("Dataset"),
+  name: z.string(),
+  url: z.string(),
+  distribution: z.array(Download).min(2),
+  subjectOf: z.looseObject({ url: z.string(), encodingFormat: z.string() }),
+});
 
 let server: DemoServer;
 let browser: Browser;
@@ -58,6 +68,7 @@ beforeAll(async () => {
     "record with markup in its name": await recordNamed(MARKUP),
     "record with a Japanese name": await recordNamed(JAPANESE),
     methodology: "/methodology/",
+    agents: "/agents/",
   };
 });
 
@@ -172,6 +183,45 @@ describe("what the pages show is what the data says", () => {
     for (const { value } of packet.observations.presence_mix) expect(text).toContain(meanings[value]);
     expect(text).toContain(packet.citations.suggested_citation);
     expect(text).toContain(index.coverage_confidence.note);
+  });
+});
+
+describe("for programs", () => {
+  test("a city is described as a data set whose files answer", async () => {
+    await using watched = await open();
+    await watched.page.goto(`/city/${index.city.slug}/`);
+    const text = await watched.page.locator('script[type="application/ld+json"]').textContent();
+    const dataset = Dataset.parse(JSON.parse(text ?? ""));
+    expect(dataset.url).toBe(`${DEMO_BASE_URL}/city/${index.city.slug}/`);
+    expect(dataset.name).toContain(index.city.name);
+    const files = [...dataset.distribution, { ...dataset.subjectOf, contentUrl: dataset.subjectOf.url }];
+    for (const { contentUrl, encodingFormat } of files) {
+      const answer = await fetch(contentUrl.replace(DEMO_BASE_URL, server.url));
+      expect([answer.status, answer.headers.get("content-type")?.split(";")[0]]).toEqual([
+        200,
+        encodingFormat,
+      ]);
+    }
+    expect(watched.faults).toEqual([]);
+  });
+
+  test("the page for agents says the same as llms.txt, and its long lines scroll by themselves", async () => {
+    await using watched = await open({ viewport: NARROW });
+    const { page } = watched;
+    await page.goto("/agents/");
+    const shown = (await page.locator("main").innerText()).replace(/\s+/g, " ");
+    const guide = await (await fetch(`${server.url}/llms.txt`)).text();
+    const [beforeLinks = ""] = guide.split(/^## /m);
+    const points = [...beforeLinks.matchAll(/^- [^:]+: (.*)$/gm)].map(([, text = ""]) =>
+      text.replaceAll("`", ""),
+    );
+    expect(points.length).toBeGreaterThan(15);
+    for (const point of points) expect(shown).toContain(point);
+    const block = page.getByRole("region", { name: "tools/call, by hand" });
+    await block.focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.evaluate("document.activeElement.scrollLeft")).toBeGreaterThan(0);
+    expect(watched.faults).toEqual([]);
   });
 });
 
@@ -310,7 +360,9 @@ describe("for everybody", () => {
       await Promise.all([plain.page.goto(path), watched.page.goto(path)]);
       const text = await plain.page.locator("body").innerText();
       expect(await watched.page.locator("body").innerText()).toBe(text);
-      expect(text).not.toMatch(/verified business|\bclosed\b|\bundefined\b|\bNaN\b|\[object/i);
+      // A tool may say of itself what it never says of a business.
+      const claims = TOOLS.reduce((rest, { description }) => rest.replace(description, ""), text);
+      expect(claims).not.toMatch(/verified business|\bclosed\b|\bundefined\b|\bNaN\b|\[object/i);
     }
     expect([...plain.faults, ...watched.faults]).toEqual([]);
   });

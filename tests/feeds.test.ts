@@ -9,6 +9,7 @@ import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { filesBelow } from "../build-scripts/stages/pages.ts";
+import { sha256Hex } from "../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../src/kernel/home.ts";
 import { routes } from "../src/render/routes.ts";
 import { contextAt } from "../src/resources/release-store.ts";
@@ -135,6 +136,48 @@ describe("openapi.json", () => {
     );
     context.close();
     expect(described.sort()).toEqual(paths.filter((path) => /^api\/v1\/.*\.json$/.test(path)).sort());
+  });
+});
+
+describe("files for programs", () => {
+  test("the sitemap has every page that may be found, once", () => {
+    const places = (path: string) =>
+      [...read(path).matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, loc = ""]) => loc);
+    const listed = places("sitemap.xml").flatMap((loc) => places(loc.replace(`${DEMO_BASE_URL}/`, "")));
+    const pages = paths.filter((path) => path.endsWith("index.html"));
+    const addresses = pages.map((path) => `${DEMO_BASE_URL}/${path.replace(/index\.html$/, "")}`);
+    expect(listed.toSorted()).toEqual(addresses.sort());
+  });
+
+  const CELL = { string: /./, integer: /^\d+$/, number: /^\d+(\.\d+)?$/, date: /^\d{4}-\d\d-\d\d$/ };
+  const Field = z.looseObject({
+    name: z.string(),
+    type: z.enum(["string", "integer", "number", "date"]),
+    constraints: z.looseObject({
+      required: z.literal(true).optional(),
+      enum: z.array(z.string()).optional(),
+    }),
+  });
+  const DataPackage = z.looseObject({
+    resources: z.tuple([
+      z.looseObject({ hash: z.string(), schema: z.looseObject({ fields: z.array(Field) }) }),
+    ]),
+  });
+
+  function fits(cell: string, { type, constraints }: z.infer<typeof Field>): boolean {
+    if (cell === "") return constraints.required === undefined;
+    return CELL[type].test(cell) && (constraints.enum?.includes(cell) ?? true);
+  }
+
+  test("the data package describes the file beside it, and every cell fits its field", () => {
+    const { resources } = DataPackage.parse(JSON.parse(read("exports/datapackage.json")));
+    const [{ hash, schema }] = resources;
+    const csv = read("exports/explorer.csv");
+    expect(hash).toBe(`sha256:${sha256Hex(csv)}`);
+    const rows = z.array(z.record(z.string(), z.string())).parse(parse(csv, { columns: true }));
+    expect(rows.length).toBeGreaterThan(10);
+    for (const row of rows)
+      expect(schema.fields.filter((field) => !fits(row[field.name] ?? "", field))).toEqual([]);
   });
 });
 

@@ -32,19 +32,20 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     });
 }
 
-/** Whether the current release holds all that is sealed, and says what the configuration says: addresses, time stamps. */
+/** Whether the current release holds all that is sealed, and says what the configuration says: addresses, contact, time stamps. */
 function isReleased(context: CommandContext): boolean {
   const home = homeOf(context);
   const directory = currentRelease(home);
   if (directory === undefined) return false;
   using reader = openLedgerReader(home.ledger);
   const snapshot = openSnapshot(releasePaths(directory).snapshot);
-  const { treeSize, baseUrl, externalTimestamping } = snapshot.release();
+  const { treeSize, baseUrl, securityContact, externalTimestamping } = snapshot.release();
   snapshot.close();
   const { config } = context;
   return (
     treeSize === reader.latestCheckpoint()?.size &&
     baseUrl === config.baseUrl &&
+    securityContact === (config.securityContact ?? null) &&
     externalTimestamping === (config.timestampAuthority !== undefined)
   );
 }

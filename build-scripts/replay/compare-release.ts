@@ -2,19 +2,22 @@ import type { Findings } from "../../src/audit/findings.ts";
 import type { PublicFiles } from "../../src/audit/public-files.ts";
 import type { SignedRelease } from "../../src/audit/release-manifest.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
-import { type Route, routes } from "../../src/render/routes.ts";
+import { machineRoutes } from "../../src/render/machine-routes.ts";
+import type { Route } from "../../src/render/route.ts";
+import { routes } from "../../src/render/routes.ts";
 import type { PathValues } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { Comparison } from "./comparison.ts";
 
-/** Documents made from reference data and the program, not from the ledger. */
+/** Documents made from reference data, the configuration and the program, not from the ledger. */
 const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([
   "listGazetteerCities",
   "listIndustries",
   "getOpenApi",
   "getApiExamples",
+  ...machineRoutes.map(({ operationId }) => operationId).filter((name) => !name.startsWith("getSitemap")),
 ]);
-const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\//;
+const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
 const AT_ONCE = 16;
 
 interface Document {
@@ -78,5 +81,10 @@ function compare(
 ): void {
   if (route.contentType.startsWith("application/json"))
     comparison.json(path, JSON.parse(published), JSON.parse(replayed));
-  else comparison.lines(path, path.endsWith("rss.xml") ? "events" : "aggregates", published, replayed);
+  else comparison.lines(path, lineTopic(path), published, replayed);
+}
+
+function lineTopic(path: string): string {
+  if (path.endsWith("rss.xml")) return "events";
+  return path.startsWith("sitemap") ? "addresses" : "aggregates";
 }

@@ -40,6 +40,7 @@ export async function replayRelease(
       baseUrl: inputs.base_url,
       sourceRevision: inputs.source_revision,
       externalTimestamping,
+      securityContact: inputs.security_contact ?? undefined,
       reference,
       referenceHash: inputs.reference_sha256,
     };

@@ -62,6 +62,7 @@ function manifestInputs(release: ReleaseRow) {
     last_sealed_row: release.lastSealedRow,
     origin: release.origin,
     reference_sha256: release.referenceHash,
+    security_contact: release.securityContact,
     source_revision: release.sourceRevision,
     tree_size: release.treeSize,
   } satisfies ReleaseManifest["inputs"];

@@ -12,6 +12,7 @@ export const SnapshotTask = z.object({
   baseUrl: z.string(),
   sourceRevision: z.string(),
   externalTimestamping: z.boolean(),
+  securityContact: z.string().optional(),
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

@@ -38,6 +38,7 @@ export const ReleaseManifest = z.object({
     environment: Environment,
     origin: z.string(),
     reference_sha256: z.string(),
+    security_contact: z.string().nullish(), // an older release does not say
     source_revision: z.string(),
     tree_size: z.int().positive(),
     last_sealed_row: z.int().nonnegative(),

@@ -15,3 +15,17 @@ test("a time-stamp authority needs an address that can be asked, and roots", () 
   for (const bad of ["ftp://tsa.example", "tsa.example", "file:///etc/passwd"])
     expect(() => configFrom({ TSA_URL: bad, TSA_CA_FILE: "roots.pem" })).toThrow("TSA_URL");
 });
+
+test("a contact for security is an address that RFC 9116 admits, on one line", () => {
+  for (const good of ["mailto:security@presence.example", "https://presence.example/report?a=b#c"])
+    expect(configFrom({ SECURITY_CONTACT: good }).securityContact).toBe(good);
+  expect(configFrom({ SECURITY_CONTACT: "" }).securityContact).toBeUndefined();
+  for (const bad of [
+    "security@presence.example",
+    "http://presence.example/report",
+    "javascript:alert(1)",
+    "mailto:a@b.example\nExpires: never",
+    "https://presence.example/a b",
+  ])
+    expect(() => configFrom({ SECURITY_CONTACT: bad })).toThrow("SECURITY_CONTACT");
+});

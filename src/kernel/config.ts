@@ -44,6 +44,13 @@ const Environment = z.object({
     .min(1)
     .optional()
     .describe("PEM file with the roots that authority is trusted under; needed with TSA_URL"),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(https|mailto)$/ })
+    .regex(/^[!-~]+$/, "must be printable ASCII without spaces")
+    .optional()
+    .describe(
+      "where to report a weakness, mailto: or https:; published in security.txt; unset: no such file",
+    ),
   SOURCE_REVISION: z
     .string()
     .max(100)
@@ -59,6 +66,7 @@ export interface Config {
   readonly releasesKept: number;
   readonly trustedProxies: number;
   readonly timestampAuthority: TimestampAuthority | undefined;
+  readonly securityContact: string | undefined; // mailto: or https: address
   readonly sourceRevision: string | undefined;
 }
 
@@ -88,6 +96,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     releasesKept: values.RELEASES_KEPT,
     trustedProxies: values.TRUSTED_PROXIES,
     timestampAuthority: timestampAuthority(values.TSA_URL, values.TSA_CA_FILE),
+    securityContact: values.SECURITY_CONTACT,
     sourceRevision: values.SOURCE_REVISION,
   };
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { release } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { resources } from "../resources/index.ts";
 import { matchRoute, routes } from "./routes.ts";
@@ -25,16 +26,29 @@ test("the files of a release, exactly", () => {
   const expected = [
     ...["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"].flatMap(record),
     ...["alpha", "beta"].flatMap(city),
+    ".well-known/ai-catalog.json",
+    ".well-known/security.txt",
     "api-examples.json",
     "api/v1/cities.json",
     "api/v1/explorer.csv",
     "api/v1/ledger-checkpoints.json",
     "api/v1/locations/cities.json",
+    "api/v1/search-ai-readiness.json",
+    "api/v1/search-ai-readiness.json",
     "api/v1/search.json",
     "api/v1/status.json",
     "api/v1/taxonomy/industries.json",
+    "exports/datapackage.json",
     "exports/explorer.csv",
+    "llms.txt",
+    "mcp/contract.json",
+    "mcp/server-card",
     "openapi.json",
+    "robots.txt",
+    "server.json",
+    "sitemap-1.xml",
+    "sitemap-pages.xml",
+    "sitemap.xml",
   ];
   expect(instances.map(({ file }) => file).sort()).toEqual(expected.sort());
 });
@@ -61,6 +75,21 @@ test("every resource has one route, which alone decides about unknown parameters
   for (const { path, ignoresUnknownQuery } of routes)
     expect(ignoresUnknownQuery).toBe(!path.startsWith("/api/"));
 });
+
+test("without a contact there is no security.txt, and nothing stands in for it", () => {
+  const bare = fakeContext({ release: { ...release, securityContact: null } });
+  const route = routes.find(({ path }) => path === "/.well-known/security.txt");
+  expect([...(route?.enumerate(bare.snapshot) ?? [{}])]).toEqual([]);
+  expect(() => route?.answer(bare, {}, {})).toThrow("not found");
+});
+
+test.each(["/sitemap-0.xml", "/sitemap-2.xml", "/sitemap-x.xml"])(
+  "%s is a part that is not there",
+  (path) => {
+    const match = matchRoute(path);
+    expect(() => match?.route.answer(context, match.values, {})).toThrow("not found");
+  },
+);
 
 test.each([
   "/",

@@ -1,29 +1,14 @@
 import { cityPaths } from "../resources/cities.ts";
-import type { PathValues, QueryValues, ReadContext, Resource } from "../resources/define.ts";
+import type { PathValues, Resource } from "../resources/define.ts";
 import { explorerCsv, explorerTable } from "../resources/explorer.ts";
 import { resources } from "../resources/index.ts";
 import { pulse } from "../resources/pulse.ts";
 import { apiExamples } from "./api-examples.ts";
 import { csvText } from "./csv.ts";
+import { machineRoutes } from "./machine-routes.ts";
 import { openApiDocument } from "./openapi.ts";
+import { CSV_TYPE, fileRoute, JSON_TYPE, jsonText, type Route } from "./route.ts";
 import { pulseRss } from "./rss.ts";
-
-/** A public address: the emitter writes its argument-less instances as files, the server answers everything else. */
-export interface Route {
-  readonly operationId: string;
-  readonly path: `/${string}`; // holds one {name} at most
-  readonly contentType: string;
-  /** Feeds and bulk files ignore unknown parameters; under /api they are a 400. */
-  readonly ignoresUnknownQuery: boolean;
-  /** Where the instance lies under `site/`. */
-  filePath(values: PathValues): string;
-  enumerate(snapshot: ReadContext["snapshot"]): Iterable<PathValues>;
-  /** The whole body: the file and the server send the same bytes. Throws PublicError 400, 404 or 410. */
-  answer(context: ReadContext, path: PathValues, query: QueryValues): string;
-}
-
-const JSON_TYPE = "application/json; charset=utf-8";
-const CSV_TYPE = "text/csv; charset=utf-8; header=present";
 
 function jsonRoute(resource: Resource): Route {
   return {
@@ -37,10 +22,6 @@ function jsonRoute(resource: Resource): Route {
   };
 }
 
-function jsonText(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
-}
-
 /** The routes whose address already ends as their file does. */
 const fileRoutes: readonly Route[] = [
   {
@@ -52,36 +33,16 @@ const fileRoutes: readonly Route[] = [
     enumerate: explorerCsv.enumerate,
     answer: (context, path, query) => csvText(explorerCsv.read(context, path, query)),
   },
-  {
-    operationId: "exportExplorerTable",
-    path: "/exports/explorer.csv",
-    contentType: CSV_TYPE,
-    ignoresUnknownQuery: true,
-    filePath: () => "exports/explorer.csv",
-    enumerate: () => [{}],
-    answer: (context) => csvText(explorerTable(context.snapshot)),
-  },
-  {
-    operationId: "getOpenApi",
-    path: "/openapi.json",
-    contentType: JSON_TYPE,
-    ignoresUnknownQuery: true,
-    filePath: () => "openapi.json",
-    enumerate: () => [{}],
-    answer({ snapshot }) {
-      const { baseUrl, sourceRevision } = snapshot.release();
-      return jsonText(openApiDocument(baseUrl, sourceRevision));
-    },
-  },
-  {
-    operationId: "getApiExamples",
-    path: "/api-examples.json",
-    contentType: JSON_TYPE,
-    ignoresUnknownQuery: true,
-    filePath: () => "api-examples.json",
-    enumerate: () => [{}],
-    answer: ({ snapshot }) => jsonText(apiExamples(snapshot.release().sourceRevision)),
-  },
+  fileRoute("exportExplorerTable", "/exports/explorer.csv", CSV_TYPE, (snapshot) =>
+    csvText(explorerTable(snapshot)),
+  ),
+  fileRoute("getOpenApi", "/openapi.json", JSON_TYPE, (snapshot) => {
+    const { baseUrl, sourceRevision } = snapshot.release();
+    return jsonText(openApiDocument(baseUrl, sourceRevision));
+  }),
+  fileRoute("getApiExamples", "/api-examples.json", JSON_TYPE, (snapshot) =>
+    jsonText(apiExamples(snapshot.release().sourceRevision)),
+  ),
   {
     operationId: "getPulseRss",
     path: "/pulse/{city}/rss.xml",
@@ -97,6 +58,7 @@ const fileRoutes: readonly Route[] = [
 export const routes: readonly Route[] = [
   ...resources.filter((resource) => resource.operationId !== explorerCsv.operationId).map(jsonRoute),
   ...fileRoutes,
+  ...machineRoutes,
 ];
 
 function fill(template: string, values: PathValues): string {

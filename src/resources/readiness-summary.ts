@@ -53,8 +53,7 @@ function cityDistribution(cities: readonly CityRow[], tallies: Tallies): CitySha
       synthetic_entities: sum(own.filter(isSynthetic), "records"),
       observations: sum(own, "observations"),
       assets: sum(own, "assets"),
-      coverage_tier: coverage.tier,
-      coverage_level: coverage.level,
+      coverage: { tier: coverage.tier, level: coverage.level },
     };
   });
 }

@@ -97,6 +97,7 @@ export class DishonestOperator {
       lastSealedRow: inputs.last_sealed_row,
       lastSealAt: null,
       externalTimestamping: false,
+      securityContact: inputs.security_contact ?? null,
       referenceHash: inputs.reference_sha256,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));

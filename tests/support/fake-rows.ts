@@ -29,6 +29,7 @@ export const release: ReleaseRow = {
   lastSealedRow: 99,
   lastSealAt: day(1),
   externalTimestamping: false,
+  securityContact: "mailto:security@presence.test",
   referenceHash: "0".repeat(64),
 };
 

@@ -68,6 +68,7 @@ export class TestSite {
       releasesKept: 7,
       trustedProxies: 0,
       timestampAuthority: undefined,
+      securityContact: undefined,
       sourceRevision: "test",
       ...changes,
     };

@@ -1,3 +1,4 @@
+import { cityDataset } from "../../render/json-ld.ts";
 import { cityIndex } from "../../resources/city-index.ts";
 import { coverageStatus } from "../../resources/coverage-status.ts";
 import { pulse } from "../../resources/pulse.ts";
@@ -21,5 +22,5 @@ export function cityPage(slug: string) {
     rss: `/pulse/${slug}/rss.xml`,
     csv: `/api/v1/explorer.csv?city=${slug}`,
   };
-  return { index, coverage, message, events, urls };
+  return { index, coverage, message, events, dataset: cityDataset(context.snapshot, slug), urls };
 }

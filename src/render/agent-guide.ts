@@ -1,0 +1,158 @@
+import {
+  CONFIDENCE_NOTE,
+  IDENTITY_NOTE,
+  LICENSE,
+  NO_RESULT,
+  POSITIVE_RESULT,
+  VERIFICATION_NOTE,
+} from "../contract/claim-boundary.ts";
+import { MCP_LIMITS } from "../contract/limits.ts";
+import { TOOLS } from "../contract/mcp/tools.ts";
+import { VERDICT_TEXT } from "../contract/mcp/verdicts.ts";
+import { SURFACES, type Surface } from "../resources/surfaces.ts";
+
+/**
+ * How programs and assistants are to read the service: `/llms.txt` and the page `/agents/` say the same. Text between backticks
+ * is code.
+ */
+
+export interface GuidePoint {
+  readonly term: string;
+  readonly text: string;
+}
+
+export const GUIDE_SUMMARY =
+  "Independently observed, ledger-backed evidence that a brand or asset was physically seen at a documented time and a privacy-safe place. Positive evidence only: a record that is not found never proves absence, closure or inactivity.";
+
+/** The mistakes that this data invites. */
+export const READING_RULES: readonly GuidePoint[] = [
+  { term: "Found", text: POSITIVE_RESULT },
+  {
+    term: "Not found",
+    text: `${NO_RESULT.meaning} ${NO_RESULT.limitation} Read the level of \`coverage_confidence\` (\`coverage_context\` in MCP answers) first. Only at \`high\` does a missing record say anything: ${CONFIDENCE_NOTE.high}`,
+  },
+  {
+    term: "Scores",
+    text: "`pps`, `cohort_percentile` and ranks compare a record with the ranked records of its own city; scores of two cities cannot be compared. `pps: null` means that the record is not ranked yet: it is not zero. `ranking_gate` says what is missing.",
+  },
+  {
+    term: "Synthetic records",
+    text: "`is_synthetic: true` marks demonstration data: name and sightings are made up. `example_only: true` marks a fictional example. Never quote either as real.",
+  },
+  {
+    term: "Times and places",
+    text: "Times are cut to the hour, for moving assets to the day; places are H3 map cells, never addresses. Do not make them finer than they are.",
+  },
+  {
+    term: "Cities",
+    text: "A record belongs to one city. The same name in another city is another record, and a search in one city says nothing about others.",
+  },
+  {
+    term: "Online presence",
+    text: "`online_presence` comes from public web search and stands apart: it shows nothing physical and changes no score. `none` does not show that there is no web presence.",
+  },
+  { term: "Identity", text: IDENTITY_NOTE },
+];
+
+export const HOW_TO: readonly GuidePoint[] = [
+  {
+    term: "Page through a city",
+    text: "Pass `next_cursor` as `cursor` until `has_more` is false. All pages come from one frozen snapshot, so totals are exact. When the snapshot is gone the answer is 410, and an error of the tool: start again without a cursor.",
+  },
+  {
+    term: "Cite",
+    text: "Quote `citation` of check_physical_evidence, or `citations.suggested_citation` of an evidence packet, as it stands and with its links: it says when, where and of what kind, and claims no more than was observed.",
+  },
+  {
+    term: "Verify",
+    text: `\`proof_url\` of an observation leads to its proof in the signed ledger; the page /verify/ checks it in a browser, \`presence verify\` checks a whole release, and \`presence replay\` makes every number again from the published rows. ${VERIFICATION_NOTE}`,
+  },
+  { term: "Reuse", text: LICENSE },
+];
+
+const { requestsPerMinute, burst, batchMessages, bodyBytes, deadlineMs } = MCP_LIMITS;
+
+export const LIMITS_AND_ERRORS: readonly GuidePoint[] = [
+  {
+    term: "Files",
+    text: "Every address without arguments is a file. Files are not limited: for many records take them, or the bulk exports, and send `If-None-Match` to learn cheaply that nothing is new. Data changes once a day.",
+  },
+  {
+    term: "Reads with arguments",
+    text: "They are limited by client address. A 429 names the seconds to wait in `Retry-After`.",
+  },
+  {
+    term: "MCP",
+    text: `${requestsPerMinute} messages a minute and client address, and ${burst} more in a burst; each message of a batch counts. A batch holds ${batchMessages} messages at most, a body ${bodyBytes / 1024} kB, and an answer takes ${deadlineMs / 1000} seconds at most. Too many: HTTP 429 with \`Retry-After\`.`,
+  },
+  {
+    term: "Errors",
+    text: "REST errors are a JSON object with `error`: 400 names the wrong parameter, 404 means that there is no such thing or that it opted out, 410 that a cursor has expired. A tool that cannot answer returns a result with `isError` and a sentence on what to pass in its place.",
+  },
+];
+
+export const VERDICTS: readonly GuidePoint[] = Object.entries(VERDICT_TEXT).map(([term, text]) => ({
+  term,
+  text,
+}));
+
+export interface GuideTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputs: readonly string[];
+}
+
+export const GUIDE_TOOLS: readonly GuideTool[] = TOOLS.map(({ name, title, description, input }) => ({
+  name,
+  title,
+  description,
+  inputs: Object.keys(input.shape),
+}));
+
+/** Surfaces that are no file to be linked to: a base address, an endpoint for POST, an address of each city. */
+const NO_FILE: ReadonlySet<string> = new Set(["rest", "mcp"]);
+
+/** Whether a reader who follows a link to it gets something. */
+export function isReadable({ id, path }: Surface): boolean {
+  return !NO_FILE.has(id) && !path.includes("{");
+}
+
+/** Pages for people that programs are led to as well. */
+const PAGES: readonly Surface[] = [
+  {
+    id: "methodology",
+    path: "/methodology/",
+    mediaType: "text/html",
+    title: "Methodology",
+    purpose: "Every formula, threshold and constant behind states, scores, ranks and coverage.",
+  },
+  {
+    id: "verify",
+    path: "/verify/",
+    mediaType: "text/html",
+    title: "Verify a ledger row",
+    purpose: "Checks a row against the signed tree in the reader's own browser.",
+  },
+];
+const LISTED = [...PAGES, ...SURFACES];
+
+export interface SurfaceGroup {
+  readonly title: string;
+  readonly surfaces: readonly Surface[];
+}
+
+const GROUPS: readonly { readonly title: string; readonly ids: readonly string[] }[] = [
+  { title: "For assistants", ids: ["agents", "mcp", "mcp_contract", "server_card", "ai_catalog", "llms"] },
+  { title: "Data", ids: ["rest", "openapi", "examples", "explorer_csv", "datapackage", "rss"] },
+  { title: "Verification", ids: ["verify", "methodology", "tree_head", "manifest"] },
+];
+
+/** Every surface and these pages once; what no group names comes last. */
+export const SURFACE_GROUPS: readonly SurfaceGroup[] = [
+  ...GROUPS.map(({ title, ids }) => ({
+    title,
+    surfaces: LISTED.filter(({ id }) => ids.includes(id)),
+  })),
+  { title: "Optional", surfaces: LISTED.filter(({ id }) => !GROUPS.some(({ ids }) => ids.includes(id))) },
+];

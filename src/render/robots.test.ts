@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { robotsTxt } from "./robots.ts";
+
+const text = robotsTxt("https://presence.test");
+
+/** RFC 9309 2.2.2: the longest rule that matches decides, an equal one in favour of reading. */
+function mayRead(path: string): boolean {
+  const rules = [...text.matchAll(/^(Allow|Disallow): (\S+)$/gm)].filter(([, , rule = ""]) =>
+    pattern(rule).test(path),
+  );
+  const longest = Math.max(...rules.map(([, , rule = ""]) => rule.length));
+  return rules.some(([, verb, rule = ""]) => rule.length === longest && verb === "Allow");
+}
+
+function pattern(rule: string): RegExp {
+  const escaped = rule.replace(/[.+?^{}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  return new RegExp(`^${escaped}`);
+}
+
+test.each([
+  "/",
+  "/city/guelph/",
+  "/record/demo_1/",
+  "/api/v1/entity/demo_1/evidence",
+  "/api/v1/search",
+  "/openapi.json",
+  "/mcp/contract.json",
+  "/mcp/server-card",
+  "/.well-known/ai-catalog.json",
+  "/llms.txt",
+  "/verify/?row=5",
+])("%s may be read", (path) => {
+  expect(mayRead(path)).toBe(true);
+});
+
+test.each([
+  "/api/v1/search?name=a",
+  "/api/v1/explorer.csv?city=guelph",
+  "/api/v1/city/a/index?cursor=x",
+  "/mcp",
+])("%s is not for crawlers", (path) => {
+  expect(mayRead(path)).toBe(false);
+});
+
+test("it is for everybody, and leads to the sitemap", () => {
+  expect(text.match(/^User-agent: .*$/gm)).toEqual(["User-agent: *"]);
+  expect(text).toMatch(/^Sitemap: https:\/\/presence\.test\/sitemap\.xml$/m);
+});

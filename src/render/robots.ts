@@ -1,0 +1,16 @@
+/**
+ * `/robots.txt` (RFC 9309). Pages and documents may be read by all; what every request computes anew may not be crawled.
+ * `baseUrl` has no slash at its end.
+ */
+export function robotsTxt(baseUrl: string): string {
+  return `# Search engines, assistants and their user agents are welcome: read, quote and cite.
+# Start with ${baseUrl}/llms.txt; how to read the data: ${baseUrl}/agents/
+User-agent: *
+Allow: /
+Disallow: /api/v1/search?
+Disallow: /api/*?
+Disallow: /mcp$
+
+Sitemap: ${baseUrl}/sitemap.xml
+`;
+}
