@@ -1,21 +1,19 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { TestTown } from "../../src/snapshot/test-town.ts";
 import { BuildEffects } from "../effects.ts";
 import { prepareStaging, publishRelease } from "../stages/publish.ts";
 import type { BenchLine } from "./line.ts";
+import { isInstalled, median, perSecond, pinned, wrkRate } from "./load.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 const ROUNDS = 5;
-const ROUND_SECONDS = 3;
-const CONNECTIONS = 64;
 const FILE_BYTES = 30_000;
 const FILE = "bench.json";
 const AS_OF = "2026-05-20T12:00:00Z";
@@ -34,12 +32,12 @@ export async function benchHttp(): Promise<BenchLine[]> {
     const site = publishOneFile(join(folder, "home"));
     const node = await startNode(join(folder, "home"));
     servers.push(node);
-    if (!isInstalled("nginx")) return [line([await load(node)], undefined)];
+    if (!isInstalled("nginx")) return [line([await gzipRate(node)], undefined)];
     const nginx = await startNginx(folder, site);
     servers.push(nginx);
     const rounds: { node: number; nginx: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
-      rounds.push({ node: await load(node), nginx: await load(nginx) });
+      rounds.push({ node: await gzipRate(node), nginx: await gzipRate(nginx) });
     return [
       line(
         rounds.map((round) => round.node),
@@ -64,12 +62,8 @@ function notMeasured(reason: string): BenchLine {
   return { name: "file of 30 KB from Node", figure: "not measured", limit: reason, ratio: "-" };
 }
 
-function perSecond(value: number): string {
-  return `${Math.round(value).toLocaleString("en-US")} requests/s`;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+function gzipRate({ url }: Server): Promise<number> {
+  return wrkRate(url, "-H", "Accept-Encoding: gzip");
 }
 
 /** A release that holds one file; a server needs a snapshot too, so there is one of an empty city. */
@@ -133,26 +127,6 @@ async function started(port: number, child: ChildProcess): Promise<Server> {
   }
   await end(child);
   throw new Error(`${child.spawnargs.join(" ")}: did not come up`);
-}
-
-/** One round of wrk: its requests/s. */
-async function load({ url }: Server): Promise<number> {
-  const options = ["-t1", `-c${CONNECTIONS}`, `-d${ROUND_SECONDS}s`, "-H", "Accept-Encoding: gzip", url];
-  const child = spawn(...pinned(1, "wrk", ...options), { stdio: ["ignore", "pipe", "inherit"] });
-  const output = await text(child.stdout);
-  const errors = /(Socket errors|Non-2xx).*/.exec(output)?.[0];
-  if (errors !== undefined) throw new Error(`${url}: ${errors}`);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
-}
-
-/** Server and load generator each have a core to themselves where there are two. */
-function pinned(core: number, program: string, ...rest: string[]): [program: string, options: string[]] {
-  if (availableParallelism() < 2 || !isInstalled("taskset")) return [program, rest];
-  return ["taskset", ["-c", String(core), program, ...rest]];
-}
-
-function isInstalled(program: string): boolean {
-  return spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
 }
 
 async function freePort(): Promise<number> {

@@ -10,6 +10,7 @@ import { benchHttp } from "./http.ts";
 import { BENCH_WORLD, benchIntake } from "./intake.ts";
 import { benchLedger } from "./ledger.ts";
 import type { BenchLine } from "./line.ts";
+import { benchMcp } from "./mcp.ts";
 import { benchRelease } from "./release.ts";
 import { benchSearch } from "./search.ts";
 import { benchTable, speedLine } from "./table.ts";
@@ -33,12 +34,13 @@ const BENCHES = {
   intake: (quick) => inFolder((home) => intakeLines(home, quick)),
   search: (quick) => (quick ? benchSearch(QUICK_NAMES, QUICK_QUERIES) : benchSearch()),
   http: () => benchHttp(),
+  mcp: (quick) => benchMcp(quick),
 } satisfies Record<string, Bench>;
 
-const Name = z.enum(["release", "intake", "search", "http"]);
+const Name = z.enum(["release", "intake", "search", "http", "mcp"]);
 type Name = z.infer<typeof Name>;
 
-const ALL: readonly Name[] = ["release", "search", "http"];
+const ALL: readonly Name[] = ["release", "search", "http", "mcp"];
 
 async function intakeLines(home: string, quick: boolean): Promise<BenchLine[]> {
   const figures = await benchIntake(home, quick ? QUICK_WORLD : BENCH_WORLD);
