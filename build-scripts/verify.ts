@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 /** `npm run verify`: every check of the project, cheap first; stops at the first that fails. Each is a script of package.json. */
-const CHECKS = ["format", "types", "imports", "unused", "browser", "tests", "pages"] as const;
+const CHECKS = ["format", "types", "imports", "unused", "contract", "browser", "tests", "pages"] as const;
 
 /** Fewer modules than this means that the tool did not see the sources, and its silence proves nothing. */
 const MIN_MODULES = 250;

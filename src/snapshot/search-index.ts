@@ -38,7 +38,7 @@ export const SEARCH_COLUMNS = [
 
 /**
  * Creates and fills the `search_*` tables: for each term and block of 65,536 positions, the set of records that have it, and
- * likewise for each exact name and each `nameKey`.
+ * likewise for each `nameKey` (`NameSets`).
  * One pass in ascending position; memory is that of one block. The same rows give the same bytes.
  * Throws RangeError when positions do not ascend.
  */

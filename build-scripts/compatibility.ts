@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { z } from "zod";
+import type { JsonObject } from "../src/kernel/canonical-json.ts";
+import { mcpContract } from "../src/render/mcp-contract.ts";
+import { openApiDocument } from "../src/render/openapi.ts";
+import { toolExamples } from "../src/render/tool-examples.ts";
+import { breakingChanges, type Contracts } from "./compatibility/breaking-changes.ts";
+
+/** `npm run check:contract`: what clients were promised by the last released contracts still holds, or the major version is new. */
+
+const RELEASED = join(import.meta.dirname, "../fixtures/released");
+const FILES = { openapi: "openapi.json", mcp: "mcp-contract.json" } as const;
+
+const Document = z.record(z.string(), z.json());
+
+/** Address and revision are those of no deployment, so that only the contract itself can differ. */
+function currentContracts(): Contracts {
+  const baseUrl = "https://presence.example";
+  const sourceRevision = "released";
+  return {
+    openapi: openApiDocument(baseUrl, sourceRevision),
+    mcp: mcpContract({ baseUrl, sourceRevision, examples: toolExamples() }),
+  };
+}
+
+function releasedContracts(): Contracts {
+  const read = (file: string): JsonObject =>
+    Document.parse(JSON.parse(readFileSync(join(RELEASED, file), "utf8")));
+  return { openapi: read(FILES.openapi), mcp: read(FILES.mcp) };
+}
+
+async function check({ release = false }: { readonly release?: boolean }): Promise<void> {
+  const current = currentContracts();
+  const breaking = await breakingChanges(releasedContracts(), current);
+  for (const change of breaking) process.stderr.write(`breaking: ${change}\n`);
+  if (breaking.length > 0) {
+    process.stderr.write(
+      "Clients of the last release would break: take the change back, or raise the major version in src/contract/versions.ts and say so in docs/api-changelog.md.\n",
+    );
+    process.exitCode = 1;
+    return;
+  }
+  if (release) writeReleased(current);
+  process.stdout.write(release ? `written to ${RELEASED}\n` : "no breaking change\n");
+}
+
+function writeReleased(contracts: Contracts): void {
+  mkdirSync(RELEASED, { recursive: true });
+  for (const name of ["openapi", "mcp"] as const)
+    writeFileSync(join(RELEASED, FILES[name]), `${JSON.stringify(contracts[name], null, 2)}\n`);
+}
+
+await new Command("compatibility")
+  .description("compare the API and the MCP tools with those last released; a breaking change fails")
+  .option("--release", "make the present contracts the released ones, if they break nothing")
+  .action(check)
+  .parseAsync();

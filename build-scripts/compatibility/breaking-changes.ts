@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import type { JsonObject } from "../../src/kernel/canonical-json.ts";
+import { toolsAsOperations } from "./tools-as-operations.ts";
+
+/** What clients build on: the OpenAPI document and `/mcp/contract.json`. */
+export interface Contracts {
+  readonly openapi: JsonObject;
+  readonly mcp: JsonObject;
+}
+
+/** A sentence for each change that can break a client; none when the major version was raised. */
+export async function breakingChanges(released: Contracts, current: Contracts): Promise<string[]> {
+  if (majorOf(current) > majorOf(released)) return [];
+  return [
+    ...(await majorChanges("REST", released.openapi, current.openapi)),
+    ...(await majorChanges("MCP", toolsAsOperations(released.mcp), toolsAsOperations(current.mcp))),
+    ...loweredLimits(released.mcp, current.mcp),
+  ];
+}
+
+const Versioned = z.object({ info: z.object({ version: z.string() }) });
+
+function majorOf({ openapi }: Contracts): number {
+  return Number.parseInt(Versioned.parse(openapi).info.version, 10);
+}
+
+const Report = z.object({
+  changes: z.array(
+    z.object({
+      path: z.string(),
+      impact: z.string(),
+      kind: z.string(),
+      verdicts: z.array(z.object({ message: z.string() })),
+    }),
+  ),
+});
+
+const run = promisify(execFile);
+const REDOCLY = join(import.meta.dirname, "../../node_modules/@redocly/cli/bin/cli.js");
+
+async function majorChanges(label: string, released: JsonObject, current: JsonObject): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "contracts-"));
+  try {
+    const [base, revision, report] = ["base", "revision", "report"].map((name) =>
+      join(folder, `${name}.json`),
+    );
+    if (base === undefined || revision === undefined || report === undefined) return [];
+    writeFileSync(base, JSON.stringify(released));
+    writeFileSync(revision, JSON.stringify(current));
+    const options = ["--format", "json", "--fail-on", "none", "--output", report];
+    await run(process.execPath, [REDOCLY, "diff", base, revision, ...options], {
+      env: { REDOCLY_TELEMETRY: "off" },
+    });
+    return Report.parse(JSON.parse(readFileSync(report, "utf8")))
+      .changes.filter(({ impact }) => impact === "major")
+      .map(({ path, kind, verdicts }) => {
+        const why = verdicts.map(({ message }) => message).join(" ");
+        return `${label} ${path} was ${kind}${why === "" ? "" : `: ${why}`}`;
+      });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const Limits = z.object({ limits: z.record(z.string(), z.json()) });
+
+/** A client that keeps to the limits it was told of must not be refused. */
+function loweredLimits(released: JsonObject, current: JsonObject): string[] {
+  const now = new Map(numbersIn(Limits.parse(current).limits));
+  return numbersIn(Limits.parse(released).limits).flatMap(([name, before]) => {
+    const after = now.get(name);
+    // The least that a list must hold is the one limit that hurts when it rises.
+    const isWorse = after !== undefined && (name.endsWith(".min") ? after > before : after < before);
+    if (after === undefined) return [`MCP limit ${name} was removed`];
+    return isWorse ? [`MCP limit ${name} was changed from ${before} to ${after}`] : [];
+  });
+}
+
+/** Every number in an object, by its path. */
+function numbersIn(value: unknown, path = ""): [name: string, value: number][] {
+  if (typeof value === "number") return [[path, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    numbersIn(inner, path === "" ? key : `${path}.${key}`),
+  );
+}
