@@ -46,6 +46,23 @@ describe("README's tour", () => {
     expect(body.length).toBeGreaterThan(20);
   });
 
+  test("the MCP server is called as shown", async () => {
+    const [calls = ""] = shownBlocks(readme.split("<!-- mcp: ")[1] ?? "", "sh");
+    const shown = calls
+      .replaceAll("http://127.0.0.1:4321", server.url)
+      .replaceAll("curl -s", "echo; curl -sf");
+    const { isOk, stdout, stderr } = await runShown(shown, { cwd: tmpdir() });
+    expect(isOk, stderr).toBe(true);
+    const [list, called, contract] = stdout
+      .split("\n")
+      .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    expect(list.result.tools).toHaveLength(6);
+    expect(called.result).toMatchObject({
+      structuredContent: { city: { name: "Guelph" }, returned_count: 3 },
+    });
+    expect(contract.tools).toHaveLength(6);
+  });
+
   const [checks = ""] = shownBlocks(readme.split("<!-- checks: ")[1] ?? "", "sh");
   const tools = checks
     .trim()
