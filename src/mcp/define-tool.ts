@@ -37,5 +37,7 @@ function faults({ issues }: z.ZodError): string {
 function faultText(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return `unknown argument ${issue.keys.join(", ").slice(0, 200)}`;
   const place = issue.path.map(String).join(".");
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined"))
+    return place === "" ? "the arguments are missing" : `argument ${place} is missing`;
   return place === "" ? "the arguments must be an object" : `argument ${place}: ${issue.message}`;
 }

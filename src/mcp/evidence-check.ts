@@ -12,7 +12,7 @@ import type { Observation } from "../contract/observation.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { evidence } from "../resources/evidence.ts";
 import { cityUrl, evidenceUrl } from "../resources/links.ts";
-import { candidatesOf, findRecord, matchOf } from "./find-record.ts";
+import { ASK_AGAIN, candidatesOf, findRecord, matchOf } from "./find-record.ts";
 import { type City, findCity } from "./release-facts.ts";
 
 /** Whether accepted citations of a name exist in a city (slug or display name). Throws ToolError for an unknown city. */
@@ -29,7 +29,7 @@ export function checkEvidence(context: ReadContext, name: string, cityText: stri
     };
   return {
     verdict: "ambiguous_name",
-    summary: `Several Presence Records in ${city.name} fit that name. Ask again with the name of one of the candidates.`,
+    summary: `Several Presence Records in ${city.name} fit that name. ${ASK_AGAIN}`,
     candidates: candidatesOf(found.records),
     ...base,
   };
@@ -51,7 +51,7 @@ function recordCheck(context: ReadContext, city: City, entity: Match): EvidenceC
       citation: packet.citations.suggested_citation,
       ...shared,
     };
-  const newest = packet.observations.recent.find((row) => row.physical_citation);
+  const newest = newestAccepted(packet);
   return {
     verdict: "physical_citations_found",
     summary: positiveSummary(entity.name, city.name, count, newest),
@@ -80,6 +80,13 @@ function whatFollows(city: City): string {
 
 function citationCount({ citations }: EvidencePacket): number {
   return PresenceKind.options.reduce((sum, kind) => sum + citations[kind], 0);
+}
+
+/** The packet has them by publication, and what is observed first may come in last. */
+function newestAccepted({ observations }: EvidencePacket): Observation | undefined {
+  return observations.recent
+    .filter((row) => row.physical_citation)
+    .toSorted((a, b) => Date.parse(b.observed_at) - Date.parse(a.observed_at))[0];
 }
 
 function positiveSummary(name: string, city: string, count: number, newest: Observation | undefined): string {

@@ -10,9 +10,14 @@ export type Found =
   | { readonly kind: "several"; readonly records: readonly EntitySummary[] }
   | { readonly kind: "none" };
 
+/** What to do with several; some may even have the same name. */
+export const ASK_AGAIN =
+  "Ask again with the name of one of the candidates; those that share a name are told apart by record_url.";
+
 /** A part of a name that is shorter says too little. */
 const MIN_PART = 3;
-const INVISIBLE = /[\p{Cf}\p{Cc}\s]/gu;
+/** Search does not compare these, or not in every script, so they make no part longer. */
+const NO_LETTER = /[\p{M}\p{Cf}\p{Cc}\s]/gu;
 
 /** The record of a name in a city (slug): by the exact name, then by the normalised name, then by a part that only one has. */
 export function findRecord(context: ReadContext, city: string, name: string): Found {
@@ -20,7 +25,7 @@ export function findRecord(context: ReadContext, city: string, name: string): Fo
   const exact = same.filter((record) => record.name === name.normalize("NFC"));
   if (exact.length > 0) return decided(exact, "exact_name");
   if (same.length > 0) return decided(same, "normalized_name");
-  if ([...name.replace(INVISIBLE, "")].length < MIN_PART) return { kind: "none" };
+  if ([...name.normalize("NFC").replace(NO_LETTER, "")].length < MIN_PART) return { kind: "none" };
   return decided(named(context, { name, city, name_match: "contains" }), "unique_substring");
 }
 

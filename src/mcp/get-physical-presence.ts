@@ -1,13 +1,13 @@
 import { NO_RESULT, POSITIVE_RESULT } from "../contract/claim-boundary.ts";
 import { getPhysicalPresence as contract } from "../contract/mcp/tools.ts";
 import { defineTool } from "./define-tool.ts";
-import { type Found, findRecord } from "./find-record.ts";
+import { ASK_AGAIN, type Found, findRecord } from "./find-record.ts";
 import { recordInShort } from "./record-in-short.ts";
 import { findCity } from "./release-facts.ts";
 
 const NOTES: Readonly<Record<Found["kind"], string>> = {
   one: POSITIVE_RESULT,
-  several: "The name fits several records. Ask again with the name of one of the candidates.",
+  several: `The name fits several records. ${ASK_AGAIN}`,
   none: `${NO_RESULT.meaning} ${NO_RESULT.limitation}`,
 };
 

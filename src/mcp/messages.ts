@@ -62,7 +62,8 @@ function readBatch(batch: readonly unknown[]): Incoming {
   return { body: kept.length === 0 ? undefined : kept, cost: batch.length, id: ids[0] ?? null };
 }
 
-function idOf(message: unknown): RequestId {
+/** The id that an answer to a message is to echo. */
+export function idOf(message: unknown): RequestId {
   const id = member(message, "id");
   if (member(message, "method") === undefined) return null;
   return typeof id === "string" || (typeof id === "number" && Number.isFinite(id)) ? id : null;

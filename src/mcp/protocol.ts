@@ -1,6 +1,7 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  ProtocolErrorCode,
   Server,
   type Tool,
   WebStandardStreamableHTTPServerTransport,
@@ -9,6 +10,7 @@ import { publishedTool } from "../contract/mcp/published-tool.ts";
 import { mcpServerFacts } from "../contract/mcp/server.ts";
 import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
 import { type CallParts, callTool } from "./call-tool.ts";
+import { idOf, type RequestId } from "./messages.ts";
 import { tools } from "./tools.ts";
 
 /** A release lives about a day; clients of 2026-07-28 may keep the list of tools for an hour. */
@@ -26,10 +28,22 @@ export type AnswerMessages = (request: Request, body: unknown) => Promise<Respon
 export function protocol(baseUrl: string, parts: CallParts, onError: (error: Error) => void): AnswerMessages {
   const build = () => serverOf(baseUrl, parts);
   const modern = createMcpHandler(build, { legacy: "reject", maxSubscriptions: 0, onerror: onError });
-  return async (request, body) =>
-    (await isLegacyRequest(request, body))
-      ? answerLegacy(build(), request, body)
-      : modern.fetch(request, { parsedBody: body });
+  return async (request, body) => {
+    if (await isLegacyRequest(request, body)) return answerLegacy(build(), request, body);
+    return isListen(body) ? noSuchMethod(idOf(body)) : modern.fetch(request, { parsedBody: body });
+  };
+}
+
+/** Nothing that is served here announces changes, but the package answers this method all the same, by a stream or a fault. */
+function isListen(body: unknown): boolean {
+  return (
+    typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
+  );
+}
+
+function noSuchMethod(id: RequestId): Response {
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: "Method not found" };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 404 });
 }
 
 // The package's high-level server registers every tool and converts every schema anew for each request.
@@ -51,9 +65,17 @@ async function answerLegacy(server: Server, request: Request, body: unknown): Pr
   const stop = () => void server.close();
   request.signal.addEventListener("abort", stop, { once: true });
   try {
-    return await transport.handleRequest(request, { parsedBody: body });
+    const response = await transport.handleRequest(request, { parsedBody: body });
+    return Array.isArray(body) ? await listed(response) : response;
   } finally {
     request.signal.removeEventListener("abort", stop);
     stop();
   }
+}
+
+/** JSON-RPC wants a batch to be answered by a list; where it has one request, the package sends the bare answer. */
+async function listed(response: Response): Promise<Response> {
+  const text = await response.text();
+  const isBare = response.status === 200 && !text.startsWith("[");
+  return new Response(isBare ? `[${text}]` : text, { status: response.status });
 }

@@ -1,0 +1,233 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { publishedTool } from "../contract/mcp/published-tool.ts";
+import { realityDeprecation, TOOLS } from "../contract/mcp/tools.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { type Log, silentLog } from "../kernel/log.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { TestTown } from "../snapshot/test-town.ts";
+import { callTool } from "./call-tool.ts";
+
+const ajv = new Ajv2020.default({ strict: false, allErrors: true });
+addFormats.default(ajv);
+const schemas = new Map(
+  TOOLS.map((contract) => [contract.name, ajv.compile(publishedTool(contract).outputSchema)]),
+);
+
+/** Calls over a context; failures are numbered. */
+function caller(context: ReadContext | undefined, log: Log = silentLog) {
+  return (name: string, given: unknown) =>
+    callTool({ context: () => context, log, newFailureId: () => "failure-1" }, name, given);
+}
+
+function textOf({ content }: CallToolResult): string {
+  const [first] = content;
+  return first?.type === "text" ? first.text : "";
+}
+
+describe("over a release", () => {
+  const town = new TestTown();
+  let call: ReturnType<typeof caller>;
+
+  beforeAll(() => {
+    town.city("toronto");
+    town.city("guelph");
+    for (const name of ["Alpha Bakery", "Alpha Books", "Café Bravo", "Charlie"]) {
+      const record = town.record(name, { public_id: `demo_${name.length}_${name[0]}` });
+      for (const type of ["storefront", "vehicle_wrap"] as const) {
+        const asset = town.asset(record, type);
+        for (const day of ["10", "20", "28"])
+          town.see(record, asset, `${name}-${day}`, `2026-04-${day}T10:00:00Z`, { asset_type: type });
+      }
+    }
+    const rejected = town.record("Rejected");
+    town.review("reject", town.see(rejected, town.asset(rejected), "scout", "2026-04-28T10:00:00Z"));
+    const snapshot = town.snapshot("2026-05-20T12:00:00Z");
+    call = caller({
+      snapshot,
+      citySnapshot: (city, id) => (snapshot.city(city)?.snapshotId === id ? snapshot : undefined),
+    });
+  });
+
+  afterAll(() => town[Symbol.dispose]());
+
+  const names = ["Alpha Bakery", "cafe bravo", "charl", "alpha", "Rejected", "Nobody", "🍕", "x", "東京"];
+  const cities = ["toronto", "TORONTO", "Toronto, Ontario", "guelph"];
+  const calls = cities.flatMap((city) => [
+    ...names.flatMap((business_name) => [
+      ["get_physical_presence", { business_name, city }] as const,
+      ["check_physical_evidence", { business_name, city }] as const,
+      ["check_business_reality", { name_or_address: business_name, city }] as const,
+    ]),
+    ["compare_presence", { business_names: names, city }] as const,
+    ["compare_presence", { business_names: ["Charlie", "Charlie"], city }] as const,
+    ["city_index", { city }] as const,
+    ["city_index", { city, limit: 2 }] as const,
+    ["get_pulse", { city }] as const,
+    ["get_pulse", { city, since: "2026-01-01" }] as const,
+    ["get_pulse", { city, since: "2026-01-01T00:00:00+02:00" }] as const,
+  ]);
+
+  test.each(calls)("%s %j fits its published schema, and the text is the same JSON", (name, given) => {
+    const result = call(name, given);
+    expect(result.isError).toBeUndefined();
+    const fits = schemas.get(name);
+    expect(fits?.(result.structuredContent), JSON.stringify(fits?.errors)).toBe(true);
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+    expect(result.structuredContent).toMatchObject({
+      coverage_context: { note: expect.stringMatching(/./) },
+    });
+  });
+
+  test("compare_presence answers name by name, in the order asked", () => {
+    const asked = ["Charlie", "Nobody", "alpha", "cafe bravo"];
+    const { comparison } = z
+      .looseObject({
+        comparison: z.array(
+          z.looseObject({
+            query: z.string(),
+            found: z.boolean(),
+            candidates: z.array(z.unknown()).optional(),
+          }),
+        ),
+      })
+      .parse(call("compare_presence", { business_names: asked, city: "toronto" }).structuredContent);
+    expect(comparison.map(({ query, found, candidates }) => [query, found, candidates?.length])).toEqual([
+      ["Charlie", true, undefined],
+      ["Nobody", false, undefined],
+      ["alpha", false, 2],
+      ["cafe bravo", true, undefined],
+    ]);
+  });
+
+  test("the deprecated tool says so, and answers as its replacement in its own words", () => {
+    const given = { city: "toronto" };
+    const { structuredContent: old } = call("check_business_reality", {
+      ...given,
+      name_or_address: "Charlie",
+    });
+    const { structuredContent: now } = call("check_physical_evidence", {
+      ...given,
+      business_name: "Charlie",
+    });
+    expect(old).toEqual({
+      ...Object(now),
+      verdict: "physically_observed",
+      deprecated: realityDeprecation,
+      summary: expect.stringMatching(/addresses are never published and never answered for\./),
+    });
+  });
+
+  test("pages of the index follow each other to the end, with the same totals", () => {
+    const Page = z.looseObject({
+      rankings: z.array(z.looseObject({ public_id: z.string() })),
+      returned_count: z.int(),
+      total_count: z.int(),
+      has_more: z.boolean(),
+      next_cursor: z.string().optional(),
+    });
+    const page = (cursor: object) =>
+      Page.parse(call("city_index", { city: "toronto", limit: 2, ...cursor }).structuredContent);
+    const pages = [page({})];
+    for (let last = pages[0]; last?.next_cursor !== undefined; last = pages.at(-1))
+      pages.push(page({ cursor: last.next_cursor }));
+    expect(pages.map(({ returned_count }) => returned_count)).toEqual([2, 2, 1]);
+    expect(pages.map(({ total_count }) => total_count)).toEqual([5, 5, 5]);
+    expect(pages.map(({ has_more }) => has_more)).toEqual([true, true, false]);
+    const ids = pages.flatMap(({ rankings }) => rankings.map(({ public_id }) => public_id));
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  test.each([
+    ["city_index", { city: "toronto", cursor: "nonsense" }, "parameter cursor: "],
+    ["city_index", { city: "guelph", cursor: "" }, "argument cursor: "],
+    ["get_pulse", { city: "toronto", since: "2026-02-31" }, "argument since: "],
+    [
+      "get_physical_presence",
+      { business_name: "Charlie", city: "Atlantis" },
+      "Pass one of these slugs as city: ",
+    ],
+  ])("%s %j is an error that a caller can put right", (name, given, text) => {
+    const result = call(name, given);
+    expect(result).toMatchObject({ isError: true });
+    expect(result.structuredContent).toBeUndefined();
+    expect(textOf(result)).toContain(text);
+  });
+
+  test("a cursor of another city is refused", () => {
+    const { next_cursor } = z
+      .looseObject({ next_cursor: z.string() })
+      .parse(call("city_index", { city: "toronto", limit: 1 }).structuredContent);
+    expect(textOf(call("city_index", { city: "guelph", cursor: next_cursor }))).toMatch(
+      /^parameter cursor: /,
+    );
+  });
+});
+
+test("before the first release every tool says that there is none", () => {
+  for (const { name, example } of TOOLS) {
+    const result = caller(undefined)(name, example);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toBe("Nothing has been published yet: try again later.");
+  }
+});
+
+test.each(["nope", "", "__proto__", "constructor", "GET_PULSE"])(
+  "%j is no tool: a protocol error",
+  (name) => {
+    expect(() => caller(fakeContext())(name, {})).toThrow(
+      expect.objectContaining({
+        code: -32602,
+        message: expect.stringMatching(/^Unknown tool: .*Tools: get_phys/),
+      }),
+    );
+  },
+);
+
+describe("a failure", () => {
+  function failing(error: unknown) {
+    const logged: unknown[] = [];
+    const log: Log = { ...silentLog, error: (event, fields) => logged.push([event, fields]) };
+    const fail = () => {
+      throw error;
+    };
+    const broken = { ...fakeContext().snapshot, search: fail, eventsOf: fail, cityIndexPage: fail };
+    return { call: caller({ snapshot: broken, citySnapshot: fail }, log), logged };
+  }
+
+  test.each(TOOLS)(
+    "inside of $name shows nothing but an id, under which the log has it",
+    ({ name, example }) => {
+      const { call, logged } = failing(new Error("SQLITE_ERROR: /srv/secret/path.db"));
+      const result = call(name, { ...example, city: "alpha" });
+      expect(result).toMatchObject({ isError: true });
+      expect(textOf(result)).toBe(
+        "Internal error failure-1. The failure was logged; try again, or with other arguments.",
+      );
+      expect(logged).toEqual([
+        [
+          "tool_failed",
+          { failure_id: "failure-1", tool: name, fault: expect.stringMatching(/SQLITE_ERROR.*\n +at /s) },
+        ],
+      ]);
+    },
+  );
+
+  test.each(["a text", undefined, { path: "/srv/secret" }])(
+    "that is no error is masked too: %o",
+    (thrown) => {
+      const result = failing(thrown).call("get_pulse", { city: "alpha" });
+      expect(textOf(result)).toMatch(/^Internal error failure-1\./);
+    },
+  );
+
+  test("that is the caller's own is told, and not logged", () => {
+    const { call, logged } = failing(new PublicError(410, "the snapshot of this cursor has expired"));
+    expect(textOf(call("city_index", { city: "alpha" }))).toBe("the snapshot of this cursor has expired");
+    expect(logged).toEqual([]);
+  });
+});

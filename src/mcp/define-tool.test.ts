@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { checkPhysicalEvidence } from "./check-physical-evidence.ts";
+import { cityIndex } from "./city-index.ts";
+import { comparePresence } from "./compare-presence.ts";
+import type { Tool } from "./define-tool.ts";
+import { getPulse } from "./get-pulse.ts";
+import { ToolError } from "./tool-error.ts";
+
+/** Arguments that do not fit are refused before anything is read. */
+
+const context = fakeContext();
+
+function refusal(tool: Tool, given: unknown): string {
+  try {
+    tool.call(context, given);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ToolError);
+    return error instanceof ToolError ? error.message : "";
+  }
+  throw new Error("the arguments were accepted");
+}
+
+test("a refusal names the tool, the argument and what is wanted", () => {
+  expect(refusal(cityIndex, { city: "alpha", limit: 0 })).toMatchInlineSnapshot(
+    `"city_index: argument limit: Too small: expected number to be >=1. Arguments: city, limit, cursor."`,
+  );
+  expect(refusal(cityIndex, { city: "alpha", limt: 5 })).toMatchInlineSnapshot(
+    `"city_index: unknown argument limt. Arguments: city, limit, cursor."`,
+  );
+  expect(refusal(checkPhysicalEvidence, { business_name: " ", city: 5 })).toMatchInlineSnapshot(
+    `"check_physical_evidence: argument business_name: must not be blank; argument city: Invalid input: expected string, received number. Arguments: business_name, city."`,
+  );
+  expect(refusal(comparePresence, { business_names: ["a", 5], city: "alpha" })).toMatchInlineSnapshot(
+    `"compare_presence: argument business_names.1: Invalid input: expected string, received number. Arguments: business_names, city."`,
+  );
+  expect(refusal(getPulse, { city: "alpha", since: "yesterday" })).toMatchInlineSnapshot(
+    `"get_pulse: argument since: must be an ISO 8601 date or time. Arguments: city, since."`,
+  );
+});
+
+test.each([undefined, null, {}])("without arguments (%o) it names the first that is missing", (given) => {
+  expect(refusal(getPulse, given)).toMatchInlineSnapshot(
+    `"get_pulse: argument city is missing. Arguments: city, since."`,
+  );
+});
+
+test.each([5, "x", [], ["guelph"], true])("arguments that are no object: %o", (given) => {
+  expect(refusal(getPulse, given)).toBe(
+    "get_pulse: the arguments must be an object. Arguments: city, since.",
+  );
+});
+
+test.each([101, "5", 1.5, -1, Number.MAX_VALUE, null, [5]])("limit %o is refused", (limit) => {
+  expect(refusal(cityIndex, { city: "alpha", limit })).toMatch(/^city_index: argument limit: /);
+});
+
+test.each(["", "has space", "x".repeat(1025), 5])("cursor %o is refused", (cursor) => {
+  expect(refusal(cityIndex, { city: "alpha", cursor })).toMatch(/^city_index: argument cursor: /);
+});
+
+test.each([1, 11])("compare_presence of %i names is refused", (count) => {
+  const business_names = Array.from({ length: count }, (_, at) => `Record ${at}`);
+  expect(refusal(comparePresence, { business_names, city: "alpha" })).toMatch(
+    /^compare_presence: argument business_names: /,
+  );
+});
+
+test("names of objects' own members are unknown arguments like any other", () => {
+  const given: unknown = JSON.parse('{"city":"alpha","__proto__":{"limit":5},"constructor":1}');
+  expect(refusal(cityIndex, given)).toMatch(/unknown argument .*constructor/);
+});
+
+test("a refusal stays short, however much is wrong", () => {
+  const wrong = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`argument_${at}`, 1]));
+  expect(refusal(comparePresence, wrong).length).toBeLessThan(1000);
+  const business_names = Array.from({ length: 10 }, () => "x".repeat(201));
+  expect(refusal(comparePresence, { business_names, city: "alpha" }).length).toBeLessThan(1000);
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { TOOLS } from "../contract/mcp/tools.ts";
+import { type Log, silentLog } from "../kernel/log.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { McpService } from "./service.ts";
+
+const HEADERS = { Accept: "application/json, text/event-stream", "Content-Type": "application/json" };
+const MODERN = "2026-07-28";
+const META = {
+  "io.modelcontextprotocol/protocolVersion": MODERN,
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+interface Changes {
+  readonly context?: () => ReadContext | undefined;
+  readonly deadlineMs?: number;
+  readonly log?: Log;
+}
+
+function service({ context = fakeContext, log = silentLog, deadlineMs = 5000 }: Changes = {}): McpService {
+  return new McpService({ baseUrl: "https://presence.test", log, context, deadlineMs });
+}
+
+/** Status and parsed body, as the HTTP edge would send it. */
+async function post(asked: McpService, message: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const incoming = asked.read(JSON.stringify(message));
+  const { status, body } =
+    "status" in incoming
+      ? incoming
+      : await asked.answer(
+          { headers: new Headers({ ...HEADERS, ...headers }), leaving: new AbortController() },
+          incoming,
+        );
+  const text = Buffer.from(body).toString();
+  return { status, body: text === "" ? "" : JSON.parse(text) };
+}
+
+const request = (id: unknown, method: string, params: object = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params,
+});
+
+function modern(
+  asked: McpService,
+  method: string,
+  params: object = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const standard = { "mcp-protocol-version": MODERN, "mcp-method": method };
+  return post(asked, request(1, method, { ...params, _meta: META }), { ...standard, ...headers });
+}
+
+describe("both eras", () => {
+  test("list the same tools, in order", async () => {
+    const List = z.looseObject({
+      result: z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) }),
+    });
+    const legacy = List.parse((await post(service(), request(1, "tools/list"))).body).result;
+    const { result } = List.parse((await modern(service(), "tools/list")).body);
+    expect(legacy.tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    expect(result.tools).toEqual(legacy.tools);
+    expect(result).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public", resultType: "complete" });
+    expect(legacy).not.toHaveProperty("ttlMs");
+  });
+
+  test("call a tool and get its structure and its text", async () => {
+    const params = { name: "get_pulse", arguments: { city: "alpha" } };
+    const answers = [
+      await post(service(), request(1, "tools/call", params)),
+      await modern(service(), "tools/call", params, { "mcp-name": "get_pulse" }),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ id: 1, result: { structuredContent: { city: { slug: "alpha" } } } });
+    }
+  });
+
+  test("refuse what there is nothing to listen to, as any other unknown method", async () => {
+    const listen = { notifications: { toolsListChanged: true } };
+    const notFound = { error: { code: -32601, message: "Method not found" }, id: 1 };
+    expect(await modern(service(), "subscriptions/listen", listen)).toMatchObject({
+      status: 404,
+      body: notFound,
+    });
+    expect(await modern(service(), "resources/list")).toMatchObject({ status: 404, body: notFound });
+    expect(await post(service(), request(1, "resources/subscribe"))).toMatchObject({
+      status: 200,
+      body: notFound,
+    });
+  });
+});
+
+const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+
+describe("a batch", () => {
+  const ping = request(1, "ping");
+
+  test.each([{ batch: [ping, cancelled] }, { batch: [cancelled, ping] }])(
+    "that cancels its own request is answered: %#",
+    async ({ batch }) => {
+      const { status, body } = await post(service({ deadlineMs: 1000 }), batch);
+      expect([status, body]).toEqual([200, [{ jsonrpc: "2.0", id: 1, result: {} }]]);
+    },
+  );
+
+  test("of notifications alone is accepted without a word", async () => {
+    expect(await post(service(), [cancelled])).toEqual({ status: 202, body: "" });
+    const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
+    expect(await post(service(), [initialized, cancelled])).toEqual({ status: 202, body: "" });
+  });
+});
+
+test("what is not answered in time is given up, with the id of the request", async () => {
+  // Reading would have dropped the cancellation, with which the package never answers.
+  const body = [request("slow", "ping"), { ...cancelled, params: { requestId: "slow" } }];
+  const leaving = new AbortController();
+  const asked = { headers: new Headers(HEADERS), leaving };
+  const { status, body: text } = await service({ deadlineMs: 50 }).answer(asked, {
+    body,
+    cost: 2,
+    id: "slow",
+  });
+  expect([status, leaving.signal.aborted]).toEqual([504, true]);
+  expect(JSON.parse(Buffer.from(text).toString())).toEqual({
+    jsonrpc: "2.0",
+    id: "slow",
+    error: { code: -32000, message: "not answered within 0.05 s" },
+  });
+});
+
+test("a request that ended before it was answered is no failure", async () => {
+  const asked = service();
+  const incoming = asked.read(JSON.stringify(request(1, "ping")));
+  if ("status" in incoming) throw new Error("it was refused");
+  const leaving = new AbortController();
+  leaving.abort();
+  const { status } = await asked.answer({ headers: new Headers(HEADERS), leaving }, incoming);
+  expect(status).toBeLessThan(500);
+});
+
+test("tools read the release that is there when they are called", async () => {
+  let context: ReadContext | undefined;
+  const asked = service({ context: () => context });
+  const call = () =>
+    post(asked, request(1, "tools/call", { name: "get_pulse", arguments: { city: "alpha" } }));
+  expect((await call()).body).toMatchObject({ result: { isError: true } });
+  context = fakeContext();
+  expect((await call()).body.result.isError).toBeUndefined();
+});

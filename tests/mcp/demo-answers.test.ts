@@ -1,0 +1,112 @@
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, describe, expect, inject, test } from "vitest";
+import { publishedTool } from "../../src/contract/mcp/published-tool.ts";
+import {
+  checkPhysicalEvidence,
+  cityIndexTool,
+  type EvidenceCheck,
+  TOOLS,
+} from "../../src/contract/mcp/tools.ts";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { callTool } from "../../src/mcp/call-tool.ts";
+import type { ReadContext } from "../../src/resources/define.ts";
+import { contextAt } from "../../src/resources/release-store.ts";
+import type { RecordRow } from "../../src/snapshot/rows.ts";
+import { DEMO_BASE_URL } from "../support/demo-home.ts";
+
+/** What the tools say of every record of the demonstration. */
+
+const release = contextAt(releasePaths(homePaths(inject("demoHome")).current).snapshot);
+const { snapshot } = release;
+const context: ReadContext = {
+  snapshot,
+  citySnapshot: (city, id) => (snapshot.city(city)?.snapshotId === id ? snapshot : undefined),
+};
+const parts = { context: () => context, log: silentLog, newFailureId: () => "failed" };
+const records = [...snapshot.publicIds()].flatMap((id) => snapshot.record(id) ?? []);
+const namesakes = Map.groupBy(records, ({ city, name }) => `${city} ${name}`);
+
+afterAll(() => release.close());
+
+const ajv = new Ajv2020.default({ strict: false });
+addFormats.default(ajv);
+const schemas = new Map(TOOLS.map((tool) => [tool.name, ajv.compile(publishedTool(tool).outputSchema)]));
+
+/** The structure of an answer that fits its published schema. */
+function call(name: string, given: object): unknown {
+  const { structuredContent, isError } = callTool(parts, name, given);
+  const fits = schemas.get(name);
+  expect([isError, fits?.(structuredContent), fits?.errors], JSON.stringify(given)).toEqual([
+    undefined,
+    true,
+    null,
+  ]);
+  return structuredContent;
+}
+
+const check = ({ name, city }: RecordRow): EvidenceCheck =>
+  checkPhysicalEvidence.output.parse(call("check_physical_evidence", { business_name: name, city }));
+
+const isAlone = ({ name, city }: RecordRow) => namesakes.get(`${city} ${name}`)?.length === 1;
+
+describe("every record, asked for by its name", () => {
+  test("is found, unless another has the same one", () => {
+    for (const record of records) {
+      const { verdict, entity, candidates } = check(record);
+      const found = candidates?.map(({ public_id }) => public_id) ?? [entity?.public_id];
+      expect(found).toContain(record.publicId);
+      expect(verdict === "ambiguous_name").toBe(!isAlone(record));
+    }
+    expect(records.filter((record) => !isAlone(record)).length).toBeGreaterThan(0);
+  });
+
+  test("is cited by its newest accepted row, in a sentence with all that is needed to check it", () => {
+    let cited = 0;
+    for (const record of records.filter(isAlone)) {
+      const { citation, cited_observation: row, entity } = check(record);
+      if (row === undefined || entity === undefined) continue;
+      cited += 1;
+      for (const part of [entity.name, entity.city, entity.record_url, row.observed_at.slice(0, 10)])
+        expect(citation).toContain(part);
+      expect(citation).toContain(`(${row.presence_kind.replace("_", " ")})`);
+      expect(citation).toContain(
+        `Ledger row ${row.id}, sealed in the signed checkpoint of ${row.published_at.slice(0, 10)}`,
+      );
+      expect(citation.endsWith(`${DEMO_BASE_URL}/ledger/proof/${row.id}`)).toBe(true);
+      expect(citation).toMatch(/^Demonstration data, not a real observation: /);
+      const rows = snapshot.observationsOf(record.id, { limit: 20 });
+      const accepted = rows.filter(({ state }) => state !== "rejected").map(({ observedAt }) => observedAt);
+      expect(Date.parse(row.observed_at)).toBe(Math.max(...accepted));
+      expect(rows.find(({ id }) => id === row.id)?.ledgerHash).toBe(row.ledger_hash);
+    }
+    expect(cited).toBeGreaterThan(records.length / 2);
+  });
+
+  test("fits the schemas of the other tools", () => {
+    for (const { name, city } of records) {
+      call("get_physical_presence", { business_name: name, city });
+      call("check_business_reality", { name_or_address: name, city });
+      call("compare_presence", { business_names: [name, name.slice(0, 5)], city });
+    }
+  });
+});
+
+test.each(snapshot.cities())(
+  "$slug: the pages of the index hold every record once, as many as they say",
+  ({ slug, name }) => {
+    call("get_pulse", { city: name, since: "2026-01-01" });
+    const page = (cursor?: string) =>
+      cityIndexTool.output.parse(
+        call("city_index", { city: name, limit: 30, ...(cursor === undefined ? {} : { cursor }) }),
+      );
+    const pages = [page()];
+    for (let last = pages[0]; last?.has_more === true; last = pages.at(-1))
+      pages.push(page(last.next_cursor));
+    const ids = pages.flatMap(({ rankings }) => rankings.map(({ public_id }) => public_id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(pages.map(({ total_count }) => total_count))).toEqual(new Set([ids.length]));
+    expect(ids.length).toBe(snapshot.cityIndexCount(slug, {}));
+  },
+);
