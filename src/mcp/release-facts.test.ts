@@ -60,7 +60,7 @@ describe("a name of several cities", () => {
 describe("an unknown city", () => {
   test("is answered with those that are covered", () => {
     expect(refusal("Atlantis")).toMatchInlineSnapshot(
-      `"The service does not cover a city of that name, which says nothing about the city. Pass one of these slugs as city: alpha (Alpha), montreal (Montréal), springfield-illinois (Springfield), springfield-oregon (Springfield), tokyo (東京)."`,
+      `"The service does not cover a city of that name, which says nothing about the city. Pass one of these slugs as city: alpha (Alpha, Ontario, Canada), montreal (Montréal, Québec, Canada), springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada), tokyo (東京, 東京都, Japan)."`,
     );
   });
 
@@ -74,7 +74,7 @@ describe("an unknown city", () => {
   test("the list is cut where there are many, and there may be none", () => {
     const cities = Array.from({ length: 60 }, (_, at) => fakeCity(at, `City ${at}`, { slug: `city-${at}` }));
     const text = refusal("Atlantis", fakeContext({ cities }));
-    expect(text).toMatch(/, city-49 \(City 49\), and 10 more in \/api\/v1\/cities\.$/);
+    expect(text).toMatch(/, city-49 \(City 49, Ontario, Canada\), and 10 more in \/api\/v1\/cities\.$/);
     expect(refusal("Atlantis", fakeContext({ cities: [] }))).toMatch(/No city is covered yet\.$/);
   });
 });
@@ -114,6 +114,6 @@ test("facts are those of the release that is asked, whichever was asked before",
   const later = fakeContext({ cities: [fakeCity(1, "Alpha", { name: "Alpha Harbour" })] });
   expect(findCity(context, "alpha").name).toBe("Alpha");
   expect(findCity(later, "Alpha Harbour").name).toBe("Alpha Harbour");
-  expect(refusal("Montreal", later)).toContain("alpha (Alpha Harbour)");
+  expect(refusal("Montreal", later)).toContain("alpha (Alpha Harbour, Ontario, Canada)");
   expect(findCity(context, "alpha").name).toBe("Alpha");
 });

@@ -41,11 +41,11 @@ function releaseFacts(context: ReadContext): ReleaseFacts {
   const known = factsOf.get(context.snapshot);
   if (known !== undefined) return known;
   const listed = cities.read(context, {}, {});
-  const named = listed.flatMap((city) => keysOf(city).map((key) => ({ key, city })));
+  const keyed = listed.flatMap((city) => keysOf(city).map((key) => ({ key, city })));
   const facts = {
     bySlug: new Map(listed.map((city) => [city.slug, city])),
     byName: new Map(
-      [...Map.groupBy(named, ({ key }) => key)].map(([key, group]) => [key, group.map(({ city }) => city)]),
+      [...Map.groupBy(keyed, ({ key }) => key)].map(([key, group]) => [key, group.map(({ city }) => city)]),
     ),
     read: new Map(),
   };
@@ -66,17 +66,21 @@ function onlyNamed({ bySlug, byName }: ReleaseFacts, text: string): CityListItem
       `The service does not cover a city of that name, which says nothing about the city. ${coveredCities(bySlug)}`,
     );
   if (others.length === 0) return first;
-  const choices = [first, ...others].map(({ slug, display_label }) => `${slug} (${display_label})`);
+  const choices = [first, ...others].map(named);
   throw new ToolError(
     `Several covered cities have that name; pass one of these slugs: ${choices.join(", ")}.`,
   );
 }
 
+function named({ slug, display_label }: CityListItem): string {
+  return `${slug} (${display_label})`;
+}
+
 function coveredCities(bySlug: ReleaseFacts["bySlug"]): string {
   if (bySlug.size === 0) return "No city is covered yet.";
-  const named = [...bySlug.values()].slice(0, MAX_NAMED).map(({ slug, name }) => `${slug} (${name})`);
-  const others = bySlug.size - named.length;
-  return `Pass one of these slugs as city: ${named.join(", ")}${others > 0 ? `, and ${others} more in /api/v1/cities` : ""}.`;
+  const shown = [...bySlug.values()].slice(0, MAX_NAMED).map(named);
+  const others = bySlug.size - shown.length;
+  return `Pass one of these slugs as city: ${shown.join(", ")}${others > 0 ? `, and ${others} more in /api/v1/cities` : ""}.`;
 }
 
 function cityOf(context: ReadContext, { slug, name, coverage: { level, note } }: CityListItem): City {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ProtocolError } from "@modelcontextprotocol/server";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
@@ -38,9 +39,13 @@ export class McpService {
     this.#log = log;
     this.#deadlineMs = deadlineMs;
     const parts = { context, log, newFailureId: randomUUID };
-    this.#answer = protocol(baseUrl, parts, ({ message }) =>
-      log.info("mcp_refused", { reason: message.slice(0, 200) }),
-    );
+    this.#answer = protocol(baseUrl, parts, (error) => this.#report(error));
+  }
+
+  /** What the package refuses is the client's fault, and its text holds what the client sent: nothing for a log. */
+  #report(error: Error): void {
+    if (error instanceof ProtocolError || error.message.startsWith("Rejected ")) return;
+    this.#log.error("mcp_failed", { failure_id: randomUUID(), fault: error.stack ?? error.message });
   }
 
   /** The messages of a body and what they count for, or the answer that refuses them. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeObservation, fakeRecord } from "../../tests/support/fake-rows.ts";
+import { fakeObservation } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { TestTown } from "../snapshot/test-town.ts";
 import { evidence } from "./evidence.ts";
 
 const record = { public_id: "demo_1" };
@@ -23,11 +24,15 @@ test("the suggested citation claims what was observed and no more", () => {
   );
 });
 
-test("without a date there is no citation to suggest", () => {
-  const context = fakeContext({ records: [fakeRecord(1, { firstObserved: null, lastObserved: null })] });
-  expect(evidence.read(context, record, {}).citations.suggested_citation).toMatch(
-    /^No accepted physical citation of "Record 1"/,
-  );
+test("without an accepted citation there is none to suggest", () => {
+  using town = new TestTown();
+  town.city("toronto");
+  const rejected = town.record("Alpha");
+  const row = town.see(rejected, town.asset(rejected), "a", "2026-04-28T10:00:00Z");
+  town.review("reject", row);
+  const context = { snapshot: town.snapshot("2026-05-20T12:00:00Z"), citySnapshot: () => undefined };
+  const { citations } = evidence.read(context, { public_id: "demo_alpha" }, {});
+  expect(citations.suggested_citation).toMatch(/^No accepted physical citation of "Alpha"/);
 });
 
 test("shows the 20 latest rows", () => {

@@ -7,6 +7,8 @@ import { GAZETTEER, TestTown } from "./test-town.ts";
 const AS_OF = "2026-05-20T12:00:00Z";
 
 /** One storefront seen by two observers on two days, in a published city. */
+const FIRST_SEEN = Date.parse("2026-04-28T10:00:00Z");
+
 function smallTown() {
   const town = new TestTown();
   town.city("toronto");
@@ -84,6 +86,7 @@ describe("what a record shows", () => {
       ],
       presence: [{ value: "location_presence", count: 2 }],
       citations: [{ value: "location_presence", count: 1 }],
+      cited: { first: FIRST_SEEN, last: FIRST_SEEN },
     });
   });
 

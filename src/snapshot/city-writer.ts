@@ -199,6 +199,7 @@ function evidenceMix(sightings: readonly JudgedSighting[], columns: SightingColu
     verification: tally(sightings.map(({ state }) => state)),
     presence: tally(sightings.map(presence)),
     citations: tally(accepted.map(presence)),
+    cited: observedSpan(accepted),
   };
 }
 

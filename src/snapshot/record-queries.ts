@@ -168,7 +168,13 @@ export interface RecordQueries {
 }
 
 /** The mix of a record without observations. */
-export const NO_MIX: EvidenceMix = { source: [], verification: [], presence: [], citations: [] };
+export const NO_MIX: EvidenceMix = {
+  source: [],
+  verification: [],
+  presence: [],
+  citations: [],
+  cited: { first: null, last: null },
+};
 
 export function recordQueries(db: Database): RecordQueries {
   const byPublicId = db.prepare<[string], StoredRecord>(

@@ -144,6 +144,8 @@ export interface EvidenceMix {
   readonly presence: readonly { readonly value: string; readonly count: number }[];
   /** By presence kind, without the rejected rows: the physical citations. */
   readonly citations: readonly { readonly value: string; readonly count: number }[];
+  /** When these were observed. */
+  readonly cited: { readonly first: number | null; readonly last: number | null };
 }
 
 export interface EventRow {

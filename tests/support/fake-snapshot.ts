@@ -88,6 +88,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       verification: [{ value: "rejected", count: 3 }],
       presence: [{ value: "location_presence", count: 3 }],
       citations: [{ value: "location_presence", count: 2 }],
+      cited: { first: Date.UTC(2026, 2, 22), last: Date.UTC(2026, 5, 28) },
     }),
     cityIndexPage: (slug, { industry, onlinePresence }, offset, limit) =>
       matching(slug, industry, onlinePresence).slice(offset, offset + limit),

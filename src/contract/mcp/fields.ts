@@ -36,7 +36,9 @@ export type Match = z.infer<typeof Match>;
 
 export const Candidates = z
   .array(z.looseObject({ public_id, name, city, record_url }))
-  .describe("Records that the name may mean; ask again with one of these names. Nothing is guessed.");
+  .describe(
+    "Records that the name may mean; ask again with one of these names, or tell them apart by `record_url`. Nothing is guessed.",
+  );
 export type Candidates = z.infer<typeof Candidates>;
 
 const { pps, cohort_percentile } = PresenceScore.shape;

@@ -188,7 +188,7 @@ const CitedObservation = z
     ledger_hash: row.ledger_hash,
     proof_url: row.proof_url,
   })
-  .describe("The newest accepted observation, which `citation` speaks of.");
+  .describe("The accepted observation that was observed last, which `citation` speaks of.");
 
 const checked = {
   summary: z.string().describe("What was found and what follows from it, in two or three sentences."),

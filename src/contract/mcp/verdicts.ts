@@ -10,5 +10,5 @@ export const VERDICT_TEXT: Readonly<Record<EvidenceVerdict | RealityVerdict, str
   no_accepted_citation: `There is a record without any accepted physical citation. ${NO_RESULT.limitation}`,
   record_not_found: `The name leads to no record of the city. ${NO_RESULT.limitation}`,
   ambiguous_name:
-    "The name fits several records, listed in `candidates`. Nothing is guessed: ask again with one of those names.",
+    "The name fits several records, listed in `candidates`. Nothing is guessed: ask again with one of those names, or tell them apart by `record_url`.",
 };
