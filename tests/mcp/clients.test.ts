@@ -103,7 +103,7 @@ describe.each([
   test("gets what it can put right as a result, and a tool that is none as an error", async () => {
     expect(await connection.call("city_index", { city: "Atlantis" })).toMatchObject({
       isError: true,
-      content: [{ type: "text", text: expect.stringContaining("guelph (Guelph)") }],
+      content: [{ type: "text", text: expect.stringContaining("guelph (Guelph, Ontario, Canada)") }],
     });
     await expect(connection.call("no_such_tool", {})).rejects.toMatchObject({ code: -32602 });
   });
