@@ -9,9 +9,9 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
+import { moveWithoutReplacing } from "../src/kernel/durable-file.ts";
 import { OperatorError } from "../src/kernel/errors.ts";
 import { type Home, homePaths } from "../src/kernel/home.ts";
-import { moveWithoutReplacing } from "../src/ledger/durable-file.ts";
 import { acquireLock } from "../src/ledger/lock.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
 import { type CommandContext, homeOf } from "./context.ts";

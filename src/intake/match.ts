@@ -1,7 +1,7 @@
 import { AssetType } from "../contract/enums.ts";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
 import type { IntakeIndex } from "../ledger/intake-index.ts";
 import { Anchors, NOWHERE } from "./anchors.ts";
-import { BoundedCache } from "./bounded-cache.ts";
 import { LineFault } from "./fault.ts";
 
 /** What matching looks at. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */

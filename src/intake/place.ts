@@ -1,6 +1,6 @@
 import { cellToParent, getResolution, latLngToCell } from "h3-js";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
 import type { CityDetails } from "../ledger/rows.ts";
-import { BoundedCache } from "./bounded-cache.ts";
 
 /** The resolution of city manifests and of the published cell of fixed assets (about 0.7 km2). */
 export const CITY_RESOLUTION = 8;

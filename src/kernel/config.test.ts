@@ -1,6 +1,19 @@
 import { expect, test } from "vitest";
 import { configFrom } from "./config.ts";
 
+test("the state is in PostgreSQL or in no other server, and a wrong address is not repeated", () => {
+  expect(configFrom({}).stateUrl).toBeUndefined();
+  for (const url of [
+    "postgres://presence:pw@db.example:5432/presence",
+    "postgresql:///presence?host=/run/postgresql",
+  ])
+    expect(configFrom({ STATE_URL: url }).stateUrl).toBe(url);
+  for (const bad of ["mysql://root:geheim@db/x", "db.example/x", "file:///state.db", "https://u:geheim@db"])
+    expect(() => configFrom({ STATE_URL: bad })).toThrow(
+      /^environment variable STATE_URL: must be a postgres:\/\/ address$/,
+    );
+});
+
 test("a time-stamp authority needs an address that can be asked, and roots", () => {
   const url = "https://tsa.example/rfc3161";
   expect(configFrom({ TSA_URL: url, TSA_CA_FILE: "roots.pem" }).timestampAuthority).toEqual({
@@ -16,6 +29,38 @@ test("a time-stamp authority needs an address that can be asked, and roots", () 
     expect(() => configFrom({ TSA_URL: bad, TSA_CA_FILE: "roots.pem" })).toThrow("TSA_URL");
 });
 
+test("mail needs a server and a sender, and a key needs its name; passwords are not repeated", () => {
+  const mail = { SMTP_URL: "smtps://me:geheim@mail.example:465", MAIL_FROM: "alerts@presence.example" };
+  expect(configFrom({}).mail).toBeUndefined();
+  expect(configFrom(mail).mail).toEqual({ smtpUrl: mail.SMTP_URL, from: mail.MAIL_FROM, dkim: undefined });
+  const dkim = { DKIM_KEY_FILE: "dkim.pem", DKIM_SELECTOR: "s1" };
+  expect(configFrom({ ...mail, ...dkim }).mail?.dkim).toEqual({ keyFile: "dkim.pem", selector: "s1" });
+  for (const [wrong, variable] of [
+    [{ SMTP_URL: mail.SMTP_URL }, "MAIL_FROM"],
+    [{ ...mail, DKIM_SELECTOR: "s1" }, "DKIM_KEY_FILE and DKIM_SELECTOR"],
+    [{ ...mail, DKIM_KEY_FILE: "dkim.pem" }, "DKIM_KEY_FILE and DKIM_SELECTOR"],
+    [{ ...mail, ...dkim, DKIM_SELECTOR: "s1; d=evil" }, "DKIM_SELECTOR"],
+    [{ ...mail, MAIL_FROM: "Us <alerts@presence.example>" }, "MAIL_FROM"],
+    [{ ...mail, MAIL_FROM: "a@b.example\r\nBcc: c@d.example" }, "MAIL_FROM"],
+    [{ ...mail, SMTP_URL: "https://me:geheim@mail.example" }, "SMTP_URL"],
+  ] as const) {
+    expect(() => configFrom(wrong)).toThrow(variable);
+    expect(() => configFrom(wrong)).not.toThrow("geheim");
+  }
+});
+
+test("webhooks go to port 443 of others unless the operator says more, in so many words", () => {
+  expect(configFrom({}).webhookRules).toEqual({ allowLoopback: false, ports: [] });
+  expect(configFrom({ WEBHOOK_PORTS: "8443,9000", WEBHOOKS_ALLOW_LOOPBACK: "true" }).webhookRules).toEqual({
+    allowLoopback: true,
+    ports: [8443, 9000],
+  });
+  expect(configFrom({ DELIVER: "true" }).deliver).toBe(true);
+  expect(configFrom({ DELIVER: "false" }).deliver).toBe(false);
+  for (const wrong of [{ WEBHOOK_PORTS: "all" }, { WEBHOOKS_ALLOW_LOOPBACK: "1" }, { DELIVER: "yes" }])
+    expect(() => configFrom(wrong)).toThrow(Object.keys(wrong)[0]);
+});
+
 test("a contact for security is an address that RFC 9116 admits, on one line", () => {
   for (const good of ["mailto:security@presence.example", "https://presence.example/report?a=b#c"])
     expect(configFrom({ SECURITY_CONTACT: good }).securityContact).toBe(good);
@@ -28,4 +73,18 @@ test("a contact for security is an address that RFC 9116 admits, on one line", (
     "https://presence.example/a b",
   ])
     expect(() => configFrom({ SECURITY_CONTACT: bad })).toThrow("SECURITY_CONTACT");
+});
+
+test("internal addresses are IPs and blocks of both families", () => {
+  const addresses = (text: string) => configFrom({ INTERNAL_ADDRESSES: text }).internalAddresses;
+  expect(configFrom({}).internalAddresses).toEqual([]);
+  expect(addresses("10.0.0.0/8, 192.0.2.7,2001:db8::/32")).toEqual([
+    "10.0.0.0/8",
+    "192.0.2.7",
+    "2001:db8::/32",
+  ]);
+  for (const bad of ["10.0.0.0/33", "::1/129", "10.0.0/8", "host", "1.2.3.4/", "1.2.3.4/8/8", "1.2.3.4,,::1"])
+    expect(() => addresses(bad), bad).toThrow(
+      /^environment variable INTERNAL_ADDRESSES: must be IP addresses/,
+    );
 });

@@ -1,5 +1,27 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { OperatorError } from "./errors.ts";
+
+function networkList(text: string): string[] {
+  return text.split(",").map((network) => network.trim());
+}
+
+function isNetworkList(text: string): boolean {
+  return networkList(text).every((network) => {
+    const [address = "", bits, ...more] = network.split("/");
+    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return (
+      longest > 0 &&
+      more.length === 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+    );
+  });
+}
+
+const flag = z
+  .enum(["true", "false"], { error: "must be true or false" })
+  .default("false")
+  .transform((value) => value === "true");
 
 /** The only reader of the environment. Each variable is described here; the reference in docs/operations.md is made from it. */
 const Environment = z.object({
@@ -44,6 +66,51 @@ const Environment = z.object({
     .min(1)
     .optional()
     .describe("PEM file with the roots that authority is trusted under; needed with TSA_URL"),
+  INTERNAL_ADDRESSES: z
+    .string()
+    .refine(isNetworkList, "must be IP addresses or CIDR blocks with commas between them")
+    .optional()
+    .describe(
+      "addresses whose requests are our own, such as monitors: IPs and CIDR blocks with commas between them; counted apart in the machine activity",
+    ),
+  STATE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" })
+    .optional()
+    .describe("PostgreSQL database of subscriptions, partners and usage; unset: `state.db` in PRESENCE_HOME"),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// address" })
+    .optional()
+    .describe(
+      "mail server, smtp: or smtps: with user and password; unset: no mail is sent, and all of it waits",
+    ),
+  MAIL_FROM: z.email().max(254).optional().describe("sender of all mail, one address; needed with SMTP_URL"),
+  DKIM_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "PEM file with the private key that mail is signed with, for the domain of MAIL_FROM; unset: not signed",
+    ),
+  DKIM_SELECTOR: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9.-]{0,62}[a-z0-9])?$/i, "must be letters, digits, dots and hyphens")
+    .optional()
+    .describe("name of that key in the DNS (SELECTOR._domainkey.DOMAIN); needed with DKIM_KEY_FILE"),
+  DELIVER: flag.describe("`true`: the server sends mail and webhooks, too; else `presence deliver` does"),
+  WEBHOOK_PORTS: z
+    .string()
+    .regex(/^\d{1,5}(,\d{1,5}){0,19}$/, "must be port numbers with commas between them")
+    .optional()
+    .describe("ports beside 443 that webhook endpoints may have, with commas between them"),
+  WEBHOOKS_ALLOW_LOOPBACK: flag.describe(
+    "`true`: webhooks may go to this machine itself, over http: and to any port; for tests only",
+  ),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: "must be a redis:// or rediss:// address" })
+    .optional()
+    .describe(
+      "Redis that several servers count rate limits in together; unset: each server counts for itself",
+    ),
   SECURITY_CONTACT: z
     .url({ protocol: /^(https|mailto)$/ })
     .regex(/^[!-~]+$/, "must be printable ASCII without spaces")
@@ -66,6 +133,12 @@ export interface Config {
   readonly releasesKept: number;
   readonly trustedProxies: number;
   readonly timestampAuthority: TimestampAuthority | undefined;
+  readonly internalAddresses: readonly string[]; // IP addresses and CIDR blocks
+  readonly stateUrl: string | undefined; // may hold a password: never log it
+  readonly redisUrl: string | undefined; // may hold a password: never log it
+  readonly mail: MailSettings | undefined;
+  readonly deliver: boolean;
+  readonly webhookRules: { readonly allowLoopback: boolean; readonly ports: readonly number[] };
   readonly securityContact: string | undefined; // mailto: or https: address
   readonly sourceRevision: string | undefined;
 }
@@ -73,6 +146,12 @@ export interface Config {
 export interface TimestampAuthority {
   readonly url: string; // http or https
   readonly caFile: string; // path of a PEM file
+}
+
+export interface MailSettings {
+  readonly smtpUrl: string; // may hold a password: never log it
+  readonly from: string;
+  readonly dkim: { readonly keyFile: string; readonly selector: string } | undefined;
 }
 
 /** Throws OperatorError naming the variable that is wrong. An empty variable counts as unset. */
@@ -96,6 +175,15 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     releasesKept: values.RELEASES_KEPT,
     trustedProxies: values.TRUSTED_PROXIES,
     timestampAuthority: timestampAuthority(values.TSA_URL, values.TSA_CA_FILE),
+    internalAddresses: values.INTERNAL_ADDRESSES === undefined ? [] : networkList(values.INTERNAL_ADDRESSES),
+    stateUrl: values.STATE_URL,
+    redisUrl: values.REDIS_URL,
+    mail: mailSettings(values),
+    deliver: values.DELIVER,
+    webhookRules: {
+      allowLoopback: values.WEBHOOKS_ALLOW_LOOPBACK,
+      ports: values.WEBHOOK_PORTS?.split(",").map(Number) ?? [],
+    },
     securityContact: values.SECURITY_CONTACT,
     sourceRevision: values.SOURCE_REVISION,
   };
@@ -111,6 +199,24 @@ function timestampAuthority(
   throw new OperatorError(
     "environment variable TSA_CA_FILE: is not set, but TSA_URL is: name a PEM file with the roots that the authority is trusted under",
   );
+}
+
+function mailSettings(values: z.infer<typeof Environment>): MailSettings | undefined {
+  const { SMTP_URL, MAIL_FROM, DKIM_KEY_FILE, DKIM_SELECTOR } = values;
+  if ((DKIM_KEY_FILE === undefined) !== (DKIM_SELECTOR === undefined))
+    throw new OperatorError(
+      "environment variables DKIM_KEY_FILE and DKIM_SELECTOR: set both, or none of them",
+    );
+  if (SMTP_URL === undefined) return undefined;
+  if (MAIL_FROM === undefined)
+    throw new OperatorError(
+      "environment variable MAIL_FROM: is not set, but SMTP_URL is: name the address that mail comes from",
+    );
+  const dkim =
+    DKIM_KEY_FILE === undefined || DKIM_SELECTOR === undefined
+      ? undefined
+      : { keyFile: DKIM_KEY_FILE, selector: DKIM_SELECTOR };
+  return { smtpUrl: SMTP_URL, from: MAIL_FROM, dkim };
 }
 
 export function readConfig(): Config {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 export interface Home {
   readonly root: string;
   readonly ledger: string;
+  readonly state: string;
   readonly keys: string;
   readonly releases: string;
   readonly current: string;
@@ -15,6 +16,7 @@ export function homePaths(root: string): Home {
   return {
     root,
     ledger: join(root, "ledger.db"),
+    state: join(root, "state.db"),
     keys: join(root, "keys"),
     releases: join(root, "releases"),
     current: join(root, "current"),

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../contract/enums.ts";
+import { createFile, replaceFile } from "../kernel/durable-file.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { EMPTY_ROOT } from "../kernel/merkle-hash.ts";
 import { formatTreeHead, parseTreeHead, type TreeHead } from "../tlog/tree-head.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import { createFile, replaceFile } from "./durable-file.ts";
 import { openTreeHead } from "./key-ring.ts";
 import { acquireLock } from "./lock.ts";
 import type { NoteSigner } from "./note.ts";

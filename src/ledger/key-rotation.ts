@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import type { Environment } from "../contract/enums.ts";
+import { moveReplacing, replaceFile } from "../kernel/durable-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { moveReplacing, replaceFile } from "./durable-file.ts";
+import { SECRET_MODE } from "../kernel/secret-file.ts";
 import { assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
 import { endorsementText, type KeyRing } from "./key-ring.ts";
-import { newSigner, readSigner, SECRET_MODE, signingFileText, signingKeyPath } from "./keys.ts";
+import { newSigner, readSigner, signingFileText, signingKeyPath } from "./keys.ts";
 import type { NoteSigner } from "./note.ts";
 import { insertSigningKey } from "./signing-keys.ts";
 

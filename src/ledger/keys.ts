@@ -1,11 +1,11 @@
 import { hkdfSync } from "node:crypto";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Environment } from "../contract/enums.ts";
-import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { createFile } from "./durable-file.ts";
+import { createSecret, readSecret, SECRET_BYTES, secretText } from "../kernel/secret-file.ts";
 import { type NoteSigner, parseSkey, signerFromSeed } from "./note.ts";
 
 /**
@@ -23,9 +23,6 @@ export interface IntakeKey {
   readonly purposeKey: PurposeKey;
   readonly check: string; // tells that it is the same secret, and nothing about it
 }
-
-const SECRET_BYTES = 32;
-export const SECRET_MODE = 0o600;
 
 const SigningFile = z.strictObject({ skey: z.string(), vkey: z.string() });
 const IntakeFile = z.strictObject({ secret: z.base64().length(44) });
@@ -82,45 +79,4 @@ export function loadIntakeKey(keysDir: string, environment: Environment): Intake
     purposeKey: (purpose) => keys.get(purpose) ?? derive(purpose),
     check: derive("check").toString("hex", 0, 8),
   };
-}
-
-function secretText(content: object): string {
-  return `${JSON.stringify(content, null, 2)}\n`;
-}
-
-function createSecret(path: string, text: string): void {
-  try {
-    createFile(path, text, SECRET_MODE);
-  } catch (error) {
-    if (!hasErrorCode(error, "EEXIST")) throw error;
-  }
-}
-
-function readSecret<T>(path: string, schema: z.ZodType<T>): T {
-  const mode = fileMode(path);
-  if ((mode & 0o077) !== 0)
-    throw new OperatorError(
-      `${path}: other users may read this key (mode ${(mode & 0o777).toString(8)}): run chmod 600 ${path}`,
-    );
-  const parsed = schema.safeParse(parseJson(readFileSync(path, "utf8")));
-  if (!parsed.success)
-    throw new OperatorError(`${path}: the key file is damaged: restore it from your backup`);
-  return parsed.data;
-}
-
-function fileMode(path: string): number {
-  try {
-    return statSync(path).mode;
-  } catch (error) {
-    if (!hasErrorCode(error, "ENOENT")) throw error;
-    throw new OperatorError(`${path}: the key file is missing: restore it from your backup`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
