@@ -4,6 +4,7 @@ const rows = {
   contract: ["kernel"],
   tlog: [],
   verify: ["tlog"],
+  "page-scripts": [],
   ledger: ["kernel", "contract", "tlog"],
   timestamp: ["kernel"],
   audit: ["ledger", "timestamp", "tlog", "contract", "kernel"],
@@ -12,8 +13,10 @@ const rows = {
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
+  state: ["contract", "kernel"],
+  delivery: ["state", "resources", "contract", "kernel"],
   mcp: ["resources", "contract", "kernel"],
-  server: ["resources", "render", "tlog", "contract", "kernel"],
+  server: ["state", "delivery", "resources", "render", "tlog", "contract", "kernel"],
 };
 
 /** The wiring of the server, which alone knows what answers `/mcp`. */

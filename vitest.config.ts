@@ -7,7 +7,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts", "build-scripts/**/*.test.ts"] },
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "build-scripts/**/*.test.ts"],
+          exclude: ["src/state/**"],
+        },
+      },
+      {
+        extends: true,
+        // The same tests on SQLite and on PostgreSQL; see src/state/test-state.ts.
+        test: {
+          name: "state",
+          include: ["src/state/**/*.test.ts"],
+          globalSetup: ["tests/support/postgres-setup.ts"],
+        },
       },
       {
         extends: true,
@@ -15,7 +28,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["tests/**/*.test.ts"],
-          globalSetup: ["tests/support/global-setup.ts"],
+          globalSetup: ["tests/support/global-setup.ts", "tests/support/postgres-setup.ts"],
         },
       },
     ],

@@ -1,0 +1,70 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { type Dialect, PostgresDialect, type SqliteDatabase, type SqliteStatement } from "kysely";
+import pg from "pg";
+import { SharedSqliteDialect } from "./sqlite-dialect.ts";
+
+/** What differs between the two databases that the state can live in. */
+export interface Engine {
+  readonly name: "sqlite" | "postgres";
+  readonly dialect: Dialect;
+}
+
+const OPEN_MS = 5000;
+const CONNECT_MS = 10_000;
+const MAX_CONNECTIONS = 10;
+const MAX_STATEMENTS = 300;
+const OWNER_ONLY = 0o600;
+
+/** Opens the file, or makes it: it holds mail addresses, so it is for its owner alone. */
+export function sqliteEngine(path: string): Engine {
+  mkdirSync(dirname(path), { recursive: true });
+  closeSync(openSync(path, "a", OWNER_ONLY));
+  const database = new Database(path, { timeout: OPEN_MS });
+  try {
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    database.pragma("foreign_keys = ON");
+    database.pragma("secure_delete = ON"); // deleted addresses are gone from the file, too
+    database.pragma("busy_timeout = 0"); // from here on the dialect waits
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return { name: "sqlite", dialect: new SharedSqliteDialect({ database: keepingStatements(database) }) };
+}
+
+/** The builder makes the same few texts over and over, and parsing one takes longer than running it. */
+function keepingStatements(database: Database.Database): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    prepare(sql) {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      if (statements.size >= MAX_STATEMENTS) statements.clear();
+      const statement = database.prepare<unknown[]>(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+    close: () => database.close(),
+  };
+}
+
+/** `url` is a `postgres://` address. Nothing is asked of the server yet. */
+export function postgresEngine(url: string): Engine {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: "presence",
+    types: { getTypeParser: numericParser },
+  });
+  // The pool drops an idle connection that broke, and the next query opens another; unheard, the event would end the process.
+  pool.on("error", () => undefined);
+  return { name: "postgres", dialect: new PostgresDialect({ pool }) };
+}
+
+/** Every whole number here is below 2^53: ids, times, counts. */
+const numericParser: typeof pg.types.getTypeParser = (type, format) =>
+  type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format);

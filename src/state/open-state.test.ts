@@ -1,0 +1,144 @@
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { OperatorError } from "../kernel/errors.ts";
+import { STATE_COLUMNS } from "./columns.ts";
+import { openState, stateKeyPath } from "./open-state.ts";
+import { describeOnBoth, TestState } from "./test-state.ts";
+
+/** Asks the database itself, beside the state. */
+async function ask(test: TestState, query: string): Promise<unknown[]> {
+  if (test.url === undefined) {
+    const database = new Database(test.home.state);
+    const statement = database.prepare(query);
+    const rows = statement.reader ? statement.all() : [statement.run()];
+    database.close();
+    return rows;
+  }
+  const client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  const { rows } = await client.query(query);
+  await client.end();
+  return rows;
+}
+
+const COLUMNS = {
+  sqlite: `SELECT t.name AS table_name, c.name AS column_name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE 'kysely_%'`,
+  postgres: `SELECT table_name, column_name FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name NOT LIKE 'kysely_%'`,
+};
+
+describeOnBoth("a state", (engine) => {
+  test("has the columns that are marked, and no others", async () => {
+    await using test = await TestState.open(engine);
+    const marked = Object.entries(STATE_COLUMNS).flatMap(([table_name, columns]) =>
+      Object.keys(columns).map((column_name) => ({ table_name, column_name })),
+    );
+    const real = await ask(test, COLUMNS[engine]);
+    expect(new Set(real.map((row) => JSON.stringify(row)))).toEqual(
+      new Set(marked.map((row) => JSON.stringify(row))),
+    );
+  });
+
+  test("is opened by many at once when it is new, and they share one key", async () => {
+    await using test = await TestState.open(engine);
+    await using fresh = await TestState.unopened(engine);
+    const states = await Promise.all([1, 2, 3, 4].map(() => fresh.another()));
+    const tokens = states.map(({ subscriptions }) => subscriptions.linkToken("manage", "sub_1"));
+    expect(new Set(tokens).size).toBe(1);
+    expect(test.state.subscriptions.linkToken("manage", "sub_1")).not.toBe(tokens[0]);
+    for (const state of states) await state.close();
+  });
+
+  test("keeps what was written, and closes by itself", async () => {
+    await using test = await TestState.open(engine);
+    const client = {
+      name: "Client",
+      contactEmail: null,
+      portalAccess: false,
+      dailyQuota: 1,
+      monthlyQuota: 1,
+    };
+    const made = await test.state.partners.createClient(client);
+    {
+      await using again = await test.another();
+      expect(await again.partners.listClients()).toEqual([made]);
+    }
+    expect(statSync(stateKeyPath(test.home)).mode & 0o777).toBe(0o600);
+  });
+
+  test("is refused with another key, a missing one, a damaged one, one that others may read", async () => {
+    await using test = await TestState.open(engine);
+    await using stranger = await TestState.open("sqlite");
+    const path = stateKeyPath(test.home);
+    const right = readFileSync(path, "utf8");
+    const other = readFileSync(stateKeyPath(stranger.home), "utf8");
+    const refusal = async (change: () => void) => {
+      change();
+      const error = await test.another().then(
+        () => "opened",
+        (cause: unknown) => cause,
+      );
+      expect(error).toBeInstanceOf(OperatorError);
+      return String(error);
+    };
+    expect(await refusal(() => writeFileSync(path, other))).toContain(
+      "is not the key that the state database was made with",
+    );
+    expect(await refusal(() => writeFileSync(path, "{}"))).toContain("damaged");
+    expect(await refusal(() => chmodSync(path, 0o644))).toContain("chmod 600");
+    expect(await refusal(() => rmSync(path))).toContain("missing");
+    writeFileSync(path, right, { mode: 0o600 });
+    await using opened = await test.another();
+    expect(await opened.outbox.list()).toEqual([]);
+  });
+
+  test("of a newer program is refused", async () => {
+    await using test = await TestState.open(engine);
+    await ask(
+      test,
+      "INSERT INTO kysely_migration (name, timestamp) VALUES ('999-later', '2030-01-01T00:00:00.000Z')",
+    );
+    await expect(test.another()).rejects.toThrow(
+      "has the migration 999-later, which this program does not know",
+    );
+  });
+
+  test("takes back a transaction that failed", async () => {
+    await using test = await TestState.open(engine);
+    const client = { contactEmail: null, portalAccess: false, dailyQuota: 1, monthlyQuota: 1 };
+    const failing = test.state.transaction(async ({ partners }) => {
+      await partners.createClient({ ...client, name: "One" });
+      await partners.createClient({ ...client, name: "One" });
+    });
+    await expect(failing).rejects.toThrow(OperatorError);
+    expect(await test.state.partners.listClients()).toEqual([]);
+    const { publicId } = await test.state.transaction(({ partners }) =>
+      partners.createClient({ ...client, name: "One" }),
+    );
+    expect((await test.state.partners.client(publicId))?.name).toBe("One");
+  });
+});
+
+test("the file is for its owner alone, and its tables are strict", async () => {
+  await using test = await TestState.open("sqlite");
+  await test.state.outbox.enqueue([{ key: "a", kind: "mail", target: "sub_1", payload: "{}" }]);
+  for (const ending of ["", "-wal", "-shm"])
+    expect(statSync(test.home.state + ending).mode & 0o777, ending).toBe(0o600);
+  const lax = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND NOT strict
+    AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'kysely_%'`;
+  expect(await ask(test, lax)).toEqual([]);
+});
+
+test("what is no database is refused with its name, and a password is not told", async () => {
+  await using test = await TestState.unopened("sqlite");
+  writeFileSync(test.home.state, "not a database, and long enough to be looked at: ".repeat(40));
+  await expect(test.another()).rejects.toThrow(/^.*state\.db cannot be opened: file is not a database$/);
+  const url = "postgres://presence:geheim@127.0.0.1:1/presence";
+  const error = await openState(url, test.home).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(OperatorError);
+  expect(String(error)).toMatch(/STATE_URL: PostgreSQL at 127\.0\.0\.1:1 cannot be opened: .*ECONNREFUSED/);
+  expect(String(error)).not.toContain("geheim");
+});

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { Kysely, sql } from "kysely";
+import { OperatorError } from "../kernel/errors.ts";
+import type { Home } from "../kernel/home.ts";
+import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
+import { type Clock, systemClock } from "../kernel/time.ts";
+import { postgresEngine, sqliteEngine } from "./engine.ts";
+import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
+import { migrate } from "./migrations/migrate.ts";
+import { Outbox } from "./outbox.ts";
+import { Partners } from "./partners.ts";
+import { Publications } from "./publications.ts";
+import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
+import { inTransaction, lockName, type Store } from "./store.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import type { StateTables } from "./tables.ts";
+import { Usage } from "./usage.ts";
+import { Webhooks } from "./webhooks.ts";
+
+export interface StateParts {
+  readonly subscriptions: Subscriptions;
+  readonly outbox: Outbox;
+  readonly publications: Publications;
+  readonly partners: Partners;
+  readonly webhooks: Webhooks;
+  readonly usage: Usage;
+}
+
+/** The mutable part of the service: subscriptions, partners, usage, and what waits to be delivered. */
+export interface State extends StateParts, AsyncDisposable {
+  /**
+   * All that `work` does with the parts it is given happens or none of it. It must use these and not the state itself, which on SQLite would wait for
+   * this very transaction for ever.
+   */
+  transaction<T>(work: (parts: StateParts) => Promise<T>): Promise<T>;
+  /** After an opt-out: see forget-record.ts. */
+  forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
+  close(): Promise<void>;
+}
+
+export interface StateOptions {
+  readonly clock?: Clock;
+  readonly random?: RandomBytes;
+}
+
+export function stateKeyPath(home: Pick<Home, "keys">): string {
+  return join(home.keys, "state.key");
+}
+
+/**
+ * Opens the PostgreSQL database at `url`, or without one `state.db` in the home, and brings it to this program's form. The key file is made
+ * with a new database. Throws OperatorError when the database cannot be had or belongs to another key.
+ */
+export async function openState(
+  url: string | undefined,
+  home: Pick<Home, "state" | "keys">,
+  { clock = systemClock, random = systemRandom }: StateOptions = {},
+): Promise<State> {
+  const { db, engine } = await openDatabase(url, home.state);
+  try {
+    await migrate(db, engine);
+    const keys = await tiedKey({ db, engine, clock, random }, stateKeyPath(home));
+    return stateOver({ db, engine, clock, random, keys });
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function openDatabase(url: string | undefined, path: string): Promise<Pick<Store, "db" | "engine">> {
+  try {
+    const { name, dialect } = url === undefined ? sqliteEngine(path) : postgresEngine(url);
+    const db = new Kysely<StateTables>({ dialect });
+    await sql`select 1`.execute(db);
+    return { db, engine: name };
+  } catch (cause) {
+    const where =
+      url === undefined ? path : `STATE_URL: PostgreSQL at ${URL.parse(url)?.host || "its socket"}`;
+    throw new OperatorError(`${where} cannot be opened: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** A refused connection to a host with two addresses has no message, only a code. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ("code" in cause ? String(cause.code) : cause.name);
+}
+
+function stateOver(store: Store): State {
+  const close = () => store.db.destroy();
+  return {
+    ...partsOf(store),
+    transaction: (work) => inTransaction(store, (within) => work(partsOf(within))),
+    forgetRecord: (publicId, rewrite) => forgetRecord(store, publicId, rewrite),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function partsOf(store: Store): StateParts {
+  return {
+    subscriptions: new Subscriptions(store),
+    outbox: new Outbox(store),
+    publications: new Publications(store),
+    partners: new Partners(store),
+    webhooks: new Webhooks(store),
+    usage: new Usage(store),
+  };
+}
+
+/** A database and its key file belong together: with another key no secret, link or suppressed address would be known again. */
+function tiedKey(open: Omit<Store, "keys">, path: string): Promise<StateKeys> {
+  return inTransaction(open, async ({ db, engine, clock, random }) => {
+    await lockName({ db, engine }, "state key");
+    const tie = await db.selectFrom("store").select("key_check").executeTakeFirst();
+    if (tie === undefined) createStateKey(path, random);
+    const keys = readStateKey(path);
+    if (tie === undefined)
+      await db.insertInto("store").values({ id: 1, key_check: keys.check, created_at: clock() }).execute();
+    else if (tie.key_check !== keys.check)
+      throw new OperatorError(
+        `${path}: this is not the key that the state database was made with: restore it from your backup, or copy it from the machine that has it`,
+      );
+    return keys;
+  });
+}

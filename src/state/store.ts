@@ -1,0 +1,74 @@
+import { CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
+import type { RandomBytes } from "../kernel/ids.ts";
+import type { Clock } from "../kernel/time.ts";
+import type { Engine } from "./engine.ts";
+import type { StateKeys } from "./state-key.ts";
+import type { StateTables } from "./tables.ts";
+
+/** What every part of the state works on: the database, or one transaction in it, and the injected edges. */
+export interface Store {
+  readonly db: Kysely<StateTables>;
+  readonly engine: Engine["name"];
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly keys: StateKeys;
+}
+
+/** Runs in the caller's transaction if there is one, else in one of its own. An error takes back all that was written. */
+export function inTransaction<S extends Pick<Store, "db">, T>(
+  store: S,
+  work: (store: S) => Promise<T>,
+): Promise<T> {
+  if (store.db.isTransaction) return work(store);
+  return store.db.transaction().execute((db) => work({ ...store, db }));
+}
+
+/** Until the transaction ends nobody else holds the lock of that name. SQLite has one writer at a time anyway. */
+export async function lockName({ db, engine }: Pick<Store, "db" | "engine">, name: string): Promise<void> {
+  if (engine === "postgres")
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+}
+
+/** PostgreSQL takes 65,535 parameters in a statement. SQLite is fastest with short ones, which it has seen before. */
+const MAX_PARAMETERS = { postgres: 30_000, sqlite: 900 };
+
+/** Rows that break a unique constraint are left out, and not counted. */
+export const SKIP_KNOWN = "on conflict do nothing";
+
+/**
+ * Inserts many rows, all with the same columns; returns how many. `onConflict` is the end of the statement. The query builder would take
+ * several times as long as the database.
+ */
+export async function insertMany<T extends keyof StateTables>(
+  { db, engine }: Store,
+  table: T,
+  rows: readonly Insertable<StateTables[T]>[],
+  onConflict = "",
+): Promise<number> {
+  const columns = Object.keys(rows[0] ?? {});
+  const step = Math.floor(MAX_PARAMETERS[engine] / Math.max(1, columns.length));
+  let inserted = 0;
+  for (let start = 0; start < rows.length; start += step) {
+    const chunk = rows.slice(start, start + step);
+    const tuples = placeholders(engine, chunk.length, columns.length);
+    const text = `insert into ${table} (${columns}) values ${tuples} ${onConflict}`;
+    const values = chunk.flatMap((row) => Object.values(row));
+    const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, values));
+    inserted += Number(numAffectedRows ?? 0);
+  }
+  return inserted;
+}
+
+function placeholders(engine: Engine["name"], rows: number, columns: number): string {
+  if (engine === "sqlite")
+    return Array(rows)
+      .fill(`(${Array(columns).fill("?")})`)
+      .join();
+  const tuple = (row: number) => Array.from({ length: columns }, (_, at) => `$${row * columns + at + 1}`);
+  return Array.from({ length: rows }, (_, row) => `(${tuple(row)})`).join();
+}
+
+/** Text from outside, made fit for both engines: PostgreSQL refuses the character NUL, and lone surrogates have no UTF-8. */
+export function storedText(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replaceAll("\0", "").toWellFormed();
+}
