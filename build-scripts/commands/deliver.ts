@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import { deliverDue, startDelivery } from "../../src/delivery/deliver.ts";
+import { deliveryParts } from "../../src/delivery/delivery-parts.ts";
+import { OperatorError } from "../../src/kernel/errors.ts";
+import { jsonLog } from "../../src/kernel/log.ts";
+import type { State } from "../../src/state/open-state.ts";
+import { type CommandContext, homeOf, printResult } from "../context.ts";
+import { existingState, requiredState } from "../existing-state.ts";
+import { matchDirectory } from "../match-published.ts";
+import { currentRelease } from "../stages/publish.ts";
+
+interface DeliverOptions {
+  readonly once?: boolean;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+const NOTHING = { done: 0, retry: 0, dead: 0 };
+
+export function addDeliverCommand(program: Command, context: CommandContext): void {
+  program
+    .command("deliver")
+    .description("send the mails and webhooks that are due; several may run at once")
+    .option("--once", "end when nothing is due (default)")
+    .option("--follow", "go on until SIGTERM or Ctrl-C")
+    .option("--json", "print the summary as JSON")
+    .action(async (options: DeliverOptions) => {
+      if (options.once && options.follow)
+        throw new OperatorError("--once and --follow: give one of them, or none");
+      if (options.follow) await follow(context);
+      else printResult(context, options.json, await once(context));
+    });
+}
+
+async function once(context: CommandContext): Promise<Record<string, unknown>> {
+  await using state = await existingState(context);
+  const parts = deliveryParts(context.config, logOf(context));
+  try {
+    if (state !== undefined) await matchCurrent(context, state);
+    const counts = state === undefined ? NOTHING : await deliverDue(state, parts);
+    return {
+      delivered: counts.done,
+      to_try_again: counts.retry,
+      given_up: counts.dead,
+      mail: parts.mailer === undefined ? "waits: SMTP_URL is not set" : "on",
+    };
+  } finally {
+    parts.mailer?.close();
+  }
+}
+
+async function follow(context: CommandContext): Promise<void> {
+  await using state = await requiredState(context);
+  const parts = deliveryParts(context.config, logOf(context));
+  await matchCurrent(context, state);
+  const delivery = startDelivery(state, parts);
+  context.stdout.write(
+    parts.mailer === undefined
+      ? "sending webhooks; mail waits, because SMTP_URL is not set (Ctrl-C stops)\n"
+      : "sending mail and webhooks (Ctrl-C stops)\n",
+  );
+  await new Promise<void>((resolve) => {
+    process.once("SIGTERM", resolve);
+    process.once("SIGINT", resolve);
+  });
+  await delivery.stop();
+  parts.mailer?.close();
+}
+
+/** A build that was killed after it had published, or could not reach the state, left this to do. */
+async function matchCurrent(context: CommandContext, state: State): Promise<void> {
+  const directory = currentRelease(homeOf(context));
+  if (directory !== undefined) await matchDirectory(state, directory);
+}
+
+function logOf(context: CommandContext) {
+  return jsonLog(context.clock, (line) => context.stderr.write(line));
+}

@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { z } from "zod";
+import { OperatorError } from "../../src/kernel/errors.ts";
+import { openState } from "../../src/state/open-state.ts";
+import { type CommandContext, homeOf, printResult } from "../context.ts";
+
+interface SuppressOptions {
+  readonly allow?: boolean;
+  readonly json?: boolean;
+}
+
+const Address = z.email().max(254);
+
+export function addSuppressCommand(program: Command, context: CommandContext): void {
+  program
+    .command("suppress <address>")
+    .description("send no mail to an address ever again, whoever asks; only a keyed hash of it is stored")
+    .option("--allow", "take it from the list")
+    .option("--json", "print the answer as JSON")
+    .action(async (address: string, { allow, json }: SuppressOptions) => {
+      if (!Address.safeParse(address).success) throw new OperatorError("<address>: not one mail address");
+      await using state = await openState(context.config.stateUrl, homeOf(context));
+      if (allow !== true) await state.subscriptions.suppress(address, "operator");
+      else if (!(await state.subscriptions.allow(address)))
+        throw new OperatorError("<address>: it is not on the list");
+      printResult(context, json, { suppressed: allow !== true });
+    });
+}

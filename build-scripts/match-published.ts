@@ -1,0 +1,45 @@
+import { matchRelease } from "../src/delivery/match-events.ts";
+import { OperatorError } from "../src/kernel/errors.ts";
+import { releasePaths } from "../src/kernel/home.ts";
+import { DAY_MS } from "../src/kernel/time.ts";
+import { contextAt } from "../src/resources/release-store.ts";
+import type { State } from "../src/state/open-state.ts";
+import type { CommandContext } from "./context.ts";
+import { existingState } from "./existing-state.ts";
+
+/** What was delivered or given up can be looked at for so long. */
+const KEPT_DAYS = 30;
+
+/**
+ * Queues what a published release brings for subscribers and partners, and forgets what is over. Without a state there is nobody to tell. Throws
+ * OperatorError when the state cannot be had; the release stays published.
+ */
+export async function matchPublished(context: CommandContext, directory: string): Promise<void> {
+  try {
+    await using state = await existingState(context);
+    if (state === undefined) return;
+    const { events = 0, digests = 0, webhooks = 0 } = (await matchDirectory(state, directory)) ?? {};
+    await state.subscriptions.prune();
+    await state.usage.prune();
+    await state.outbox.prune(context.clock() - KEPT_DAYS * DAY_MS);
+    context.stderr.write(
+      `alerts     ${events} new events: ${digests} mails, ${webhooks} webhook deliveries\n`,
+    );
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(
+      `the release is published, but its events are not queued for subscribers: ${reason}. Run presence deliver when that is mended.`,
+      { cause },
+    );
+  }
+}
+
+/** Undefined when the release was matched before. */
+export async function matchDirectory(state: State, directory: string): ReturnType<typeof matchRelease> {
+  const release = contextAt(releasePaths(directory).snapshot);
+  try {
+    return await matchRelease(state, release.snapshot);
+  } finally {
+    release.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND_MS } from "../kernel/time.ts";
+import type { State } from "../state/open-state.ts";
+import type { Delivery } from "../state/outbox-items.ts";
+import type { Attempt, DeliveryParts, WorkerParts } from "./attempt.ts";
+import { deliverMail } from "./deliver-mail.ts";
+import { deliverWebhook } from "./deliver-webhook.ts";
+import { type Endpoints, endpointsOf } from "./endpoints.ts";
+import { noteReceivers } from "./note-receivers.ts";
+
+/** Items that one transaction claims, and another settles. */
+const BATCH = 128;
+const CONCURRENCY = 16;
+
+/**
+ * A worker that dies loses its items for so long. Nothing is begun after the first third of it: what is under way then has twice that time to
+ * end, and a receiver that is slow is not sent everything twice.
+ */
+const LEASE_MS = 600 * SECOND_MS;
+const START_MS = LEASE_MS / 3;
+
+const POLL_MS = SECOND_MS;
+const FAULT_PAUSE_MS = 5 * SECOND_MS;
+
+export interface DeliveryCounts {
+  readonly done: number;
+  readonly retry: number;
+  readonly dead: number;
+}
+
+/** Works off what is due, until nothing is or `signal` says stop. Any number of workers may do so at once. */
+export async function deliverDue(
+  state: State,
+  parts: DeliveryParts,
+  signal?: AbortSignal,
+): Promise<DeliveryCounts> {
+  const total = { done: 0, retry: 0, dead: 0 };
+  while (signal?.aborted !== true) {
+    const batch = await state.outbox.claim(
+      BATCH,
+      LEASE_MS,
+      parts.mailer === undefined ? "webhook" : undefined,
+    );
+    if (batch.length === 0) break;
+    const attempts = await workOff({ ...parts, state }, batch, signal);
+    for (const { outcome } of attempts) total[outcome.result] += 1;
+  }
+  return total;
+}
+
+/** Delivers for ever, in this process. `stop` lets what is under way end. */
+export function startDelivery(state: State, parts: DeliveryParts): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const ended = follow(state, parts, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+async function follow(state: State, parts: DeliveryParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    let pause = POLL_MS;
+    try {
+      const { done, retry, dead } = await deliverDue(state, parts, signal);
+      if (done + retry + dead > 0) parts.log.info("delivered", { done, retry, dead });
+    } catch (error) {
+      parts.log.error("delivery_failed", { fault: error instanceof Error ? error.message : String(error) });
+      pause = FAULT_PAUSE_MS;
+    }
+    await sleep(pause, undefined, { signal }).catch(() => undefined); // only the signal ends it early
+  }
+}
+
+/** One batch: sent side by side, settled together. */
+async function workOff(
+  parts: WorkerParts,
+  batch: readonly Delivery[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Attempt[]> {
+  const claimedAt = parts.clock();
+  const endpoints = await endpointsOf(parts.state, batch);
+  const attempts: Attempt[] = [];
+  const silentUntil = new Map<string, number>();
+  const untried: Delivery[] = [];
+  const isOver = () => signal?.aborted === true || parts.clock() - claimedAt > START_MS;
+  try {
+    await sideBySide(batch, CONCURRENCY, async (delivery) => {
+      if (isOver() || silentUntil.has(receiverOf(delivery))) {
+        untried.push(delivery);
+        return;
+      }
+      const attempt = await attemptOne(parts, delivery, endpoints);
+      attempts.push(attempt);
+      if (attempt.health === "silent")
+        silentUntil.set(receiverOf(delivery), attempt.outcome.retryAt ?? parts.clock());
+    });
+  } finally {
+    await settleBatch(parts, { attempts, untried, silentUntil }); // what was sent was sent
+  }
+  return attempts;
+}
+
+/** All mail goes to one server. */
+function receiverOf({ kind, target }: Delivery): string {
+  return kind === "mail" ? kind : target;
+}
+
+function attemptOne(parts: WorkerParts, delivery: Delivery, endpoints: Endpoints): Promise<Attempt> {
+  if (delivery.kind === "webhook") return deliverWebhook(parts, delivery, endpoints.of(delivery.target));
+  if (parts.mailer === undefined) throw new Error("mail was claimed, but there is no mailer");
+  return deliverMail(parts, parts.mailer, delivery);
+}
+
+interface Tried {
+  readonly attempts: readonly Attempt[];
+  readonly untried: readonly Delivery[];
+  readonly silentUntil: ReadonlyMap<string, number>; // by receiver
+}
+
+async function settleBatch({ state, clock }: WorkerParts, tried: Tried): Promise<void> {
+  const { attempts, untried, silentUntil } = tried;
+  const now = clock();
+  await state.transaction(async (within) => {
+    await within.outbox.settle(attempts.map(({ outcome }) => outcome));
+    for (const [receiver, until] of silentUntil)
+      await within.outbox.postpone(
+        receiver === "mail" ? { kind: "mail" } : { kind: "webhook", target: receiver },
+        until,
+      );
+    for (const delivery of untried)
+      await within.outbox.release([delivery], silentUntil.get(receiverOf(delivery)) ?? now);
+    await noteReceivers(within, attempts, now);
+  });
+}
+
+/** All have ended when it returns; the first error is thrown. */
+async function sideBySide<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const workers = Array.from({ length: limit }, async () => {
+    for (const item of waiting) await work(item);
+  });
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}

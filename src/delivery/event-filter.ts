@@ -1,0 +1,25 @@
+import { isUnder } from "../contract/industry.ts";
+import type { ChangeEvent } from "../contract/pulse.ts";
+import type { Subscription } from "../state/subscription-row.ts";
+import type { Webhook } from "../state/webhook-row.ts";
+
+type SubscriptionFilter = Pick<
+  Subscription,
+  "entityPublicId" | "industryCode" | "eventTypes" | "minConfidence"
+>;
+
+/** For an event of the subscription's city. An industry matches with everything below it; a record without one matches no industry. */
+export function subscriptionMatches(filter: SubscriptionFilter, event: ChangeEvent): boolean {
+  const { entityPublicId, industryCode, eventTypes, minConfidence } = filter;
+  return (
+    event.confidence >= minConfidence &&
+    (entityPublicId === null || entityPublicId === event.entity_public_id) &&
+    (eventTypes === null || eventTypes.includes(event.type)) &&
+    (industryCode === null || (event.industry !== null && isUnder(event.industry, industryCode)))
+  );
+}
+
+/** For an event of a city that the endpoint wants. */
+export function webhookMatches({ eventTypes }: Pick<Webhook, "eventTypes">, event: ChangeEvent): boolean {
+  return eventTypes === null || eventTypes.includes(event.type);
+}

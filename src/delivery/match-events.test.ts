@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { matchRelease } from "./match-events.ts";
+import { withoutRecord } from "./messages.ts";
+import { DeliveryWorld, fakeRelease } from "./test-delivery.ts";
+
+async function outboxOf(world: DeliveryWorld) {
+  const items = await world.state.outbox.list({ limit: 1000 });
+  return items.toReversed().map(({ key, kind, payload }) => ({ key, kind, message: JSON.parse(payload) }));
+}
+
+test("each subscription gets what it asked for: city, record, industry with all below it, types, confidence", async () => {
+  await using world = await DeliveryWorld.open();
+  const release = fakeRelease(
+    "r1",
+    [
+      { id: "food", industry: "5610", recordPublicId: "pr_food" },
+      { id: "build", industry: "4100", confidence: 0.5, confidenceLabel: "review_needed" },
+      { id: "none", industry: null, type: "stale_asset" },
+    ],
+    [{ id: "elsewhere" }],
+  );
+  const wishes = {
+    all: {},
+    record: { entityPublicId: "pr_food" },
+    section: { industryCode: "I" },
+    division: { industryCode: "56" },
+    sibling: { industryCode: "5621" },
+    types: { eventTypes: ["stale_asset", "digital_gap_detected"] },
+    sure: { minConfidence: 0.9 },
+    beta: { city: "beta" },
+    dashboard: { channel: "dashboard" },
+  } as const;
+  const ids = new Map<string, string>();
+  for (const [name, wish] of Object.entries(wishes))
+    ids.set(await world.subscribe({ ...wish, email: `${name}@mail.test` }), name);
+  expect(await matchRelease(world.state, release)).toEqual({ events: 4, digests: 7, webhooks: 0 });
+  const got = (await outboxOf(world)).map(({ key, message }) => [
+    ids.get(key.split(":")[0] ?? ""),
+    message.events.map(({ id }: { id: string }) => id),
+  ]);
+  expect(Object.fromEntries(got)).toEqual({
+    all: ["food", "build", "none"],
+    record: ["food"],
+    section: ["food"],
+    division: ["food"],
+    types: ["none"],
+    sure: ["food", "none"],
+    beta: ["elsewhere"],
+  });
+});
+
+test("endpoints of partners and of subscriptions get one delivery an event", async () => {
+  await using world = await DeliveryWorld.open();
+  const all = await world.endpoint("https://receiver.com/all");
+  const beta = await world.endpoint("https://receiver.com/beta", { city: "beta" });
+  await world.endpoint("https://receiver.com/types", { eventTypes: ["stale_asset"] });
+  const webhookUrl = "https://reader.com/hook";
+  const own = await world.subscribe({ channel: "webhook", webhookUrl, minConfidence: 0.8 });
+  const owner = { kind: "subscription", publicId: own } as const;
+  const subscribed = await world.endpoint(webhookUrl, { owner, city: "alpha" });
+  const release = fakeRelease("r1", [{ id: "sure" }, { id: "unsure", confidence: 0.5 }], [{ id: "b" }]);
+  expect(await matchRelease(world.state, release)).toEqual({ events: 3, digests: 0, webhooks: 5 });
+  const items = await outboxOf(world);
+  expect(items.map(({ key }) => key).sort()).toEqual(
+    [
+      `${all.publicId}:event:sure`,
+      `${all.publicId}:event:unsure`,
+      `${all.publicId}:event:b`,
+      `${beta.publicId}:event:b`,
+      `${subscribed.publicId}:event:sure`,
+    ].sort(),
+  );
+  const message = items.find(({ key }) => key.endsWith(":sure"))?.message;
+  expect(message).toMatchObject({ type: "new_public_record", data: { id: "sure", corridor: null } });
+  expect(message.timestamp).toBe(message.data.detected_at);
+});
+
+test("a release is matched once, and an event is new once, in whatever release it comes again", async () => {
+  await using world = await DeliveryWorld.open();
+  await world.subscribe();
+  const first = fakeRelease("r1", [{ id: "e1" }]);
+  expect(await matchRelease(world.state, first)).toEqual({ events: 1, digests: 1, webhooks: 0 });
+  expect(await matchRelease(world.state, first)).toBeUndefined();
+  const second = fakeRelease("r2", [{ id: "e1" }, { id: "e2" }]);
+  expect(await matchRelease(world.state, second)).toEqual({ events: 1, digests: 1, webhooks: 0 });
+  expect(await matchRelease(world.state, fakeRelease("r3", [{ id: "e2" }]))).toEqual({
+    events: 0,
+    digests: 0,
+    webhooks: 0,
+  });
+  expect(
+    (await outboxOf(world)).map(({ message }) => message.events.map(({ id }: { id: string }) => id)),
+  ).toEqual([["e1"], ["e2"]]);
+});
+
+test("killed with -9 in the middle it is as if it had not begun, and is done once by the next", async () => {
+  await using world = await DeliveryWorld.open();
+  for (let n = 0; n < 20; n += 1) await world.subscribe({ email: `reader${n}@mail.test` });
+  const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  const child = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `import { openState } from ${module("../state/open-state.ts")};
+       import { matchRelease } from ${module("match-events.ts")};
+       import { fakeRelease } from ${module("test-delivery.ts")};
+       const state = await openState(undefined, ${JSON.stringify(world.test.home)});
+       const release = fakeRelease("r1", [{ id: "e1" }]);
+       let left = 10;
+       const city = (slug) => --left > 0 ? release.city(slug) : process.kill(process.pid, "SIGKILL");
+       await matchRelease(state, { ...release, city });`,
+    ],
+    { stdio: "inherit" },
+  );
+  expect((await once(child, "exit"))[1]).toBe("SIGKILL");
+  expect(await outboxOf(world)).toEqual([]);
+  expect(await world.state.publications.isMatched("r1")).toBe(false);
+  const release = fakeRelease("r1", [{ id: "e1" }]);
+  expect(await matchRelease(world.state, release)).toEqual({ events: 1, digests: 20, webhooks: 0 });
+  expect(new Set((await outboxOf(world)).map(({ key }) => key)).size).toBe(20);
+});
+
+test("a digest lists the first twenty events and counts the rest", async () => {
+  await using world = await DeliveryWorld.open();
+  await world.subscribe();
+  const many = Array.from({ length: 300 }, (_, n) => ({ id: `e${n}` }));
+  await matchRelease(world.state, fakeRelease("r1", many));
+  const [digest] = await outboxOf(world);
+  expect(digest?.message).toMatchObject({ total: 300, scope: "every record in Alpha" });
+  expect(digest?.message.events).toHaveLength(20);
+});
+
+test("a record that opts out leaves the digests and the deliveries", async () => {
+  await using world = await DeliveryWorld.open();
+  await world.subscribe();
+  await world.endpoint("https://receiver.com/hook");
+  const events = [
+    { id: "e1", recordPublicId: "pr_gone", headline: "Gone was seen" },
+    { id: "e2", recordPublicId: "pr_stays" },
+  ];
+  await matchRelease(world.state, fakeRelease("r1", events));
+  await world.state.forgetRecord("pr_gone", withoutRecord("pr_gone"));
+  const items = await outboxOf(world);
+  expect(JSON.stringify(items)).not.toMatch(/pr_gone|Gone/);
+  expect(items.find(({ kind }) => kind === "mail")?.message).toMatchObject({
+    total: 1,
+    events: [{ id: "e2" }],
+  });
+});

@@ -1,0 +1,111 @@
+import type { ChangeEvent } from "../contract/pulse.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { changeEvent } from "../resources/pulse.ts";
+import type { State, StateParts } from "../state/open-state.ts";
+import type { NewDelivery } from "../state/outbox-items.ts";
+import type { Subscription } from "../state/subscription-row.ts";
+import type { Webhook } from "../state/webhook-row.ts";
+import { subscriptionMatches, webhookMatches } from "./event-filter.ts";
+import { digestItem, eventItem } from "./messages.ts";
+import { scopeWords } from "./scope-words.ts";
+
+export interface MatchedRelease {
+  readonly events: number; // that no release before had
+  readonly digests: number;
+  readonly webhooks: number; // deliveries
+}
+
+type Published = Pick<ReadContext["snapshot"], "release" | "cities" | "city" | "eventsOf" | "record">;
+
+/**
+ * Puts what a release brings for subscribers into the outbox, in one transaction with the mark that it was matched: killed at any point, it
+ * is done wholly or not at all, and doing it again does nothing. Undefined when it was done before.
+ */
+export async function matchRelease(state: State, snapshot: Published): Promise<MatchedRelease | undefined> {
+  const { releaseId } = snapshot.release();
+  if (await state.publications.isMatched(releaseId)) return undefined;
+  const published = publishedEvents(snapshot);
+  return state.transaction(async (parts) => {
+    const newIds = await parts.publications.match(
+      releaseId,
+      [...published.values()].flat().map(({ id }) => id),
+    );
+    if (newIds === undefined) return undefined;
+    const byCity = onlyNew(published, new Set(newIds));
+    const subscriptions = await parts.subscriptions.active();
+    const digests = digestItems(subscriptions, byCity, snapshot);
+    const webhooks = await webhookItems(parts, subscriptions, byCity);
+    return {
+      events: newIds.length,
+      digests: await parts.outbox.enqueue(digests),
+      webhooks: await parts.outbox.enqueue(webhooks),
+    };
+  });
+}
+
+/** By slug, newest first. */
+type EventsByCity = ReadonlyMap<string, readonly ChangeEvent[]>;
+
+function publishedEvents(snapshot: Published): EventsByCity {
+  const { baseUrl } = snapshot.release();
+  const all = { since: 0, limit: Number.MAX_SAFE_INTEGER };
+  return new Map(
+    snapshot
+      .cities()
+      .map(({ slug }) => [slug, snapshot.eventsOf(slug, all).map((row) => changeEvent(row, baseUrl))]),
+  );
+}
+
+function onlyNew(published: EventsByCity, newIds: ReadonlySet<string>): EventsByCity {
+  return new Map([...published].map(([city, events]) => [city, events.filter(({ id }) => newIds.has(id))]));
+}
+
+function digestItems(
+  subscriptions: readonly Subscription[],
+  byCity: EventsByCity,
+  snapshot: Published,
+): NewDelivery[] {
+  const { releaseId } = snapshot.release();
+  return subscriptions
+    .filter(({ channel }) => channel === "email")
+    .flatMap((subscription) => {
+      const published = byCity.get(subscription.city) ?? [];
+      const events = published.filter((event) => subscriptionMatches(subscription, event));
+      if (events.length === 0) return [];
+      const { city, entityPublicId, industryCode } = subscription;
+      const scope = scopeWords({
+        city: snapshot.city(city)?.name ?? city,
+        record: entityPublicId === null ? null : (snapshot.record(entityPublicId)?.name ?? entityPublicId),
+        industryCode,
+      });
+      return digestItem(subscription.publicId, releaseId, { scope, city, events });
+    });
+}
+
+/** An endpoint that belongs to a subscription takes what both of them ask for. */
+async function webhookItems(
+  { webhooks }: StateParts,
+  subscriptions: readonly Subscription[],
+  byCity: EventsByCity,
+): Promise<NewDelivery[]> {
+  const byId = new Map(subscriptions.map((subscription) => [subscription.publicId, subscription]));
+  return (await webhooks.deliverable()).flatMap((webhook) => {
+    const subscription = webhook.owner.kind === "client" ? undefined : byId.get(webhook.owner.publicId);
+    if (webhook.owner.kind === "subscription" && subscription === undefined) return [];
+    return eventsFor(webhook, subscription, byCity).map((event) => eventItem(webhook, event));
+  });
+}
+
+function eventsFor(
+  webhook: Webhook,
+  subscription: Subscription | undefined,
+  byCity: EventsByCity,
+): ChangeEvent[] {
+  const city = webhook.city ?? subscription?.city;
+  const events = city === undefined ? [...byCity.values()].flat() : (byCity.get(city) ?? []);
+  return events.filter(
+    (event) =>
+      webhookMatches(webhook, event) &&
+      (subscription === undefined || subscriptionMatches(subscription, event)),
+  );
+}

@@ -1,0 +1,13 @@
+import { findIndustry } from "../contract/industry.ts";
+
+/** What a subscription is about, in words: `Café Lumière in Toronto`, `every record in Toronto`. Names come as they are published. */
+export function scopeWords(scope: {
+  readonly city: string; // display name
+  readonly record: string | null; // display name
+  readonly industryCode: string | null;
+}): string {
+  const title = scope.industryCode === null ? undefined : findIndustry(scope.industryCode)?.title;
+  const industry = title === undefined ? "" : ` of the industry “${title}”`;
+  const what = scope.record ?? (industry === "" ? "every record" : `records${industry}`);
+  return `${what} in ${scope.city}`;
+}
