@@ -14,6 +14,7 @@ import { gazetteer } from "../resources/gazetteer.ts";
 import { resources } from "../resources/index.ts";
 import { industries } from "../resources/industries.ts";
 import { ledgerCheckpoints } from "../resources/ledger-checkpoints.ts";
+import { machineActivity } from "../resources/machine-activity.ts";
 import { observations } from "../resources/observations.ts";
 import { presenceScore } from "../resources/presence-score.ts";
 import { pulse } from "../resources/pulse.ts";
@@ -113,6 +114,12 @@ const responses: readonly {
     ".summary.latest_public_observation_at",
     ...under(".summary.freshness_distribution[]", [".min_age_days", ".max_age_days"]),
     ".freshness.latest_seal_at",
+  ]),
+  response(machineActivity, [
+    ".measured_since",
+    ".latest_external_request_at",
+    ...under(".week_over_week[]", [".previous", ".change"]),
+    ".traffic_classes[].share",
   ]),
   response(pulse, under(".events[]", [".industry", ".asset_public_id", ".asset_type", ".corridor"])),
   response(

@@ -47,6 +47,19 @@ export const IndustryLevel = z.enum(["section", "division", "group", "class"]);
 export const CheckpointType = z.enum(["daily", "on_demand"]);
 export const ExternalProofStatus = z.enum(["none", "pending", "verified", "failed"]);
 export const Environment = z.enum(["production", "demo"]);
+export const AlertChannel = z.enum(["email", "dashboard", "webhook"]);
+export const SubscriptionStatus = z.enum(["pending", "active", "paused", "unsubscribed"]);
+export const WebhookStatus = z.enum(["pending", "active", "disabled"]);
+/** How a machine asked (interface 2.14). */
+export const Transport = z.enum(["rest", "mcp", "other"]);
+/** Who a request is attributed to (interface 2.14). */
+export const ClientClass = z.enum([
+  "search_crawler",
+  "ai_crawler",
+  "authenticated_partner",
+  "anonymous_or_unattributed",
+  "other_client",
+]);
 export const RedactionReason = z.enum([
   "privacy_request",
   "owner_request",
@@ -89,4 +102,9 @@ export type IndustryLevel = z.infer<typeof IndustryLevel>;
 export type CheckpointType = z.infer<typeof CheckpointType>;
 export type ExternalProofStatus = z.infer<typeof ExternalProofStatus>;
 export type Environment = z.infer<typeof Environment>;
+export type AlertChannel = z.infer<typeof AlertChannel>;
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
+export type WebhookStatus = z.infer<typeof WebhookStatus>;
+export type Transport = z.infer<typeof Transport>;
+export type ClientClass = z.infer<typeof ClientClass>;
 export type RedactionReason = z.infer<typeof RedactionReason>;

@@ -29,3 +29,41 @@ export const MCP_LIMITS = {
 export const MAX_QUERY_TEXT = 200;
 
 export const MAX_NAME_LENGTH = 120;
+
+/** How long the link in a confirmation mail works. */
+export const CONFIRMATION_HOURS = 48;
+
+/** Confirmation mails that one address is sent in 24 hours, whoever asks for them. */
+export const MAX_CONFIRMATIONS_PER_DAY = 5;
+
+/** Subscriptions that one network address may ask for in an hour, whatever mail addresses it names. */
+export const SIGN_UPS_PER_HOUR = 10;
+
+/** Largest request body of alerts and partner operations. */
+export const ACCOUNT_BODY_BYTES = 32 * 1024;
+
+export const MAX_WEBHOOKS_PER_CLIENT = 10;
+
+/** How long a webhook's previous signing secret stays valid after a rotation. */
+export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
+
+/** How webhooks are delivered. After each failed try the next one comes after the delay; after the last there is none. */
+export const WEBHOOK_DELIVERY = {
+  timeoutSeconds: 15,
+  payloadBytes: 20_000,
+  answerBytes: 1024,
+  retryDelaysSeconds: [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  longestRetryAfterSeconds: 86_400,
+  failingDays: 5,
+  failingTries: 10,
+  challengeMinutes: 60,
+} as const;
+
+/** Requests are kept one by one for so long; their daily counts for ever. */
+export const RAW_ACTIVITY_DAYS = 90;
+
+/** Days that the machine activity report covers. */
+export const ACTIVITY_WINDOW_DAYS = 7;
+
+/** A record that was asked for less often in the window is not named among those that were asked for most. */
+export const FEWEST_NAMED_REQUESTS = 5;

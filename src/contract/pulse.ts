@@ -4,6 +4,7 @@ import { AssetType, ConfidenceLabel, EventType } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
 import { Count, Ratio, Timestamp, Uri } from "./fields.ts";
 import { SCHEMA } from "./versions.ts";
+import { WebhookContract } from "./webhook-contract.ts";
 
 export const ChangeEvent = z
   .looseObject({
@@ -48,7 +49,7 @@ export const PulseResponse = z
       window_end: Timestamp,
     }),
     feeds: z.looseObject({ json: Uri, rss: Uri }),
-    webhook_contract: z.looseObject({ available: z.boolean(), signing: z.string(), note: z.string() }),
+    webhook_contract: WebhookContract.describe("How change events are delivered to endpoints."),
     unavailable_event_classes: z.array(
       z.looseObject({ event_class: z.string(), reason: z.string(), available_when: z.string() }),
     ),

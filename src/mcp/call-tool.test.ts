@@ -21,7 +21,7 @@ const schemas = new Map(
 /** Calls over a context; failures are numbered. */
 function caller(context: ReadContext | undefined, log: Log = silentLog) {
   return (name: string, given: unknown) =>
-    callTool({ context: () => context, log, newFailureId: () => "failure-1" }, name, given);
+    callTool({ context: () => context, log, newFailureId: () => "failure-1" }, name, given, () => undefined);
 }
 
 function textOf({ content }: CallToolResult): string {

@@ -1,10 +1,20 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { Tool } from "./define-tool.ts";
-import { ToolError } from "./tool-error.ts";
+import { findCity } from "./release-facts.ts";
+import { ArgumentError, ToolError } from "./tool-error.ts";
 import { tools } from "./tools.ts";
+
+/** What became of one call, for whoever counts them. */
+export interface CallNote {
+  readonly tool: string | null; // null: no tool has that name
+  readonly city: string | null; // slug
+  readonly record: string | null; // public id, when the call was about one
+  readonly isRefused: boolean; // its name or arguments are not what they must be
+}
 
 export interface CallParts {
   /** The release being served; undefined before the first. Asked anew for every call, because releases come and go. */
@@ -16,23 +26,46 @@ export interface CallParts {
 
 const byName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.contract.name, tool]));
 
-/** Run a tool. Throws ProtocolError -32602 for a name that no tool has; every other failure is an `isError` result. */
-export function callTool(parts: CallParts, name: string, given: unknown): CallToolResult {
+/** Run a tool and tell `note` of it. Throws ProtocolError -32602 for a name that no tool has; every other failure is an `isError` result. */
+export function callTool(
+  parts: CallParts,
+  name: string,
+  given: unknown,
+  note: (call: CallNote) => void,
+): CallToolResult {
   const tool = byName.get(name);
-  if (tool === undefined)
+  if (tool === undefined) {
+    note({ tool: null, city: null, record: null, isRefused: true });
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `Unknown tool: ${name.slice(0, 100)}. Tools: ${[...byName.keys()].join(", ")}.`,
     );
+  }
   try {
     const context = parts.context();
     if (context === undefined) throw new ToolError("Nothing has been published yet: try again later.");
     const structuredContent = tool.call(context, given);
+    note({ tool: name, isRefused: false, ...subjectOf(context, given, structuredContent) });
     // Some hosts show the model only the text, so it holds all that the structure holds.
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
+    note({ tool: name, city: null, record: null, isRefused: error instanceof ArgumentError });
     return { content: [{ type: "text", text: publicText(error, parts, name) }], isError: true };
   }
+}
+
+const Given = z.object({ city: z.string() });
+const Answered = z.object({
+  match: z.object({ public_id: z.string() }).optional(),
+  entity: z.object({ public_id: z.string() }).optional(),
+});
+
+/** The city and the record that an answer is about, as the release knows them. */
+function subjectOf(context: ReadContext, given: unknown, answer: unknown): Pick<CallNote, "city" | "record"> {
+  const { data: asked } = Given.safeParse(given);
+  const { data: found } = Answered.safeParse(answer);
+  const record = (found?.match ?? found?.entity)?.public_id ?? null;
+  return { city: asked === undefined ? null : findCity(context, asked.city).slug, record };
 }
 
 function publicText(error: unknown, { log, newFailureId }: CallParts, tool: string): string {

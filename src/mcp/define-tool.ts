@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { ToolContract } from "../contract/mcp/tools.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { ToolError } from "./tool-error.ts";
+import { ArgumentError } from "./tool-error.ts";
 
 /** A tool as the protocol calls it. */
 export interface Tool {
   readonly contract: ToolContract;
-  /** Parse the arguments and run. Throws ToolError naming the argument, and whatever the reads throw. */
+  /** Parse the arguments and run. Throws ArgumentError naming the argument, and whatever the reads throw. */
   call(context: ReadContext, given: unknown): { readonly [member: string]: unknown };
 }
 
@@ -25,7 +25,7 @@ function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>,
   const result = input.safeParse(given ?? {});
   if (result.success) return result.data;
   const wanted = Object.keys(input.shape).join(", ");
-  throw new ToolError(`${name}: ${faults(result.error)}. Arguments: ${wanted}.`);
+  throw new ArgumentError(`${name}: ${faults(result.error)}. Arguments: ${wanted}.`);
 }
 
 const MAX_FAULTS = 5;

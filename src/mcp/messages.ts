@@ -62,6 +62,16 @@ function readBatch(batch: readonly unknown[]): Incoming {
   return { body: kept.length === 0 ? undefined : kept, cost: batch.length, id: ids[0] ?? null };
 }
 
+export const TOOL_CALL = "tools/call";
+
+/** The method of each message of a body; empty for what has none, such as an answer. */
+export function methodsOf(body: unknown): string[] {
+  return (Array.isArray(body) ? body : [body]).map((message) => {
+    const method = member(message, "method");
+    return typeof method === "string" ? method : "";
+  });
+}
+
 /** The id that an answer to a message is to echo. */
 export function idOf(message: unknown): RequestId {
   const id = member(message, "id");

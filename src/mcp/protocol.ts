@@ -9,7 +9,7 @@ import {
 import { publishedTool } from "../contract/mcp/published-tool.ts";
 import { mcpServerFacts } from "../contract/mcp/server.ts";
 import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
-import { type CallParts, callTool } from "./call-tool.ts";
+import { type CallNote, type CallParts, callTool } from "./call-tool.ts";
 import { idOf, type RequestId } from "./messages.ts";
 import { tools } from "./tools.ts";
 
@@ -19,18 +19,27 @@ const LIST_TTL_MS = 3_600_000;
 const TOOL_LIST: Tool[] = JSON.parse(JSON.stringify(tools.map(({ contract }) => publishedTool(contract))));
 
 /** Answers one request whose body is already parsed, in either era of the protocol. */
-export type AnswerMessages = (request: Request, body: unknown) => Promise<Response>;
+export type AnswerMessages = (
+  request: Request,
+  body: unknown,
+  note: (call: CallNote) => void,
+) => Promise<Response>;
 
 /**
  * Both eras over one definition: the handshake of 2025 (stateless, JSON answers) and 2026-07-28. Every request gets a server
  * of its own, because a shared one would mix up clients.
  */
 export function protocol(baseUrl: string, parts: CallParts, onError: (error: Error) => void): AnswerMessages {
-  const build = () => serverOf(baseUrl, parts);
+  const notes = new WeakMap<Request, (call: CallNote) => void>();
+  const build = ({ requestInfo }: { requestInfo?: Request }) =>
+    serverOf(baseUrl, parts, (call) => requestInfo && notes.get(requestInfo)?.(call));
   const modern = createMcpHandler(build, { legacy: "reject", maxSubscriptions: 0, onerror: onError });
-  return async (request, body) => {
-    if (await isLegacyRequest(request, body)) return answerLegacy(build(), request, body);
-    return isListen(body) ? noSuchMethod(idOf(body)) : modern.fetch(request, { parsedBody: body });
+  return async (request, body, note) => {
+    if (await isLegacyRequest(request, body))
+      return answerLegacy(serverOf(baseUrl, parts, note), request, body);
+    if (isListen(body)) return noSuchMethod(idOf(body));
+    notes.set(request, note);
+    return modern.fetch(request, { parsedBody: body });
   };
 }
 
@@ -47,14 +56,16 @@ function noSuchMethod(id: RequestId): Response {
 }
 
 // The package's high-level server registers every tool and converts every schema anew for each request.
-function serverOf(baseUrl: string, parts: CallParts): Server {
+function serverOf(baseUrl: string, parts: CallParts, note: (call: CallNote) => void): Server {
   const server = new Server(mcpServerFacts(baseUrl), {
     capabilities: { tools: { listChanged: false } },
     instructions: MCP_INSTRUCTIONS,
     cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" } },
   });
   server.setRequestHandler("tools/list", () => ({ tools: TOOL_LIST }));
-  server.setRequestHandler("tools/call", ({ params }) => callTool(parts, params.name, params.arguments));
+  server.setRequestHandler("tools/call", ({ params }) =>
+    callTool(parts, params.name, params.arguments, note),
+  );
   return server;
 }
 

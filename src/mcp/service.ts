@@ -3,6 +3,8 @@ import { ProtocolError } from "@modelcontextprotocol/server";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
+import type { CallNote } from "./call-tool.ts";
+import { type MessageNote, messageNotes } from "./message-notes.ts";
 import { INVALID_REQUEST, type Incoming, MessageFault, type RequestId, readMessages } from "./messages.ts";
 import { protocol } from "./protocol.ts";
 
@@ -16,6 +18,8 @@ export interface McpAnswer {
 export interface McpRequest {
   readonly headers: Headers;
   readonly leaving: AbortController;
+  /** Told of every message that was carried out, so that they can be counted. */
+  onMessage?(message: MessageNote): void;
 }
 
 export interface McpParts {
@@ -59,8 +63,9 @@ export class McpService {
   }
 
   /** Never rejects: what goes wrong inside is logged, and answered without its text. */
-  async answer({ headers, leaving }: McpRequest, { body, id }: Incoming): Promise<McpAnswer> {
+  async answer({ headers, leaving, onMessage }: McpRequest, { body, id }: Incoming): Promise<McpAnswer> {
     if (body === undefined) return { status: 202, body: "" };
+    const calls: CallNote[] = [];
     const request = new Request(ENDPOINT, { method: "POST", headers, signal: leaving.signal });
     const { promise: late, resolve } = Promise.withResolvers<McpAnswer>();
     const timer = setTimeout(() => {
@@ -68,7 +73,7 @@ export class McpService {
       leaving.abort();
     }, this.#deadlineMs);
     try {
-      return await Promise.race([this.#answered(request, body), late]);
+      return await Promise.race([this.#answered(request, body, (call) => calls.push(call)), late]);
     } catch (error) {
       const failure_id = randomUUID();
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -76,11 +81,12 @@ export class McpService {
       return errorAnswer(500, -32603, `internal error ${failure_id}`, id);
     } finally {
       clearTimeout(timer);
+      for (const message of messageNotes(body, calls)) onMessage?.(message);
     }
   }
 
-  async #answered(request: Request, body: unknown): Promise<McpAnswer> {
-    const response = await this.#answer(request, body);
+  async #answered(request: Request, body: unknown, note: (call: CallNote) => void): Promise<McpAnswer> {
+    const response = await this.#answer(request, body, note);
     return { status: response.status, body: await response.text() };
   }
 

@@ -5,3 +5,6 @@ export class ToolError extends Error {
     this.name = "ToolError";
   }
 }
+
+/** Arguments that are not what the tool's schema says. */
+export class ArgumentError extends ToolError {}

@@ -5,7 +5,7 @@ import { releasePaths } from "../kernel/home.ts";
 import type { Route } from "../render/route.ts";
 import type { PathValues, QueryValues } from "../resources/define.ts";
 import type { ServedRelease } from "../resources/release-store.ts";
-import { clientKey } from "./client-address.ts";
+import type { Admission } from "./admission.ts";
 import { isUnchanged } from "./conditional.ts";
 import { dynamicHeaders, unchangedHeaders } from "./headers.ts";
 import { type Limiter, readRefusal } from "./rate-limit.ts";
@@ -16,7 +16,7 @@ export interface ReadParts {
   readonly releases: ReleaseSource;
   readonly pool: { read(task: ReadTask): Promise<string> };
   readonly limiter: Limiter;
-  readonly trustedProxies: number;
+  readonly admission: Pick<Admission, "take">;
 }
 
 /** Something to be answered from a release; `text` may be asked once more, in a newer one. */
@@ -28,18 +28,17 @@ export interface Read {
 /** Reads done by a worker, because one of them may take tens of milliseconds. */
 const OFF_THE_LOOP = new Set(["searchEntities", "exportExplorerCsv"]);
 
-/** Answer from the snapshot, within the client's allowance. Throws PublicError 400, 404, 410, 429 or 503. */
+/** Answer from the snapshot, within the client's allowance. Throws PublicError 400, 401, 403, 404, 410, 429 or 503. */
 export async function answerRead(
   parts: ReadParts,
   read: Read,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const allowance = await parts.limiter.take(clientKey(request, parts.trustedProxies));
-  for (const [name, value] of allowance.headers) response.setHeader(name, value);
-  if (allowance.retryAfter !== undefined) {
+  const { retryAfter } = await parts.admission.take(parts.limiter, request, response);
+  if (retryAfter !== undefined) {
     const { baseUrl } = published(parts.releases).context.snapshot.release();
-    throw readRefusal(allowance.retryAfter, baseUrl);
+    throw readRefusal(retryAfter, baseUrl);
   }
   const body = Buffer.from(await readText(parts, read));
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;

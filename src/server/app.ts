@@ -3,19 +3,25 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { matchRoute } from "../render/routes.ts";
+import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts.ts";
+import type { Observer } from "./activity.ts";
 import { answerRead, published, type Read, type ReadParts, routeRead } from "./answer-read.ts";
 import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
 import type { SiteFile } from "./file-cache.ts";
 import { missingPageHeaders, preflightHeaders } from "./headers.ts";
 import { answerMcp, isMcp, type McpRouteParts } from "./mcp-route.ts";
 import { proofRead, proofRow } from "./proof-read.ts";
+import { TooSlow } from "./read-pool.ts";
 import { discardBody, hasBody } from "./request-body.ts";
-import { parseQuery, parseTarget, type RequestTarget } from "./request-target.ts";
+import { factsOf } from "./request-facts.ts";
+import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./request-target.ts";
 import { sendFile } from "./send-file.ts";
 import { SiteFiles } from "./site-files.ts";
 import { isApiPath } from "./site-path.ts";
 
 export interface AppParts extends ReadParts {
+  readonly accounts: AccountsParts;
+  readonly observer: Observer;
   readonly log: Log;
   readonly mcp: McpRouteParts;
 }
@@ -27,16 +33,30 @@ const CACHE_BYTES = 256 * 1024 * 1024;
 export function createApp(parts: AppParts): RequestListener {
   const files = new SiteFiles(parts.releases, CACHE_BYTES);
   return (request, response) => {
-    if (sendHotFile(files, request, response)) return;
-    const answered = isMcp(request.url)
-      ? answerMcp(parts.mcp, request, response)
-      : answer(parts, files, request, response);
-    answered.catch((error: unknown) => {
+    const startedAt = performance.now();
+    if (sendHotFile(files, request, response)) {
+      parts.observer.answered(request, response, startedAt);
+      return;
+    }
+    parts.observer.answering(request, response, startedAt);
+    answering(parts, files, request, response).catch((error: unknown) => {
       const failure = publicErrorOf(error, parts.log, randomUUID());
+      if (failure instanceof TooSlow) factsOf(request).timedOut = true;
       if (response.headersSent) response.destroy();
       else sendError(request, response, failure);
     });
   };
+}
+
+function answering(
+  parts: AppParts,
+  files: SiteFiles,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (isMcp(request.url)) return answerMcp(parts.mcp, request, response);
+  if (isAccountRequest(request)) return answerAccounts(parts.accounts, request, response);
+  return answer(parts, files, request, response);
 }
 
 /** The shortest way for the most frequent request: a plain GET of a file that is in memory under exactly this URL. */
@@ -92,8 +112,7 @@ async function find(
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.httpVersion === "1.1" && request.headers.host === undefined)
-    throw new PublicError(400, "the Host header is missing");
+  checkHost(request);
   if (!hasBody(request)) return;
   try {
     await discardBody(request);

@@ -9,11 +9,14 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request took too long to arrive"],
 };
 
-/** Answer, in the same form as every other error, a request that never became one; then close the connection. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+/**
+ * Answer, in the same form as every other error, a request that never became one; then close the connection. Returns the status, or undefined
+ * when nobody is there any more.
+ */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): number | undefined {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
-    return;
+    return undefined;
   }
   const [status, text] = REFUSALS[error.code ?? ""] ?? [400, "the request is not valid HTTP"];
   const body = `${JSON.stringify({ error: text })}\n`;
@@ -23,4 +26,5 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
     if (index % 2 === 0) lines.push(`${name}: ${headers[index + 1]}`);
   }
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  return status;
 }

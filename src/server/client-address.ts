@@ -1,16 +1,21 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-/**
- * Who a request counts against. The address of the connection, or, behind `trustedProxies` proxies of ours, the one that
- * many places from the right of X-Forwarded-For: what stands further left may be forged. IPv6 counts by its /64.
- */
+/** Who a request counts against: its client's address, IPv6 by its /64. */
 export function clientKey(request: IncomingMessage, trustedProxies: number): string {
+  return networkOf(clientAddress(request, trustedProxies));
+}
+
+/**
+ * The address of the connection, or, behind `trustedProxies` proxies of ours, the one that many places from the right of
+ * X-Forwarded-For: what stands further left may be forged.
+ */
+export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const direct = request.socket.remoteAddress ?? "unknown";
   const header = request.headers["x-forwarded-for"];
-  if (trustedProxies === 0 || typeof header !== "string") return networkOf(direct);
+  if (trustedProxies === 0 || typeof header !== "string") return direct;
   const claimed = withoutPort(header.split(",").at(-trustedProxies)?.trim() ?? "");
-  return networkOf(isIP(claimed) === 0 ? direct : claimed);
+  return isIP(claimed) === 0 ? direct : claimed;
 }
 
 /** IPv4 as it is, also when mapped into IPv6; IPv6 as its /64, which one household or host has to itself. */

@@ -5,6 +5,8 @@ import { passingJsonHeaders } from "./headers.ts";
 
 /** The one shape of every error: `{"error": "…"}`, with further members where the operation defines them (interface 7). */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
+  const { retry_after_s: wait } = error.details;
+  if (typeof wait === "number") response.setHeader("Retry-After", String(wait));
   sendPassingJson(request, response, error.status, { error: error.message, ...error.details });
 }
 

@@ -97,6 +97,16 @@ export function passingJsonHeaders(length: number): string[] {
   return [...describeBody(JSON_TYPE, length), ...passing];
 }
 
+/** Headers of a plain text that nobody may keep, for a person. */
+export function passingTextHeaders(length: number): string[] {
+  return [
+    ...describeBody("text/plain; charset=utf-8", length),
+    "Cache-Control",
+    "no-store",
+    ...commonHeaders(".html"),
+  ];
+}
+
 /** Headers of an MCP answer, which nobody may keep; a notification is answered without a body. */
 export function mcpHeaders(length: number): string[] {
   if (length === 0) return ["Content-Length", "0", ...EVERY_ANSWER, ...CORS];

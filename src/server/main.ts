@@ -1,16 +1,28 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { startDelivery } from "../delivery/deliver.ts";
+import { deliveryParts } from "../delivery/delivery-parts.ts";
+import { endpointProblem } from "../delivery/endpoint-url.ts";
 import type { Config } from "../kernel/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
+import { systemRandom } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import { systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
-import { createApp } from "./app.ts";
+import { openState, type State } from "../state/open-state.ts";
+import { Activity } from "./activity.ts";
+import { ThreadWriter } from "./activity-writer.ts";
+import { Admission } from "./admission.ts";
+import { published } from "./answer-read.ts";
+import { type AppParts, createApp } from "./app.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
-import { mcpLimiter, readLimiter } from "./rate-limit.ts";
+import { type CountingStore, mcpLimiter, readLimiter, signUpLimiter } from "./rate-limit.ts";
 import { ReadPool } from "./read-pool.ts";
 import type { ReleaseSource } from "./release-source.ts";
+import { LazyState } from "./state-source.ts";
+import { matchCurrent, StateWork } from "./state-work.ts";
 
 export interface RunningServer {
   readonly url: string;
@@ -37,26 +49,19 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   store.refresh();
   const releases = loggedReleases(store, log);
   const pool = new ReadPool({ log });
-  const app = createApp({
-    releases,
-    pool,
-    limiter: readLimiter(),
-    log,
-    trustedProxies: config.trustedProxies,
-    mcp: {
-      service: new McpService({
-        baseUrl: config.baseUrl,
-        log,
-        context: () => releases.current?.context,
-      }),
-      limiter: mcpLimiter(),
-      trustedProxies: config.trustedProxies,
-      hosts: new Set([new URL(config.baseUrl).hostname, ...LOOPBACK]),
-    },
+  const activity = observerOf(config, log);
+  const state = stateOf(config, log, releases);
+  const redis = await redisOf(config, log);
+  const app = createApp(appParts({ config, log, releases, pool, activity, state, redis }));
+  const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
+    const status = answerBrokenRequest(error, socket);
+    if (status !== undefined) activity.broken(status, socket);
   });
-  const server = createServer(SERVER_OPTIONS, app).on("clientError", answerBrokenRequest);
   const address = await listen(server, config);
-  const refresh = setInterval(() => releases.refresh(), REFRESH_MS).unref();
+  const work = new StateWork({ state, releases, deliver: deliveryOf(config, log), log });
+  const refresh = setInterval(() => {
+    if (releases.refresh()) work.releaseChanged();
+  }, REFRESH_MS).unref();
   const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
   const url = `http://${host}:${address.port}`;
   log.info("listening", { url, release: store.current === undefined ? "none" : releaseName(store.current) });
@@ -67,10 +72,84 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
       clearInterval(refresh);
       await closeGently(server);
       await pool.close();
+      await activity.stop();
+      await work.stop();
+      await state.close();
+      redis?.disconnect();
       store.close();
       log.info("stopped");
     },
   };
+}
+
+interface Wired {
+  readonly config: Config;
+  readonly log: Log;
+  readonly releases: ReleaseSource;
+  readonly pool: ReadPool;
+  readonly activity: Activity;
+  readonly state: LazyState;
+  readonly redis: CountingStore;
+}
+
+function appParts({ config, log, releases, pool, activity, state, redis }: Wired): AppParts {
+  const { baseUrl, trustedProxies, webhookRules } = config;
+  const admission = new Admission({ state, trustedProxies, clock: systemClock });
+  const reads = readLimiter(redis);
+  const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);
+  return {
+    releases,
+    observer: activity,
+    pool,
+    limiter: reads,
+    admission,
+    log,
+    mcp: {
+      service: new McpService({ baseUrl, log, context: () => releases.current?.context }),
+      limiter: mcpLimiter(redis),
+      admission,
+      hosts,
+    },
+    accounts: {
+      state,
+      snapshot: () => published(releases).context.snapshot,
+      endpointProblem: (endpoint) => endpointProblem(endpoint, webhookRules),
+      clock: systemClock,
+      random: systemRandom,
+      admission,
+      reads,
+      signUps: signUpLimiter(redis),
+      log,
+      hosts,
+    },
+  };
+}
+
+/** What is published when the state is opened is matched first: it is new to nobody who subscribes from then on. */
+function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource): LazyState {
+  const open = async () => {
+    const state = await openState(stateUrl, homePaths(home));
+    await matchCurrent(state, releases, log);
+    return state;
+  };
+  return new LazyState(open, log);
+}
+
+function deliveryOf(config: Config, log: Log) {
+  if (!config.deliver) return undefined;
+  return async (state: State) => startDelivery(state, await deliveryParts(config, log));
+}
+
+/** Loaded where it is configured only. */
+async function redisOf({ redisUrl }: Config, log: Log) {
+  if (redisUrl === undefined) return undefined;
+  const { connectRedis } = await import("./redis-store.ts");
+  return connectRedis(redisUrl, log);
+}
+
+function observerOf({ stateUrl, home, internalAddresses, trustedProxies }: Config, log: Log): Activity {
+  const task = { home, internalAddresses: [...internalAddresses], ...(stateUrl && { stateUrl }) };
+  return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
 }
 
 /** A release that cannot be read is the operator's trouble, not the reader's: the one before goes on being served. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MCP_LIMITS } from "../contract/limits.ts";
+import { Admission } from "./admission.ts";
 import { answerMcp, isMcp, type McpService } from "./mcp-route.ts";
 import type { Limiter } from "./rate-limit.ts";
 
@@ -48,10 +49,12 @@ const limiter: Limiter = {
   },
 };
 
+const noState = { get: () => Promise.reject(new Error("no state here")) };
+
 const parts = {
   service,
   limiter,
-  trustedProxies: 1,
+  admission: new Admission({ state: noState, trustedProxies: 1, clock: () => 0 }),
   hosts: new Set(["presence.test", "127.0.0.1", "[::1]"]),
 };
 const server = createServer((incoming, response) => void answerMcp(parts, incoming, response));

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { clientKey } from "./client-address.ts";
+import type { Admission } from "./admission.ts";
 import { mcpHeaders, mcpPreflightHeaders } from "./headers.ts";
 import type { Limiter } from "./rate-limit.ts";
 import { hasBody, readBody } from "./request-body.ts";
+import { factsOf } from "./request-facts.ts";
+import type { SeenMessage } from "./seen-request.ts";
 
 interface Answer {
   readonly status: number;
@@ -21,7 +23,11 @@ interface Incoming {
 export interface McpService {
   read(text: string): Incoming | Answer;
   answer(
-    request: { readonly headers: Headers; readonly leaving: AbortController },
+    request: {
+      readonly headers: Headers;
+      readonly leaving: AbortController;
+      onMessage(message: SeenMessage): void;
+    },
     incoming: Incoming,
   ): Promise<Answer>;
   rateLimited(retryAfterSeconds: number, id: Incoming["id"]): Answer;
@@ -31,7 +37,7 @@ export interface McpService {
 export interface McpRouteParts {
   readonly service: McpService;
   readonly limiter: Limiter;
-  readonly trustedProxies: number;
+  readonly admission: Pick<Admission, "take">;
   /** Host names that the endpoint answers to; a page that makes a browser send another one is turned away. */
   readonly hosts: ReadonlySet<string>;
 }
@@ -67,7 +73,7 @@ export async function answerMcp(
     await answerBody(parts, await readBody(request, MCP_LIMITS.bodyBytes), request, response);
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
-    response.setHeader("Connection", "close");
+    if (!request.complete) response.setHeader("Connection", "close"); // the rest stays unread
     send(response, parts.service.refused(error.status, error.message));
   }
 }
@@ -83,22 +89,21 @@ function refusalOf({ service, hosts }: McpRouteParts, request: IncomingMessage):
 }
 
 async function answerBody(
-  { service, limiter, trustedProxies }: McpRouteParts,
+  { service, limiter, admission }: McpRouteParts,
   body: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const incoming = service.read(body);
   const { cost, id } = "cost" in incoming ? incoming : { cost: 1, id: null };
-  const allowance = await limiter.take(clientKey(request, trustedProxies), cost);
-  for (const [name, value] of allowance.headers) response.setHeader(name, value);
-  if (allowance.retryAfter !== undefined)
-    return send(response, service.rateLimited(allowance.retryAfter, id));
+  const { retryAfter } = await admission.take(limiter, request, response, cost);
+  if (retryAfter !== undefined) return send(response, service.rateLimited(retryAfter, id));
   if ("status" in incoming) return send(response, incoming);
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   response.once("close", leave);
-  const answer = await service.answer({ headers: readHeaders(request), leaving }, incoming);
+  const onMessage = (message: SeenMessage) => void factsOf(request).messages.push(message);
+  const answer = await service.answer({ headers: readHeaders(request), leaving, onMessage }, incoming);
   response.off("close", leave);
   send(response, answer);
 }

@@ -5,7 +5,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 test("each client has its allowance; a refusal says when to come back", async () => {
-  const limiter = readLimiter(2);
+  const limiter = readLimiter(undefined, 2);
   expect(await limiter.take("a")).toEqual({
     headers: [
       ["RateLimit-Policy", '"reads";q=2;w=60'],

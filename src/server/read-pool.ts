@@ -16,6 +16,13 @@ interface PoolOptions {
   readonly worker?: URL; // tests bring workers that misbehave
 }
 
+/** A read that was given up, so that it is counted as a timeout. */
+export class TooSlow extends PublicError {
+  constructor(message: string) {
+    super(503, message);
+  }
+}
+
 const TIMEOUT_MS = 5000;
 const MAX_WAITING = 200;
 
@@ -59,7 +66,7 @@ export class ReadPool {
     const waiting = this.#queue.shift();
     if (waiting === undefined) return;
     if (performance.now() > waiting.giveUpAt) {
-      waiting.reject(new PublicError(503, "busy: retry in a moment"));
+      waiting.reject(new TooSlow("busy: retry in a moment"));
       this.#next();
       return;
     }
@@ -73,7 +80,7 @@ export class ReadPool {
   /** A read cannot be interrupted, so the thread goes with it. */
   #giveUp(worker: Worker): void {
     this.#log.error("read_too_slow", { operation: this.#running?.waiting.task.operationId ?? "" });
-    this.#replace(worker, new PublicError(503, "the read took too long: narrow it down, or retry"));
+    this.#replace(worker, new TooSlow("the read took too long: narrow it down, or retry"));
     worker.terminate().catch(() => undefined);
   }
 

@@ -1,5 +1,12 @@
+import type { IncomingMessage } from "node:http";
 import { PublicError } from "../kernel/errors.ts";
 import type { QueryValues } from "../resources/define.ts";
+
+/** Throws PublicError 400. */
+export function checkHost({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion === "1.1" && headers.host === undefined)
+    throw new PublicError(400, "the Host header is missing");
+}
 
 /** What a request asks for: its path, normalised but still percent-encoded, and its query without the question mark. */
 export interface RequestTarget {

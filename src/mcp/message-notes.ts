@@ -1,0 +1,41 @@
+import type { CallNote } from "./call-tool.ts";
+import { methodsOf, TOOL_CALL } from "./messages.ts";
+
+/** What became of one message of a body. */
+export interface MessageNote extends CallNote {
+  readonly method: string; // of the protocol, or "other_method"
+}
+
+/** The methods that clients of either era send; what they make up is not counted by its name. */
+const METHODS: ReadonlySet<string> = new Set([
+  TOOL_CALL,
+  "initialize",
+  "ping",
+  "server/discover",
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "prompts/list",
+  "logging/setLevel",
+  "notifications/initialized",
+  "notifications/cancelled",
+]);
+
+const NO_TOOL = { tool: null, city: null, record: null, isRefused: false };
+
+/** One note for each message: `calls` has what the tools told, in any order. A call that reached no tool was refused by the protocol. */
+export function messageNotes(body: unknown, calls: readonly CallNote[]): MessageNote[] {
+  const methods = methodsOf(body);
+  const refused = methods.filter((method) => method === TOOL_CALL).length - calls.length;
+  return [
+    ...methods
+      .filter((method) => method !== TOOL_CALL)
+      .map((method) => ({ ...NO_TOOL, method: METHODS.has(method) ? method : "other_method" })),
+    ...calls.map((call) => ({ ...call, method: TOOL_CALL })),
+    ...Array.from({ length: Math.max(0, refused) }, () => ({
+      ...NO_TOOL,
+      method: TOOL_CALL,
+      isRefused: true,
+    })),
+  ];
+}

@@ -1,0 +1,20 @@
+/** What the scripts of forms share. Texts from answers are put in as text, never as markup. */
+
+export function only<T extends Element>(within: ParentNode, selector: string, type: new () => T): T {
+  const found = within.querySelector(selector);
+  if (!(found instanceof type)) throw new Error(`the page has no ${selector}`);
+  return found;
+}
+
+export function make(tag: string, ...content: readonly (string | Node)[]): HTMLElement {
+  const element = document.createElement(tag);
+  element.append(...content);
+  return element;
+}
+
+/** A list of terms and what they are. */
+export function facts(...pairs: readonly (readonly [term: string, value: string])[]): HTMLElement {
+  const list = make("dl", ...pairs.map(([term, value]) => make("div", make("dt", term), make("dd", value))));
+  list.className = "facts";
+  return list;
+}

@@ -1,0 +1,63 @@
+import { make, only } from "./dom.ts";
+import { ask, type Json, list, object, text } from "./json.ts";
+
+/** The page /alerts/: asks without leaving the page, and shows what would have matched. Without this script the form posts by itself. */
+
+const form = only(document, "#subscribe", HTMLFormElement);
+const outcome = only(document, "#outcome", HTMLElement);
+const channel = only(form, "#channel", HTMLSelectElement);
+const endpoint = only(form, "#webhook_url", HTMLInputElement);
+
+/** The fields as the interface takes them; what is left empty is not given. */
+function request(): Json {
+  const data = new FormData(form);
+  const given = [...new Set(data.keys())].flatMap((name): [string, unknown][] => {
+    const values = data.getAll(name).filter((value) => value !== "");
+    if (values.length === 0) return [];
+    return [[name, name === "event_types" ? values : values[0]]];
+  });
+  const fields = Object.fromEntries(given);
+  return { ...fields, min_confidence: Number(fields["min_confidence"]) };
+}
+
+function showFields(faults: Json): void {
+  for (const field of form.querySelectorAll("[name]"))
+    field.setAttribute("aria-invalid", String((field.getAttribute("name") ?? "") in faults));
+  const [first] = Object.keys(faults);
+  const field = first === undefined ? null : form.querySelector(`[name="${CSS.escape(first)}"]`);
+  if (field instanceof HTMLElement) field.focus();
+}
+
+function showAnswer(body: Json): void {
+  const preview = object(body["preview"]);
+  const events = list(preview["latest_events"]).map((event) => make("li", text(event["headline"])));
+  outcome.replaceChildren(
+    make("p", text(object(body["delivery"])["note"])),
+    make("p", `In the last 30 days ${text(preview["matched_events"])} events would have matched.`),
+    ...(events.length > 0 ? [make("ul", ...events)] : []),
+  );
+}
+
+async function subscribe(): Promise<void> {
+  outcome.replaceChildren("Asking …");
+  const { isOk, body } = await ask("/api/v1/alerts/subscribe", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(request()),
+  });
+  outcome.setAttribute("data-state", isOk ? "accepted" : "refused");
+  showFields(isOk ? {} : object(body["fields"]));
+  if (isOk) showAnswer(body);
+  else outcome.replaceChildren(`Nothing was changed: ${text(body["error"])}.`);
+}
+
+function showEndpoint(): void {
+  endpoint.required = channel.value === "webhook";
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void subscribe();
+});
+channel.addEventListener("change", showEndpoint);
+showEndpoint();

@@ -1,0 +1,198 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  ACCOUNT_OPERATIONS,
+  type AccountOperation,
+  type AccountOperationId,
+  accountOperations,
+} from "../contract/account-operations.ts";
+import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
+import { PublicError } from "../kernel/errors.ts";
+import type { PartnerClient } from "../state/partners.ts";
+import type { AccountParts } from "./account-parts.ts";
+import type { Admission, Admitted } from "./admission.ts";
+import { sendPassingJson } from "./errors.ts";
+import { preflightHeaders } from "./headers.ts";
+import { keyMissing } from "./partner-keys.ts";
+import { partnerPortal } from "./partner-portal.ts";
+import {
+  createWebhook,
+  listDeliveries,
+  listWebhooks,
+  removeWebhook,
+  replayDelivery,
+  testWebhook,
+  verifyWebhook,
+} from "./partner-webhooks.ts";
+import { type Limiter, readRefusal } from "./rate-limit.ts";
+import type { Reply } from "./reply.ts";
+import { discardBody, hasBody, readBody } from "./request-body.ts";
+import { parseQuery, type RequestTarget } from "./request-target.ts";
+import { checkSubscription, requestSubscription } from "./subscribe.ts";
+import { managedView, pendingView } from "./subscription-links.ts";
+
+/** The operations of interface 4.17, 4.19 and 4.20, and those beside them. */
+
+export interface AccountRouteParts extends AccountParts {
+  readonly admission: Admission;
+  readonly reads: Limiter;
+  readonly signUps: Limiter;
+}
+
+/** One request to an operation, read and let in. */
+interface Call {
+  readonly request: IncomingMessage;
+  readonly path: Readonly<Record<string, string>>;
+  readonly token: string;
+  readonly body: unknown;
+  /** Throws PublicError 401 when there is none. */
+  client(): PartnerClient;
+}
+
+type Handler = (parts: AccountRouteParts, call: Call) => Promise<Reply>;
+
+const HANDLERS: Readonly<Record<AccountOperationId, Handler>> = {
+  async subscribeAlerts(parts, { request, body }) {
+    const checked = checkSubscription(parts, body);
+    await admitSignUp(parts, request);
+    return requestSubscription(parts, checked);
+  },
+  getPendingAlert: async (parts, { token }) => ok(await pendingView(parts, token)),
+  getAlertSubscription: async (parts, { token }) => ok(await managedView(parts, token)),
+  async getPartnerPortal(parts, call) {
+    const client = call.client();
+    if (!client.portalAccess) throw new PublicError(403, "portal access is not enabled for this client");
+    return ok(await partnerPortal(parts, client));
+  },
+  listPartnerWebhooks: async (parts, call) => ok(await listWebhooks(parts, call.client())),
+  createPartnerWebhook: (parts, call) => createWebhook(parts, call.client(), call.body),
+  removePartnerWebhook: async (parts, call) => ok(await removeWebhook(parts, call.client(), webhook(call))),
+  testPartnerWebhook: async (parts, call) => queued(await testWebhook(parts, call.client(), webhook(call))),
+  verifyPartnerWebhook: async (parts, call) =>
+    queued(await verifyWebhook(parts, call.client(), webhook(call))),
+  listWebhookDeliveries: async (parts, call) => ok(await listDeliveries(parts, call.client(), webhook(call))),
+  async replayWebhookDelivery(parts, call) {
+    const { delivery = "" } = call.path;
+    return queued(await replayDelivery(parts, call.client(), webhook(call), delivery));
+  },
+};
+
+const ok = (body: object): Reply => ({ status: 200, body });
+const queued = (body: object): Reply => ({ status: 202, body });
+const webhook = ({ path }: Call): string => path["webhook"] ?? "";
+
+/** Throws PublicError 429: each request for a subscription may send somebody a mail. */
+export async function admitSignUp(
+  { admission, signUps }: AccountRouteParts,
+  request: IncomingMessage,
+): Promise<void> {
+  const { retryAfter } = await admission.takeFromAddress(signUps, request);
+  if (retryAfter === undefined) return;
+  throw new PublicError(429, "too many subscriptions were asked for from here: try again later", {
+    retry_after_s: retryAfter,
+  });
+}
+
+const PREFIX = /^\/api\/v1\/(alerts|partner)\//;
+
+/** Whether an address is one of these operations, or would be if there were one of that name. */
+export function isAccountPath(pathname: string): boolean {
+  return PREFIX.test(pathname);
+}
+
+const addresses = accountOperations.map(({ path, method, operationId }) => ({
+  method,
+  operationId,
+  pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+}));
+
+/** Answers an operation. Throws PublicError, and whatever the state throws when it fails. */
+export async function answerAccount(
+  parts: AccountRouteParts,
+  { pathname, query }: RequestTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const matches = addresses.flatMap(({ pattern, ...address }) => {
+    const match = pattern.exec(pathname);
+    return match === null ? [] : [{ ...address, path: { ...match.groups } }];
+  });
+  const allow = [...matches.map(({ method }) => method), "OPTIONS"].join(", ");
+  const wanted = request.method === "HEAD" ? "GET" : request.method;
+  const asked = matches.find(({ method }) => method === wanted);
+  if (matches.length > 0 && request.method === "OPTIONS") {
+    response.writeHead(204, preflightHeaders(allow)).end();
+    return;
+  }
+  if (asked === undefined) throw noOperation(matches.length > 0 ? allow : undefined, response);
+  const id = operationId(asked.operationId);
+  const operation: AccountOperation = ACCOUNT_OPERATIONS[id];
+  const { client } = await admit(parts, request, response);
+  if (operation.needsKey && client === undefined) {
+    await parts.state.get(); // without it no key can be checked, and that is no fault of the caller
+    throw keyMissing(response);
+  }
+  const call: Call = {
+    request,
+    path: asked.path,
+    token: tokenOf(operation, query),
+    body: await bodyOf(operation, request),
+    client() {
+      if (client === undefined) throw keyMissing(response);
+      return client;
+    },
+  };
+  const { status, body } = await HANDLERS[id](parts, call);
+  sendPassingJson(request, response, status, body);
+}
+
+function operationId(name: string): AccountOperationId {
+  const ids: readonly string[] = Object.keys(HANDLERS);
+  const isKnown = (id: string): id is AccountOperationId => ids.includes(id);
+  if (!isKnown(name)) throw new Error(`no handler for ${name}`);
+  return name;
+}
+
+function noOperation(allow: string | undefined, response: ServerResponse): PublicError {
+  if (allow === undefined) return new PublicError(404, "not found");
+  response.setHeader("Allow", allow);
+  return new PublicError(405, `method not allowed here; allowed: ${allow}`);
+}
+
+async function admit(
+  { admission, reads, snapshot }: AccountRouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Admitted> {
+  const admitted = await admission.take(reads, request, response);
+  if (admitted.retryAfter !== undefined) throw readRefusal(admitted.retryAfter, snapshot().release().baseUrl);
+  return admitted;
+}
+
+function tokenOf({ token }: AccountOperation, query: string): string {
+  const { token: given, ...others } = parseQuery(query);
+  const [unknown] = [
+    ...(token === undefined && given !== undefined ? ["token"] : []),
+    ...Object.keys(others),
+  ];
+  if (unknown !== undefined) throw new PublicError(400, `unknown parameter: ${unknown.slice(0, 200)}`);
+  if (token === undefined) return "";
+  if (typeof given !== "string" || given === "")
+    throw new PublicError(400, "parameter token: must be that of the mailed link, once");
+  return given;
+}
+
+/** Throws PublicError 400, 413 or 415; a body that no operation asks for is read over. */
+async function bodyOf(operation: AccountOperation, request: IncomingMessage): Promise<unknown> {
+  if (operation.request === undefined) {
+    if (hasBody(request)) await discardBody(request);
+    return undefined;
+  }
+  if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? ""))
+    throw new PublicError(415, "Content-Type must be application/json");
+  const text = await readBody(request, ACCOUNT_BODY_BYTES);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PublicError(400, "the body is not valid JSON");
+  }
+}

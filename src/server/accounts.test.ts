@@ -1,0 +1,625 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { TestSite } from "../../tests/support/test-site.ts";
+import { AlertSubscriptionResponse, SubscriptionView } from "../contract/alerts.ts";
+import {
+  PartnerPortalResponse,
+  WebhookDeliveries,
+  WebhookList,
+  WebhookResponse,
+} from "../contract/partner.ts";
+import { PulseResponse } from "../contract/pulse.ts";
+import { MailMessage } from "../delivery/messages.ts";
+import type { Log } from "../kernel/log.ts";
+import { openState, type State } from "../state/open-state.ts";
+import type { RunningServer } from "./main.ts";
+
+/** Alerts and partner accounts over HTTP, with a state of their own on SQLite. */
+
+const site = new TestSite();
+const lines: string[] = [];
+const log: Log = {
+  info: (event, fields) => lines.push(JSON.stringify([event, fields])),
+  error: (event, fields) => lines.push(JSON.stringify([event, fields])),
+};
+let server: RunningServer;
+let state: State;
+let callers = 0;
+
+beforeAll(async () => {
+  site.publish();
+  server = await site.serve({ trustedProxies: 1, webhookRules: { allowLoopback: true, ports: [] } }, log);
+  state = await openState(undefined, site.home);
+});
+
+afterAll(async () => {
+  await state.close();
+  await server.stop();
+  site[Symbol.dispose]();
+});
+
+/** Every call comes from an address of its own unless it says otherwise. */
+function call(path: string, options: RequestInit = {}): Promise<Response> {
+  callers += 1;
+  const from = `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
+  const headers = { "X-Forwarded-For": from, ...Object.fromEntries(new Headers(options.headers)) };
+  return fetch(server.url + path, { redirect: "manual", ...options, headers });
+}
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return call(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: text,
+  });
+}
+
+function form(
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return call(path, { method: "POST", headers, body: new URLSearchParams(fields) });
+}
+
+const subscribe = (body: object) => post("/api/v1/alerts/subscribe", body);
+
+async function subscribed(body: object) {
+  return AlertSubscriptionResponse.parse(await (await subscribe(body)).json());
+}
+
+async function errorOf(answer: Response): Promise<string> {
+  return z.looseObject({ error: z.string() }).parse(await answer.json()).error;
+}
+
+/** The token of the newest confirmation mail that waits for a subscription. */
+async function mailedToken(subscription: string): Promise<string> {
+  const [mail] = await state.outbox.list({ target: subscription, kind: "mail" });
+  const message = MailMessage.parse(JSON.parse(mail?.payload ?? "{}"));
+  if (message.message !== "confirmation") throw new Error("no confirmation");
+  return message.token;
+}
+
+let people = 0;
+const somebody = () => `reader${people++}@mail.example.org`;
+
+async function confirmed(extra: object = {}): Promise<string> {
+  const { subscription } = await subscribed({ email: somebody(), city: "toronto", ...extra });
+  await form(`/alerts/confirm/?token=${await mailedToken(subscription.public_id)}`, {});
+  return subscription.public_id;
+}
+
+describe("asking for alerts", () => {
+  test("201 for a new request, 200 for the same again, and a mail each", async () => {
+    const email = somebody();
+    const first = await subscribe({ email, city: "toronto" });
+    expect(first.status).toBe(201);
+    expect(first.headers.get("cache-control")).toBe("no-store");
+    const body = AlertSubscriptionResponse.parse(await first.json());
+    expect(body).toMatchObject({
+      schema: "com.service.alert_subscription.v1",
+      ok: true,
+      subscription: {
+        status: "pending",
+        created: true,
+        channel: "email",
+        scope: { city: "toronto", entity_public_id: null, industry_code: null },
+        min_confidence: 0.6,
+      },
+      delivery: { status: "verification_pending" },
+    });
+    const again = await subscribe({ email: email.toUpperCase(), city: "toronto" });
+    expect(again.status).toBe(200);
+    const second = AlertSubscriptionResponse.parse(await again.json());
+    expect(second.subscription).toEqual({ ...body.subscription, created: false });
+    expect(await state.outbox.list({ target: body.subscription.public_id })).toHaveLength(2);
+    expect(JSON.stringify(body)).not.toContain(email);
+  });
+
+  test("the preview is what the feed has, and narrows with the request", async () => {
+    const feed = PulseResponse.parse(await (await call("/api/v1/pulse/toronto")).json());
+    expect(feed.events.length).toBeGreaterThan(0);
+    const all = await subscribed({ email: somebody(), city: "toronto", min_confidence: 0 });
+    expect(all.preview.matched_events).toBe(feed.summary.total_events);
+    expect(all.preview.latest_events).toEqual(feed.events.slice(0, 5));
+    expect(all.delivery.queued_events).toBe(all.preview.matched_events);
+    const [event] = feed.events;
+    const record = event?.entity_public_id ?? "";
+    const one = await subscribed({
+      email: somebody(),
+      city: "toronto",
+      entity_public_id: record,
+      min_confidence: 0,
+    });
+    expect(one.preview.matched_events).toBe(
+      feed.events.filter(({ entity_public_id }) => entity_public_id === record).length,
+    );
+    const none = await subscribed({
+      email: somebody(),
+      city: "toronto",
+      event_types: ["digital_gap_detected"],
+    });
+    expect(none.preview).toEqual({ matched_events: 0, latest_events: [] });
+  });
+
+  test("a dashboard subscription waits for the portal, and no mail is sent", async () => {
+    const { subscription, delivery } = await subscribed({
+      email: somebody(),
+      city: "toronto",
+      channel: "dashboard",
+    });
+    expect(delivery.status).toBe("partner_portal_pending");
+    expect(await state.outbox.list({ target: subscription.public_id })).toEqual([]);
+  });
+
+  test.each([
+    [{}, "field email: is required"],
+    [{ email: "a@b.example.org" }, "field city: is required"],
+    [{ email: "a@b.example.org, c@d.example.org", city: "toronto" }, "field email: must be one"],
+    [{ email: "a@b.example.org>, evil@z.example.org", city: "toronto" }, "field email: must be one"],
+    [{ email: "a@b.example.org\r\nBcc: c@d.example.org", city: "toronto" }, "field email: must be one"],
+    [{ email: `${"a".repeat(65)}@b.example.org`, city: "toronto" }, "field email: must have at most 64"],
+    [{ email: `a@${"b".repeat(250)}.example.org`, city: "toronto" }, "field email: must have at most 254"],
+    [{ email: "a@b.example.org", city: "toronto", channel: "sms" }, "field channel: must be one of email"],
+    [
+      { email: "a@b.example.org", city: "toronto", event_types: ["closed"] },
+      "field event_types: must be among",
+    ],
+    [{ email: "a@b.example.org", city: "toronto", event_types: [] }, "field event_types: must name one"],
+    [
+      { email: "a@b.example.org", city: "toronto", min_confidence: 1.1 },
+      "field min_confidence: must be a number",
+    ],
+    [
+      { email: "a@b.example.org", city: "toronto", min_confidence: "0.5" },
+      "field min_confidence: must be a number",
+    ],
+    [
+      { email: "a@b.example.org", city: "toronto", industry_code: "99999" },
+      "field industry_code: must be an ISIC",
+    ],
+    [{ email: "a@b.example.org", city: "toronto", colour: "red" }, "unknown field: colour"],
+    [{ email: "a@b.example.org", city: "toronto", channel: "webhook" }, "field webhook_url: is required"],
+    [
+      { email: "a@b.example.org", city: "toronto", webhook_url: "https://a.org/" },
+      "field webhook_url: is for channel",
+    ],
+  ])("%j is a 400 that names the field", async (body, reason) => {
+    const answer = await subscribe(body);
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toContain(reason);
+  });
+
+  test.each([
+    "http://hooks.example.org/x",
+    "https://user:pw@hooks.example.com/x",
+    "https://10.0.0.1/",
+    "https://[fd00::1]/",
+    "https://167772161/",
+    "https://intranet/",
+    "https://hooks.internal/",
+    "ftp://hooks.example.com/",
+    "nonsense",
+  ])("a webhook may not lead to %s", async (webhook_url) => {
+    const answer = await subscribe({ email: somebody(), city: "toronto", channel: "webhook", webhook_url });
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toMatch(/^field webhook_url: must /);
+  });
+
+  test("an unknown city, an unknown record, and a record of another city are a 404", async () => {
+    const email = somebody();
+    const { events } = PulseResponse.parse(await (await call("/api/v1/pulse/toronto")).json());
+    expect(await errorOf(await subscribe({ email, city: "nowhere" }))).toContain("no such city");
+    for (const body of [
+      { email, city: "toronto", entity_public_id: "pr_none" },
+      { email, city: "nowhere", entity_public_id: events[0]?.entity_public_id },
+    ])
+      expect((await subscribe(body)).status).toBe(404);
+  });
+
+  test("bodies: JSON only, 32 kB at most, an object", async () => {
+    expect((await call("/api/v1/alerts/subscribe", { method: "POST", body: "email=x" })).status).toBe(415);
+    expect((await post("/api/v1/alerts/subscribe", `"${"x".repeat(33_000)}"`)).status).toBe(413);
+    for (const body of ["", "{", "[]", "null", '"text"', '{"__proto__":1}'])
+      expect((await post("/api/v1/alerts/subscribe", body)).status).toBe(400);
+    const wrongMethod = await call("/api/v1/alerts/subscribe");
+    expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+    expect((await call("/api/v1/alerts/subscribe", { method: "OPTIONS" })).status).toBe(204);
+    expect((await call("/api/v1/alerts/nothing")).status).toBe(404);
+  });
+
+  test("no body breaks it", async () => {
+    const field = fc.constantFrom(
+      "email",
+      "city",
+      "channel",
+      "event_types",
+      "min_confidence",
+      "webhook_url",
+      "__proto__",
+    );
+    const hostile = fc.oneof(fc.jsonValue(), fc.dictionary(field, fc.jsonValue()), fc.string());
+    await fc.assert(
+      fc.asyncProperty(hostile, async (value) => {
+        const answer = await post(
+          "/api/v1/alerts/subscribe",
+          typeof value === "string" ? value : JSON.stringify(value),
+        );
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expect(answer.status).toBeLessThan(500);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("ten an hour from one network address, five mails a day to one mail address", async () => {
+    const from = { "X-Forwarded-For": "192.0.2.77" };
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 11; turn += 1)
+      statuses.push(
+        (await post("/api/v1/alerts/subscribe", { email: somebody(), city: "toronto" }, from)).status,
+      );
+    expect(statuses).toEqual([...Array(10).fill(201), 429]);
+    const refused = await post("/api/v1/alerts/subscribe", { email: somebody(), city: "toronto" }, from);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3000);
+    const email = somebody();
+    const turns = [];
+    for (let turn = 0; turn < 6; turn += 1) turns.push(await subscribe({ email, city: "toronto" }));
+    expect(turns.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 429]);
+    expect(Number(turns.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(80_000);
+  });
+});
+
+describe("the links of mails", () => {
+  test("confirm, look, pause, resume, end; each once more is no harm", async () => {
+    const email = somebody();
+    const { subscription } = await subscribed({ email, city: "toronto", min_confidence: 0 });
+    const id = subscription.public_id;
+    const token = await mailedToken(id);
+    const pending = await call(`/api/v1/alerts/confirm?token=${token}`);
+    expect(SubscriptionView.parse(await pending.json()).subscription).toMatchObject({ status: "pending" });
+    expect((await state.subscriptions.get(id))?.status).toBeUndefined(); // looking confirms nothing
+    const done = await form(`/alerts/confirm/?token=${token}`, {});
+    expect([done.status, done.headers.get("location")]).toEqual([303, "/alerts/confirmed/"]);
+    expect((await state.subscriptions.get(id))?.status).toBe("active");
+    const [first] = await state.outbox.list({ target: id, kind: "mail" });
+    expect(JSON.parse(first?.payload ?? "{}")).toMatchObject({ message: "digest", city: "toronto" });
+    const again = await form(`/alerts/confirm/?token=${token}`, {});
+    expect([again.status, again.headers.get("location")]).toEqual([303, "/alerts/expired/"]);
+    const manage = state.subscriptions.linkToken("manage", id);
+    for (const [action, page, status] of [
+      ["pause", "/alerts/paused/", "paused"],
+      ["pause", "/alerts/paused/", "paused"],
+      ["resume", "/alerts/resumed/", "active"],
+      ["unsubscribe", "/alerts/ended/", "unsubscribed"],
+    ] as const) {
+      const answer = await form(`/alerts/manage/?token=${manage}`, { action });
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, page]);
+      const view = await call(`/api/v1/alerts/manage?token=${manage}`);
+      const text = await view.text();
+      expect(text).not.toContain(email);
+      expect(SubscriptionView.parse(JSON.parse(text)).subscription.status).toBe(status);
+    }
+    expect((await state.subscriptions.get(id))?.email).toBeNull();
+  });
+
+  test("one click ends it at once, from anywhere, in both forms of a body; a GET does not", async () => {
+    for (const body of [new URLSearchParams({ "List-Unsubscribe": "One-Click" }), oneClickForm()]) {
+      const id = await confirmed();
+      const path = `/alerts/unsubscribe/?token=${state.subscriptions.linkToken("unsubscribe", id)}`;
+      await call(path);
+      expect((await state.subscriptions.get(id))?.status).toBe("active");
+      const headers = { Origin: "https://mail.example", "Sec-Fetch-Site": "cross-site" };
+      const answer = await call(path, { method: "POST", headers, body });
+      expect(answer.status).toBe(200);
+      expect((await state.subscriptions.get(id))?.status).toBe("unsubscribed");
+    }
+  });
+
+  test("a form that another site sent is refused", async () => {
+    const id = await confirmed();
+    const path = `/alerts/manage/?token=${state.subscriptions.linkToken("manage", id)}`;
+    for (const headers of [
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+    ])
+      expect((await form(path, { action: "unsubscribe" }, headers)).status).toBe(403);
+    expect((await state.subscriptions.get(id))?.status).toBe("active");
+    for (const headers of [{ "Sec-Fetch-Site": "same-origin" }, { Origin: "https://example.org" }])
+      expect((await form(path, { action: "pause" }, headers)).status).toBe(303);
+  });
+
+  test("tokens that are not good, and those of the other link, do nothing", async () => {
+    const id = await confirmed();
+    const unsubscribeToken = state.subscriptions.linkToken("unsubscribe", id);
+    for (const token of ["", "x", `${id}.`, unsubscribeToken, `${unsubscribeToken}a`, "%00", "é"]) {
+      const path = `/alerts/manage/?token=${encodeURIComponent(token)}`;
+      const answer = await form(path, { action: "pause" });
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/alerts/expired/"]);
+      const asJson = await form(path, { action: "pause" }, { Accept: "application/json" });
+      expect(asJson.status).toBe(404);
+    }
+    expect((await state.subscriptions.get(id))?.status).toBe("active");
+    expect((await call("/api/v1/alerts/manage")).status).toBe(400);
+    expect((await call("/api/v1/alerts/manage?token=x")).status).toBe(404);
+    expect((await call("/api/v1/alerts/manage?token=x&colour=red")).status).toBe(400);
+    expect((await form("/alerts/manage/?token=x", { action: "delete" })).status).toBe(400);
+  });
+
+  test("a confirmed webhook gets its secret once and a challenge, and the subscription's end removes it", async () => {
+    const webhook_url = "http://127.0.0.1:9/hook";
+    const { subscription } = await subscribed({
+      email: somebody(),
+      city: "toronto",
+      channel: "webhook",
+      webhook_url,
+    });
+    const path = `/alerts/confirm/?token=${await mailedToken(subscription.public_id)}`;
+    const answer = await form(path, {});
+    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(await answer.text()).toMatch(/^whsec_[\w+/=]{32,}$/m);
+    const [endpoint] = await state.webhooks.of({ kind: "subscription", publicId: subscription.public_id });
+    expect(endpoint).toMatchObject({ endpointUrl: webhook_url, status: "pending", city: "toronto" });
+    expect(await state.outbox.list({ target: endpoint?.publicId ?? "", kind: "webhook" })).toHaveLength(1);
+    await form(
+      `/alerts/unsubscribe/?token=${state.subscriptions.linkToken("manage", subscription.public_id)}`,
+      {},
+    );
+    expect(await state.webhooks.of({ kind: "subscription", publicId: subscription.public_id })).toEqual([]);
+  });
+
+  test("the form without JavaScript: a page, or what is wrong in words", async () => {
+    const answer = await form("/alerts/", {
+      email: somebody(),
+      city: "toronto",
+      min_confidence: "0.6",
+      webhook_url: "",
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/alerts/check-your-mail/"]);
+    const wrong = await form("/alerts/", { email: "x", city: "toronto" }, { Accept: "text/html" });
+    expect(wrong.status).toBe(400);
+    expect(wrong.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(await wrong.text()).toContain("field email: must be one e-mail address");
+    expect((await post("/alerts/", { email: somebody(), city: "toronto" })).status).toBe(415);
+  });
+});
+
+function oneClickForm(): FormData {
+  const body = new FormData();
+  body.set("List-Unsubscribe", "One-Click");
+  return body;
+}
+
+describe("partners", () => {
+  let names = 0;
+  async function partner(options: { daily?: number; portalAccess?: boolean } = {}) {
+    const client = await state.partners.createClient({
+      name: `Partner ${names++}`,
+      contactEmail: null,
+      portalAccess: options.portalAccess ?? true,
+      dailyQuota: options.daily ?? 1000,
+      monthlyQuota: 2000,
+    });
+    const { key, secret } = await state.partners.issueKey(client.publicId);
+    const bearer = { Authorization: `Bearer ${secret}` };
+    return { client, key, secret, bearer };
+  }
+  const webhooksPath = "/api/v1/partner/webhooks";
+
+  test("the portal shows the client, and nobody's whole key", async () => {
+    const { client, secret, bearer } = await partner();
+    await call("/api/v1/search?name=alpha", { headers: bearer });
+    const answer = await call("/api/v1/partner/portal", { headers: bearer });
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const text = await answer.text();
+    expect(text).not.toContain(secret);
+    const portal = PartnerPortalResponse.parse(JSON.parse(text));
+    expect(portal).toMatchObject({
+      schema: "com.service.partner_portal.v1",
+      client: { public_id: client.publicId, status: "active" },
+      quota: { daily: 1000, monthly: 2000, used_today: 2, used_this_month: 2, daily_remaining: 998 },
+      webhooks: { limit: 10, count: 0 },
+    });
+    expect(portal.api_keys.map(({ prefix }) => secret.startsWith(prefix))).toEqual([true]);
+  });
+
+  test("401 without a key and with one that is not good, 403 for a disabled client and without access", async () => {
+    const { client, key, secret, bearer } = await partner();
+    const path = "/api/v1/partner/portal";
+    const missing = await call(path);
+    expect([missing.status, missing.headers.get("www-authenticate")]).toEqual([
+      401,
+      'Bearer realm="presence"',
+    ]);
+    for (const Authorization of [
+      "Bearer x",
+      "Bearer",
+      `bearer ${secret.slice(0, -1)}${secret.endsWith("0") ? 1 : 0}`,
+      `Bearer ppes_live_${"0".repeat(36)}`,
+    ]) {
+      const wrong = await call(path, { headers: { Authorization } });
+      expect([wrong.status, wrong.headers.get("www-authenticate")]).toEqual([
+        401,
+        'Bearer realm="presence", error="invalid_token"',
+      ]);
+    }
+    const other = await call(path, { headers: { Authorization: "Basic eDp5" } });
+    expect(other.headers.get("www-authenticate")).toBe('Bearer realm="presence"');
+    await state.partners.updateClient(client.publicId, { status: "disabled" });
+    expect((await call(path, { headers: bearer })).status).toBe(403);
+    await state.partners.updateClient(client.publicId, { status: "active", portalAccess: false });
+    expect((await call(path, { headers: bearer })).status).toBe(403);
+    expect((await call(webhooksPath, { headers: bearer })).status).toBe(200); // webhooks need no portal
+    await state.partners.revokeKey(key.publicId);
+    expect((await call(path, { headers: bearer })).status).toBe(401);
+  });
+
+  test("with a key, reads and MCP count against the quotas and not the address; a bad key there is a 401", async () => {
+    const { bearer } = await partner({ daily: 6 });
+    const read = (headers: Record<string, string>) => call("/api/v1/search?name=alpha", { headers });
+    const first = await read(bearer);
+    expect([first.status, first.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([200, '"daily";r=5']);
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const batch = await post("/mcp", [message, { ...message, id: 2 }], bearer);
+    expect([batch.status, batch.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([200, '"daily";r=3']);
+    for (let turn = 0; turn < 3; turn += 1) expect((await read(bearer)).status).toBe(200);
+    for (const spent of [await read(bearer), await call("/api/v1/partner/portal", { headers: bearer })]) {
+      expect(spent.status).toBe(429);
+      const wait = Number(spent.headers.get("retry-after"));
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(86_400);
+    }
+    const tool = await post("/mcp", message, bearer);
+    expect(tool.status).toBe(429);
+    expect(await tool.json()).toMatchObject({
+      id: 1,
+      error: { data: { retryAfterSeconds: expect.any(Number) } },
+    });
+    for (const answer of [
+      await read({ Authorization: "Bearer x" }),
+      await post("/mcp", message, { Authorization: "Bearer x" }),
+    ]) {
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toContain("invalid_token");
+    }
+    expect((await read({})).status).toBe(200);
+  });
+
+  test("trying keys uses up the allowance of the address", async () => {
+    const headers = { Authorization: "Bearer x", "X-Forwarded-For": "192.0.2.99" };
+    const statuses = new Set<number>();
+    for (let turn = 0; turn < 301; turn += 1)
+      statuses.add((await call("/api/v1/partner/portal", { headers })).status);
+    expect([...statuses]).toEqual([401, 429]);
+  });
+
+  test("webhooks: created, rotated, listed, tested, removed, ten at most", async () => {
+    const { bearer } = await partner();
+    const body = {
+      endpoint_url: "https://hooks.example.com/a",
+      event_types: ["stale_asset"],
+      city: "toronto",
+    };
+    const made = await post(webhooksPath, body, bearer);
+    expect(made.status).toBe(201);
+    const first = WebhookResponse.parse(await made.json());
+    expect(first.webhook).toMatchObject({ endpoint_url: body.endpoint_url, status: "pending" });
+    expect(first.signing_secret).toMatch(/^whsec_/);
+    const rotated = await post(webhooksPath, { endpoint_url: body.endpoint_url }, bearer);
+    expect(rotated.status).toBe(200);
+    const second = WebhookResponse.parse(await rotated.json());
+    expect(second.webhook.public_id).toBe(first.webhook.public_id);
+    expect(second.signing_secret).not.toBe(first.signing_secret);
+    for (let at = 1; at < 10; at += 1)
+      expect(
+        (await post(webhooksPath, { endpoint_url: `https://hooks.example.com/${at}` }, bearer)).status,
+      ).toBe(201);
+    const beyond = await post(webhooksPath, { endpoint_url: "https://hooks.example.com/b" }, bearer);
+    expect(beyond.status).toBe(409);
+    const listed = WebhookList.parse(await (await call(webhooksPath, { headers: bearer })).json());
+    expect(listed.webhooks).toHaveLength(10);
+    expect(JSON.stringify(listed)).not.toContain("whsec_");
+
+    const path = `${webhooksPath}/${first.webhook.public_id}`;
+    expect((await post(`${path}/test`, "", bearer)).status).toBe(409); // not verified
+    expect((await post(`${path}/verify`, "", bearer)).status).toBe(202);
+    const challenge = await state.webhooks.startChallenge(first.webhook.public_id);
+    await state.webhooks.answerChallenge(first.webhook.public_id, challenge ?? "");
+    expect((await post(`${path}/verify`, "", bearer)).status).toBe(409);
+    expect((await post(`${path}/test`, "", bearer)).status).toBe(202);
+    const deliveries = WebhookDeliveries.parse(
+      await (await call(`${path}/deliveries`, { headers: bearer })).json(),
+    );
+    const newest = deliveries.deliveries[0];
+    expect(newest).toMatchObject({ state: "waiting", attempts: [] });
+    expect((await post(`${path}/deliveries/${newest?.id}/replay`, "", bearer)).status).toBe(409); // it still waits
+    await state.outbox.cancel(first.webhook.public_id, "test");
+    const replayed = await post(`${path}/deliveries/${newest?.id}/replay`, "", bearer);
+    expect([202, 409]).toContain(replayed.status); // what was cancelled may have lost its content
+    expect((await post(`${path}/deliveries/999999/replay`, "", bearer)).status).toBe(404);
+
+    const stranger = await partner();
+    for (const [method, rest] of [
+      ["DELETE", ""],
+      ["POST", "/test"],
+      ["POST", "/verify"],
+      ["GET", "/deliveries"],
+    ] as const)
+      expect((await call(path + rest, { method, headers: stranger.bearer })).status).toBe(404);
+    expect((await call(path, { method: "DELETE", headers: bearer })).status).toBe(200);
+    expect((await call(path, { method: "DELETE", headers: bearer })).status).toBe(404);
+  });
+
+  test("a webhook's fields are checked", async () => {
+    const { bearer } = await partner();
+    for (const [body, status, reason] of [
+      [{}, 400, "field endpoint_url: is required"],
+      [{ endpoint_url: "https://10.0.0.1/" }, 400, "field endpoint_url: must"],
+      [
+        { endpoint_url: "https://hooks.example.com/", event_types: ["x"] },
+        400,
+        "field event_types: must be among",
+      ],
+      [{ endpoint_url: "https://hooks.example.com/", city: "nowhere" }, 404, "no such city"],
+      [{ endpoint_url: "https://hooks.example.com/", secret: "x" }, 400, "unknown field: secret"],
+    ] as const) {
+      const answer = await post(webhooksPath, body, bearer);
+      expect(answer.status).toBe(status);
+      expect(await errorOf(answer)).toContain(reason);
+    }
+    expect((await post(webhooksPath, { endpoint_url: "https://hooks.example.com/" })).status).toBe(401);
+  });
+});
+
+test("no form and no webhook body breaks it", async () => {
+  const { publicId } = await state.partners.createClient({
+    name: "Fuzzer",
+    contactEmail: null,
+    portalAccess: true,
+    dailyQuota: 10_000,
+    monthlyQuota: 10_000,
+  });
+  const bearer = { Authorization: `Bearer ${(await state.partners.issueKey(publicId)).secret}` };
+  const path = fc.constantFrom("/alerts/", "/alerts/confirm/", "/alerts/manage/", "/alerts/unsubscribe/");
+  const name = fc.oneof(
+    fc.constantFrom("email", "city", "action", "min_confidence", "event_types"),
+    fc.string(),
+  );
+  const fields = fc.dictionary(name, fc.string());
+  const webhook = fc.dictionary(fc.constantFrom("endpoint_url", "event_types", "city"), fc.jsonValue());
+  await fc.assert(
+    fc.asyncProperty(path, fields, fc.string(), webhook, async (page, given, token, body) => {
+      const address = `${page}?token=${encodeURIComponent(token.toWellFormed())}`;
+      expect((await form(address, given)).status).toBeLessThan(500);
+      const hook = await post("/api/v1/partner/webhooks", body, bearer);
+      expect(hook.status).toBeGreaterThanOrEqual(400);
+      expect(hook.status).toBeLessThan(500);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("nothing private is in the log", () => {
+  const text = lines.join("\n");
+  expect(text).toContain("listening");
+  expect(text).not.toMatch(/@mail\.|ppes_live_|whsec_|token=|reader\d/);
+  expect(text).not.toContain("account_request_failed");
+});
+
+test("without a state reads go on, with keys as well, and accounts are a 503 until it comes", async () => {
+  using lonely = new TestSite();
+  lonely.publish();
+  const without = await lonely.serve({ stateUrl: "postgres://nobody@127.0.0.1:1/none" });
+  const status = async (path: string, headers = {}) => (await fetch(without.url + path, { headers })).status;
+  expect(await status("/api/v1/search?name=alpha")).toBe(200);
+  expect(await status("/api/v1/search?name=alpha", { Authorization: "Bearer x" })).toBe(200);
+  expect(await status("/api/v1/partner/portal", { Authorization: "Bearer x" })).toBe(503);
+  expect(await status("/api/v1/partner/portal")).toBe(503);
+  expect(await status("/api/v1/alerts/manage?token=x")).toBe(503);
+  expect(await status("/readyz")).toBe(200);
+  await without.stop();
+});

@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Log } from "../kernel/log.ts";
+import { type Clock, SECOND_MS } from "../kernel/time.ts";
+import { clientAddress } from "./client-address.ts";
+import { notedFacts } from "./request-facts.ts";
+import type { SeenRequest } from "./seen-request.ts";
+
+/** Notes every request for the counts of machine activity. It must cost next to nothing: nothing is looked up, parsed or written here. */
+export interface Observer {
+  /** A request whose answer went out at once. `startedAt` is of `performance.now()`. */
+  answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
+  /** A request that is being answered: noted when its answer is over, with the facts that were noted until then. */
+  answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
+  /** What was refused before it became a request. */
+  broken(status: number, socket: Duplex): void;
+}
+
+/** Writes a batch whole or not at all, and says whether it did. It must not reject. */
+export interface ActivityWriter {
+  write(batch: readonly SeenRequest[]): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface ActivityParts {
+  readonly writer: ActivityWriter;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly trustedProxies: number;
+  readonly maxBytes?: number;
+}
+
+const FLUSH_MS = 2 * SECOND_MS;
+/** Written in one transaction, which others wait for. */
+const BATCH = 1000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Nobody knows whose it was: behind a proxy the connection is the proxy's. */
+const UNREADABLE = {
+  method: "",
+  url: "",
+  latencyMs: null,
+  userAgent: "",
+  address: "",
+  clientId: null,
+  timedOut: false,
+  message: null,
+};
+/** Rough weight of a noted request beside its texts. */
+const OVERHEAD_BYTES = 300;
+
+/**
+ * Owns what was noted and not written yet. It is bounded: what does not fit is dropped, and how much that was goes into the log. What could not be
+ * written stays and is tried again.
+ */
+export class Activity implements Observer {
+  readonly #parts: ActivityParts;
+  readonly #maxBytes: number;
+  readonly #timer: NodeJS.Timeout;
+  #noted: SeenRequest[] = [];
+  #bytes = 0;
+  #dropped = 0;
+  #flushing: Promise<void> | undefined;
+  readonly #answering = new WeakSet<Duplex>();
+
+  constructor(parts: ActivityParts) {
+    this.#parts = parts;
+    this.#maxBytes = parts.maxBytes ?? MAX_BYTES;
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
+    this.#note(request, clientAddress(request, this.#parts.trustedProxies), response.statusCode, startedAt);
+  }
+
+  answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
+    const address = clientAddress(request, this.#parts.trustedProxies); // a closed connection does not tell any more
+    const { socket } = request;
+    this.#answering.add(socket);
+    response.once("close", () => {
+      this.#answering.delete(socket);
+      const wasAnswered = response.writableFinished && request.errored === null;
+      this.#note(request, address, wasAnswered ? response.statusCode : null, startedAt);
+    });
+  }
+
+  broken(status: number, socket: Duplex): void {
+    if (this.#answering.has(socket)) return; // the rest of a request that is noted when its answer is over
+    const at = this.#parts.clock();
+    this.#keep({ ...UNREADABLE, at, status });
+  }
+
+  /** Writes what is noted by now. Never rejects. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#writeAll().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  /** Call it when no request is under way any more. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flushing;
+    await this.flush();
+    if (this.#noted.length > 0) this.#parts.log.error("activity_lost", { requests: this.#noted.length });
+    await this.#parts.writer.close();
+  }
+
+  #note(request: IncomingMessage, address: string, status: number | null, startedAt: number): void {
+    const { method = "", url = "", headers } = request;
+    const { clientId, timedOut, messages } = notedFacts(request);
+    const seen: SeenRequest = {
+      at: this.#parts.clock(),
+      method,
+      url,
+      status,
+      latencyMs: status === null ? null : performance.now() - startedAt,
+      userAgent: headers["user-agent"] ?? "",
+      address,
+      clientId,
+      timedOut,
+      message: null,
+    };
+    if (messages.length === 0) this.#keep(seen);
+    for (const message of messages) this.#keep({ ...seen, message });
+  }
+
+  #keep(seen: SeenRequest): void {
+    const bytes = weightOf(seen);
+    if (this.#bytes + bytes > this.#maxBytes) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#bytes += bytes;
+    this.#noted.push(seen);
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#noted.length > 0) {
+      const batch = this.#noted.slice(0, BATCH);
+      if (!(await this.#parts.writer.write(batch))) break;
+      this.#noted = this.#noted.slice(batch.length);
+      this.#bytes -= batch.reduce((sum, seen) => sum + weightOf(seen), 0);
+    }
+    if (this.#dropped === 0) return;
+    this.#parts.log.error("activity_dropped", { requests: this.#dropped });
+    this.#dropped = 0;
+  }
+}
+
+function weightOf({ url, userAgent }: SeenRequest): number {
+  return url.length + userAgent.length + OVERHEAD_BYTES;
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { matchRelease } from "../delivery/match-events.ts";
+import { releasePaths } from "../kernel/home.ts";
+import type { Log } from "../kernel/log.ts";
+import { SECOND_MS } from "../kernel/time.ts";
+import { contextAt } from "../resources/release-store.ts";
+import type { State } from "../state/open-state.ts";
+import type { ReleaseSource } from "./release-source.ts";
+import type { LazyState } from "./state-source.ts";
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+interface WorkParts {
+  readonly state: LazyState;
+  readonly releases: ReleaseSource;
+  /** Starts sending what waits; undefined when another process does that. */
+  readonly deliver: ((state: State) => Promise<Running>) | undefined;
+  readonly log: Log;
+}
+
+const RETRY_MS = 5 * SECOND_MS;
+
+/** Events that a release brings become deliveries. Nothing that was published before the state was made is new to anybody. */
+export async function matchCurrent(state: State, releases: ReleaseSource, log: Log): Promise<void> {
+  const context = currentContext(releases);
+  if (context === undefined) return;
+  try {
+    const matched = await matchRelease(state, context.snapshot);
+    if (matched !== undefined) log.info("release_matched", { ...matched });
+  } finally {
+    context.close();
+  }
+}
+
+/** A snapshot of its own: the server's may be closed at any await, for a newer release. One that is gone already has a newer one. */
+function currentContext(releases: ReleaseSource): ReturnType<typeof contextAt> | undefined {
+  const release = releases.current;
+  if (release === undefined) return undefined;
+  try {
+    return contextAt(releasePaths(release.directory).snapshot);
+  } catch (error) {
+    releases.refresh();
+    if (releases.current === release) throw error;
+    return currentContext(releases);
+  }
+}
+
+/** Owns what the server does with the state beside answering: matching each release, and delivery. */
+export class StateWork {
+  readonly #parts: WorkParts;
+  readonly #ending = new AbortController();
+  #work: Promise<void>;
+  #delivery: Running | undefined;
+
+  constructor(parts: WorkParts) {
+    this.#parts = parts;
+    this.#work = this.#start();
+  }
+
+  /** To be called when a release was picked up. */
+  releaseChanged(): void {
+    this.#work = this.#work.then(() => this.#try((state) => this.#match(state)));
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#work;
+    await this.#delivery?.stop();
+  }
+
+  async #start(): Promise<void> {
+    await this.#try(async (state) => {
+      await this.#match(state);
+      this.#delivery ??= await this.#parts.deliver?.(state);
+    });
+  }
+
+  #match(state: State): Promise<void> {
+    return matchCurrent(state, this.#parts.releases, this.#parts.log);
+  }
+
+  /** Again and again until it is done or the server ends: the database may come back. */
+  async #try(work: (state: State) => Promise<void>): Promise<void> {
+    while (!this.#ending.signal.aborted) {
+      try {
+        await work(await this.#parts.state.get());
+        return;
+      } catch (error) {
+        this.#parts.log.error("state_work_failed", {
+          fault: error instanceof Error ? error.name : "unknown",
+        });
+        await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+      }
+    }
+  }
+}
