@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   redact: async () => (await import("./commands/redact.ts")).addRedactCommand,
   "opt-out": async () => (await import("./commands/opt-out.ts")).addOptOutCommand,
   key: async () => (await import("./commands/key.ts")).addKeyCommands,
+  partner: async () => (await import("./commands/partner.ts")).addPartnerCommands,
   build,
   nightly: build,
   serve,
@@ -33,6 +34,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   proof: async () => (await import("./commands/proof.ts")).addProofCommand,
   disclose: async () => (await import("./commands/disclose.ts")).addDiscloseCommand,
   "check-disclosure": async () => (await import("./commands/check-disclosure.ts")).addCheckDisclosureCommand,
+  deliver: async () => (await import("./commands/deliver.ts")).addDeliverCommand,
+  outbox: async () => (await import("./commands/outbox.ts")).addOutboxCommands,
+  suppress: async () => (await import("./commands/suppress.ts")).addSuppressCommand,
+  activity: async () => (await import("./commands/activity.ts")).addActivityCommands,
   demo: async () => (await import("./commands/demo.ts")).addDemoCommand,
 };
 

@@ -1,11 +1,13 @@
 import { type Command, Option } from "commander";
 import { RedactionReason } from "../src/contract/enums.ts";
+import { withoutRecord } from "../src/delivery/messages.ts";
 import { doneBefore, type ErasureResult, erase, finish } from "../src/intake/erase.ts";
 import type { ErasurePlan, ErasureRequest } from "../src/intake/erasure-plan.ts";
 import { OperatorError } from "../src/kernel/errors.ts";
 import type { LedgerWriter } from "../src/ledger/writer.ts";
 import { type CommandContext, homeOf, openWriter, printResult } from "./context.ts";
 import { erasureNotes } from "./erasure-notes.ts";
+import { existingState } from "./existing-state.ts";
 import { lockReleases } from "./release.ts";
 import { sealAndStamp } from "./seal-and-stamp.ts";
 
@@ -44,41 +46,51 @@ export async function runErasure(
     printPreview(context, plan(ledger, request), json);
     return;
   }
-  printDone(context, request, eraseConfirmed(context, request, { ...options, confirm }, plan), json);
+  printDone(context, request, await eraseConfirmed(context, request, { ...options, confirm }, plan), json);
   // All is sealed by now; this has the new seal time-stamped.
   if (context.config.timestampAuthority !== undefined)
     await sealAndStamp(context, clock === undefined ? { now: true } : { now: true, clock });
 }
 
-function eraseConfirmed(
+async function eraseConfirmed(
   context: CommandContext,
   request: ErasureRequest,
   { confirm, clock }: ErasureOptions & { readonly confirm: string },
   plan: Planner,
-): ErasureResult {
+): Promise<ErasureResult> {
   using ledger = openWriter(context, clock);
   // A release that is being built now would be published with what is erased meanwhile.
   const lock = lockReleases(homeOf(context));
   try {
-    return confirmed(ledger, request, confirm, plan);
+    const done = doneBefore(ledger, request, confirm);
+    if (done !== undefined) return finish(ledger, done);
+    const planned = confirmedPlan(ledger, request, confirm, plan);
+    // First, because the ledger knows the records only until they are erased; after a kill the same code does both again.
+    await forgetInState(context, planned.records);
+    return erase(ledger, planned);
   } finally {
     lock.release();
   }
 }
 
-function confirmed(
+function confirmedPlan(
   ledger: LedgerWriter,
   request: ErasureRequest,
   code: string,
   plan: Planner,
-): ErasureResult {
-  const done = doneBefore(ledger, request, code);
-  if (done !== undefined) return finish(ledger, done);
+): ErasurePlan {
   const planned = plan(ledger, request);
-  if (planned.code === code) return erase(ledger, planned);
+  if (planned.code === code) return planned;
   throw new OperatorError(
     `--confirm ${code}: not the code of what would be erased now, because the ledger or the request has changed since: run the command without --confirm, read what it says, and use the code that it prints`,
   );
+}
+
+/** Takes records that go from what waits to be delivered, from subscriptions and from the counts of requests. */
+async function forgetInState(context: CommandContext, records: ErasurePlan["records"]): Promise<void> {
+  await using state = await existingState(context);
+  if (state === undefined) return;
+  for (const { public_id } of records) await state.forgetRecord(public_id, withoutRecord(public_id));
 }
 
 function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean | undefined): void {

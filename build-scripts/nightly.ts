@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Home, releasePaths } from "../src/kernel/home.ts";
+import type { ActivityInput } from "../src/snapshot/activity.ts";
 import { openSnapshot } from "../src/snapshot/snapshot.ts";
 import { readEarlierSite } from "./earlier-site.ts";
 import { BuildEffects } from "./effects.ts";
@@ -28,6 +29,7 @@ export interface ReleaseInputs {
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean;
   readonly securityContact: string | undefined;
+  readonly activity: ActivityInput | undefined; // undefined: nothing was measured
   readonly releasesKept: number;
   readonly lastErasure: number; // row, 0 when nothing was erased
   readonly sign: SignNote;
@@ -79,6 +81,7 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
         sourceRevision: inputs.sourceRevision,
         externalTimestamping: inputs.externalTimestamping,
         securityContact: inputs.securityContact,
+        activity: inputs.activity,
       },
       progress,
     ),

@@ -3,7 +3,9 @@ import { OperatorError } from "../src/kernel/errors.ts";
 import type { Home } from "../src/kernel/home.ts";
 import { acquireLock, type Lock } from "../src/ledger/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../src/ledger/reader.ts";
+import { activityInput } from "./activity-input.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
+import { matchPublished } from "./match-published.ts";
 import { buildRelease, type ReleaseSummary } from "./nightly.ts";
 import { buildReporter } from "./reporter.ts";
 import { sourceRevision } from "./source-revision.ts";
@@ -22,16 +24,18 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
   try {
     const signer = reader.signer(home.keys);
     const treeSize = chosenTreeSize(reader, options.treeSize);
-    return await buildRelease(
+    const asOf = chosenAsOf(context, reader, treeSize, options.asOf);
+    const summary = await buildRelease(
       {
         home,
         project: context.project,
         treeSize,
-        asOf: chosenAsOf(context, reader, treeSize, options.asOf),
+        asOf,
         baseUrl: context.config.baseUrl,
         sourceRevision: context.config.sourceRevision ?? sourceRevision(context.project),
         externalTimestamping: context.config.timestampAuthority !== undefined,
         securityContact: context.config.securityContact,
+        activity: await activityInput(context, asOf),
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
         sign: (text) => signer.sign(text),
@@ -39,6 +43,8 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
       },
       buildReporter({ output: context.stderr, logFile: home.buildLog, clock: context.clock }),
     );
+    await matchPublished(context, summary.directory);
+    return summary;
   } finally {
     lock.release();
   }

@@ -78,6 +78,7 @@ export class TestReleases implements Disposable {
       externalTimestamping: false,
       securityContact: null,
       referenceHash: "test",
+      activityHash: null,
     };
     const sign = options.sign ?? ((text) => ledger.signingKey().sign(text));
     await writeManifest(row, snapshot, release.effects, sign);

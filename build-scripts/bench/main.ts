@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, Option } from "commander";
 import { z } from "zod";
+import { benchDelivery } from "./delivery.ts";
 import { benchHttp } from "./http.ts";
 import { BENCH_WORLD, benchIntake } from "./intake.ts";
 import { benchLedger } from "./ledger.ts";
@@ -35,12 +36,13 @@ const BENCHES = {
   search: (quick) => (quick ? benchSearch(QUICK_NAMES, QUICK_QUERIES) : benchSearch()),
   http: () => benchHttp(),
   mcp: (quick) => benchMcp(quick),
+  delivery: (quick) => benchDelivery(quick),
 } satisfies Record<string, Bench>;
 
-const Name = z.enum(["release", "intake", "search", "http", "mcp"]);
+const Name = z.enum(["release", "intake", "search", "http", "mcp", "delivery"]);
 type Name = z.infer<typeof Name>;
 
-const ALL: readonly Name[] = ["release", "search", "http", "mcp"];
+const ALL: readonly Name[] = ["release", "search", "http", "mcp", "delivery"];
 
 async function intakeLines(home: string, quick: boolean): Promise<BenchLine[]> {
   const figures = await benchIntake(home, quick ? QUICK_WORLD : BENCH_WORLD);
@@ -93,7 +95,7 @@ async function bench(options: BenchOptions): Promise<void> {
 }
 
 await new Command("bench")
-  .description("measure intake, release, search and serving beside their limits")
+  .description("measure intake, release, search, serving and delivery beside their limits")
   .addOption(new Option("--only <name>", "one bench only").choices(Name.options))
   .option("--quick", "with a twentieth of the data")
   .option("--json", "print the lines as JSON")

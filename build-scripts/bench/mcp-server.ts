@@ -12,11 +12,12 @@ import { answerMcp } from "../../src/server/mcp-route.ts";
  */
 
 const UNLIMITED = { take: () => Promise.resolve({ headers: [], retryAfter: undefined }) };
+const EVERYBODY = { take: () => Promise.resolve({ retryAfter: undefined, client: undefined }) };
 
 function endpoint(snapshot: string): RequestListener {
   const context = contextAt(snapshot);
   const service = new McpService({ baseUrl: "http://127.0.0.1", log: silentLog, context: () => context });
-  const parts = { service, limiter: UNLIMITED, trustedProxies: 0, hosts: new Set(["127.0.0.1"]) };
+  const parts = { service, limiter: UNLIMITED, admission: EVERYBODY, hosts: new Set(["127.0.0.1"]) };
   return (request, response) => {
     answerMcp(parts, request, response).catch(() => response.destroy());
   };

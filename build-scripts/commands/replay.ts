@@ -73,7 +73,7 @@ function* plainReport(
   for (const [topic, { values, differ }] of topics)
     yield `${values.toLocaleString("en-US").padStart(12)}  ${topic}: ${differ} differ`;
   const left = [...notReplayable].map(([value, count]) => `${value} (${count})`).join(", ");
-  yield `not replayable, because a city's scouts are counted from private hashes: ${left === "" ? "nothing here" : left}`;
+  yield `not replayable, because a city's scouts are counted from private hashes, and requests by the server alone: ${left === "" ? "nothing here" : left}`;
   const differ = [...topics.values()].reduce((sum, topic) => sum + topic.differ, 0);
   yield `${name}: ${documents.toLocaleString("en-US")} documents, ${numbers.toLocaleString("en-US")} numbers compared, ${differ} values differ`;
 }

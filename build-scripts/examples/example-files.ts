@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { tools } from "../../src/mcp/tools.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { resources } from "../../src/resources/index.ts";
+import { accountAnswers } from "./account-answers.ts";
 import { withExampleContext } from "./world.ts";
 
 export const EXAMPLES_FOLDER = join(import.meta.dirname, "../../fixtures/examples");
@@ -24,10 +25,14 @@ const SOURCES: readonly ExampleSource[] = [
 ];
 
 /** The text of every example by its path in the folder. The same at each call. */
-export function exampleFiles(): Map<string, string> {
-  return withExampleContext(
-    (context) => new Map(SOURCES.map(({ file, answer }) => [file, fileText(answer(context))])),
-  );
+export function exampleFiles(): Promise<Map<string, string>> {
+  return withExampleContext(async (context, home) => {
+    const reads = SOURCES.map(({ file, answer }) => [file, answer(context)] as const);
+    const accounts = [...(await accountAnswers(context, home))].map(
+      ([id, answer]) => [`${id}.json`, answer] as const,
+    );
+    return new Map([...reads, ...accounts].map(([file, answer]) => [file, fileText(answer)]));
+  });
 }
 
 function fileText(answer: unknown): string {

@@ -4,7 +4,7 @@ import { EXAMPLES_FOLDER, exampleFiles } from "./example-files.ts";
 
 /** `npm run examples`: asks the example world again and writes its answers over those of before. */
 
-const files = exampleFiles();
+const files = await exampleFiles();
 rmSync(EXAMPLES_FOLDER, { recursive: true, force: true });
 for (const [file, text] of files) {
   const path = join(EXAMPLES_FOLDER, file);

@@ -2,20 +2,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { INDUSTRIES } from "../../src/contract/industry.ts";
-import { homePaths } from "../../src/kernel/home.ts";
+import { type Home, homePaths } from "../../src/kernel/home.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { buildSnapshot } from "../../src/snapshot/build.ts";
 import { GAZETTEER } from "./cast.ts";
+import { exampleActivity } from "./example-activity.ts";
 import { writeExampleLedger } from "./example-ledger.ts";
 
 const AS_OF = Date.parse("2026-06-30T00:00:00Z");
 
 /**
  * The example world: a small invented release whose answers are the published examples. It is the same on every machine and
- * at every time. `work` reads it at once and keeps nothing of it: the release lies in a temporary folder, which is gone after.
+ * at every time. `work` keeps nothing of it: the release lies in a temporary folder, which is gone after. The home has no state yet.
  */
-export function withExampleContext<T>(work: (context: ReadContext) => T): T {
+export async function withExampleContext<T>(
+  work: (context: ReadContext, home: Home) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "presence-examples-"));
   try {
     const home = homePaths(folder);
@@ -28,11 +31,12 @@ export function withExampleContext<T>(work: (context: ReadContext) => T): T {
       baseUrl: "https://presence.example",
       sourceRevision: "example",
       externalTimestamping: true,
+      activity: exampleActivity(AS_OF),
       reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
     });
     const context = contextAt(out);
     try {
-      return work(context);
+      return await work(context, home);
     } finally {
       context.close();
     }

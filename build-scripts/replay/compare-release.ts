@@ -17,6 +17,8 @@ const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([
   "getApiExamples",
   ...machineRoutes.map(({ operationId }) => operationId).filter((name) => !name.startsWith("getSitemap")),
 ]);
+/** Made from what the server counted: the release is right about its own ledger whatever stands there. */
+const ACTIVITY = "getMachineActivity";
 const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
 const AT_ONCE = 16;
 
@@ -43,7 +45,8 @@ export async function compareRelease(
     for (let next = queue.next(); next.done !== true; next = queue.next()) {
       const { route, values, path } = next.value;
       left.delete(path);
-      if (NOT_FROM_THE_LEDGER.has(route.operationId)) continue;
+      if (route.operationId === ACTIVITY) comparison.leaveOut(path);
+      if (NOT_FROM_THE_LEDGER.has(route.operationId) || route.operationId === ACTIVITY) continue;
       const replayed = route.answer(context, values, {});
       await findings.attempt(path, async () =>
         compare(comparison, next.value, await publishedText(files, path, manifest.files[path]), replayed),

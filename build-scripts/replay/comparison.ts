@@ -50,8 +50,8 @@ export class Comparison {
     for (const name of new Set([...Object.keys(published), ...Object.keys(replayed)])) {
       const inner = { ...place, names: [...place.names, name] };
       const [theirs, ours] = [published[name], replayed[name]];
-      if (NOT_REPLAYABLE.has(name)) this.#leaveOut(name);
-      else if (theirs !== ours && mayComeFromScouts(name, published, replayed)) this.#leaveOut(name);
+      if (NOT_REPLAYABLE.has(name)) this.leaveOut(name);
+      else if (theirs !== ours && mayComeFromScouts(name, published, replayed)) this.leaveOut(name);
       else this.#compare(inner, theirs, ours);
     }
   }
@@ -65,7 +65,8 @@ export class Comparison {
     this.differences.push({ file, value: names.join("."), published, replayed });
   }
 
-  #leaveOut(name: string): void {
+  /** A member, or a whole document, that nothing public says anything about. */
+  leaveOut(name: string): void {
     this.notReplayable.set(name, (this.notReplayable.get(name) ?? 0) + 1);
   }
 }

@@ -43,6 +43,7 @@ export async function replayRelease(
       securityContact: inputs.security_contact ?? undefined,
       reference,
       referenceHash: inputs.reference_sha256,
+      activityHash: inputs.activity_sha256 ?? null,
     };
     const { releaseId } = writeSnapshot(input, source, fold);
     const comparison = await compareRelease(files, release, out, findings, progress);

@@ -56,6 +56,7 @@ export async function hashOfFile(path: string): Promise<string> {
 
 function manifestInputs(release: ReleaseRow) {
   return {
+    activity_sha256: release.activityHash,
     as_of: isoTime(release.asOf),
     base_url: release.baseUrl,
     environment: release.environment,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ActivityInput } from "../../src/snapshot/activity.ts";
 import type { BuildSummary } from "../../src/snapshot/build.ts";
 import { runWorkers } from "./worker.ts";
 
@@ -13,6 +14,7 @@ export const SnapshotTask = z.object({
   sourceRevision: z.string(),
   externalTimestamping: z.boolean(),
   securityContact: z.string().optional(),
+  activity: ActivityInput.optional(),
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

@@ -33,6 +33,7 @@ function wrongFile(files: unknown): string | undefined {
 export const ReleaseManifest = z.object({
   files: FileList,
   inputs: z.looseObject({
+    activity_sha256: z.string().nullish(), // an older release does not say
     as_of: z.iso.datetime(),
     base_url: z.string(),
     environment: Environment,

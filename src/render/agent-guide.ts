@@ -79,7 +79,7 @@ export const LIMITS_AND_ERRORS: readonly GuidePoint[] = [
   },
   {
     term: "Reads with arguments",
-    text: "They are limited by client address. A 429 names the seconds to wait in `Retry-After`.",
+    text: "They are limited by client address, or by the quotas of a partner whose API key is sent. A 429 names the seconds to wait in `Retry-After`.",
   },
   {
     term: "MCP",

@@ -10,6 +10,7 @@ import { sha256Hex } from "../kernel/hash.ts";
 import type { Resource } from "../resources/define.ts";
 import { explorerCsv } from "../resources/explorer.ts";
 import { resources } from "../resources/index.ts";
+import { accountExamples } from "./account-paths.ts";
 import { csvText } from "./csv.ts";
 import { exampleAnswer } from "./examples.ts";
 import { toolExamples } from "./tool-examples.ts";
@@ -32,11 +33,14 @@ export function contractVersions(sourceRevision: string) {
   };
 }
 
-const operations: readonly JsonValue[] = resources.map((resource) => ({
-  operation_id: resource.operationId,
-  request: { method: "GET", path: examplePath(resource) },
-  response: { status: 200, ...exampleBody(resource) },
-}));
+const operations: readonly JsonValue[] = [
+  ...resources.map((resource) => ({
+    operation_id: resource.operationId,
+    request: { method: "GET", path: examplePath(resource) },
+    response: { status: 200, ...exampleBody(resource) },
+  })),
+  ...accountExamples(),
+];
 
 /** SHA-256 of all examples, those of the MCP tools too, in canonical form (RFC 8785): it changes exactly when one does. */
 const fixtureSha256 = sha256Hex(canonicalJson({ operations, tools: Object.fromEntries(toolExamples()) }));

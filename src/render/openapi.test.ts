@@ -1,13 +1,15 @@
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { fakeEvent, fakeRecord } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { accountOperations } from "../contract/account-operations.ts";
 import { canonicalJson, type JsonValue } from "../kernel/canonical-json.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { resources } from "../resources/index.ts";
 import { apiExamples } from "./api-examples.ts";
-import { exampleAnswer } from "./examples.ts";
+import { exampleAnswer, readExample } from "./examples.ts";
 import { openApiDocument } from "./openapi.ts";
 import { toolExamples } from "./tool-examples.ts";
 
@@ -40,6 +42,40 @@ test("the whole document", async () => {
 test.each(jsonResources)("the example of $operationId is valid by the document", (resource) => {
   expect(responseSchema(resource.path)(exampleAnswer(resource))).toEqual([]);
 });
+
+const accountExamples = accountOperations.flatMap((operation) =>
+  operation.example === undefined ? [] : [{ ...operation, body: operation.example.body }],
+);
+
+test.each(accountExamples)("the example of $operationId is valid by the document", (operation) => {
+  const { operationId, path, method, success, wire, body } = operation;
+  const place = ["paths", path, method.toLowerCase()];
+  for (const status of Object.keys(success)) {
+    const answer = validatorAt(...place, "responses", status, "content", "application/json", "schema");
+    expect(answer(readExample(operationId, wire))).toEqual([]);
+    expect(answer({})).not.toEqual([]);
+  }
+  if (body === undefined) return;
+  const request = validatorAt(...place, "requestBody", "content", "application/json", "schema");
+  expect(request(body)).toEqual([]);
+  expect(request({})).not.toEqual([]);
+});
+
+test("what needs a key says so, with its refusals, and nothing else does", () => {
+  for (const { path, method, needsKey } of accountOperations) {
+    const described = JSON.stringify(operationAt(path, method));
+    expect(described.includes('"security":[{"apiKey":[]}]')).toBe(needsKey);
+    expect(described.includes('"403":')).toBe(needsKey);
+    expect(described).toContain('"503":');
+  }
+});
+
+function operationAt(path: string, method: string): JsonValue | undefined {
+  const { paths } = z
+    .looseObject({ paths: z.record(z.string(), z.record(z.string(), z.json())) })
+    .parse(document);
+  return paths[path]?.[method.toLowerCase()];
+}
 
 test.each(jsonResources)("an answer of $operationId is valid by the document", (resource) => {
   const context = fakeContext({

@@ -1,19 +1,22 @@
+import { accountOperations } from "../contract/account-operations.ts";
 import { ErrorBody } from "../contract/error.ts";
 import { jsonSchemas } from "../contract/json-schema.ts";
 import { API_VERSION } from "../contract/versions.ts";
 import type { JsonObject } from "../kernel/canonical-json.ts";
 import type { Resource } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
+import { accountPaths, SECURITY_SCHEMES } from "./account-paths.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";
 import { proofOperation } from "./proof-operation.ts";
 
-/** The OpenAPI 3.1.0 document of all read operations, made from the registry; `baseUrl` has no slash at its end. */
+/** The OpenAPI 3.1.0 document of all operations, made from the registry and the list of account operations; `baseUrl` has no slash at its end. */
 export function openApiDocument(baseUrl: string, sourceRevision: string): JsonObject {
   const jsonResources = resources.filter(
     (resource) => exampleBody(resource).content_type === "application/json",
   );
   const wires = Object.fromEntries(jsonResources.map(({ operationId, wire }) => [operationId, wire]));
-  const { components, schemas } = jsonSchemas({ ...wires, ErrorBody });
+  const accounts = Object.fromEntries(accountOperations.map(({ operationId, wire }) => [operationId, wire]));
+  const { components, schemas } = jsonSchemas({ ...wires, ...accounts, ErrorBody });
   return {
     openapi: "3.1.0",
     info: {
@@ -40,13 +43,18 @@ export function openApiDocument(baseUrl: string, sourceRevision: string): JsonOb
         ]),
       ),
       "/ledger/proof/{row}": { get: proofOperation(errorReferences) },
+      ...accountPaths(schemas, errorReferences),
     },
-    components: { schemas: components, responses: errorResponses(schemas["ErrorBody"] ?? {}) },
+    components: {
+      schemas: components,
+      responses: errorResponses(schemas["ErrorBody"] ?? {}),
+      securitySchemes: SECURITY_SCHEMES,
+    },
   };
 }
 
 const DESCRIPTION = [
-  "Public reads need no key. Unknown and malformed parameters are refused with 400; every error body is a JSON object with `error`.",
+  "Public reads need no key; partner operations do. Unknown and malformed parameters are refused with 400; every error body is a JSON object with `error`.",
   "Members may be added to any object at any time; clients must ignore those they do not know.",
   "A record that is not found, or an empty list, never proves absence, closure or inactivity.",
 ].join("\n\n");
@@ -70,9 +78,11 @@ const TAGS: readonly { name: string; description: string; under: readonly string
   },
   {
     name: "About the data",
-    description: "What machines find here, how fresh it is and how to cite it.",
-    under: ["search-ai-readiness"],
+    description: "What machines find here, how fresh it is, how to cite it, and what they ask for.",
+    under: ["search-ai-readiness", "machine-activity"],
   },
+  { name: "Alerts", description: "To be told of changes instead of asking.", under: ["alerts"] },
+  { name: "Partners", description: "Quota, use, keys and webhooks of a partner.", under: ["partner"] },
   {
     name: "Ledger",
     description: "State of the ledger and of the release.",
@@ -81,10 +91,16 @@ const TAGS: readonly { name: string; description: string; under: readonly string
 ];
 
 const ERRORS = {
-  400: { name: "BadRequest", description: "Unknown or invalid parameter; the text names it." },
+  400: { name: "BadRequest", description: "Unknown or invalid parameter or field; the text names it." },
+  401: { name: "Unauthorized", description: "The API key is missing, not valid, or was revoked." },
+  403: { name: "Forbidden", description: "The client is disabled, or portal access is not enabled." },
   404: { name: "NotFound", description: "No such thing, or it opted out." },
+  409: { name: "Conflict", description: "The request conflicts with how things stand; the text says how." },
   410: { name: "Gone", description: "The snapshot of the cursor has expired: restart without cursor." },
+  413: { name: "ContentTooLarge", description: "The body is larger than 32 kB." },
+  415: { name: "UnsupportedMediaType", description: "The body must be application/json." },
   429: { name: "TooManyRequests", description: "Request rate exceeded: retry later, or use the bulk files." },
+  503: { name: "Unavailable", description: "Accounts cannot be reached at this moment: retry later." },
 } as const;
 
 function operation(resource: Resource, schema: JsonObject | undefined): JsonObject {

@@ -33,6 +33,7 @@ test("the files of a release, exactly", () => {
     "api/v1/explorer.csv",
     "api/v1/ledger-checkpoints.json",
     "api/v1/locations/cities.json",
+    "api/v1/machine-activity.json",
     "api/v1/search-ai-readiness.json",
     "api/v1/search.json",
     "api/v1/status.json",

@@ -32,6 +32,8 @@ test("pages are of the release's date, records of their last publication", () =>
     "/methodology/",
     "/verify/",
     "/agents/",
+    "/alerts/",
+    "/partners/",
     "/city/alpha/",
     "/city/beta/",
   ]);

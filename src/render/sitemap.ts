@@ -5,7 +5,7 @@ import { cityUrl, recordUrl } from "../resources/links.ts";
 type Snapshot = ReadContext["snapshot"];
 
 /** Pages that are neither a city's nor a record's; a test compares them with the pages of a release. */
-const OTHER_PAGES = ["/", "/methodology/", "/verify/", "/agents/"];
+const OTHER_PAGES = ["/", "/methodology/", "/verify/", "/agents/", "/alerts/", "/partners/"];
 
 /** The part with everything but records. Parts lie beside the index, because a sitemap speaks for its own folder only. */
 const PAGES_PART = "pages";

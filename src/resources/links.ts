@@ -22,6 +22,11 @@ export function robotsUrl(baseUrl: string): string {
   return `${baseUrl}/robots.txt`;
 }
 
+/** Counts of requests in the days before the release. */
+export function machineActivityUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/machine-activity`;
+}
+
 /** The MCP endpoint. */
 export function mcpUrl(baseUrl: string): string {
   return `${baseUrl}/mcp`;
@@ -59,4 +64,18 @@ export function timestampUrl(baseUrl: string, treeSize: number): string {
 export function pulseUrls(baseUrl: string, slug: string): { json: string; rss: string } {
   const city = encodeURIComponent(slug);
   return { json: `${baseUrl}/api/v1/pulse/${city}`, rss: `${baseUrl}/pulse/${city}/rss.xml` };
+}
+
+/** Pages that mailed links lead to. A token is base64url and dots, so it needs no escaping. */
+export function confirmUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/alerts/confirm/?token=${token}`;
+}
+
+export function manageUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/alerts/manage/?token=${token}`;
+}
+
+/** Also where mail programs post to by themselves (RFC 8058). */
+export function unsubscribeUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/alerts/unsubscribe/?token=${token}`;
 }

@@ -3,6 +3,7 @@ import { CityParams, PulseParams } from "../contract/params.ts";
 import { type ChangeEvent, PulseResponse } from "../contract/pulse.ts";
 import { UNAVAILABLE_EVENT_CLASSES } from "../contract/unavailable-events.ts";
 import { SCHEMA } from "../contract/versions.ts";
+import { WEBHOOK_CONTRACT } from "../contract/webhook-contract.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { CityRow, EventRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -13,12 +14,6 @@ import { envelope } from "./envelope.ts";
 import { pulseUrls, recordUrl } from "./links.ts";
 
 const DEFAULT_WINDOW_DAYS = 30;
-
-const WEBHOOK_CONTRACT = {
-  available: false,
-  signing: "Standard Webhooks, HMAC-SHA256.",
-  note: "Deliveries stay queued until verification and delivery workers are enabled.",
-};
 
 export const pulse = defineResource({
   operationId: "getPulse",
@@ -74,7 +69,7 @@ function eventCounts(snapshot: Snapshot, city: CityRow, since: number) {
   };
 }
 
-function changeEvent(event: EventRow, baseUrl: string): ChangeEvent {
+export function changeEvent(event: EventRow, baseUrl: string): ChangeEvent {
   return {
     id: event.id,
     type: event.type,

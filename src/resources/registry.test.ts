@@ -17,6 +17,7 @@ const INTERFACE = {
   "/api/v1/taxonomy/industries": ["listIndustries", 400],
   "/api/v1/cities": ["listCities", 400],
   "/api/v1/search-ai-readiness": ["getSearchAiReadiness", 400],
+  "/api/v1/machine-activity": ["getMachineActivity", 400],
   "/api/v1/pulse/{city}": ["getPulse", 400, 404],
   "/api/v1/status": ["getPublicSystemStatus", 400],
   "/api/v1/ledger-checkpoints": ["listLedgerCheckpoints", 400],

@@ -101,7 +101,12 @@ test("limits, freshness and citations are those of the service", () => {
       mcp_burst: MCP_LIMITS.burst,
     },
   });
-  expect(answer.usage_visibility.available).toBe(false);
+  expect(answer.usage_visibility).toMatchObject({
+    available: false,
+    reason: expect.stringContaining("/api/v1/machine-activity"),
+  });
+  const measured = { ...release, activityHash: "0".repeat(64) };
+  expect(read(fakeContext({ release: measured })).usage_visibility.available).toBe(true);
   expect(answer.freshness).toMatchObject({ data_as_of: isoTime(AS_OF), current_status: "operational" });
   expect(read(fakeContext({ release: { ...release, lastSealAt: null } })).freshness).toMatchObject({
     current_status: "stale",

@@ -6,6 +6,7 @@ import { isoTime } from "../kernel/time.ts";
 import { accessPolicy, recommendedCitations } from "./access-policy.ts";
 import { defineResource } from "./define.ts";
 import { agentsUrl } from "./links.ts";
+import { usageVisibility } from "./machine-activity.ts";
 import { timeOrNull } from "./plain-values.ts";
 import { readinessSummary } from "./readiness-summary.ts";
 import { SURFACES, surfaceUrl } from "./surfaces.ts";
@@ -18,7 +19,7 @@ export const searchAiReadiness = defineResource({
   path: PATH,
   summary: "What search engines and AI assistants find here, how fresh it is and how to cite it",
   description:
-    "All figures are counted over the release being served. How often machines ask for it is not among them.",
+    "All figures are counted over the release being served. `usage_visibility` says where counts of requests are.",
   pathParams: {},
   query: NoParams.shape,
   wire: SearchAiReadiness,
@@ -43,7 +44,7 @@ export const searchAiReadiness = defineResource({
         latest_seal_at: timeOrNull(lastSealAt),
         note: FRESHNESS_NOTE,
       },
-      usage_visibility: { available: false, reason: NO_USAGE },
+      usage_visibility: usageVisibility(release),
       limitations: LIMITATIONS,
       recommended_citations: recommendedCitations(release),
     };
@@ -52,8 +53,6 @@ export const searchAiReadiness = defineResource({
 
 const FRESHNESS_NOTE =
   "All answers describe the instant `data_as_of`; a new release replaces them together. What is newer in the ledger waits for its seal.";
-
-const NO_USAGE = "The service does not measure traffic, so it publishes no counts of requests.";
 
 const LIMITATIONS = [
   `Nothing found: ${NO_RESULT.meaning} ${NO_RESULT.limitation}`,

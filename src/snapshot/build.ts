@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { type ActivityInput, writeActivity } from "./activity.ts";
 import { type ChecksByRecord, cityContent } from "./city-content.ts";
 import { cityWriter } from "./city-writer.ts";
 import { LedgerFold } from "./ledger-fold.ts";
@@ -23,6 +24,9 @@ export interface SnapshotInput {
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean; // a time-stamp authority is configured
   readonly securityContact?: string | undefined; // mailto: or https: address
+  readonly activity?: ActivityInput | undefined;
+  /** SHA-256 of the activity that the release was made with, where `activity` is not at hand. */
+  readonly activityHash?: string | null;
   readonly reference: SnapshotReference;
   /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
   readonly referenceHash?: string;
@@ -110,6 +114,7 @@ function writeAll(
     source,
     checks,
     referenceHash: input.referenceHash ?? written,
+    activityHash: writeActivity(db, input.activity) ?? input.activityHash ?? null,
   };
   const releaseId = writeRelease(db, inputs, fold.seals);
   db.exec(INDEXES);

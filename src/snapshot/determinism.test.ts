@@ -117,7 +117,7 @@ describe("opening a snapshot", () => {
     expect(() => openSnapshot(`${path}.text`)).toThrow(/no readable snapshot there/);
     using db = new Closing(path, { readonly: false });
     db.pragma("user_version = 99");
-    expect(() => openSnapshot(path)).toThrow(/snapshot of version 99, expected 3/);
+    expect(() => openSnapshot(path)).toThrow(/snapshot of version 99, expected 4/);
   });
 });
 

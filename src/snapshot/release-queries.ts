@@ -17,6 +17,7 @@ interface StoredRelease {
   readonly external_timestamping: number;
   readonly security_contact: string | null;
   readonly reference_sha256: string;
+  readonly activity_sha256: string | null;
 }
 
 function releaseRow(stored: StoredRelease): ReleaseRow {
@@ -35,6 +36,7 @@ function releaseRow(stored: StoredRelease): ReleaseRow {
     externalTimestamping: stored.external_timestamping === 1,
     securityContact: stored.security_contact,
     referenceHash: stored.reference_sha256,
+    activityHash: stored.activity_sha256,
   };
 }
 

@@ -31,6 +31,7 @@ export interface ReleaseInputs {
   readonly securityContact?: string | undefined; // mailto: or https: address
   readonly checks: ChecksByRecord;
   readonly referenceHash: string;
+  readonly activityHash: string | null;
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
@@ -65,6 +66,7 @@ export function writeRelease(
     inputs.externalTimestamping ? 1 : 0,
     inputs.securityContact ?? null,
     inputs.referenceHash,
+    inputs.activityHash,
   ]);
   return releaseId;
 }
@@ -83,6 +85,7 @@ function inputsInFull(
   const { source, treeSize, asOf, baseUrl, sourceRevision, referenceHash } = inputs;
   const checks = [...inputs.checks.values()].flat();
   return {
+    activity: inputs.activityHash,
     as_of: asOf,
     base_url: baseUrl,
     external_proofs: sha256Hex(canonicalJson(seals.map(({ seal }) => ({ ...seal.externalProof })))),

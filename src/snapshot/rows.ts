@@ -42,6 +42,7 @@ export interface ReleaseRow {
   readonly externalTimestamping: boolean;
   readonly securityContact: string | null; // mailto: or https: address
   readonly referenceHash: string; // SHA-256 of industries and city catalogue
+  readonly activityHash: string | null; // SHA-256 of the machine activity; null when none was measured
 }
 
 export interface CityRow {

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
+import { type ActivityQueries, activityQueries } from "./activity.ts";
 import { type CityQueries, cityQueries } from "./city-queries.ts";
 import { type ExplorerQueries, explorerQueries } from "./explorer-queries.ts";
 import { type RecordQueries, recordQueries } from "./record-queries.ts";
@@ -12,6 +13,7 @@ import { type TallyQueries, tallyQueries } from "./tally-queries.ts";
 /** Typed reads over one release's `snapshot.db`. It never changes after it is built, so answers may be kept. */
 export interface Snapshot
   extends ReleaseQueries,
+    ActivityQueries,
     CityQueries,
     RecordQueries,
     ExplorerQueries,
@@ -26,6 +28,7 @@ export function openSnapshot(path: string): Snapshot {
   const db = openFile(path);
   return {
     ...releaseQueries(db),
+    ...activityQueries(db),
     ...cityQueries(db),
     ...recordQueries(db),
     ...explorerQueries(db),

@@ -1,0 +1,47 @@
+import { ACTIVITY_WINDOW_DAYS } from "../src/contract/limits.ts";
+import { OperatorError } from "../src/kernel/errors.ts";
+import { DAY_MS, utcDayStart } from "../src/kernel/time.ts";
+import type { ActivityInput } from "../src/snapshot/activity.ts";
+import type { Usage } from "../src/state/usage.ts";
+import type { CommandContext } from "./context.ts";
+import { existingState } from "./existing-state.ts";
+
+/**
+ * What the release for `asOf` says of machine activity; undefined when nothing was measured before that day. A state that cannot be read
+ * holds up no release, because one may be waited for to take a record away: the release then has no counts, and stderr says why.
+ */
+export async function activityInput(
+  context: CommandContext,
+  asOf: number,
+): Promise<ActivityInput | undefined> {
+  try {
+    await using state = await existingState(context);
+    if (state === undefined) return undefined;
+    return await activityBefore(state.usage, utcDayStart(asOf));
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    context.stderr.write(`machine activity left out of the release: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+/** The whole days before `windowEnd` that were measured, seven at most. */
+export async function activityBefore(usage: Usage, windowEnd: number): Promise<ActivityInput | undefined> {
+  const measuredSince = await usage.measuredSince();
+  if (measuredSince === undefined) return undefined;
+  const measuredDays = Math.round((windowEnd - Date.parse(measuredSince)) / DAY_MS);
+  if (measuredDays <= 0) return undefined;
+  const days = Math.min(ACTIVITY_WINDOW_DAYS, measuredDays);
+  const { previousExternalRequests, ...report } = await usage.report(windowEnd, days);
+  return {
+    ...report,
+    measuredSince,
+    previousExternalRequests: measuredDays >= 2 * days ? previousExternalRequests : null,
+    topEndpoints: [...report.topEndpoints],
+    topTools: [...report.topTools],
+    topCities: [...report.topCities],
+    topRecords: [...report.topRecords],
+    topCrawlers: [...report.topCrawlers],
+    daily: [...report.daily],
+  };
+}

@@ -1,0 +1,31 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { configFrom } from "../../src/kernel/config.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { Activity } from "../../src/server/activity.ts";
+import { startServer } from "../../src/server/main.ts";
+
+/**
+ * The processes that the delivery bench sends to: `delivery-server.ts sink` takes webhooks; `counted <home>` is the server as it is, which
+ * writes its counts to the state of that home; `uncounted <home>` is the same server with nothing noted. Prints its port on a line.
+ */
+
+async function site(home: string): Promise<number> {
+  return (await startServer(configFrom({ PRESENCE_HOME: home, PORT: "0" }), silentLog)).port;
+}
+
+function sink(): Promise<number> {
+  const server = createServer((request, response) => {
+    request.on("end", () => response.writeHead(204).end()).resume();
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(portOf(server.address()))));
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === "string") throw new Error("the server has no address");
+  return address.port;
+}
+
+const [mode = "", home = ""] = process.argv.slice(2);
+if (mode === "uncounted") Activity.prototype.answered = () => undefined;
+process.stdout.write(`${mode === "sink" ? await sink() : await site(home)}\n`);

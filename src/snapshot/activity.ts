@@ -1,0 +1,86 @@
+import type { Database } from "better-sqlite3";
+import { z } from "zod";
+import { FEWEST_NAMED_REQUESTS } from "../contract/limits.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { inserter } from "./inserter.ts";
+
+const Count = z.int().nonnegative();
+const Transports = z.object({ rest: Count, mcp: Count, other: Count });
+const Ranking = z.array(z.object({ value: z.string(), requests: Count }));
+
+/**
+ * What the state counted in whole UTC days before a release. It is an input of the release like the ledger: it comes as plain data, because
+ * it crosses threads and lies in the snapshot. Times in ms.
+ */
+export const ActivityInput = z.object({
+  measuredSince: z.string(), // first UTC day with any count
+  windowStart: z.int(),
+  windowEnd: z.int(), // exclusive
+  counts: z.object({
+    externalRequests: Count,
+    internalRequests: Count,
+    dailyClientInstances: Count,
+    recurringClients: Count,
+    transport: Transports,
+    clientClass: z.object({
+      search_crawler: Count,
+      ai_crawler: Count,
+      authenticated_partner: Count,
+      anonymous_or_unattributed: Count,
+      other_client: Count,
+    }),
+    status: z.object({ "2xx": Count, "3xx": Count, "4xx": Count, "5xx": Count, unclassified: Count }),
+    timedOut: Count,
+    schemaFailures: Count,
+    rateLimited: Count,
+  }),
+  previousExternalRequests: Count.nullable(), // in as many days before; null when they were not all measured
+  latestExternalRequestAt: z.int().nullable(),
+  attribution: z.object({ apiKey: Count, declaredCrawler: Count, none: Count }),
+  topEndpoints: Ranking,
+  topTools: Ranking,
+  topCities: Ranking, // slugs
+  topRecords: Ranking, // public ids
+  topCrawlers: Ranking,
+  daily: z.array(
+    z.object({ day: z.string(), externalRequests: Count, clientInstances: Count, transport: Transports }),
+  ),
+});
+export type ActivityInput = z.infer<typeof ActivityInput>;
+
+/** Stores what may be published and returns its SHA-256 (hex); null when there is none. Cities and records must be written before. */
+export function writeActivity(db: Database, activity: ActivityInput | undefined): string | null {
+  if (activity === undefined) return null;
+  const text = canonicalJson(publishable(db, ActivityInput.parse(activity)));
+  inserter(db, "activity")([text]);
+  return sha256Hex(text);
+}
+
+/** Without cities and records that the release does not have, and without records that hardly anyone asked for. */
+function publishable(db: Database, activity: ActivityInput): ActivityInput {
+  const city = db.prepare("SELECT 1 FROM cities WHERE slug = ?").pluck();
+  const record = db.prepare("SELECT 1 FROM records WHERE public_id = ? AND merged_into IS NULL").pluck();
+  return {
+    ...activity,
+    topCities: activity.topCities.filter(({ value }) => city.get(value) !== undefined),
+    topRecords: activity.topRecords.filter(
+      ({ value, requests }) => requests >= FEWEST_NAMED_REQUESTS && record.get(value) !== undefined,
+    ),
+  };
+}
+
+export interface ActivityQueries {
+  /** Undefined when nothing was measured. */
+  activity(): ActivityInput | undefined;
+}
+
+export function activityQueries(db: Database): ActivityQueries {
+  const stored = db.prepare<[], string>("SELECT report FROM activity").pluck();
+  return {
+    activity() {
+      const report = stored.get();
+      return report === undefined ? undefined : ActivityInput.parse(JSON.parse(report));
+    },
+  };
+}
