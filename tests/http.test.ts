@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
+import { homePaths } from "../src/kernel/home.ts";
 import { uuidFromText } from "../src/kernel/ids.ts";
 import { writeCursor } from "../src/resources/cursor.ts";
+import { openState } from "../src/state/open-state.ts";
 import { type DemoServer, serveHome } from "./support/demo-home.ts";
 import { faultsOf, filled, parseScript, send } from "./support/http-script.ts";
 
@@ -25,7 +28,30 @@ beforeAll(async () => {
   values.set("record", found.results[0]?.public_id ?? "");
   const gone = { snapshotId: uuidFromText("never built"), filters: [city, null, null], offset: 2 };
   values.set("gone_cursor", writeCursor(gone));
+  await makePartners();
 });
+
+/** Clients in the same state that the server has, and a key of each. */
+async function makePartners(): Promise<void> {
+  await using state = await openState(undefined, homePaths(inject("demoHome")));
+  const { partners } = state;
+  const quotas = { dailyQuota: 1000, monthlyQuota: 1000, portalAccess: true };
+  for (const [name, changes] of [
+    ["key", {}],
+    ["disabled_key", {}],
+    ["plain_key", { portalAccess: false }],
+    ["small_key", { dailyQuota: 2 }],
+  ] as const) {
+    const client = await partners.createClient({
+      name: randomUUID(),
+      contactEmail: null,
+      ...quotas,
+      ...changes,
+    });
+    values.set(name, (await partners.issueKey(client.publicId)).secret);
+    if (name === "disabled_key") await partners.updateClient(client.publicId, { status: "disabled" });
+  }
+}
 
 afterAll(async () => {
   expect(await server.stop()).toBe(0);

@@ -9,6 +9,7 @@ import { appendReview } from "../src/intake/decide.ts";
 import { releasePaths } from "../src/kernel/home.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
 import { openLedgerWriter } from "../src/ledger/writer.ts";
+import { openState } from "../src/state/open-state.ts";
 import { type DemoServer, serveHome } from "./support/demo-home.ts";
 import { endGroup, Operator } from "./support/operator.ts";
 import { DAYS, foundTown, ndjson, TOWN_SLUG, townObservations } from "./support/town.ts";
@@ -123,6 +124,8 @@ beforeAll(async () => {
   server = await serveHome(operator.home.root);
   const page = await fetch(`${server.url}/api/v1/city/${TOWN_SLUG}/index?limit=2`);
   cursor = z.object({ next_cursor: z.string() }).parse(await page.json()).next_cursor;
+  await subscribe(String(recordNamed(NAMES[0])?.body["public_id"]));
+  await subscribe(null);
   await eraseBoth();
   tracesBefore = traces(join(operator.home.root, firstRelease));
   await operator.ok(["build"]);
@@ -132,6 +135,23 @@ afterAll(async () => {
   await server.stop();
   operator[Symbol.dispose]();
 });
+
+/** Somebody who confirmed alerts for a record, or for the whole city. */
+async function subscribe(entityPublicId: string | null): Promise<void> {
+  await using state = await openState(undefined, operator.home);
+  const asked = await state.subscriptions.request({
+    email: "reader@example.org",
+    city: TOWN_SLUG,
+    channel: "email",
+    entityPublicId,
+    industryCode: null,
+    eventTypes: null,
+    minConfidence: 0.6,
+    webhookUrl: null,
+  });
+  const token = "token" in asked ? asked.token : undefined;
+  expect(await state.subscriptions.confirm(token ?? "")).toMatchObject({ outcome: "confirmed" });
+}
 
 function mergeQuokkas(): void {
   const clock = () => Date.parse(DAYS.ingest);
@@ -206,6 +226,11 @@ describe("the release after an opt-out and a redaction", () => {
       "utf8",
     );
     expect(index).toContain(STAYS);
+  });
+
+  test("ends what was subscribed for the record alone, one that it was merged with included", async () => {
+    await using state = await openState(undefined, operator.home);
+    expect(await state.subscriptions.active()).toMatchObject([{ entityPublicId: null }]);
   });
 
   test("is the only one left", () => {

@@ -73,6 +73,7 @@ test("every number of the demonstration follows from its public files, from any 
   ]);
   // Six cities: nothing but what is counted from their private scouts is left out.
   expect(Object.keys(report.not_replayable).sort()).toEqual([
+    "api/v1/machine-activity.json",
     "dense_gate",
     "independent_scout_observers_180d",
     "next_cursor",

@@ -36,7 +36,7 @@ const schemas = new Map(TOOLS.map((tool) => [tool.name, ajv.compile(publishedToo
 
 /** The structure of an answer that fits its published schema. */
 function call(name: string, given: object): unknown {
-  const { structuredContent, isError } = callTool(parts, name, given);
+  const { structuredContent, isError } = callTool(parts, name, given, () => undefined);
   const fits = schemas.get(name);
   expect([isError, fits?.(structuredContent), fits?.errors], JSON.stringify(given)).toEqual([
     undefined,

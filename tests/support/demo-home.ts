@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readlinkSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -36,14 +36,34 @@ export interface DemoServer {
   stop(): Promise<number | null>;
 }
 
+/** A home with the releases of another one and a state of its own. */
+export function homeBeside(home: string): string {
+  const own = mkdtempSync(join(tmpdir(), "presence-beside-"));
+  symlinkSync(join(home, "releases"), join(own, "releases"));
+  symlinkSync(readlinkSync(join(home, "current")), join(own, "current"));
+  return own;
+}
+
+/** Runs a command over a home; returns what it wrote to its output. */
+export async function presence(home: string, ...command: readonly string[]): Promise<string> {
+  const options = { env: environment(home), cwd: PROJECT };
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...command], options);
+  return stdout;
+}
+
+interface ServeOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onLog?: (text: string) => void;
+}
+
 /** `presence serve` over a home, on a free port. One proxy is trusted, so that a test can speak for many clients. */
-export async function serveHome(home: string): Promise<DemoServer> {
-  const env = environment(home, { PORT: "0", TRUSTED_PROXIES: "1" });
+export async function serveHome(home: string, { env = {}, onLog }: ServeOptions = {}): Promise<DemoServer> {
   const child = spawn(process.execPath, [CLI, "serve"], {
-    env,
+    env: environment(home, { PORT: "0", TRUSTED_PROXIES: "1", ...env }),
     cwd: PROJECT,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", onLog === undefined ? "inherit" : "pipe"],
   });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => onLog?.(text));
   const url = await listeningUrl(child);
   return {
     url,

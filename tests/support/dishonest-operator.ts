@@ -99,6 +99,7 @@ export class DishonestOperator {
       externalTimestamping: false,
       securityContact: inputs.security_contact ?? null,
       referenceHash: inputs.reference_sha256,
+      activityHash: null,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));
   }

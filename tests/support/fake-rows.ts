@@ -31,6 +31,7 @@ export const release: ReleaseRow = {
   externalTimestamping: false,
   securityContact: "mailto:security@presence.test",
   referenceHash: "0".repeat(64),
+  activityHash: null,
 };
 
 export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {}): CityRow {

@@ -3,6 +3,7 @@ import { isUnder } from "../../src/contract/industry.ts";
 import { nameKey } from "../../src/kernel/name-key.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
+import type { ActivityInput } from "../../src/snapshot/activity.ts";
 import type {
   CityRow,
   EventRow,
@@ -19,6 +20,7 @@ import { fakeAsset, fakeCity, fakeObservation, fakeRecord, fakeSeal, release } f
 
 export interface FakeContent {
   readonly release?: ReleaseRow;
+  readonly activity?: ActivityInput;
   readonly cities?: readonly CityRow[];
   readonly records?: readonly RecordRow[];
   readonly observations?: readonly ObservationRow[]; // of every record
@@ -51,6 +53,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
   const eventsSince = (slug: string, since: number) =>
     events.filter((event) => event.city === slug && event.detectedAt >= since);
   return {
+    activity: () => content.activity,
     release: () => content.release ?? release,
     seals: () => [...(content.seals ?? [fakeSeal])],
     cities: () => cities,
