@@ -127,7 +127,7 @@ function subscriptionResponse(
 const CONFIRM = `If the address may be written to, a mail with a link that confirms the request is on its way; the link works for ${CONFIRMATION_HOURS} hours.`;
 
 const DELIVERY_NOTE: Readonly<Record<AlertChannel, string>> = {
-  email: `${CONFIRM} The first alert then brings the events of the last ${PREVIEW_DAYS} days that match, later ones what each release adds.`,
+  email: `${CONFIRM} The first alert of a new subscription brings the events of the last ${PREVIEW_DAYS} days that match, later ones what each release adds.`,
   webhook: `${CONFIRM} The endpoint then gets a signed challenge, and events of later releases once it has answered it.`,
   dashboard: "Alerts of this channel wait for the partner portal: nothing is sent.",
 };
