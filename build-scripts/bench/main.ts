@@ -42,7 +42,7 @@ const BENCHES = {
 const Name = z.enum(["release", "intake", "search", "http", "mcp", "delivery"]);
 type Name = z.infer<typeof Name>;
 
-const ALL: readonly Name[] = ["release", "search", "http", "mcp", "delivery"];
+const ALL: readonly Name[] = ["release", "search", "http", "delivery"];
 
 async function intakeLines(home: string, quick: boolean): Promise<BenchLine[]> {
   const figures = await benchIntake(home, quick ? QUICK_WORLD : BENCH_WORLD);
