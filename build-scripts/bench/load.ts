@@ -9,7 +9,7 @@ const CONNECTIONS = 64;
 
 /** One round: requests/s. Throws when an answer was not a success. */
 export async function wrkRate(url: string, ...options: string[]): Promise<number> {
-  const load = ["-t1", `-c${CONNECTIONS}`, `-d${ROUND_SECONDS}s`, ...options, url];
+  const load = ["-t1", `-c${CONNECTIONS}`, `-d${ROUND_SECONDS}s`, "--timeout", "10s", ...options, url];
   const child = spawn(...pinned(1, "wrk", ...load), { stdio: ["ignore", "pipe", "inherit"] });
   const output = await text(child.stdout);
   const errors = /(Socket errors|Non-2xx).*/.exec(output)?.[0];

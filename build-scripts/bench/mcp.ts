@@ -86,9 +86,15 @@ async function speed(server: Server, { name, bodies }: Load, folder: string): Pr
   const bytes = (await answer(server.url, bodies[0] ?? "")).length;
   const bare = await started("--bare", String(bytes));
   const rates: { mcp: number; bare: number }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1)
-    rates.push({ mcp: await wrkRate(server.url, "-s", script), bare: await wrkRate(bare.url, "-s", script) });
-  await ended(bare);
+  try {
+    for (let round = 0; round < ROUNDS; round += 1)
+      rates.push({
+        mcp: await wrkRate(server.url, "-s", script),
+        bare: await wrkRate(bare.url, "-s", script),
+      });
+  } finally {
+    await ended(bare);
+  }
   const [figure, limit] = [median(rates.map(({ mcp }) => mcp)), median(rates.map(({ bare: rate }) => rate))];
   return {
     name: `MCP ${name}, ${(bytes / 1000).toFixed(1)} kB, one core`,
