@@ -13,10 +13,12 @@ const rows = {
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
+  pictures: ["render", "contract", "kernel"],
+  views: ["pictures", "render", "resources", "contract", "kernel"],
   state: ["contract", "kernel"],
   delivery: ["state", "resources", "contract", "kernel"],
   mcp: ["resources", "contract", "kernel"],
-  server: ["state", "delivery", "resources", "render", "tlog", "contract", "kernel"],
+  server: ["state", "delivery", "resources", "views", "render", "tlog", "contract", "kernel"],
 };
 
 /** The wiring of the server, which alone knows what answers `/mcp`. */

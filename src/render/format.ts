@@ -1,4 +1,4 @@
-import { findIndustry } from "../../contract/industry.ts";
+import { findIndustry } from "../contract/industry.ts";
 
 /** Numbers, times and codes as people read them. */
 

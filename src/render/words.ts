@@ -1,4 +1,4 @@
-import type { Coverage } from "../../contract/coverage.ts";
+import type { Coverage } from "../contract/coverage.ts";
 import type {
   AssetStatus,
   AssetType,
@@ -12,7 +12,7 @@ import type {
   PresenceKind,
   SourceType,
   VerificationState,
-} from "../../contract/enums.ts";
+} from "../contract/enums.ts";
 import { percent } from "./format.ts";
 
 /**
