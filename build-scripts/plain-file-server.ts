@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, normalize } from "node:path";
+import { portOf } from "../src/kernel/port.ts";
 
 /** What a test serves instead of the files of the folder: bytes, or null for a file that is not there. */
 export type Replaced = ReadonlyMap<string, Uint8Array | null>;
@@ -30,10 +31,8 @@ export async function serveFiles(folder: string, replaced: Replaced = new Map())
     response.end(file);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the file server has no port");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

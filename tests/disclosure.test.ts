@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LedgerDisclosure } from "../src/contract/ledger-disclosure.ts";
+import { portOf } from "../src/kernel/port.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
 import { Operator } from "./support/operator.ts";
 import { observedTown } from "./support/town.ts";
@@ -124,8 +125,7 @@ describe("the auditor", () => {
       }
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    url = `http://127.0.0.1:${portOf(server)}`;
   });
 
   afterAll(() => {

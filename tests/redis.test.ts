@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../build-scripts/debian-packages.ts";
+import { freePort } from "../build-scripts/free-port.ts";
 import type { Log } from "../src/kernel/log.ts";
 import { mcpLimiter, readLimiter } from "../src/server/rate-limit.ts";
 import { connectRedis } from "../src/server/redis-store.ts";
@@ -14,16 +14,6 @@ if (!isThere()) await installDebianPackages("redis-server");
 
 const lines: string[] = [];
 const log: Log = { info: (event) => lines.push(event), error: (event) => lines.push(event) };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 function startRedis(port: number): ChildProcess {
   const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { configFrom } from "../../src/kernel/config.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { portOf } from "../../src/kernel/port.ts";
 import { Activity } from "../../src/server/activity.ts";
 import { startServer } from "../../src/server/main.ts";
 
@@ -18,12 +18,7 @@ function sink(): Promise<number> {
   const server = createServer((request, response) => {
     request.on("end", () => response.writeHead(204).end()).resume();
   });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(portOf(server.address()))));
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("the server has no address");
-  return address.port;
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(portOf(server))));
 }
 
 const [mode = "", home = ""] = process.argv.slice(2);

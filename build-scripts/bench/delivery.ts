@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { EventType } from "../../src/contract/enums.ts";
+import { CONCURRENCY } from "../../src/delivery/deliver.ts";
 import { matchRelease } from "../../src/delivery/match-events.ts";
 import { eventItem } from "../../src/delivery/messages.ts";
+import { sideBySide } from "../../src/delivery/side-by-side.ts";
 import { DeliveryWorld, fakeRelease, WISH } from "../../src/delivery/test-delivery.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { changeEvent } from "../../src/resources/pulse.ts";
@@ -23,7 +25,6 @@ const EVENTS = 1000;
 const MOST_MATCHING_SECONDS = 5;
 const DELIVERIES = 2000;
 const WANTED_DELIVERIES = 500;
-const SIDE_BY_SIDE = 16;
 const ROUNDS = 5;
 const LEAST_COUNTED = 0.95;
 const FILE = "/api/v1/city/toronto/index";
@@ -125,15 +126,11 @@ function eventItems(webhook: Webhook, round: number, deliveries: number): NewDel
 }
 
 async function postAll(url: string, items: readonly NewDelivery[]): Promise<void> {
-  const waiting = items.values();
   const headers = { "content-type": "application/json" };
-  const workers = Array.from({ length: SIDE_BY_SIDE }, async () => {
-    for (const { payload } of waiting) {
-      const response = await fetch(url, { method: "POST", headers, body: payload });
-      if (!response.ok) throw new Error(`the sink answered ${response.status}`);
-    }
+  await sideBySide(items, CONCURRENCY, async ({ payload }) => {
+    const response = await fetch(url, { method: "POST", headers, body: payload });
+    if (!response.ok) throw new Error(`the sink answered ${response.status}`);
   });
-  await Promise.all(workers);
 }
 
 async function rate(amount: number, work: () => Promise<void>): Promise<number> {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { TestTown } from "../../src/snapshot/test-town.ts";
 import { BuildEffects } from "../effects.ts";
+import { freePort } from "../free-port.ts";
 import { prepareStaging, publishRelease } from "../stages/publish.ts";
 import type { BenchLine } from "./line.ts";
 import { isInstalled, median, perSecond, pinned, wrkRate } from "./load.ts";
@@ -127,16 +127,6 @@ async function started(port: number, child: ChildProcess): Promise<Server> {
   }
   await end(child);
   throw new Error(`${child.spawnargs.join(" ")}: did not come up`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }
 
 async function end(child: ChildProcess): Promise<void> {

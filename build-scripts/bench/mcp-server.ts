@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { silentLog } from "../../src/kernel/log.ts";
+import { portOf } from "../../src/kernel/port.ts";
 import { McpService } from "../../src/mcp/service.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { answerMcp } from "../../src/server/mcp-route.ts";
@@ -35,13 +35,8 @@ function bare(bytes: number): RequestListener {
   };
 }
 
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("the server has no address");
-  return address.port;
-}
-
 const [first = "", second = ""] = process.argv.slice(2);
 const server = createServer(first === "--bare" ? bare(Number(second)) : endpoint(first));
-server.listen(0, "127.0.0.1", () => process.stdout.write(`${portOf(server.address())}\n`));
+server.listen(0, "127.0.0.1", () => process.stdout.write(`${portOf(server)}\n`));
 process.on("SIGUSR2", () => process.stdout.write(`${process.memoryUsage().rss / 1e6}\n`));
 process.on("SIGTERM", () => process.exit(0));

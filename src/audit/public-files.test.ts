@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
+import { portOf } from "../kernel/port.ts";
 import { filesAtUrl, filesInFolder, filesInFolderByTurns, type UrlOptions } from "./public-files.ts";
 
 const FAST = { fetch, pauseMs: 1, silenceMs: 150 };
@@ -22,9 +23,7 @@ async function site(listener: RequestListener, options: Partial<UrlOptions> = {}
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  const url = `http://127.0.0.1:${address.port}${below}`;
+  const url = `http://127.0.0.1:${portOf(server)}${below}`;
   return { url, asked, files: filesAtUrl(url, { ...FAST, ...options }) };
 }
 

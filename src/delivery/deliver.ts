@@ -7,10 +7,12 @@ import { deliverMail } from "./deliver-mail.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { type Endpoints, endpointsOf } from "./endpoints.ts";
 import { noteReceivers } from "./note-receivers.ts";
+import { sideBySide } from "./side-by-side.ts";
 
 /** Items that one transaction claims, and another settles. */
 const BATCH = 128;
-const CONCURRENCY = 16;
+/** Deliveries that one worker has under way at the same time. */
+export const CONCURRENCY = 16;
 
 /**
  * A worker that dies loses its items for so long. Nothing is begun after the first third of it: what is under way then has twice that time to
@@ -134,18 +136,4 @@ async function settleBatch({ state, clock }: WorkerParts, tried: Tried): Promise
       await within.outbox.release([delivery], silentUntil.get(receiverOf(delivery)) ?? now);
     await noteReceivers(within, attempts, now);
   });
-}
-
-/** All have ended when it returns; the first error is thrown. */
-async function sideBySide<T>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const waiting = items.values();
-  const workers = Array.from({ length: limit }, async () => {
-    for (const item of waiting) await work(item);
-  });
-  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
 }

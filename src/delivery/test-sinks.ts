@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { Webhook as Verifier } from "standardwebhooks";
+import { portOf } from "../kernel/port.ts";
 
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
@@ -129,10 +129,4 @@ export class MailSink implements AsyncDisposable {
       },
     };
   }
-}
-
-function portOf(server: { address(): AddressInfo | string | null }): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no address");
-  return address.port;
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MCP_LIMITS } from "../contract/limits.ts";
+import { portOf } from "../kernel/port.ts";
 import { Admission } from "./admission.ts";
 import { answerMcp, isMcp, type McpService } from "./mcp-route.ts";
 import type { Limiter } from "./rate-limit.ts";
@@ -62,8 +63,7 @@ let port: number;
 
 beforeAll(async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  port = typeof address === "object" && address !== null ? address.port : 0;
+  port = portOf(server);
 });
 
 afterAll(() => server.close());

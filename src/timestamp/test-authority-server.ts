@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { portOf } from "../kernel/port.ts";
 
 export type Answer = (query: Buffer, response: ServerResponse) => void;
 
@@ -28,8 +29,7 @@ export class TestAuthorityServer implements AsyncDisposable {
   }
 
   get url(): string {
-    const address = this.#server.address();
-    return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/stamp`;
+    return `http://127.0.0.1:${portOf(this.#server)}/stamp`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

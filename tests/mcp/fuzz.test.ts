@@ -6,10 +6,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import type { Log } from "../../src/kernel/log.ts";
+import { portOf } from "../../src/kernel/port.ts";
 import { McpService } from "../../src/mcp/service.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { answerMcp } from "../../src/server/mcp-route.ts";
-import { portOf } from "../support/mcp.ts";
 import { type FuzzedRequest, fuzzedRequest } from "../support/mcp-fuzz.ts";
 import { PROJECT } from "../support/operator.ts";
 
@@ -44,7 +44,7 @@ let port: number;
 
 beforeAll(async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
-  port = portOf(server.address());
+  port = portOf(server);
 });
 
 afterAll(() => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
+import { portOf } from "../../src/kernel/port.ts";
 
 export interface ReceivedMail {
   readonly to: readonly string[];
@@ -34,9 +35,7 @@ export class Mailbox implements AsyncDisposable {
   }
 
   get url(): string {
-    const address = this.#server.server.address();
-    if (address === null || typeof address === "string") throw new Error("the mail server has no address");
-    return `smtp://127.0.0.1:${address.port}`;
+    return `smtp://127.0.0.1:${portOf(this.#server.server)}`;
   }
 
   to(address: string): ReceivedMail[] {

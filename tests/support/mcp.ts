@@ -1,5 +1,5 @@
 import { createServer, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { portOf } from "../../src/kernel/port.ts";
 
 /** Talking to the MCP endpoint by hand. */
 
@@ -94,10 +94,5 @@ export async function freshClients(base: string): Promise<FreshClients> {
     incoming.pipe(outgoing);
   });
   await new Promise<void>((resolve) => proxy.listen(0, "localhost", resolve));
-  return { url: `http://localhost:${portOf(proxy.address())}/mcp`, stop: () => proxy.close() };
-}
-
-export function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("the server has no address");
-  return address.port;
+  return { url: `http://localhost:${portOf(proxy)}/mcp`, stop: () => proxy.close() };
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { freePort } from "../../build-scripts/free-port.ts";
 
 const DEBIAN_VERSIONS = "/usr/lib/postgresql";
 const START_MS = 20_000;
@@ -93,14 +93,4 @@ function unprivilegedUser(): { uid?: number; gid?: number } | undefined {
   const id = (option: string) => spawnSync("id", [option, "postgres"], { encoding: "utf8" });
   const [uid, gid] = [id("-u"), id("-g")];
   return uid.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
