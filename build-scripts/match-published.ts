@@ -1,3 +1,4 @@
+import { DELIVERIES_KEPT_DAYS } from "../src/contract/limits.ts";
 import { matchRelease } from "../src/delivery/match-events.ts";
 import { OperatorError } from "../src/kernel/errors.ts";
 import { releasePaths } from "../src/kernel/home.ts";
@@ -6,9 +7,6 @@ import { contextAt } from "../src/resources/release-store.ts";
 import type { State } from "../src/state/open-state.ts";
 import type { CommandContext } from "./context.ts";
 import { existingState } from "./existing-state.ts";
-
-/** What was delivered or given up can be looked at for so long. */
-const KEPT_DAYS = 30;
 
 /**
  * Queues what a published release brings for subscribers and partners, and forgets what is over. Without a state there is nobody to tell. Throws
@@ -21,7 +19,7 @@ export async function matchPublished(context: CommandContext, directory: string)
     const { events = 0, digests = 0, webhooks = 0 } = (await matchDirectory(state, directory)) ?? {};
     await state.subscriptions.prune();
     await state.usage.prune();
-    await state.outbox.prune(context.clock() - KEPT_DAYS * DAY_MS);
+    await state.outbox.prune(context.clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
     context.stderr.write(
       `alerts     ${events} new events: ${digests} mails, ${webhooks} webhook deliveries\n`,
     );

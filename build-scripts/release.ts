@@ -7,6 +7,7 @@ import { activityInput } from "./activity-input.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
 import { buildRelease, type ReleaseSummary } from "./nightly.ts";
+import { operatorInputs } from "./operator-texts.ts";
 import { buildReporter } from "./reporter.ts";
 import { sourceRevision } from "./source-revision.ts";
 
@@ -36,6 +37,7 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
         externalTimestamping: context.config.timestampAuthority !== undefined,
         securityContact: context.config.securityContact,
         activity: await activityInput(context, asOf),
+        ...operatorInputs(context, reader.meta.environment),
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
         sign: (text) => signer.sign(text),

@@ -79,6 +79,8 @@ export class TestReleases implements Disposable {
       securityContact: null,
       referenceHash: "test",
       activityHash: null,
+      operatorName: null,
+      operatorTextsHash: null,
     };
     const sign = options.sign ?? ((text) => ledger.signingKey().sign(text));
     await writeManifest(row, snapshot, release.effects, sign);

@@ -20,6 +20,7 @@ const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([
 /** Made from what the server counted: the release is right about its own ledger whatever stands there. */
 const ACTIVITY = "getMachineActivity";
 const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
+const JSON_TYPES = /^application\/((feed|geo)\+)?json(;|$)/;
 const AT_ONCE = 16;
 
 interface Document {
@@ -82,8 +83,7 @@ function compare(
   published: string,
   replayed: string,
 ): void {
-  if (route.contentType.startsWith("application/json"))
-    comparison.json(path, JSON.parse(published), JSON.parse(replayed));
+  if (JSON_TYPES.test(route.contentType)) comparison.json(path, JSON.parse(published), JSON.parse(replayed));
   else comparison.lines(path, lineTopic(path), published, replayed);
 }
 

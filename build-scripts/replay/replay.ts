@@ -44,6 +44,8 @@ export async function replayRelease(
       reference,
       referenceHash: inputs.reference_sha256,
       activityHash: inputs.activity_sha256 ?? null,
+      operatorName: inputs.operator_name ?? undefined,
+      operatorTextsHash: inputs.operator_texts_sha256 ?? null,
     };
     const { releaseId } = writeSnapshot(input, source, fold);
     const comparison = await compareRelease(files, release, out, findings, progress);

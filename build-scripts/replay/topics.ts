@@ -25,6 +25,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   coverage_confidence: "coverage",
   coverage_status: "coverage",
   coverage_message: "coverage",
+  features: "coverage",
   checkpoints: "seals",
   observations: "observations",
 };

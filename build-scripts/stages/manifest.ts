@@ -61,6 +61,8 @@ function manifestInputs(release: ReleaseRow) {
     base_url: release.baseUrl,
     environment: release.environment,
     last_sealed_row: release.lastSealedRow,
+    operator_name: release.operatorName,
+    operator_texts_sha256: release.operatorTextsHash,
     origin: release.origin,
     reference_sha256: release.referenceHash,
     security_contact: release.securityContact,

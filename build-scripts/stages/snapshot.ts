@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OperatorTexts } from "../../src/contract/operator-texts.ts";
 import { ActivityInput } from "../../src/snapshot/activity.ts";
 import type { BuildSummary } from "../../src/snapshot/build.ts";
 import { runWorkers } from "./worker.ts";
@@ -15,6 +16,8 @@ export const SnapshotTask = z.object({
   externalTimestamping: z.boolean(),
   securityContact: z.string().optional(),
   activity: ActivityInput.optional(),
+  operatorName: z.string().optional(),
+  operatorTexts: OperatorTexts.optional(),
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

@@ -37,6 +37,8 @@ export const ReleaseManifest = z.object({
     as_of: z.iso.datetime(),
     base_url: z.string(),
     environment: Environment,
+    operator_name: z.string().nullish(), // an older release does not say
+    operator_texts_sha256: z.string().nullish(), // an older release does not say
     origin: z.string(),
     reference_sha256: z.string(),
     security_contact: z.string().nullish(), // an older release does not say

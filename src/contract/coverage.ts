@@ -47,6 +47,20 @@ export const DenseGate = z
   .meta({ id: "DenseGate", description: "What a city needs before its coverage is called dense." });
 export type DenseGate = z.infer<typeof DenseGate>;
 
+export const CoveragePoint = z
+  .looseObject({
+    day: Day.describe("The Sunday that ends the ISO week, in the city's solar time."),
+    observed_eligible_cells_90d: Count.describe("Eligible cells observed in the 90 days up to that Sunday."),
+    cell_coverage_ratio_90d: Ratio.describe("Their share of the cells that are eligible now."),
+    tier: CoverageTier.describe("The tier at the end of that Sunday."),
+  })
+  .meta({
+    id: "CoveragePoint",
+    description:
+      "A city's coverage at the end of one week, with reviews and eligible cells as they are known now.",
+  });
+export type CoveragePoint = z.infer<typeof CoveragePoint>;
+
 export const Coverage = z
   .looseObject({
     tier: CoverageTier,
@@ -63,6 +77,9 @@ export const Coverage = z
     limitations: z.string(),
     metrics: CoverageMetrics,
     dense_gate: DenseGate,
+    history: z
+      .array(CoveragePoint)
+      .describe("The last 26 finished weeks, oldest first; fewer for a city that is younger."),
   })
   .meta({ id: "Coverage", description: "How well a city has been observed, and how that was computed." });
 export type Coverage = z.infer<typeof Coverage>;

@@ -42,6 +42,8 @@ export const DenominatorStatus = z.enum(["reviewed", "unreviewed"]);
 export const CurrentStatus = z.enum(["operational", "degraded", "stale"]);
 export const MetricsStatus = z.enum(["computed_from_release", "no_published_records"]);
 export const ClaimState = z.enum(["claimed", "unclaimed"]);
+/** Orders of a city's index; ties go by public id. */
+export const CitySort = z.enum(["rank", "name", "observations", "last_observed"]);
 export const FirstObservedWindow = z.enum(["30d", "90d", "180d", "365d"]);
 export const IndustryLevel = z.enum(["section", "division", "group", "class"]);
 export const CheckpointType = z.enum(["daily", "on_demand"]);
@@ -97,6 +99,7 @@ export type DenominatorStatus = z.infer<typeof DenominatorStatus>;
 export type CurrentStatus = z.infer<typeof CurrentStatus>;
 export type MetricsStatus = z.infer<typeof MetricsStatus>;
 export type ClaimState = z.infer<typeof ClaimState>;
+export type CitySort = z.infer<typeof CitySort>;
 export type FirstObservedWindow = z.infer<typeof FirstObservedWindow>;
 export type IndustryLevel = z.infer<typeof IndustryLevel>;
 export type CheckpointType = z.infer<typeof CheckpointType>;

@@ -47,6 +47,9 @@ export const MAX_WEBHOOKS_PER_CLIENT = 10;
 /** How long a webhook's previous signing secret stays valid after a rotation. */
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
 
+/** How long a finished delivery of a mail or a webhook is kept, with its outcome. */
+export const DELIVERIES_KEPT_DAYS = 30;
+
 /** How webhooks are delivered. After each failed try the next one comes after the delay; after the last there is none. */
 export const WEBHOOK_DELIVERY = {
   timeoutSeconds: 15,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isoTime } from "../kernel/time.ts";
 import {
   AssetType,
+  CitySort,
   ClaimState,
   FirstObservedWindow,
   IndustryLevel,
@@ -93,6 +94,12 @@ export const CityIndexParams = z.strictObject({
   ...CityParams.shape,
   industry,
   online_presence: onlinePresence,
+  sort: once
+    .pipe(CitySort)
+    .default("rank")
+    .describe(
+      "Order of the records. `rank`: ranked first, then by provisional score. `name`: case and accents do not matter. `observations`: most first, rejected ones counted too. `last_observed`: latest first. Ties go by public id.",
+    ),
   cursor: once
     .regex(/^[\w.~-]+$/, "must be a next_cursor of an earlier answer")
     .max(MAX_CURSOR)

@@ -5,6 +5,7 @@ const TEXT_ENDINGS = new Set([
   ".json",
   ".xml",
   ".csv",
+  ".geojson",
   ".html",
   ".css",
   ".js",

@@ -75,6 +75,14 @@ test("a contact for security is an address that RFC 9116 admits, on one line", (
     expect(() => configFrom({ SECURITY_CONTACT: bad })).toThrow("SECURITY_CONTACT");
 });
 
+test("an operator's name is one line of text", () => {
+  const nameOf = (text: string) => configFrom({ OPERATOR_NAME: text }).operatorName;
+  expect(nameOf(" Café & Söhne <e.V.> ")).toBe("Café & Söhne <e.V.>");
+  expect([nameOf(""), configFrom({}).operatorTexts]).toEqual([undefined, undefined]);
+  for (const bad of ["   ", "a\nb", "a\u0000b", "x".repeat(201)])
+    expect(() => nameOf(bad), JSON.stringify(bad)).toThrow("environment variable OPERATOR_NAME");
+});
+
 test("internal addresses are IPs and blocks of both families", () => {
   const addresses = (text: string) => configFrom({ INTERNAL_ADDRESSES: text }).internalAddresses;
   expect(configFrom({}).internalAddresses).toEqual([]);

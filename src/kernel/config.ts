@@ -118,6 +118,19 @@ const Environment = z.object({
     .describe(
       "where to report a weakness, mailto: or https:; published in security.txt; unset: no such file",
     ),
+  OPERATOR_NAME: z
+    .string()
+    .max(200)
+    .regex(/^(?=.*\S)\P{Cc}+$/u, "must be one line of text")
+    .optional()
+    .describe("who operates the site, as its pages are to say it; unset: they name nobody"),
+  OPERATOR_TEXTS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "folder with the operator's own texts for the pages, any of `about.md`, `licence.md`, `privacy.md`, `terms.md`; unset: none",
+    ),
   SOURCE_REVISION: z
     .string()
     .max(100)
@@ -140,6 +153,8 @@ export interface Config {
   readonly deliver: boolean;
   readonly webhookRules: { readonly allowLoopback: boolean; readonly ports: readonly number[] };
   readonly securityContact: string | undefined; // mailto: or https: address
+  readonly operatorName: string | undefined;
+  readonly operatorTexts: string | undefined; // folder
   readonly sourceRevision: string | undefined;
 }
 
@@ -185,6 +200,8 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
       ports: values.WEBHOOK_PORTS?.split(",").map(Number) ?? [],
     },
     securityContact: values.SECURITY_CONTACT,
+    operatorName: values.OPERATOR_NAME?.trim(),
+    operatorTexts: values.OPERATOR_TEXTS,
     sourceRevision: values.SOURCE_REVISION,
   };
 }

@@ -2,10 +2,21 @@ import type { CoverageTier } from "../contract/enums.ts";
 import { type CoverageSighting, CoverageWindow } from "./coverage-window.ts";
 import { PARAMETERS } from "./parameters.ts";
 
-export interface TierHistory {
+interface TierState {
   readonly tier: CoverageTier;
   readonly tierSince: number; // solar day from which the tier has held without a break
   readonly passStreakDays: number; // days running, the last one included, on which the dense gate was met
+}
+
+/** How a city stood at the end of one day. */
+export interface TierPoint {
+  readonly day: number; // solar day number
+  readonly tier: CoverageTier;
+  readonly seenCells: number; // eligible cells observed in the cell window
+}
+
+export interface TierHistory extends TierState {
+  readonly points: readonly TierPoint[]; // of the days asked for, oldest first
 }
 
 export interface TierInput {
@@ -14,6 +25,7 @@ export interface TierInput {
   readonly denominatorReviewed: boolean;
   readonly firstDay: number; // the sweep starts here, or at the first citation when that is earlier
   readonly lastDay: number;
+  readonly pointDays: readonly number[]; // those the sweep does not reach have no point
 }
 
 /** The tier on `lastDay`, found by walking there day by day: a streak and a "since" need every day before. */
@@ -25,7 +37,9 @@ export function sweepTiers(input: TierInput): TierHistory {
   const leavingCells = new Walk(citations);
   const leaving = new Walk(citations);
   const start = Math.min(input.firstDay, citations[0]?.day ?? lastDay, lastDay);
-  let history: TierHistory = { tier: "none", tierSince: start, passStreakDays: 0 };
+  const pointDays = new Set(input.pointDays);
+  const points: TierPoint[] = [];
+  let state: TierState = { tier: "none", tierSince: start, passStreakDays: 0 };
   for (let day = start; day <= lastDay; day += 1) {
     for (const sighting of entering.upTo(day)) {
       window.addCitation(sighting);
@@ -33,9 +47,10 @@ export function sweepTiers(input: TierInput): TierHistory {
     }
     for (const sighting of leavingCells.upTo(day - cellDays)) window.removeCell(sighting);
     for (const sighting of leaving.upTo(day - citationDays)) window.removeCitation(sighting);
-    history = nextDay(history, day, window, input);
+    state = nextDay(state, day, window, input);
+    if (pointDays.has(day)) points.push({ day, tier: state.tier, seenCells: window.seenCells });
   }
-  return history;
+  return { ...state, points };
 }
 
 /** Hands out a list in day order, piece by piece. */
@@ -59,7 +74,7 @@ class Walk {
   }
 }
 
-function nextDay(before: TierHistory, day: number, window: CoverageWindow, input: TierInput): TierHistory {
+function nextDay(before: TierState, day: number, window: CoverageWindow, input: TierInput): TierState {
   const passStreakDays = denseGatePasses(window, input) ? before.passStreakDays + 1 : 0;
   const tier = tierOf(window.citations, window.seenCells, input.cells.size, passStreakDays);
   return { tier, tierSince: tier === before.tier ? before.tierSince : day, passStreakDays };

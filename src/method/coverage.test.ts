@@ -4,6 +4,7 @@ import { DAY_MS } from "../kernel/time.ts";
 import { dateOfDay, endOfDay } from "./as-of.ts";
 import { type CoverageInput, cityCoverage } from "./coverage.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
+import { weekEnds } from "./history.ts";
 import { AS_OF, anySightings, sighting, TODAY } from "./test-facts.ts";
 
 const cellNames = (count: number) => Array.from({ length: count }, (_, index) => `cell ${index}`);
@@ -184,6 +185,40 @@ test("the sweep finds the tier and its start as a walk over separate days does",
       expect(now.denseGate.pass_streak_days).toBe(streak);
     }),
     { numRuns: 15 },
+  );
+});
+
+test("the history has the last 26 Sundays, or those since the city began", () => {
+  const days = weekEnds(AS_OF).map(dateOfDay);
+  expect(coverage([], { registeredDay: TODAY - 400 }).history.map(({ day }) => day)).toEqual(days);
+  const begun = TODAY - 30;
+  const since = days.filter((day) => day >= dateOfDay(begun));
+  expect(coverage([], { registeredDay: begun }).history.map(({ day }) => day)).toEqual(since);
+  expect(coverage([seen(60)], { registeredDay: begun }).history[0]?.day).toBe(
+    days.find((day) => day >= dateOfDay(TODAY - 60)),
+  );
+  expect(coverage([], { registeredDay: TODAY }).history).toEqual([]);
+});
+
+test("each point of the history is what the coverage of that Sunday was", () => {
+  fc.assert(
+    fc.property(anySightings({ maxLength: 60 }), fc.integer({ min: 0, max: 4 }), (drawn, cellCount) => {
+      const cells = [...new Set(drawn.map(({ cell }) => cell))].sort().slice(0, cellCount);
+      const sightings = [1, 2, 3].flatMap((record) =>
+        drawn.map((each) => ({ ...each, record, scout: scoutOf(each) })),
+      );
+      const { history } = coverage(sightings, { cells });
+      for (const [at, sunday] of weekEnds(AS_OF).entries()) {
+        const { tier, metrics } = coverage(sightings, { cells, asOf: endOfDay(sunday, AS_OF) });
+        expect(history[at]).toEqual({
+          day: dateOfDay(sunday),
+          observed_eligible_cells_90d: metrics.observed_eligible_cells_90d,
+          cell_coverage_ratio_90d: metrics.cell_coverage_ratio_90d,
+          tier,
+        });
+      }
+    }),
+    { numRuns: 20 },
   );
 });
 

@@ -1,9 +1,12 @@
 import type { ConfidenceLevel, CoverageTier, Freshness } from "../contract/enums.ts";
 import { type AsOf, ageInDays, dateOfDay } from "./as-of.ts";
+import { isCitation } from "./citation.ts";
 import { type CoverageMetrics, coverageMetrics } from "./coverage-metrics.ts";
 import { COVERAGE_LIMITATIONS, coverageMessage, tierLabel } from "./coverage-text.ts";
-import { sweepTiers } from "./coverage-tiers.ts";
+import { sweepTiers, type TierPoint } from "./coverage-tiers.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
+import { weekEnds } from "./history.ts";
+import { share } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 
 export interface CoverageInput {
@@ -31,6 +34,14 @@ export interface DenseGate {
   readonly missing_requirements: readonly string[];
 }
 
+/** One week of a city's coverage, under its published names. */
+export interface CoveragePoint {
+  readonly day: string; // the Sunday that ends the ISO week, in solar time
+  readonly observed_eligible_cells_90d: number; // in the 90 days up to that Sunday
+  readonly cell_coverage_ratio_90d: number; // 0..1, four decimals
+  readonly tier: CoverageTier;
+}
+
 /** How well a city is observed (interface 2.10). */
 export interface CityCoverage {
   readonly tier: CoverageTier;
@@ -42,6 +53,8 @@ export interface CityCoverage {
   readonly tierSince: string; // date
   readonly metrics: CoverageMetrics;
   readonly denseGate: DenseGate;
+  /** The last 26 finished ISO weeks, oldest first, without those that ended before the city was registered or observed. */
+  readonly history: readonly CoveragePoint[];
 }
 
 /** A city's coverage at `asOf`, in one pass over its sightings and one step for each day since its first. */
@@ -49,17 +62,16 @@ export function cityCoverage(input: CoverageInput): CityCoverage {
   const { asOf, denominatorReviewed } = input;
   const cells = new Set(input.cells);
   const citations = input.sightings
-    .filter(
-      ({ verdict, observedAt, day }) => verdict !== "rejected" && observedAt <= asOf.ms && day <= asOf.day,
-    )
+    .filter((sighting) => isCitation(sighting, asOf))
     .sort((a, b) => a.day - b.day);
   const metrics = coverageMetrics(citations, cells, asOf);
-  const { tier, tierSince, passStreakDays } = sweepTiers({
+  const { tier, tierSince, passStreakDays, points } = sweepTiers({
     citations,
     cells,
     denominatorReviewed,
     firstDay: input.registeredDay,
     lastDay: asOf.day,
+    pointDays: weekEnds(asOf),
   });
   const level = coverageLevel(tier, metrics);
   return {
@@ -72,6 +84,16 @@ export function cityCoverage(input: CoverageInput): CityCoverage {
     tierSince: dateOfDay(tierSince),
     metrics,
     denseGate: denseGate(metrics, denominatorReviewed, passStreakDays),
+    history: points.map((point) => coveragePoint(point, cells.size)),
+  };
+}
+
+function coveragePoint({ day, tier, seenCells }: TierPoint, eligible: number): CoveragePoint {
+  return {
+    day: dateOfDay(day),
+    observed_eligible_cells_90d: seenCells,
+    cell_coverage_ratio_90d: share(seenCells, eligible),
+    tier,
   };
 }
 

@@ -19,8 +19,8 @@ const points = [...READING_RULES, ...HOW_TO, ...LIMITS_AND_ERRORS, ...VERDICTS];
 
 test("every surface is in one group", () => {
   const grouped = SURFACE_GROUPS.flatMap(({ surfaces }) => surfaces.map(({ id }) => id));
-  const ids = [...SURFACES.map(({ id }) => id), "methodology", "verify"];
-  expect(grouped.toSorted()).toEqual(ids.sort());
+  expect(new Set(grouped).size).toBe(grouped.length);
+  expect(grouped).toEqual(expect.arrayContaining([...SURFACES.map(({ id }) => id), "methodology", "verify"]));
   expect(SURFACE_GROUPS.every(({ surfaces }) => surfaces.length > 0)).toBe(true);
 });
 

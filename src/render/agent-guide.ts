@@ -120,21 +120,47 @@ export function isReadable({ id, path }: Surface): boolean {
 
 /** Pages for people that programs are led to as well. */
 const PAGES: readonly Surface[] = [
-  {
-    id: "methodology",
-    path: "/methodology/",
-    mediaType: "text/html",
-    title: "Methodology",
-    purpose: "Every formula, threshold and constant behind states, scores, ranks and coverage.",
-  },
-  {
-    id: "verify",
-    path: "/verify/",
-    mediaType: "text/html",
-    title: "Verify a ledger row",
-    purpose: "Checks a row against the signed tree in the reader's own browser.",
-  },
+  page(
+    "methodology",
+    "/methodology/",
+    "Methodology",
+    "Every formula, threshold and constant behind states, scores, ranks and coverage.",
+  ),
+  page(
+    "verify",
+    "/verify/",
+    "Verify a ledger row",
+    "Checks a row against the signed tree in the reader's own browser.",
+  ),
+  page("ledger", "/ledger/", "Ledger", "Signed tree heads, keys, time stamps, and how to check them."),
+  page("coverage", "/coverage/", "Coverage", "How densely each city is observed, and what it lacks."),
+  page(
+    "developers",
+    "/developers/",
+    "For developers",
+    "Quick start, reference of the API, webhooks and changelog.",
+  ),
+  page("status", "/status/", "Status", "State of the ledger and of the release."),
+  page(
+    "about",
+    "/about/",
+    "About",
+    "Who observes, how a row gets in, and how to report a problem or have a record taken out.",
+  ),
+  page(
+    "licence",
+    "/licence/",
+    "Licence",
+    "What may be reused under which licence, and how to name the source.",
+  ),
+  page("terms", "/terms/", "Terms", "How records and evidence may be quoted and used."),
+  page("privacy", "/privacy/", "Privacy", "What is stored of whom, and for how long."),
 ];
+
+function page(id: string, path: string, title: string, purpose: string): Surface {
+  return { id, path, mediaType: "text/html", title, purpose };
+}
+
 const LISTED = [...PAGES, ...SURFACES];
 
 export interface SurfaceGroup {
@@ -144,8 +170,12 @@ export interface SurfaceGroup {
 
 const GROUPS: readonly { readonly title: string; readonly ids: readonly string[] }[] = [
   { title: "For assistants", ids: ["agents", "mcp", "mcp_contract", "server_card", "ai_catalog", "llms"] },
-  { title: "Data", ids: ["rest", "openapi", "examples", "explorer_csv", "datapackage", "rss"] },
-  { title: "Verification", ids: ["verify", "methodology", "tree_head", "manifest"] },
+  {
+    title: "Data",
+    ids: ["developers", "rest", "openapi", "examples", "explorer_csv", "cells_geojson", "datapackage"],
+  },
+  { title: "Feeds", ids: ["service_rss", "service_json_feed", "rss", "json_feed"] },
+  { title: "Verification", ids: ["verify", "methodology", "coverage", "ledger", "tree_head", "manifest"] },
 ];
 
 /** Every surface and these pages once; what no group names comes last. */

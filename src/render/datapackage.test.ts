@@ -9,6 +9,7 @@ const described = dataPackage({
   baseUrl: "https://presence.test",
   asOf: Date.parse("2026-06-30T10:00:00Z"),
   explorerCsv,
+  cells: [{ slug: "alpha", name: "Alpha", text: "{}\n" }],
 });
 
 /** What the profile requires, and the types that Table Schema knows. */
@@ -37,10 +38,20 @@ const Package = z.looseObject({
       bytes: z.int(),
       schema: z.looseObject({ fields: z.array(Field) }),
     }),
+    z.strictObject({
+      name: z.string().regex(/^[a-z0-9._-]+$/),
+      title: z.string(),
+      path: z.string().regex(/^[^/.\\][^\\]*\.geojson$/),
+      format: z.literal("geojson"),
+      mediatype: z.literal("application/geo+json"),
+      encoding: z.literal("utf-8"),
+      hash: z.string(),
+      bytes: z.int(),
+    }),
   ]),
 });
 
-test("describes the file beside it", () => {
+test("describes the files beside it and below", () => {
   const { version, licenses, resources } = Package.parse(described);
   expect(version).toBe("2026-06-30");
   expect(licenses[0]?.name).toBe("CC-BY-4.0");
@@ -48,6 +59,12 @@ test("describes the file beside it", () => {
     path: "explorer.csv",
     bytes: explorerCsv.length,
     hash: `sha256:${sha256Hex(explorerCsv)}`,
+  });
+  expect(resources[1]).toMatchObject({
+    name: "cells-alpha",
+    path: "cells/alpha.geojson",
+    bytes: 3,
+    hash: `sha256:${sha256Hex("{}\n")}`,
   });
 });
 

@@ -10,17 +10,24 @@ export interface ExportFacts {
   readonly baseUrl: string; // without a slash at its end
   readonly asOf: number;
   readonly explorerCsv: string; // the whole file
+  readonly cells: readonly CellsFile[];
 }
 
-/** `/exports/datapackage.json`: what the CSV exports hold, as a Data Package (Frictionless, version 2). */
-export function dataPackage({ baseUrl, asOf, explorerCsv }: ExportFacts): JsonObject {
-  const bytes = Buffer.from(explorerCsv);
+/** The GeoJSON file of one city. */
+interface CellsFile {
+  readonly slug: string;
+  readonly name: string;
+  readonly text: string; // the whole file
+}
+
+/** `/exports/datapackage.json`: what the exports hold, as a Data Package (Frictionless, version 2). */
+export function dataPackage({ baseUrl, asOf, explorerCsv, cells }: ExportFacts): JsonObject {
   return {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: "physical-presence-aggregates",
     title: "Physical presence aggregates",
     description:
-      "Counts of physically observed brands and assets by city, industry, kind of asset and claim state. It holds what was observed, not what is there: a missing or low number never proves absence.",
+      "Counts of physically observed brands and assets by city, industry, kind of asset and claim state, and by map cell of each city. It holds what was observed, not what is there: a missing or low number never proves absence.",
     version: isoDate(asOf),
     homepage: `${baseUrl}/`,
     licenses: [{ name: OPEN_LICENSE.name, title: OPEN_LICENSE.title, path: OPEN_LICENSE.url }],
@@ -37,8 +44,7 @@ export function dataPackage({ baseUrl, asOf, explorerCsv }: ExportFacts): JsonOb
         format: "csv",
         mediatype: "text/csv",
         encoding: "utf-8",
-        bytes: bytes.length,
-        hash: `sha256:${sha256Hex(bytes)}`,
+        ...sizeAndHash(explorerCsv),
         dialect: { lineTerminator: "\r\n" },
         schema: {
           $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
@@ -46,8 +52,26 @@ export function dataPackage({ baseUrl, asOf, explorerCsv }: ExportFacts): JsonOb
           missingValues: [""],
         },
       },
+      ...cells.map(cellsResource),
     ],
   };
+}
+
+function cellsResource({ slug, name, text }: CellsFile): JsonObject {
+  return {
+    name: `cells-${slug}`,
+    title: `Map cells of ${name}`,
+    path: `cells/${encodeURIComponent(slug)}.geojson`,
+    format: "geojson",
+    mediatype: "application/geo+json",
+    encoding: "utf-8",
+    ...sizeAndHash(text),
+  };
+}
+
+function sizeAndHash(text: string): JsonObject {
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.length, hash: `sha256:${sha256Hex(bytes)}` };
 }
 
 type Schema = { readonly [key: string]: JsonValue | undefined };

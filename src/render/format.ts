@@ -43,3 +43,17 @@ export function industryText(code: string | null): string {
   const industry = findIndustry(code);
   return industry === undefined ? code : `${industry.title} (ISIC ${code})`;
 }
+
+const UNITS = [
+  { seconds: 86_400, one: "day", many: "days" },
+  { seconds: 3600, one: "hour", many: "hours" },
+  { seconds: 60, one: "minute", many: "minutes" },
+];
+
+/** `30 minutes` from seconds, in the largest unit that they are a whole number of. */
+export function duration(seconds: number): string {
+  const unit = UNITS.find((each) => seconds >= each.seconds && seconds % each.seconds === 0);
+  return unit === undefined
+    ? count(seconds, "second", "seconds")
+    : count(seconds / unit.seconds, unit.one, unit.many);
+}

@@ -34,6 +34,10 @@ test("a city's aggregates are an open data set with its place, span and files", 
     distribution: [
       { encodingFormat: "text/csv", contentUrl: "https://presence.test/api/v1/explorer.csv?city=alpha" },
       {
+        encodingFormat: "application/geo+json",
+        contentUrl: "https://presence.test/exports/cells/alpha.geojson",
+      },
+      {
         encodingFormat: "application/json",
         contentUrl: "https://presence.test/api/v1/coverage-status/alpha",
       },
@@ -45,7 +49,7 @@ test("a city's aggregates are an open data set with its place, span and files", 
 
 test("it has no coordinates and calls nothing a business", () => {
   const text = jsonLdText(cityDataset(fakeSnapshot({ explorer: [row] }), "alpha"));
-  expect(text).not.toMatch(/LocalBusiness|latitude|longitude|geo/i);
+  expect(text).not.toMatch(/LocalBusiness|latitude|longitude|"geo"|GeoCoordinates/i);
 });
 
 test("a city where nothing was observed has no span", () => {

@@ -4,6 +4,7 @@ import type { JsonObject } from "../kernel/canonical-json.ts";
 import { isoDate } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { cityUrl, pulseUrls } from "../resources/links.ts";
+import { GEOJSON_TYPE } from "./route.ts";
 
 type Snapshot = ReadContext["snapshot"];
 type City = NonNullable<ReturnType<Snapshot["city"]>>;
@@ -66,6 +67,7 @@ function distributions(baseUrl: string, { name, slug }: City): JsonObject[] {
   const value = encodeURIComponent(slug);
   return [
     download(`Aggregates of ${name}`, "text/csv", `/api/v1/explorer.csv?city=${value}`),
+    download(`Map cells of ${name}`, GEOJSON_TYPE, `/exports/cells/${value}.geojson`),
     download(`Coverage of ${name}`, "application/json", `/api/v1/coverage-status/${value}`),
   ];
 }

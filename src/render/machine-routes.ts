@@ -1,5 +1,6 @@
 import { PublicError } from "../kernel/errors.ts";
 import { explorerTable } from "../resources/explorer.ts";
+import { cityGeoJson } from "./city-geojson.ts";
 import { csvText } from "./csv.ts";
 import { dataPackage } from "./datapackage.ts";
 import { llmsTxt } from "./llms-txt.ts";
@@ -43,7 +44,13 @@ export const machineRoutes: readonly Route[] = [
     enumerate: (snapshot) => (snapshot.release().securityContact === null ? [] : [{}]),
   },
   fileRoute("getDataPackage", "/exports/datapackage.json", JSON_TYPE, (snapshot) =>
-    jsonText(dataPackage({ ...snapshot.release(), explorerCsv: csvText(explorerTable(snapshot)) })),
+    jsonText(
+      dataPackage({
+        ...snapshot.release(),
+        explorerCsv: csvText(explorerTable(snapshot)),
+        cells: snapshot.cities().map(({ slug, name }) => ({ slug, name, text: cityGeoJson(snapshot, slug) })),
+      }),
+    ),
   ),
   fileRoute("getSitemap", "/sitemap.xml", XML_TYPE, sitemapIndex),
   {

@@ -10,7 +10,7 @@ import { sha256Hex } from "../kernel/hash.ts";
 import { resources } from "../resources/index.ts";
 import { apiExamples } from "./api-examples.ts";
 import { exampleAnswer, readExample } from "./examples.ts";
-import { openApiDocument } from "./openapi.ts";
+import { openApiDocument, operationIds } from "./openapi.ts";
 import { toolExamples } from "./tool-examples.ts";
 
 const document = openApiDocument("https://presence.test", "abc123");
@@ -32,6 +32,11 @@ function validatorAt(...path: readonly string[]) {
 const jsonResources = resources.filter(({ operationId }) => operationId !== "exportExplorerCsv");
 const responseSchema = (path: string) =>
   validatorAt("paths", path, "get", "responses", "200", "content", "application/json", "schema");
+
+test("the list of operations is that of the document", () => {
+  const described = [...JSON.stringify(document).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
+  expect(operationIds().sort()).toEqual(described.sort());
+});
 
 test("the whole document", async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(

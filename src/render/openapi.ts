@@ -7,7 +7,12 @@ import type { Resource } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
 import { accountPaths, SECURITY_SCHEMES } from "./account-paths.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";
-import { proofOperation } from "./proof-operation.ts";
+import { PROOF_OPERATION, proofOperation } from "./proof-operation.ts";
+
+/** Every operation that the document describes. */
+export function operationIds(): string[] {
+  return [...resources, ...accountOperations].map(({ operationId }) => operationId).concat(PROOF_OPERATION);
+}
 
 /** The OpenAPI 3.1.0 document of all operations, made from the registry and the list of account operations; `baseUrl` has no slash at its end. */
 export function openApiDocument(baseUrl: string, sourceRevision: string): JsonObject {

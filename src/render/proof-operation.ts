@@ -1,9 +1,11 @@
 import type { JsonObject } from "../kernel/canonical-json.ts";
 
+export const PROOF_OPERATION = "getRowProof";
+
 /** `/ledger/proof/{row}` beside the reads of the registry: its answer is made from a release's tiles, not from its database. */
 export function proofOperation(errors: (statuses: readonly (400 | 404 | 429)[]) => JsonObject): JsonObject {
   return {
-    operationId: "getRowProof",
+    operationId: PROOF_OPERATION,
     tags: ["Ledger"],
     summary: "Inclusion proof of a ledger row",
     description:

@@ -29,6 +29,7 @@ test.each([
   "/.well-known/ai-catalog.json",
   "/llms.txt",
   "/verify/?row=5",
+  "/explorer/",
 ])("%s may be read", (path) => {
   expect(mayRead(path)).toBe(true);
 });
@@ -38,6 +39,9 @@ test.each([
   "/api/v1/explorer.csv?city=guelph",
   "/api/v1/city/a/index?cursor=x",
   "/mcp",
+  "/search/",
+  "/search/?name=a",
+  "/city/guelph/?industry=I",
 ])("%s is not for crawlers", (path) => {
   expect(mayRead(path)).toBe(false);
 });

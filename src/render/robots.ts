@@ -1,5 +1,6 @@
 /**
- * `/robots.txt` (RFC 9309). Pages and documents may be read by all; what every request computes anew may not be crawled.
+ * `/robots.txt` (RFC 9309). Pages and documents may be read by all; what every request computes anew may not be crawled. Links to
+ * verify a row lead to one page, which computes nothing.
  * `baseUrl` has no slash at its end.
  */
 export function robotsTxt(baseUrl: string): string {
@@ -7,8 +8,9 @@ export function robotsTxt(baseUrl: string): string {
 # Start with ${baseUrl}/llms.txt; how to read the data: ${baseUrl}/agents/
 User-agent: *
 Allow: /
-Disallow: /api/v1/search?
-Disallow: /api/*?
+Allow: /verify/?
+Disallow: /*?
+Disallow: /search/
 Disallow: /mcp$
 
 Sitemap: ${baseUrl}/sitemap.xml

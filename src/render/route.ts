@@ -16,6 +16,7 @@ export interface Route {
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 export const CSV_TYPE = "text/csv; charset=utf-8; header=present";
+export const GEOJSON_TYPE = "application/geo+json"; // RFC 7946; always UTF-8
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 export const XML_TYPE = "application/xml; charset=utf-8";
 
@@ -39,4 +40,9 @@ export function fileRoute(
     enumerate: () => [{}],
     answer: ({ snapshot }) => text(snapshot),
   };
+}
+
+/** A path with its {names} filled in, percent-encoded. */
+export function fill(template: string, values: PathValues): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
 }

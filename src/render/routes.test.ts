@@ -21,7 +21,9 @@ test("the files of a release, exactly", () => {
     `api/v1/city/${slug}/index.json`,
     `api/v1/coverage-status/${slug}.json`,
     `api/v1/pulse/${slug}.json`,
+    `exports/cells/${slug}.geojson`,
     `pulse/${slug}/rss.xml`,
+    `pulse/${slug}/feed.json`,
   ];
   const expected = [
     ...["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"].flatMap(record),
@@ -44,6 +46,8 @@ test("the files of a release, exactly", () => {
     "mcp/contract.json",
     "mcp/server-card",
     "openapi.json",
+    "pulse/feed.json",
+    "pulse/rss.xml",
     "robots.txt",
     "server.json",
     "sitemap-1.xml",
@@ -101,7 +105,7 @@ test.each([
   "/api/v1/entity/%2e%2e",
   "/api/v1/entity/%E0%A4%A",
   "/api/v1/entity//evidence",
-  "/pulse/rss.xml",
+  "/pulse/feed.json/",
   "/pulse//rss.xml",
   "/api/v1/search/",
   "/API/V1/search",

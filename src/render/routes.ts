@@ -2,13 +2,13 @@ import { cityPaths } from "../resources/cities.ts";
 import type { PathValues, Resource } from "../resources/define.ts";
 import { explorerCsv, explorerTable } from "../resources/explorer.ts";
 import { resources } from "../resources/index.ts";
-import { pulse } from "../resources/pulse.ts";
 import { apiExamples } from "./api-examples.ts";
+import { cityGeoJson } from "./city-geojson.ts";
 import { csvText } from "./csv.ts";
+import { feedRoutes } from "./feed-routes.ts";
 import { machineRoutes } from "./machine-routes.ts";
 import { openApiDocument } from "./openapi.ts";
-import { CSV_TYPE, fileRoute, JSON_TYPE, jsonText, type Route } from "./route.ts";
-import { pulseRss } from "./rss.ts";
+import { CSV_TYPE, fileRoute, fill, GEOJSON_TYPE, JSON_TYPE, jsonText, type Route } from "./route.ts";
 
 function jsonRoute(resource: Resource): Route {
   return {
@@ -21,6 +21,8 @@ function jsonRoute(resource: Resource): Route {
     answer: (context, path, query) => jsonText(resource.read(context, path, query)),
   };
 }
+
+const CELLS_PATH = "/exports/cells/{city}.geojson";
 
 /** The routes whose address already ends as their file does. */
 const fileRoutes: readonly Route[] = [
@@ -36,6 +38,15 @@ const fileRoutes: readonly Route[] = [
   fileRoute("exportExplorerTable", "/exports/explorer.csv", CSV_TYPE, (snapshot) =>
     csvText(explorerTable(snapshot)),
   ),
+  {
+    operationId: "exportCityCells",
+    path: CELLS_PATH,
+    contentType: GEOJSON_TYPE,
+    ignoresUnknownQuery: true,
+    filePath: (values) => fill(CELLS_PATH, values).slice(1),
+    enumerate: cityPaths,
+    answer: ({ snapshot }, { city = "" }) => cityGeoJson(snapshot, city),
+  },
   fileRoute("getOpenApi", "/openapi.json", JSON_TYPE, (snapshot) => {
     const { baseUrl, sourceRevision } = snapshot.release();
     return jsonText(openApiDocument(baseUrl, sourceRevision));
@@ -43,27 +54,15 @@ const fileRoutes: readonly Route[] = [
   fileRoute("getApiExamples", "/api-examples.json", JSON_TYPE, (snapshot) =>
     jsonText(apiExamples(snapshot.release().sourceRevision)),
   ),
-  {
-    operationId: "getPulseRss",
-    path: "/pulse/{city}/rss.xml",
-    contentType: "application/rss+xml; charset=utf-8",
-    ignoresUnknownQuery: true,
-    filePath: (values) => fill("/pulse/{city}/rss.xml", values).slice(1),
-    enumerate: cityPaths,
-    answer: (context, path) => pulseRss(pulse.read(context, path, {}), context.snapshot.release().baseUrl),
-  },
 ];
 
 /** Every public address of the read interface, in the order of the interface. */
 export const routes: readonly Route[] = [
   ...resources.filter((resource) => resource.operationId !== explorerCsv.operationId).map(jsonRoute),
   ...fileRoutes,
+  ...feedRoutes,
   ...machineRoutes,
 ];
-
-function fill(template: string, values: PathValues): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
-}
 
 interface Pattern {
   readonly route: Route;

@@ -1,7 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { fakeRecord, release } from "../../tests/support/fake-rows.ts";
+import { fakeCity, fakeRecord, release } from "../../tests/support/fake-rows.ts";
 import { fakeSnapshot } from "../../tests/support/fake-snapshot.ts";
 import { sitemapIndex, sitemapPart, sitemapParts } from "./sitemap.ts";
 
@@ -27,15 +27,19 @@ test("pages are of the release's date, records of their last publication", () =>
       fakeRecord(2, { lastObserved: null }),
     ],
   });
-  expect(urls(sitemapPart(snapshot, "pages")).map(({ loc }) => new URL(loc).pathname)).toEqual([
-    "/",
-    "/methodology/",
-    "/verify/",
-    "/agents/",
-    "/alerts/",
-    "/partners/",
+  const pages = urls(sitemapPart(snapshot, "pages"));
+  const paths = pages.map(({ loc }) => new URL(loc).pathname);
+  expect(new Set(pages.map(({ lastmod }) => lastmod))).toEqual(new Set(["2026-06-30"]));
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(paths.slice(0, 3)).toEqual(["/", "/coverage/", "/explorer/"]);
+  expect(paths).toContain("/developers/api/getRowProof/");
+  expect(paths.filter((path) => path.startsWith("/city/"))).toEqual([
     "/city/alpha/",
+    "/city/alpha/cells/",
+    "/city/alpha/industry/I/",
+    "/city/alpha/industry/5610/",
     "/city/beta/",
+    "/city/beta/cells/",
   ]);
   expect(urls(sitemapPart(snapshot, "1"))).toEqual([
     { loc: "https://presence.test/record/demo_1/", lastmod: "2026-03-04" },
@@ -60,7 +64,15 @@ test("many records go into many parts, each record into one, within the protocol
   expect(listed).toEqual(records.map(({ publicId }) => publicId));
 });
 
-test.each(["0", "2", "01", "1.0", "-1", "1e3", "", "pages/", "Pages", "9".repeat(40)])(
+test("so do many pages", () => {
+  const cities = Array.from({ length: 10_000 }, (_, at) => fakeCity(at + 1, `C${at}`));
+  const snapshot = fakeSnapshot({ cities, records: [] });
+  expect(sitemapParts(snapshot)).toEqual([{ part: "pages" }, { part: "pages-2" }]);
+  const last = urls(sitemapPart(snapshot, "pages-2"));
+  expect(last.at(-1)?.loc).toBe("https://presence.test/city/c9999/cells/");
+});
+
+test.each(["0", "2", "01", "1.0", "-1", "1e3", "", "pages/", "Pages", "pages-1", "pages-2", "9".repeat(40)])(
   "%j is no part",
   (part) => {
     expect(sitemapPart(fakeSnapshot(), part)).toBeUndefined();

@@ -1,55 +1,106 @@
 import { isoDate } from "../kernel/time.ts";
+import { cityIndustries } from "../resources/city-industries.ts";
 import type { PathValues, ReadContext } from "../resources/define.ts";
-import { cityUrl, recordUrl } from "../resources/links.ts";
+import { cityCellsUrl, cityIndustryUrl, cityUrl, recordUrl } from "../resources/links.ts";
+import { operationIds } from "./openapi.ts";
+import { textElement } from "./xml.ts";
 
 type Snapshot = ReadContext["snapshot"];
 
-/** Pages that are neither a city's nor a record's; a test compares them with the pages of a release. */
-const OTHER_PAGES = ["/", "/methodology/", "/verify/", "/agents/", "/alerts/", "/partners/"];
+/** Pages that are one of a kind and may be found; a test compares the sitemap with the pages of a release. */
+const SINGLE_PAGES = [
+  "/",
+  "/coverage/",
+  "/explorer/",
+  "/methodology/",
+  "/ledger/",
+  "/ledger/by-hand/",
+  "/verify/",
+  "/status/",
+  "/machine-activity/",
+  "/developers/",
+  "/developers/api/",
+  "/developers/api/schemas/",
+  "/developers/changelog/",
+  "/agents/",
+  "/alerts/",
+  "/partners/",
+  "/about/",
+  "/licence/",
+  "/privacy/",
+  "/terms/",
+];
 
-/** The part with everything but records. Parts lie beside the index, because a sitemap speaks for its own folder only. */
-const PAGES_PART = "pages";
 /** The protocol allows 50,000 addresses and 50 MB; an entry is far below a kilobyte. */
-const RECORDS_A_PART = 20_000;
+const ENTRIES_A_PART = 20_000;
+
+/** A file of the sitemap. Parts lie beside the index, because a sitemap speaks for its own folder only. */
+interface Part {
+  readonly name: string;
+  entries(): string[];
+}
 
 /** `/sitemap.xml`: the index of all parts (sitemaps.org 0.9), as of the release's date. */
 export function sitemapIndex(snapshot: Snapshot): string {
   const { baseUrl, asOf } = snapshot.release();
-  const parts = sitemapParts(snapshot).map(({ part }) =>
-    entry("sitemap", `${baseUrl}/sitemap-${part}.xml`, isoDate(asOf)),
+  const entries = partsOf(snapshot).map(({ name }) =>
+    entry("sitemap", `${baseUrl}/sitemap-${name}.xml`, isoDate(asOf)),
   );
-  return document("sitemapindex", parts);
+  return document("sitemapindex", entries);
 }
 
 /** The values of `{part}` in `/sitemap-{part}.xml`. */
 export function sitemapParts(snapshot: Snapshot): PathValues[] {
-  const count = Math.ceil(snapshot.recordCount() / RECORDS_A_PART);
-  return [{ part: PAGES_PART }, ...Array.from({ length: count }, (_, at) => ({ part: String(at + 1) }))];
+  return partsOf(snapshot).map(({ name }) => ({ part: name }));
 }
 
 /** One part; undefined when there is none of that name. */
 export function sitemapPart(snapshot: Snapshot, part: string): string | undefined {
-  if (part === PAGES_PART) return document("urlset", pageEntries(snapshot));
-  const number = /^[1-9]\d{0,5}$/.test(part) ? Number(part) : 0;
-  const from = (number - 1) * RECORDS_A_PART + 1;
-  if (number === 0 || from > snapshot.recordCount()) return undefined;
-  return document("urlset", recordEntries(snapshot, from));
+  const found = partsOf(snapshot).find(({ name }) => name === part);
+  return found && document("urlset", found.entries());
 }
 
-function pageEntries(snapshot: Snapshot): string[] {
-  const { baseUrl, asOf } = snapshot.release();
-  const addresses = [
-    ...OTHER_PAGES.map((path) => baseUrl + path),
-    ...snapshot.cities().map(({ slug }) => cityUrl(baseUrl, slug)),
+/** `pages`, `pages-2` and so on for everything but records, `1`, `2` and so on for records. */
+function partsOf(snapshot: Snapshot): Part[] {
+  const addresses = pageAddresses(snapshot);
+  const { asOf } = snapshot.release();
+  const pages = starts(addresses.length).map((from, at) => ({
+    name: at === 0 ? "pages" : `pages-${at + 1}`,
+    entries: () =>
+      addresses.slice(from, from + ENTRIES_A_PART).map((address) => entry("url", address, isoDate(asOf))),
+  }));
+  const records = starts(snapshot.recordCount()).map((from, at) => ({
+    name: String(at + 1),
+    entries: () => recordEntries(snapshot, from + 1),
+  }));
+  return [...pages, ...records];
+}
+
+/** Where the parts of a list of so many begin. */
+function starts(count: number): number[] {
+  return Array.from({ length: Math.ceil(count / ENTRIES_A_PART) }, (_, at) => at * ENTRIES_A_PART);
+}
+
+function pageAddresses(snapshot: Snapshot): string[] {
+  const { baseUrl } = snapshot.release();
+  return [
+    ...SINGLE_PAGES.map((path) => baseUrl + path),
+    ...operationIds().map((id) => `${baseUrl}/developers/api/${id}/`),
+    ...snapshot
+      .cities()
+      .flatMap(({ slug }) => [
+        cityUrl(baseUrl, slug),
+        cityCellsUrl(baseUrl, slug),
+        ...cityIndustries({ snapshot }, slug).map(({ code }) => cityIndustryUrl(baseUrl, slug, code)),
+      ]),
   ];
-  return addresses.map((address) => entry("url", address, isoDate(asOf)));
 }
 
 /** A record's page last changed for its readers when an observation was published; ranks move nearly every night. */
 function recordEntries(snapshot: Snapshot, from: number): string[] {
   const { baseUrl, asOf } = snapshot.release();
   return snapshot
-    .publicationTimes(from, from + RECORDS_A_PART - 1)
+    .publicationTimes(from, from + ENTRIES_A_PART - 1)
     .map(({ publicId, lastPublished }) =>
       entry("url", recordUrl(baseUrl, publicId), isoDate(lastPublished ?? asOf)),
     );
@@ -61,9 +112,5 @@ function document(root: string, entries: readonly string[]): string {
 }
 
 function entry(name: string, address: string, date: string): string {
-  return `<${name}><loc>${escaped(address)}</loc><lastmod>${date}</lastmod></${name}>\n`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<${name}>${textElement("loc", address)}<lastmod>${date}</lastmod></${name}>\n`;
 }

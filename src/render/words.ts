@@ -2,17 +2,26 @@ import type { Coverage } from "../contract/coverage.ts";
 import type {
   AssetStatus,
   AssetType,
+  CheckpointType,
+  CitySort,
+  ClaimState,
+  ClientClass,
   ConfidenceLabel,
   CoverageTier,
+  CurrentStatus,
   EntityStatus,
+  ExternalProofStatus,
+  FirstObservedWindow,
   Freshness,
   GateStatus,
   IndustryState,
   OnlinePresence,
   PresenceKind,
+  RedactionReason,
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
+import type { ScorePart } from "../contract/presence-score.ts";
 import { percent } from "./format.ts";
 
 /**
@@ -62,6 +71,12 @@ export const GATE_WORDS: Words<GateStatus> = {
   integrity_review: "integrity review",
 };
 
+export const GATE_MEANINGS: Words<GateStatus> = {
+  eligible: "it meets all requirements of the ranking",
+  evidence_building: "there is evidence, and not yet enough to rank it",
+  integrity_review: "something about the observations awaits a review, so it is not ranked",
+};
+
 export const INDUSTRY_STATE_WORDS: Words<IndustryState> = {
   reviewed: "set in review",
   declared: "declared with the data",
@@ -83,6 +98,32 @@ export const ONLINE_WORDS: Words<OnlinePresence> = {
   unknown: "Not known yet",
 };
 
+/** In a list to choose from, where there is no room for what it does not show. */
+export const ONLINE_CHOICES: Words<OnlinePresence> = {
+  detected: "found on the web",
+  none: "not found on the web",
+  unknown: "not known yet",
+};
+
+export const SORT_CHOICES: Words<CitySort> = {
+  rank: "by rank",
+  name: "by name",
+  observations: "most observations of all time first",
+  last_observed: "latest seen first",
+};
+
+export const CLAIM_CHOICES: Words<ClaimState> = {
+  claimed: "claimed by somebody",
+  unclaimed: "claimed by nobody",
+};
+
+export const WINDOW_CHOICES: Words<FirstObservedWindow> = {
+  "30d": "in the last 30 days",
+  "90d": "in the last 90 days",
+  "180d": "in the last 180 days",
+  "365d": "in the last 365 days",
+};
+
 export const CONFIDENCE_WORDS: Words<ConfidenceLabel> = {
   ledger: "from ledger rows",
   derived: "derived",
@@ -100,6 +141,56 @@ export const FRESHNESS_MEANINGS: Words<Freshness> = {
   current: "the last citation is recent",
   aging: "the last citation is some weeks old",
   stale: "no citation for a long time, or none at all",
+};
+
+export const STATUS_MEANINGS: Words<CurrentStatus> = {
+  operational: "seals come as they should",
+  degraded: "rows wait for a seal that is late",
+  stale: "no seal has come for days, so what is published is old",
+};
+
+export const PROOF_WORDS: Words<ExternalProofStatus> = {
+  none: "not asked for",
+  pending: "asked for, no answer yet",
+  verified: "verified",
+  failed: "the answer did not verify",
+};
+
+export const CHECKPOINT_WORDS: Words<CheckpointType> = {
+  daily: "finished day",
+  on_demand: "on demand",
+};
+
+export const CLIENT_WORDS: Words<ClientClass> = {
+  search_crawler: "Search engines",
+  ai_crawler: "AI services",
+  authenticated_partner: "Partners with a key",
+  anonymous_or_unattributed: "Browsers, and whoever does not say",
+  other_client: "Other programs",
+};
+
+export const REDACTION_WORDS: Words<RedactionReason> = {
+  privacy_request: "privacy request",
+  owner_request: "request of the owner",
+  legal_order: "legal order",
+  safety: "safety",
+  data_error: "error in the data",
+};
+
+export const SCORE_PART_WORDS: Words<ScorePart> = {
+  recency: "Recency",
+  volume: "Volume",
+  breadth: "Breadth",
+  assets: "Assets",
+  independence: "Independence",
+};
+
+export const SCORE_PART_MEANINGS: Words<ScorePart> = {
+  recency: "how long ago the last observation that counts was made",
+  volume: "how many observations there are, by their trust and their age",
+  breadth: "in how many cells it was seen",
+  assets: "how many of its assets were seen",
+  independence: "how many observers saw it",
 };
 
 type Requirement = Coverage["dense_gate"]["requirements"][number];

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
+import { day, fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { CitySort } from "../contract/enums.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { cityIndex } from "./city-index.ts";
 import { writeCursor } from "./cursor.ts";
+import type { ReadContext } from "./define.ts";
 
 const alpha = { city: "alpha" };
 const records = Array.from({ length: 7 }, (_, at) =>
@@ -49,6 +51,36 @@ test("filters keep the ranks, and their cursor keeps the filters", () => {
   expect(() => cityIndex.read(context, { city: "beta" }, { industry: "I", cursor })).toThrow(/other filters/);
 });
 
+test("in each order all pages give every record once, and a cursor keeps its order", () => {
+  const shuffled = records.map((record, at) => ({
+    ...record,
+    name: `Name ${(at * 3) % 7}`,
+    observationCount: (at * 5) % 7,
+    lastObserved: day((at * 2) % 7),
+  }));
+  const context = fakeContext({ records: shuffled });
+  const firstIds = CitySort.options.map((sort) => {
+    const { rankings, next_cursor } = cityIndex.read(context, alpha, { sort, limit: "4" });
+    const cursor = next_cursor ?? "";
+    const rest = cityIndex.read(context, alpha, { sort, cursor });
+    expect(rest.next_cursor).toBeNull();
+    expect([...rankings, ...rest.rankings].map(({ public_id }) => public_id).sort()).toEqual(
+      shuffled.map(({ publicId }) => publicId),
+    );
+    for (const other of CitySort.options.filter((each) => each !== sort))
+      expect(() => cityIndex.read(context, alpha, { sort: other, cursor })).toThrow(/another sort/);
+    return rankings[0]?.public_id;
+  });
+  expect(firstIds).toEqual(["demo_1", "demo_1", "demo_5", "demo_1"]);
+  const byName = cityIndex.read(context, alpha, { sort: "name" }).rankings;
+  expect(byName.map(({ name }) => name)).toEqual(byName.map(({ name }) => name).sort());
+  expect(byName.map(({ rank }) => rank)).not.toEqual(rankedOf(context));
+  expect(cityIndex.read(context, alpha, { sort: "rank" })).toEqual(cityIndex.read(context, alpha, {}));
+});
+
+const rankedOf = (context: ReadContext) =>
+  cityIndex.read(context, alpha, {}).rankings.map(({ rank }) => rank);
+
 test("later pages come from the frozen release, whatever is current", () => {
   const old = fakeContext({ records });
   const current = fakeContext({
@@ -67,14 +99,22 @@ test("later pages come from the frozen release, whatever is current", () => {
 });
 
 test("a cursor of a release that is gone is a 410 that says what to do", () => {
-  const cursor = writeCursor({ snapshotId: crypto.randomUUID(), filters: ["alpha", null, null], offset: 1 });
+  const cursor = writeCursor({
+    snapshotId: crypto.randomUUID(),
+    filters: ["alpha", null, null, "rank"],
+    offset: 1,
+  });
   expect(() => cityIndex.read(fakeContext(), alpha, { cursor })).toThrow(
     new PublicError(410, "the snapshot of this cursor has expired; restart without cursor"),
   );
 });
 
 test("a cursor for an unknown city is a 404", () => {
-  const cursor = writeCursor({ snapshotId: crypto.randomUUID(), filters: ["gamma", null, null], offset: 1 });
+  const cursor = writeCursor({
+    snapshotId: crypto.randomUUID(),
+    filters: ["gamma", null, null, "rank"],
+    offset: 1,
+  });
   expect(() => cityIndex.read(fakeContext(), { city: "gamma" }, { cursor })).toThrow(
     expect.objectContaining({ status: 404 }),
   );
@@ -86,8 +126,8 @@ test("no cursor text breaks the operation", () => {
   const cursor = fc.oneof(
     fc.string(),
     fc.base64String(),
-    fc.integer().map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null], offset })),
-    fc.nat(9).map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null], offset })),
+    fc.integer().map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null, "rank"], offset })),
+    fc.nat(9).map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null, "rank"], offset })),
   );
   fc.assert(
     fc.property(cursor, (text) => {

@@ -1,6 +1,6 @@
 import { CityIndexResponse, type RankedEntity } from "../contract/city.ts";
 import { LICENSE } from "../contract/claim-boundary.ts";
-import type { OnlinePresence } from "../contract/enums.ts";
+import type { CitySort, OnlinePresence } from "../contract/enums.ts";
 import { CityIndexParams, CityParams } from "../contract/params.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { CityRow, RecordRow } from "../snapshot/rows.ts";
@@ -18,15 +18,15 @@ export const cityIndex = defineResource({
   path: "/api/v1/city/{city}/index",
   summary: "The ranking of a city, paged through a frozen snapshot",
   description:
-    "Ranked records first, then the others by provisional score. Pass `next_cursor` as `cursor`, with the same filters, to read on: all pages come from the snapshot of the first one, and totals are exact. 410 means that the snapshot is gone: restart without cursor. Filters do not renumber ranks.",
+    "Ranked records first, then the others by provisional score, unless `sort` says otherwise. Pass `next_cursor` as `cursor`, with the same filters and `sort`, to read on: all pages come from the snapshot of the first one, and totals are exact. 410 means that the snapshot is gone: restart without cursor. Neither filters nor another order renumber ranks.",
   pathParams: CityParams.shape,
   query: CityIndexParams.omit({ city: true }).shape,
   wire: CityIndexResponse,
   example: { path: { city: "exampleville" }, query: { limit: "2" } },
   errors: [400, 404, 410],
   enumerate: cityPaths,
-  load(context, { city: slug }, { industry, online_presence, cursor, limit }) {
-    const filters = { industry, onlinePresence: online_presence };
+  load(context, { city: slug }, { industry, online_presence, sort, cursor, limit }) {
+    const filters = { industry, onlinePresence: online_presence, sort };
     const start = cursor === undefined ? undefined : readCursor(cursor, filterKey(slug, filters));
     const snapshot = start === undefined ? context.snapshot : frozen(context, slug, start);
     const city = snapshot.city(slug);
@@ -37,10 +37,11 @@ export const cityIndex = defineResource({
 interface Filters {
   readonly industry: string | undefined;
   readonly onlinePresence: OnlinePresence | undefined;
+  readonly sort: CitySort;
 }
 
-function filterKey(slug: string, { industry, onlinePresence }: Filters): Place["filters"] {
-  return [slug, industry ?? null, onlinePresence ?? null];
+function filterKey(slug: string, { industry, onlinePresence, sort }: Filters): Place["filters"] {
+  return [slug, industry ?? null, onlinePresence ?? null, sort];
 }
 
 function frozen(context: ReadContext, slug: string, { snapshotId }: Place): Snapshot {

@@ -18,6 +18,12 @@ test("a known city, with the others there are", () => {
   });
 });
 
+test("the coverage has its history", () => {
+  expect(coverageStatus.read(fakeContext(), { city: "alpha" }, {}).coverage.history).toEqual([
+    { day: "2026-06-28", observed_eligible_cells_90d: 10, cell_coverage_ratio_90d: 0.25, tier: "building" },
+  ]);
+});
+
 test("an unknown city is a 404 that lists the known ones", () => {
   expect(() => coverageStatus.read(fakeContext(), { city: "gamma" }, {})).toThrow(
     new PublicError(404, "the service does not cover this city", {

@@ -41,7 +41,8 @@ export const coverageStatus = defineResource({
 });
 
 function coverage(city: CityRow, release: ReleaseRow): Coverage {
-  const { tier, label, freshness, level, tierSince, limitations, metrics, denseGate } = city.coverage;
+  const { tier, label, freshness, level, tierSince, limitations, metrics, denseGate, history } =
+    city.coverage;
   return {
     tier,
     label,
@@ -61,5 +62,6 @@ function coverage(city: CityRow, release: ReleaseRow): Coverage {
       requirements: denseGate.requirements.map((requirement) => ({ ...requirement })),
       missing_requirements: [...denseGate.missing_requirements],
     },
+    history: history.map((point) => ({ ...point })),
   };
 }

@@ -4,7 +4,7 @@ import { PublicError } from "../kernel/errors.ts";
 /** Which frozen list a cursor pages through, and how many of its rows were already given. */
 export interface Place {
   readonly snapshotId: string;
-  /** What selects the list: the city and its filters. A cursor answers only the request it was made for. */
+  /** What selects the list: the city, its filters and its order. A cursor answers only the request it was made for. */
   readonly filters: readonly (string | null)[];
   readonly offset: number;
 }
@@ -27,8 +27,14 @@ export function readCursor(text: string, filters: Place["filters"]): Place {
   const place = { snapshotId, filters: given, offset };
   if (writeCursor(place) !== text) throw cursorFault("is malformed; restart without cursor");
   if (JSON.stringify(given) !== JSON.stringify(filters))
-    throw cursorFault("belongs to other filters; repeat the filters or restart without cursor");
+    throw cursorFault("belongs to other filters or another sort; repeat them or restart without cursor");
   return place;
+}
+
+/** How many rows come before the page that a cursor leads to; none before the first, and none for what is no cursor. */
+export function rowsBefore(cursor: string | undefined): number {
+  const parsed = Wire.safeParse(cursor === undefined ? undefined : decode(cursor));
+  return parsed.success ? parsed.data[2] : 0;
 }
 
 export function cursorFault(text: string): PublicError {

@@ -13,6 +13,15 @@ export function cityUrl(baseUrl: string, slug: string): string {
   return `${baseUrl}/city/${encodeURIComponent(slug)}/`;
 }
 
+export function cityCellsUrl(baseUrl: string, slug: string): string {
+  return `${cityUrl(baseUrl, slug)}cells/`;
+}
+
+/** A city's records of an ISIC section or code. */
+export function cityIndustryUrl(baseUrl: string, slug: string, code: string): string {
+  return `${cityUrl(baseUrl, slug)}industry/${code}/`;
+}
+
 /** How programs are to read the service. */
 export function agentsUrl(baseUrl: string): string {
   return `${baseUrl}/agents/`;
@@ -61,9 +70,18 @@ export function timestampUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/timestamps/${treeSize}.tsr`;
 }
 
-export function pulseUrls(baseUrl: string, slug: string): { json: string; rss: string } {
+export function pulseUrls(baseUrl: string, slug: string): { json: string; rss: string; json_feed: string } {
   const city = encodeURIComponent(slug);
-  return { json: `${baseUrl}/api/v1/pulse/${city}`, rss: `${baseUrl}/pulse/${city}/rss.xml` };
+  return {
+    json: `${baseUrl}/api/v1/pulse/${city}`,
+    rss: `${baseUrl}/pulse/${city}/rss.xml`,
+    json_feed: `${baseUrl}/pulse/${city}/feed.json`,
+  };
+}
+
+/** The feeds of all cities together. */
+export function serviceFeedUrls(baseUrl: string): { rss: string; json_feed: string } {
+  return { rss: `${baseUrl}/pulse/rss.xml`, json_feed: `${baseUrl}/pulse/feed.json` };
 }
 
 /** Pages that mailed links lead to. A token is base64url and dots, so it needs no escaping. */

@@ -20,7 +20,7 @@ export const pulse = defineResource({
   path: "/api/v1/pulse/{city}",
   summary: "What changed in a city: newly published records, assets and gaps",
   description:
-    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. The same feed as RSS: /pulse/{city}/rss.xml.",
+    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. The same feed as RSS: /pulse/{city}/rss.xml, as JSON Feed: /pulse/{city}/feed.json; of all cities: /pulse/rss.xml and /pulse/feed.json.",
   pathParams: CityParams.shape,
   query: PulseParams.omit({ city: true }).shape,
   wire: PulseResponse,

@@ -89,6 +89,13 @@ export const SURFACES: readonly Surface[] = [
     purpose: "Counts by city, industry, kind of asset and claim state: the whole table in one file.",
   },
   {
+    id: "cells_geojson",
+    path: "/exports/cells/{city}.geojson",
+    mediaType: "application/geo+json",
+    title: "Cells of a city as GeoJSON",
+    purpose: "Eligible and observed map cells of one city, with counts of the last 90 days and of all time.",
+  },
+  {
     id: "datapackage",
     path: "/exports/datapackage.json",
     mediaType: "application/json",
@@ -101,6 +108,27 @@ export const SURFACES: readonly Surface[] = [
     mediaType: "application/rss+xml",
     title: "Changes of a city as RSS",
     purpose: "New records and assets, stale assets and digital gaps of one city, for feed readers.",
+  },
+  {
+    id: "json_feed",
+    path: "/pulse/{city}/feed.json",
+    mediaType: "application/feed+json",
+    title: "Changes of a city as JSON Feed",
+    purpose: "The same as the RSS of the city, as JSON Feed 1.1.",
+  },
+  {
+    id: "service_rss",
+    path: "/pulse/rss.xml",
+    mediaType: "application/rss+xml",
+    title: "Changes in all cities as RSS",
+    purpose: "The newest changes of all cities in one feed.",
+  },
+  {
+    id: "service_json_feed",
+    path: "/pulse/feed.json",
+    mediaType: "application/feed+json",
+    title: "Changes in all cities as JSON Feed",
+    purpose: "The same, as JSON Feed 1.1.",
   },
   {
     id: "tree_head",

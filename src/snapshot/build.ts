@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
+import type { OperatorTexts } from "../contract/operator-texts.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type ActivityInput, writeActivity } from "./activity.ts";
@@ -8,6 +9,7 @@ import { cityWriter } from "./city-writer.ts";
 import { LedgerFold } from "./ledger-fold.ts";
 import type { LedgerSource } from "./ledger-source.ts";
 import { type Listing, listing } from "./listing.ts";
+import { writeOperatorTexts } from "./operator-texts.ts";
 import { type SnapshotReference, writeReference } from "./reference-writer.ts";
 import { type ReleaseInputs, writeRelease } from "./release-writer.ts";
 import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
@@ -27,6 +29,10 @@ export interface SnapshotInput {
   readonly activity?: ActivityInput | undefined;
   /** SHA-256 of the activity that the release was made with, where `activity` is not at hand. */
   readonly activityHash?: string | null;
+  readonly operatorName?: string | undefined;
+  readonly operatorTexts?: OperatorTexts | undefined;
+  /** SHA-256 of the texts that the release was made with, where `operatorTexts` are not at hand. */
+  readonly operatorTextsHash?: string | null;
   readonly reference: SnapshotReference;
   /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
   readonly referenceHash?: string;
@@ -115,6 +121,7 @@ function writeAll(
     checks,
     referenceHash: input.referenceHash ?? written,
     activityHash: writeActivity(db, input.activity) ?? input.activityHash ?? null,
+    operatorTextsHash: writeOperatorTexts(db, input.operatorTexts ?? {}) ?? input.operatorTextsHash ?? null,
   };
   const releaseId = writeRelease(db, inputs, fold.seals);
   db.exec(INDEXES);

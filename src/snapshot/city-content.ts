@@ -2,6 +2,8 @@ import { solarDayNumber } from "../kernel/time.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
 import { type AsOf, asOfAt } from "../method/as-of.ts";
 import { cityCoverage } from "../method/coverage.ts";
+import { type CellCounts, cellCounts } from "../method/coverage-cells.ts";
+import type { CoverageSighting } from "../method/coverage-window.ts";
 import type { ChangeEventFacts } from "../method/event-types.ts";
 import { cityEvents } from "../method/events.ts";
 import { cityHistories, type HistoryPoint } from "../method/history.ts";
@@ -40,6 +42,7 @@ export interface CityContent {
   readonly index: readonly RecordContent[]; // the active ones in index order
   readonly cohort: CityCohort;
   readonly coverage: CityCoverage;
+  readonly cells: readonly CellCounts[]; // those with an observation, by cell
   readonly events: readonly ChangeEventFacts[];
 }
 
@@ -58,6 +61,7 @@ export function cityContent(
   const judged = records.map((listed) => judgedRecord(fold, listed, asOf));
   const { cohort, standings } = cityStandings(judged.filter(isActive), asOf);
   const histories = cityHistories(judged.filter(isActive), asOf);
+  const seen = coverageSightings(fold, judged);
   const contents = judged.map(({ listed, ...facts }) => ({
     listed,
     sightings: facts.sightings,
@@ -72,7 +76,8 @@ export function cityContent(
     records: contents,
     index: contents.filter(isActive).sort((a, b) => compareCityIndex(indexKey(a), indexKey(b))),
     cohort,
-    coverage: coverageOf(fold, city, judged, asOf),
+    coverage: coverageOf(city, seen, asOf),
+    cells: cellCounts(seen, asOf),
     events: eventsOf(fold, judged, checks, asOf),
   };
 }
@@ -123,11 +128,15 @@ function assetsOf(fold: LedgerFold, sightings: readonly JudgedSighting[], asOf: 
     .sort((a, b) => a.id - b.id);
 }
 
-function coverageOf(fold: LedgerFold, city: LedgerCity, judged: readonly Judged[], asOf: AsOf): CityCoverage {
+function coverageSightings(fold: LedgerFold, judged: readonly Judged[]): CoverageSighting[] {
+  return judged.flatMap(({ id, sightings }) =>
+    sightings.map((sighting) => ({ ...sighting, record: id, scout: fold.sightings.scout(sighting.id) })),
+  );
+}
+
+function coverageOf(city: LedgerCity, sightings: readonly CoverageSighting[], asOf: AsOf): CityCoverage {
   return cityCoverage({
-    sightings: judged.flatMap(({ id, sightings }) =>
-      sightings.map((sighting) => ({ ...sighting, record: id, scout: fold.sightings.scout(sighting.id) })),
-    ),
+    sightings,
     cells: city.cells,
     denominatorReviewed: city.denominatorReviewed,
     registeredDay: solarDayNumber(city.registeredAt, asOf.offsetHours),

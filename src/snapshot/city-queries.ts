@@ -4,12 +4,10 @@ import type {
   CollectionStatus,
   ConfidenceLabel,
   EventType,
-  OnlinePresence,
   PublicationStatus,
 } from "../contract/enums.ts";
-import { industryCondition, industryValue } from "./industry-filter.ts";
-import { RECORD_COLUMNS, recordRow, type StoredRecord } from "./record-queries.ts";
-import type { CityRow, EventRow, RecordRow } from "./rows.ts";
+import { type CityIndexQueries, cityIndexQueries } from "./city-index-queries.ts";
+import type { CellCountsRow, CityRow, EventRow } from "./rows.ts";
 
 interface StoredCity {
   readonly id: number;
@@ -35,6 +33,10 @@ interface StoredCity {
   readonly cohort: string;
   readonly coverage: string;
 }
+
+const CITY_COLUMNS = `id, slug, name, region, region_code, country, country_name, geoname_id, lat, lng, publication_status,
+  collection_status, launched, denominator_reviewed, cell_manifest_id, cells, snapshot_id, record_count, observation_count,
+  ranking_summary, cohort, coverage`;
 
 function cityRow(stored: StoredCity): CityRow {
   return {
@@ -99,36 +101,28 @@ function eventRow(stored: StoredEvent): EventRow {
   };
 }
 
-interface CityIndexFilters {
-  readonly industry?: string | undefined; // an ISIC code with all below it, or a section letter
-  readonly onlinePresence?: OnlinePresence | undefined;
-}
-
 interface EventCount {
   readonly type: EventType;
   readonly count: number;
 }
 
-export interface CityQueries {
+export interface CityQueries extends CityIndexQueries {
   /** Published cities in the order they were registered. */
   cities(): readonly CityRow[];
   city(slug: string): CityRow | undefined;
-  /** Records of a city in index order (ranked first, then by provisional score); `offset` counts rows under the same filters. */
-  cityIndexPage(slug: string, filters: CityIndexFilters, offset: number, limit: number): RecordRow[];
-  cityIndexCount(slug: string, filters: CityIndexFilters): number;
+  /** What was observed in the cells of a city, by cell. Decoded each time: only cell maps need it. */
+  cellCounts(slug: string): readonly CellCountsRow[];
   /** Events detected at `since` (ms) or later, newest first, then by id. */
   eventsOf(slug: string, options: { readonly since: number; readonly limit: number }): EventRow[];
   /** How many events of each type were detected at `since` (ms) or later; types without any are left out. */
   eventCountsOf(slug: string, options: { readonly since: number }): EventCount[];
 }
 
-const IN_INDEX = `city_position IS NOT NULL AND city = :city AND (:online IS NULL OR online_verdict = :online)
-  AND ${industryCondition("industry")}`;
-
 export function cityQueries(db: Database): CityQueries {
   // Cities are few and read by nearly every request: decoded once, when first asked for.
   let known: ReadonlyMap<string, CityRow> | undefined;
-  const allCities = db.prepare<[], StoredCity>("SELECT * FROM cities ORDER BY id");
+  const allCities = db.prepare<[], StoredCity>(`SELECT ${CITY_COLUMNS} FROM cities ORDER BY id`);
+  const cells = db.prepare<[string], string>("SELECT observed_cells FROM cities WHERE slug = ?").pluck();
   const cities = () => {
     known ??= new Map(allCities.all().map((stored) => [stored.slug, cityRow(stored)]));
     return known;
@@ -136,27 +130,9 @@ export function cityQueries(db: Database): CityQueries {
   return {
     cities: () => [...cities().values()],
     city: (slug) => cities().get(slug),
-    ...indexQueries(db),
+    cellCounts: (slug) => JSON.parse(cells.get(slug) ?? "[]"),
+    ...cityIndexQueries(db),
     ...eventQueries(db),
-  };
-}
-
-function indexQueries(db: Database): Pick<CityQueries, "cityIndexPage" | "cityIndexCount"> {
-  const page = db.prepare<object, StoredRecord>(
-    `SELECT ${RECORD_COLUMNS} FROM records JOIN
-       (SELECT position AS found FROM records WHERE ${IN_INDEX} ORDER BY city_position LIMIT :limit OFFSET :offset)
-       ON position = found ORDER BY city_position`,
-  );
-  const count = db.prepare<object, number>(`SELECT count(*) FROM records WHERE ${IN_INDEX}`).pluck();
-  const bound = (city: string, { industry, onlinePresence }: CityIndexFilters) => ({
-    city,
-    industry: industryValue(industry),
-    online: onlinePresence ?? null,
-  });
-  return {
-    cityIndexPage: (slug, filters, offset, limit) =>
-      page.all({ ...bound(slug, filters), offset, limit }).map(recordRow),
-    cityIndexCount: (slug, filters) => count.get(bound(slug, filters)) ?? 0,
   };
 }
 

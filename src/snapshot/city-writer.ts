@@ -7,6 +7,7 @@ import { standingAlone } from "../method/standing.ts";
 import type { JudgedSighting } from "../method/types.ts";
 import { observedSpan } from "./asset-summary.ts";
 import { type CityContent, factsOf, type RecordContent } from "./city-content.ts";
+import { type IndexPlaces, indexPlaces } from "./index-places.ts";
 import { inserter, type SqlValue } from "./inserter.ts";
 import type { MergedRecord } from "./listing.ts";
 import { NO_MIX } from "./record-queries.ts";
@@ -28,12 +29,13 @@ export function cityWriter(db: Database, sightings: SightingColumns, asOf: numbe
   const insertParts = partsInserter(db, sightings);
   return {
     city(content) {
-      const cityPosition = new Map(content.index.map(({ listed }, index) => [listed.position, index + 1]));
+      const places = indexPlaces(content.index);
       const indexed: SqlValue[][] = [];
       for (const record of content.records) {
         const position = record.listed.position;
-        const values = listedValues(record, cityPosition.get(position) ?? null, sightings);
-        indexed[(cityPosition.get(position) ?? 0) - 1] = values;
+        const place = places.get(position) ?? null;
+        const values = listedValues(record, place, sightings);
+        indexed[(place?.rank ?? 0) - 1] = values;
         insertRecord([position, ...values, insertParts(record)]);
       }
       insertEvents(content);
@@ -51,7 +53,7 @@ export function cityWriter(db: Database, sightings: SightingColumns, asOf: numbe
 }
 
 const NOTHING_OBSERVED = {
-  cityPosition: null,
+  places: null,
   check: undefined,
   history: [],
   mix: NO_MIX,
@@ -64,13 +66,13 @@ const NOTHING_OBSERVED = {
 
 function listedValues(
   content: RecordContent,
-  cityPosition: number | null,
+  places: IndexPlaces | null,
   columns: SightingColumns,
 ): SqlValue[] {
   const { listed, sightings, assets } = content;
   const { first, last } = observedSpan(sightings);
   return recordValues(listed.record, {
-    cityPosition,
+    places,
     mergedInto: null,
     check: content.check,
     standing: content.standing,
@@ -86,7 +88,7 @@ function listedValues(
 
 /** The city's row. Its snapshot id is a hash of all that its index shows, so equal indexes of two releases share their cursors. */
 function cityValues(
-  { city, records, index, cohort, coverage }: CityContent,
+  { city, records, index, cohort, coverage, cells: observed }: CityContent,
   indexed: readonly SqlValue[][],
 ): SqlValue[] {
   const { details, cells } = city;
@@ -116,7 +118,7 @@ function cityValues(
     JSON.stringify(coverage),
   ];
   const content = [[...own, ...figures], ...indexed].map((row) => sha256Hex(JSON.stringify(row)));
-  return [...own, uuidFromText(content.join("\n")), ...figures];
+  return [...own, uuidFromText(content.join("\n")), ...figures, JSON.stringify(observed)];
 }
 
 function rankingSummary(index: readonly RecordContent[]) {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { PUBLIC_COLUMNS } from "./schema.ts";
+import { PUBLIC_COLUMNS, SNAPSHOT_VERSION } from "./schema.ts";
 import { SEARCH_COLUMNS } from "./search-index.ts";
-import { openSnapshot } from "./snapshot.ts";
+import { isReadable, openSnapshot } from "./snapshot.ts";
 import { TestTown } from "./test-town.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";
@@ -116,8 +116,10 @@ describe("opening a snapshot", () => {
     writeFileSync(`${path}.text`, "this is a text and no database at all".repeat(50));
     expect(() => openSnapshot(`${path}.text`)).toThrow(/no readable snapshot there/);
     using db = new Closing(path, { readonly: false });
+    expect(isReadable(path)).toBe(true);
     db.pragma("user_version = 99");
-    expect(() => openSnapshot(path)).toThrow(/snapshot of version 99, expected 4/);
+    expect(isReadable(path)).toBe(false);
+    expect(() => openSnapshot(path)).toThrow(`snapshot of version 99, expected ${SNAPSHOT_VERSION}`);
   });
 });
 

@@ -1,7 +1,11 @@
+import Database from "better-sqlite3";
 import fc from "fast-check";
-import { latLngToCell } from "h3-js";
+import { gridDisk, latLngToCell } from "h3-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CitySort } from "../contract/enums.ts";
 import { isUnder } from "../contract/industry.ts";
+import { pagePositions } from "./city-index-queries.ts";
+import { foldName } from "./fold-name.ts";
 import type { RecordRow } from "./rows.ts";
 import { openSnapshot, type Snapshot } from "./snapshot.ts";
 import { TestTown, TORONTO } from "./test-town.ts";
@@ -9,6 +13,7 @@ import { TestTown, TORONTO } from "./test-town.ts";
 const AS_OF = "2026-05-20T12:00:00Z";
 const INDUSTRY = ["5610", "4711", "4719", null] as const;
 const town = new TestTown();
+let path: string;
 let snapshot: Snapshot;
 
 /** 24 records in Toronto: record n has n % 3 + 1 observers, an industry in turn; every fourth has no website. */
@@ -40,10 +45,14 @@ beforeAll(() => {
   const h3_cell = latLngToCell(TORONTO.lat, TORONTO.lng, 7);
   town.see(shop, van, "v", "2026-05-04T05:00:00Z", { asset_type: "vehicle_wrap", h3_cell });
   town.append({ kind: "status", body: { record: shop, status: "claimed" } });
-  snapshot = town.snapshot(AS_OF);
+  path = town.build(town.seal(), AS_OF).path;
+  snapshot = openSnapshot(path);
 });
 
-afterAll(() => town[Symbol.dispose]());
+afterAll(() => {
+  snapshot.close();
+  town[Symbol.dispose]();
+});
 
 const wholeIndex = () => snapshot.cityIndexPage("toronto", {}, 0, 1000);
 const ids = (rows: readonly RecordRow[]) => rows.map(({ publicId }) => publicId);
@@ -95,6 +104,120 @@ describe("the city index", () => {
       coverage: { tier: "none", level: "none" },
     });
   });
+});
+
+describe("the orders of the city index", () => {
+  const sorted = (sort: CitySort) => ids(snapshot.cityIndexPage("toronto", { sort }, 0, 1000));
+  const expected = (before: (a: RecordRow, b: RecordRow) => number) =>
+    ids(wholeIndex().sort((a, b) => before(a, b) || (a.publicId < b.publicId ? -1 : 1)));
+
+  test("by name whatever its case and accents, by observations, by the last observation", () => {
+    expect(sorted("rank")).toEqual(ids(wholeIndex()));
+    const names = expected((a, b) => (foldName(a.name) < foldName(b.name) ? -1 : 1));
+    expect(sorted("name")).toEqual(names);
+    expect(names[0]).toBe("demo_moves");
+    expect(sorted("observations")).toEqual(expected((a, b) => b.observationCount - a.observationCount));
+    expect(sorted("last_observed")).toEqual(
+      expected((a, b) => (b.lastObserved ?? 0) - (a.lastObserved ?? 0)),
+    );
+    expect(sorted("last_observed")[0]).toBe("demo_moves");
+  });
+
+  test("pages of any size in any order, under any filter, give every record once", () => {
+    const filters = fc.record({
+      sort: fc.constantFrom(...CitySort.options),
+      industry: fc.constantFrom(undefined, "G", "4711", "A"),
+      onlinePresence: fc.constantFrom(undefined, "none" as const, "detected" as const),
+    });
+    fc.assert(
+      fc.property(filters, fc.integer({ min: 1, max: 7 }), (filter, limit) => {
+        const paged: RecordRow[] = [];
+        for (let offset = 0; offset < 30; offset += limit)
+          paged.push(...snapshot.cityIndexPage("toronto", filter, offset, limit));
+        const matching = new Set(
+          ids(snapshot.cityIndexPage("toronto", { ...filter, sort: "rank" }, 0, 1000)),
+        );
+        expect(ids(paged)).toEqual(sorted(filter.sort).filter((id) => matching.has(id)));
+      }),
+    );
+  });
+
+  test("each is read from an index of its own, in order", () => {
+    const db = new Database(path, { readonly: true });
+    for (const sort of CitySort.options) {
+      const plan = db
+        .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${pagePositions(sort)}`)
+        .all({ city: "toronto", industry: null, online: null, limit: 1, offset: 0 });
+      expect(plan.map(({ detail }) => detail)).toEqual([
+        expect.stringContaining(`USING COVERING INDEX records_by_${sort} `),
+      ]);
+    }
+    db.close();
+  });
+
+  test("ties of names go by public id, and dissolved records have no place", () => {
+    using town = new TestTown();
+    town.city("toronto");
+    const names = ["Éclair", "Zoo", "eclair", "ÉCLAIR", "apple"];
+    for (const [at, name] of names.entries()) {
+      const record = town.record(name, { public_id: `demo_${names.length - at}` });
+      town.see(record, town.asset(record), "a", "2026-04-28T10:00:00Z");
+      if (name === "apple") town.append({ kind: "status", body: { record, status: "dissolved" } });
+    }
+    const page = town.snapshot(AS_OF).cityIndexPage("toronto", { sort: "name" }, 0, 9);
+    expect(page.map(({ name }) => name)).toEqual(["ÉCLAIR", "eclair", "Éclair", "Zoo"]);
+  });
+});
+
+test("records by exact industry are what the filters of the index count", () => {
+  const counts = snapshot.industryCounts("toronto");
+  expect(counts).toEqual([
+    { code: "4711", records: 6 },
+    { code: "4719", records: 6 },
+    { code: "5610", records: 7 },
+  ]);
+  for (const { code, records } of counts)
+    expect(snapshot.cityIndexCount("toronto", { industry: code })).toBe(records);
+  expect(snapshot.industryCounts("toronto")).toEqual(counts);
+  expect(snapshot.industryCounts("nowhere")).toEqual([]);
+});
+
+test("cells of a city and of a record, without rejected rows, wide cells only in the record's", () => {
+  using town = new TestTown();
+  town.city("toronto");
+  const shop = town.record("Shop");
+  const van = town.record("Van");
+  const [front, wrap] = [town.asset(shop), town.asset(van, "vehicle_wrap")];
+  const [here = "", there = "", elsewhere = ""] = gridDisk(
+    latLngToCell(TORONTO.lat, TORONTO.lng, 8),
+    4,
+  ).slice(-3);
+  const wide = latLngToCell(TORONTO.lat, TORONTO.lng, 7);
+  town.see(shop, front, "a", "2026-04-28T10:00:00Z", { h3_cell: here });
+  town.see(shop, front, "b", "2026-04-29T10:00:00Z", { h3_cell: here });
+  town.see(shop, front, "b", "2025-12-01T10:00:00Z", { h3_cell: there });
+  town.review("reject", town.see(shop, front, "c", "2026-04-30T10:00:00Z", { h3_cell: here }));
+  town.review("reject", town.see(shop, front, "c", "2026-04-30T10:00:00Z", { h3_cell: elsewhere }));
+  town.see(van, wrap, "a", "2026-04-30T05:00:00Z", { h3_cell: wide, asset_type: "vehicle_wrap" });
+  const built = town.snapshot(AS_OF);
+  const [twice, old] = [
+    { cell: here, observations: 2, lastObserved: Date.parse("2026-04-29T10:00:00Z") },
+    { cell: there, observations: 1, lastObserved: Date.parse("2025-12-01T10:00:00Z") },
+  ];
+  const inOrder = <T extends { cell: string }>(cells: T[]) =>
+    cells.sort((a, b) => (a.cell < b.cell ? -1 : 1));
+  expect(built.cellsOf("demo_shop")).toEqual(inOrder([twice, old]));
+  expect(built.cellsOf("demo_van")).toEqual([
+    { cell: wide, observations: 1, lastObserved: Date.parse("2026-04-30T05:00:00Z") },
+  ]);
+  expect(built.cellsOf("demo_nobody")).toEqual([]);
+  expect(built.cellCounts("toronto")).toEqual(
+    inOrder([
+      { ...twice, observations90d: 2, records90d: 1 },
+      { ...old, observations90d: 0, records90d: 0 },
+    ]),
+  );
+  expect(built.cellCounts("nowhere")).toEqual([]);
 });
 
 describe("observations", () => {

@@ -11,7 +11,7 @@ import type {
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
-import type { AssetRow, EvidenceMix, ObservationRow, RecordRow } from "./rows.ts";
+import type { AssetRow, EvidenceMix, ObservationRow, RecordCellRow, RecordRow } from "./rows.ts";
 
 /** Columns of `records`, as stored; `online`, `identity`, `standing` and `history` are JSON. */
 export interface StoredRecord {
@@ -163,6 +163,8 @@ export interface RecordQueries {
     record: number,
     options: { readonly publishedSince?: number | undefined; readonly limit: number },
   ): ObservationRow[];
+  /** The cells in which a record was observed, by cell; observations that are rejected do not count. */
+  cellsOf(publicId: string): RecordCellRow[];
   /** Counts over all listed observations of a record, rejected ones included. */
   evidenceMix(record: number): EvidenceMix;
 }
@@ -200,6 +202,11 @@ export function recordQueries(db: Database): RecordQueries {
        JOIN assets a ON a.id = o.asset
      WHERE r.id = ? AND o.published_at >= ? ORDER BY o.seq LIMIT ?`,
   );
+  const cells = db.prepare<[string], RecordCellRow>(
+    `SELECT o.cell, count(*) AS observations, max(o.observed_at) AS lastObserved FROM records r
+       JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.observation_count
+     WHERE r.public_id = ? AND o.state <> 'rejected' GROUP BY o.cell ORDER BY o.cell`,
+  );
   const mix = db.prepare<[number], string>("SELECT evidence_mix FROM records WHERE id = ?").pluck();
   return {
     record(publicId) {
@@ -212,6 +219,7 @@ export function recordQueries(db: Database): RecordQueries {
     assetsOf: (record) => assets.all(record).map(assetRow),
     observationsOf: (record, { publishedSince = 0, limit }) =>
       observations.all(record, publishedSince, limit).map(observationRow),
+    cellsOf: (publicId) => cells.all(publicId),
     evidenceMix(record) {
       const stored = mix.get(record);
       return stored === undefined ? NO_MIX : JSON.parse(stored);

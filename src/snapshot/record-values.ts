@@ -1,15 +1,17 @@
+import { CitySort } from "../contract/enums.ts";
 import { industryPath } from "../contract/industry.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
 import { industryState } from "../method/gate.ts";
 import type { HistoryPoint } from "../method/history.ts";
 import type { Standing } from "../method/standing.ts";
+import type { IndexPlaces } from "./index-places.ts";
 import type { SqlValue } from "./inserter.ts";
 import { type LedgerRecord, recordStatus } from "./ledger-record.ts";
 import type { EvidenceMix } from "./rows.ts";
 
 /** What a row of `records` says beside the record itself. */
 export interface RecordFigures {
-  readonly cityPosition: number | null; // null: not in the city's index
+  readonly places: IndexPlaces | null; // null: not in the city's index
   readonly mergedInto: string | null;
   readonly check: OnlineCheck | undefined;
   readonly standing: Standing;
@@ -31,7 +33,7 @@ export function recordValues(record: LedgerRecord, figures: RecordFigures): SqlV
     body.public_id,
     body.name,
     body.city,
-    figures.cityPosition,
+    ...CitySort.options.map((sort) => figures.places?.[sort] ?? null),
     industry.code,
     industry.code === null ? null : (industryPath(industry.code)[0] ?? null),
     industryState(industry),

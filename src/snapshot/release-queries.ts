@@ -18,6 +18,8 @@ interface StoredRelease {
   readonly security_contact: string | null;
   readonly reference_sha256: string;
   readonly activity_sha256: string | null;
+  readonly operator_name: string | null;
+  readonly operator_texts_sha256: string | null;
 }
 
 function releaseRow(stored: StoredRelease): ReleaseRow {
@@ -37,6 +39,8 @@ function releaseRow(stored: StoredRelease): ReleaseRow {
     securityContact: stored.security_contact,
     referenceHash: stored.reference_sha256,
     activityHash: stored.activity_sha256,
+    operatorName: stored.operator_name,
+    operatorTextsHash: stored.operator_texts_sha256,
   };
 }
 

@@ -32,6 +32,8 @@ export interface ReleaseInputs {
   readonly checks: ChecksByRecord;
   readonly referenceHash: string;
   readonly activityHash: string | null;
+  readonly operatorName?: string | undefined;
+  readonly operatorTextsHash: string | null;
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
@@ -67,6 +69,8 @@ export function writeRelease(
     inputs.securityContact ?? null,
     inputs.referenceHash,
     inputs.activityHash,
+    inputs.operatorName ?? null,
+    inputs.operatorTextsHash,
   ]);
   return releaseId;
 }
@@ -92,6 +96,8 @@ function inputsInFull(
     external_timestamping: inputs.externalTimestamping,
     live_row: liveRow,
     online_checks: sha256Hex(checks.map(publishedCheckLine).join("")),
+    operator_name: inputs.operatorName ?? null,
+    operator_texts: inputs.operatorTextsHash,
     origin: source.meta.origin,
     reference: referenceHash,
     security_contact: inputs.securityContact ?? null,

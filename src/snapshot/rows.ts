@@ -20,6 +20,7 @@ import type {
 } from "../contract/enums.ts";
 import type { IdentityBody, SealBody } from "../ledger/rows.ts";
 import type { cityCoverage } from "../method/coverage.ts";
+import type { CellCounts } from "../method/coverage-cells.ts";
 import type { HistoryPoint } from "../method/history.ts";
 import type { Standing } from "../method/standing.ts";
 
@@ -43,6 +44,8 @@ export interface ReleaseRow {
   readonly securityContact: string | null; // mailto: or https: address
   readonly referenceHash: string; // SHA-256 of industries and city catalogue
   readonly activityHash: string | null; // SHA-256 of the machine activity; null when none was measured
+  readonly operatorName: string | null;
+  readonly operatorTextsHash: string | null; // SHA-256 of the operator's texts; null when there are none
 }
 
 export interface CityRow {
@@ -73,6 +76,22 @@ export interface CityRow {
   /** What pps is relative to: the raw scores of the eligible records; nulls when they are too few to be ranked. */
   readonly cohort: { readonly size: number; readonly median: number | null; readonly spread: number | null };
   readonly coverage: CityCoverage;
+}
+
+/** What was observed in one resolution-8 cell of a city. */
+export type CellCountsRow = CellCounts;
+
+/** Active records of one exact ISIC code. */
+export interface IndustryCountRow {
+  readonly code: string;
+  readonly records: number;
+}
+
+/** The sightings of one record in one published cell, rejected ones left out. */
+export interface RecordCellRow {
+  readonly cell: string;
+  readonly observations: number;
+  readonly lastObserved: number;
 }
 
 export interface RecordRow {

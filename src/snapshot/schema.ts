@@ -1,9 +1,12 @@
+import { CitySort } from "../contract/enums.ts";
+
 /**
  * The read model. `records.position` is the display order and `observations.seq` puts the observations of a record side by
  * side, newest published first: the two hottest reads are then a range of rowids and need no index.
+ * `by_rank` and its like are the places in the orders of a city's index, null outside it.
  * Nested values (standing, history, coverage) are JSON in the camel-case form that the queries return.
  */
-export const SNAPSHOT_VERSION = 4;
+export const SNAPSHOT_VERSION = 5;
 
 /** `PPSN`: tells the file from a ledger, which has versions of its own. */
 export const APPLICATION_ID = 0x5050534e;
@@ -12,7 +15,8 @@ export const TABLES = `
 CREATE TABLE release (
   release_id TEXT PRIMARY KEY, as_of INTEGER NOT NULL, tree_size INTEGER NOT NULL, environment TEXT NOT NULL,
   origin TEXT NOT NULL, base_url TEXT NOT NULL, source_revision TEXT NOT NULL, latest_live_row INTEGER NOT NULL,
-  latest_live_at INTEGER, last_sealed_row INTEGER NOT NULL, last_seal_at INTEGER, external_timestamping INTEGER NOT NULL, security_contact TEXT, reference_sha256 TEXT NOT NULL, activity_sha256 TEXT
+  latest_live_at INTEGER, last_sealed_row INTEGER NOT NULL, last_seal_at INTEGER, external_timestamping INTEGER NOT NULL, security_contact TEXT, reference_sha256 TEXT NOT NULL, activity_sha256 TEXT,
+  operator_name TEXT, operator_texts_sha256 TEXT
 ) STRICT;
 CREATE TABLE cities (
   id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE, name TEXT NOT NULL, region TEXT NOT NULL, region_code TEXT NOT NULL,
@@ -20,11 +24,12 @@ CREATE TABLE cities (
   publication_status TEXT NOT NULL, collection_status TEXT NOT NULL, launched INTEGER NOT NULL,
   denominator_reviewed INTEGER NOT NULL, cell_manifest_id TEXT NOT NULL, cells TEXT NOT NULL, snapshot_id TEXT NOT NULL,
   record_count INTEGER NOT NULL, observation_count INTEGER NOT NULL, ranking_summary TEXT NOT NULL, cohort TEXT NOT NULL,
-  coverage TEXT NOT NULL
+  coverage TEXT NOT NULL, observed_cells TEXT NOT NULL
 ) STRICT;
 CREATE TABLE records (
   position INTEGER PRIMARY KEY, id INTEGER NOT NULL, public_id TEXT NOT NULL, name TEXT NOT NULL, city TEXT NOT NULL,
-  city_position INTEGER, industry TEXT, industry_section TEXT, industry_state TEXT NOT NULL, status TEXT NOT NULL,
+  by_rank INTEGER, by_name INTEGER, by_observations INTEGER, by_last_observed INTEGER,
+  industry TEXT, industry_section TEXT, industry_state TEXT NOT NULL, status TEXT NOT NULL,
   record_status TEXT NOT NULL, identity_status TEXT NOT NULL, is_synthetic INTEGER NOT NULL, website TEXT, merged_into TEXT,
   identity TEXT NOT NULL, online_verdict TEXT NOT NULL, online TEXT NOT NULL, standing TEXT NOT NULL, history TEXT NOT NULL,
   evidence_mix TEXT NOT NULL, first_observed INTEGER, last_observed INTEGER, observation_count INTEGER NOT NULL,
@@ -63,14 +68,24 @@ CREATE TABLE gazetteer (
   lat REAL NOT NULL, lng REAL NOT NULL, folded TEXT NOT NULL
 ) STRICT;
 CREATE TABLE activity (report TEXT NOT NULL) STRICT;
+CREATE TABLE operator_texts (name TEXT PRIMARY KEY, markdown TEXT NOT NULL) STRICT;
 `;
+
+/** A page of a city's index is a range of one of these, and its filters need no row of the table. */
+function placeIndexes(): string {
+  return CitySort.options
+    .map(
+      (sort) => `CREATE INDEX records_by_${sort}
+  ON records (city, by_${sort}, online_verdict, industry, industry_section) WHERE by_${sort} IS NOT NULL;`,
+    )
+    .join("\n");
+}
 
 /** Made after the rows are in: sorted once, packed, and the same bytes each time. */
 export const INDEXES = `
 CREATE UNIQUE INDEX records_public_id ON records (public_id);
 CREATE UNIQUE INDEX records_id ON records (id);
-CREATE INDEX records_city ON records (city, city_position, online_verdict, industry, industry_section)
-  WHERE city_position IS NOT NULL;
+${placeIndexes()}
 CREATE INDEX assets_record ON assets (record, id);
 CREATE INDEX events_city ON events (city, detected_at DESC, id, type);
 `;
@@ -81,11 +96,11 @@ CREATE INDEX events_city ON events (city, detected_at DESC, id, type);
  */
 export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   release:
-    "release_id as_of tree_size environment origin base_url source_revision latest_live_row latest_live_at last_sealed_row last_seal_at external_timestamping security_contact reference_sha256 activity_sha256",
+    "release_id as_of tree_size environment origin base_url source_revision latest_live_row latest_live_at last_sealed_row last_seal_at external_timestamping security_contact reference_sha256 activity_sha256 operator_name operator_texts_sha256",
   cities:
-    "id slug name region region_code country country_name geoname_id lat lng publication_status collection_status launched denominator_reviewed cell_manifest_id cells snapshot_id record_count observation_count ranking_summary cohort coverage",
+    "id slug name region region_code country country_name geoname_id lat lng publication_status collection_status launched denominator_reviewed cell_manifest_id cells snapshot_id record_count observation_count ranking_summary cohort coverage observed_cells",
   records:
-    "position id public_id name city city_position industry industry_section industry_state status record_status identity_status is_synthetic website merged_into identity online_verdict online standing history evidence_mix first_observed last_observed observation_count asset_count cell_count observations_from",
+    "position id public_id name city by_rank by_name by_observations by_last_observed industry industry_section industry_state status record_status identity_status is_synthetic website merged_into identity online_verdict online standing history evidence_mix first_observed last_observed observation_count asset_count cell_count observations_from",
   assets:
     "id record public_id asset_type is_mobile legibility first_observed last_observed status observation_count",
   observations:
@@ -98,4 +113,5 @@ export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   gazetteer:
     "seq geoname_id name ascii_name region region_code country_code country_name population lat lng folded",
   activity: "report",
+  operator_texts: "name markdown",
 };

@@ -3,6 +3,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { type ActivityQueries, activityQueries } from "./activity.ts";
 import { type CityQueries, cityQueries } from "./city-queries.ts";
 import { type ExplorerQueries, explorerQueries } from "./explorer-queries.ts";
+import { type OperatorTextQueries, operatorTextQueries } from "./operator-texts.ts";
 import { type RecordQueries, recordQueries } from "./record-queries.ts";
 import { type ReferenceQueries, referenceQueries } from "./reference-queries.ts";
 import { type ReleaseQueries, releaseQueries } from "./release-queries.ts";
@@ -14,6 +15,7 @@ import { type TallyQueries, tallyQueries } from "./tally-queries.ts";
 export interface Snapshot
   extends ReleaseQueries,
     ActivityQueries,
+    OperatorTextQueries,
     CityQueries,
     RecordQueries,
     ExplorerQueries,
@@ -29,6 +31,7 @@ export function openSnapshot(path: string): Snapshot {
   return {
     ...releaseQueries(db),
     ...activityQueries(db),
+    ...operatorTextQueries(db),
     ...cityQueries(db),
     ...recordQueries(db),
     ...explorerQueries(db),
@@ -39,9 +42,23 @@ export function openSnapshot(path: string): Snapshot {
   };
 }
 
+/** Whether this version of the program made the snapshot and can read it. Throws OperatorError when there is none. */
+export function isReadable(path: string): boolean {
+  const db = existingFile(path);
+  try {
+    return versionOf(db) === SNAPSHOT_VERSION;
+  } finally {
+    db.close();
+  }
+}
+
+function versionOf(db: Database.Database): unknown {
+  return db.pragma("user_version", { simple: true });
+}
+
 function openFile(path: string): Database.Database {
   const db = existingFile(path);
-  const version = db.pragma("user_version", { simple: true });
+  const version = versionOf(db);
   if (version === SNAPSHOT_VERSION) {
     db.pragma("mmap_size = 1073741824");
     return db;

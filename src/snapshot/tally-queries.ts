@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import type { VerificationState } from "../contract/enums.ts";
 import { DAY_MS } from "../kernel/time.ts";
 
 /** Listed records of one city that are equally old, counted; merged records count with those they went into. */
@@ -13,9 +14,18 @@ export interface RecordTally {
   readonly lastObserved: number | null; // the latest, ms
 }
 
+/** Listed observations in one state of verification, counted. */
+export interface StateTally {
+  readonly state: VerificationState;
+  readonly observations: number;
+}
+
+/** These read all records, or all observations: for what is made once a release. */
 export interface TallyQueries {
-  /** Every listed record in exactly one tally. Reads all records: for what is made once a release. */
+  /** Every listed record in exactly one tally. */
   recordTallies(): RecordTally[];
+  /** By the name of the state; a state that no observation has is not in it. */
+  stateTallies(): StateTally[];
 }
 
 interface StoredTally extends Omit<RecordTally, "isSynthetic"> {
@@ -29,7 +39,11 @@ export function tallyQueries(db: Database): TallyQueries {
        max(last_observed) AS lastObserved
      FROM records WHERE merged_into IS NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   );
+  const states = db.prepare<[], StateTally>(
+    "SELECT state, count(*) AS observations FROM observations GROUP BY state ORDER BY state",
+  );
   return {
+    stateTallies: () => states.all(),
     recordTallies: () => tallies.all().map((tally) => ({ ...tally, isSynthetic: tally.isSynthetic === 1 })),
   };
 }

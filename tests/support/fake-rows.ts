@@ -32,6 +32,8 @@ export const release: ReleaseRow = {
   securityContact: "mailto:security@presence.test",
   referenceHash: "0".repeat(64),
   activityHash: null,
+  operatorName: null,
+  operatorTextsHash: null,
 };
 
 export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {}): CityRow {
@@ -91,6 +93,14 @@ export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {
         requirements: [{ key: "eligible_cell_coverage", met: false, current: 0.275, required: 0.3 }],
         missing_requirements: ["eligible_cell_coverage"],
       },
+      history: [
+        {
+          day: "2026-06-28",
+          observed_eligible_cells_90d: 10,
+          cell_coverage_ratio_90d: 0.25,
+          tier: "building",
+        },
+      ],
     },
     ...changes,
   };

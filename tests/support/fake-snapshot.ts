@@ -1,14 +1,16 @@
-import type { NameMatch } from "../../src/contract/enums.ts";
+import type { CitySort, NameMatch } from "../../src/contract/enums.ts";
 import { isUnder } from "../../src/contract/industry.ts";
 import { nameKey } from "../../src/kernel/name-key.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
 import type {
+  CellCountsRow,
   CityRow,
   EventRow,
   ExplorerRow,
   ObservationRow,
+  RecordCellRow,
   RecordRow,
   ReleaseRow,
   SealRow,
@@ -27,7 +29,17 @@ export interface FakeContent {
   readonly events?: readonly EventRow[];
   readonly explorer?: readonly ExplorerRow[];
   readonly seals?: readonly SealRow[];
+  readonly cellCounts?: readonly CellCountsRow[]; // of every city
+  readonly recordCells?: readonly RecordCellRow[]; // of every record
 }
+
+/** `rank` is the order of the rows as given; names are compared as they stand. */
+const ORDERS: Readonly<Record<CitySort, (a: RecordRow, b: RecordRow) => number>> = {
+  rank: () => 0,
+  name: (a, b) => (a.name < b.name ? -1 : 1),
+  observations: (a, b) => b.observationCount - a.observationCount,
+  last_observed: (a, b) => (b.lastObserved ?? 0) - (a.lastObserved ?? 0),
+};
 
 /** As the real search, but `contains` is plain, case and accents and all. */
 function namedAs(records: readonly RecordRow[], name: string, match: NameMatch): RecordRow[] {
@@ -54,6 +66,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     events.filter((event) => event.city === slug && event.detectedAt >= since);
   return {
     activity: () => content.activity,
+    operatorText: () => undefined,
     release: () => content.release ?? release,
     seals: () => [...(content.seals ?? [fakeSeal])],
     cities: () => cities,
@@ -65,6 +78,11 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       live
         .slice(from - 1, to)
         .map(({ publicId, lastObserved }) => ({ publicId, lastPublished: lastObserved })),
+    stateTallies: () =>
+      [...Map.groupBy(content.observations ?? [], ({ state }) => state)].map(([state, rows]) => ({
+        state,
+        observations: rows.length,
+      })),
     recordTallies: () =>
       live.map(({ city, isSynthetic, lastObserved, observationCount, assetCount }) => ({
         city,
@@ -93,8 +111,16 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       citations: [{ value: "location_presence", count: 2 }],
       cited: { first: Date.UTC(2026, 2, 22), last: Date.UTC(2026, 5, 28) },
     }),
-    cityIndexPage: (slug, { industry, onlinePresence }, offset, limit) =>
-      matching(slug, industry, onlinePresence).slice(offset, offset + limit),
+    cellCounts: () => [...(content.cellCounts ?? [])],
+    cellsOf: () => [...(content.recordCells ?? [])],
+    industryCounts: (slug) =>
+      [...Map.groupBy(matching(slug, undefined, undefined), ({ industry }) => industry)].flatMap(
+        ([code, found]) => (code === null ? [] : [{ code, records: found.length }]),
+      ),
+    cityIndexPage: (slug, { industry, onlinePresence, sort = "rank" }, offset, limit) =>
+      matching(slug, industry, onlinePresence)
+        .sort(ORDERS[sort])
+        .slice(offset, offset + limit),
     cityIndexCount: (slug, { industry, onlinePresence }) => matching(slug, industry, onlinePresence).length,
     eventsOf: (slug, { since, limit }) => eventsSince(slug, since).slice(0, limit),
     eventCountsOf: (slug, { since }) =>

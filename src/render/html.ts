@@ -1,0 +1,65 @@
+/** Markup as text, in which every value is text unless this module made it. */
+
+/** Markup that may stand in a page as it is. Only `html` and `raw` make it. */
+class SafeHtml {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export type { SafeHtml };
+
+/** What may stand in a template; `undefined`, `null` and `false` leave nothing behind, lists are joined. */
+export type HtmlValue = string | number | SafeHtml | undefined | null | false | readonly HtmlValue[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/**
+ * A piece of HTML or SVG: html`<a href="${path}">${name}</a>`. A value may stand where text stands or within the quotes of an
+ * attribute, and nowhere else: not as a name, not in an attribute without quotes, not in a script or a style. Nor does escaping
+ * make an address harmless: paths are made by us. Line breaks with their indentation shrink to the line break.
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
+  const texts = shrunk(strings);
+  return new SafeHtml(
+    values.reduce<string>(
+      (text, value, at) => text + htmlText(value) + (texts[at + 1] ?? ""),
+      texts[0] ?? "",
+    ),
+  );
+}
+
+/** Text that is markup already, such as an SVG of ours. Never for anything that came in. */
+export function raw(text: string): SafeHtml {
+  return new SafeHtml(text);
+}
+
+function htmlText(value: HtmlValue): string {
+  if (typeof value === "string") return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+  if (value === undefined || value === null || value === false) return "";
+  if (typeof value === "number" || value instanceof SafeHtml) return String(value);
+  return value.map(htmlText).join("");
+}
+
+/** By template, because the same few are filled thousands of times. */
+const shrunkBefore = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+function shrunk(strings: TemplateStringsArray): readonly string[] {
+  const known = shrunkBefore.get(strings);
+  if (known !== undefined) return known;
+  const texts = strings.map((text) => text.replace(/\n\s+/g, "\n"));
+  shrunkBefore.set(strings, texts);
+  return texts;
+}
