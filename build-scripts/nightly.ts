@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { OperatorTexts } from "../src/contract/operator-texts.ts";
 import { type Home, releasePaths } from "../src/kernel/home.ts";
 import type { ActivityInput } from "../src/snapshot/activity.ts";
 import { openSnapshot } from "../src/snapshot/snapshot.ts";
@@ -10,6 +11,7 @@ import { emitRoutes } from "./stages/emit.ts";
 import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { buildPages } from "./stages/pages.ts";
+import { drawPictures } from "./stages/pictures.ts";
 import {
   currentRelease,
   prepareStaging,
@@ -17,7 +19,7 @@ import {
   publishRelease,
   removeStaging,
 } from "./stages/publish.ts";
-import { makeSnapshot } from "./stages/snapshot.ts";
+import { makeSnapshot, type SnapshotTask } from "./stages/snapshot.ts";
 
 /** Everything a release is made from, beside the code (design 2, rule 1). */
 export interface ReleaseInputs {
@@ -30,6 +32,8 @@ export interface ReleaseInputs {
   readonly externalTimestamping: boolean;
   readonly securityContact: string | undefined;
   readonly activity: ActivityInput | undefined; // undefined: nothing was measured
+  readonly operatorName: string | undefined;
+  readonly operatorTexts: OperatorTexts;
   readonly releasesKept: number;
   readonly lastErasure: number; // row, 0 when nothing was erased
   readonly sign: SignNote;
@@ -70,21 +74,7 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
 
   const built = await report.stage("snapshot", (progress) =>
-    makeSnapshot(
-      {
-        home: home.root,
-        ledgerPath: home.ledger,
-        out: snapshotPath,
-        treeSize: inputs.treeSize,
-        asOf: inputs.asOf,
-        baseUrl: inputs.baseUrl,
-        sourceRevision: inputs.sourceRevision,
-        externalTimestamping: inputs.externalTimestamping,
-        securityContact: inputs.securityContact,
-        activity: inputs.activity,
-      },
-      progress,
-    ),
+    makeSnapshot(snapshotTask(inputs, snapshotPath), progress),
   );
   const snapshot = openSnapshot(snapshotPath);
   const release = snapshot.release();
@@ -97,8 +87,10 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
       progress,
     ),
   );
-  await report.stage("emit", (progress) =>
-    emitRoutes({ snapshot: snapshotPath, site, earlierSite }, effects, (files) => progress(files, 0)),
+  const task = { snapshot: snapshotPath, site, earlierSite };
+  await report.stage("emit", (progress) => emitRoutes(task, effects, (files) => progress(files, 0)));
+  await report.stage("pictures", (progress) =>
+    drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
   );
   await report.stage("pages", (progress) =>
     buildPages(
@@ -128,5 +120,22 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     links,
     seconds: report.seconds(),
     peakMemoryMb: report.peakMemoryMb(),
+  };
+}
+
+function snapshotTask(inputs: ReleaseInputs, out: string): SnapshotTask {
+  return {
+    home: inputs.home.root,
+    ledgerPath: inputs.home.ledger,
+    out,
+    treeSize: inputs.treeSize,
+    asOf: inputs.asOf,
+    baseUrl: inputs.baseUrl,
+    sourceRevision: inputs.sourceRevision,
+    externalTimestamping: inputs.externalTimestamping,
+    securityContact: inputs.securityContact,
+    activity: inputs.activity,
+    operatorName: inputs.operatorName,
+    operatorTexts: inputs.operatorTexts,
   };
 }

@@ -1,0 +1,58 @@
+/** What has to be known of a font to set a line of its text: which characters it has, and how wide they are. */
+export interface Font {
+  covers(text: string): boolean;
+  /** Width of the text at a size. Kerning and ligatures are left out, which makes it a little too wide at most. */
+  width(text: string, size: number): number;
+}
+
+/** Reads a TrueType font (ISO/IEC 14496-22). Throws Error when it lacks a table that is needed, or the whole of Unicode. */
+export function readFont(bytes: Uint8Array): Font {
+  const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tables = readTables(data);
+  const glyphs = readGlyphs(data, tables("cmap"));
+  const unitsPerEm = data.getUint16(tables("head") + 18);
+  const metrics = data.getUint16(tables("hhea") + 34);
+  const advances = tables("hmtx");
+  const advance = (glyph: number) => data.getUint16(advances + 4 * Math.min(glyph, metrics - 1));
+  return {
+    covers: (text) => [...text].every((character) => glyphs(character) > 0),
+    width: (text, size) =>
+      [...text].reduce((sum, character) => sum + advance(glyphs(character)), 0) * (size / unitsPerEm),
+  };
+}
+
+function readTables(data: DataView): (name: string) => number {
+  const offsets = new Map<string, number>();
+  for (let at = 12; at < 12 + 16 * data.getUint16(4); at += 16) {
+    const name = String.fromCharCode(...[0, 1, 2, 3].map((byte) => data.getUint8(at + byte)));
+    offsets.set(name, data.getUint32(at + 8));
+  }
+  return (name) => {
+    const offset = offsets.get(name);
+    if (offset === undefined) throw new Error(`the font has no table ${name}`);
+    return offset;
+  };
+}
+
+/** Glyph of a character, 0 when the font has none: subtable of format 12, groups of code points in a row. */
+function readGlyphs(data: DataView, cmap: number): (character: string) => number {
+  const subtables = Array.from(
+    { length: data.getUint16(cmap + 2) },
+    (_, at) => cmap + data.getUint32(cmap + 4 + 8 * at + 4),
+  );
+  const found = subtables.find((offset) => data.getUint16(offset) === 12);
+  if (found === undefined) throw new Error("the font has no character table of format 12");
+  const groups = Array.from({ length: data.getUint32(found + 12) }, (_, at) => {
+    const group = found + 16 + 12 * at;
+    return {
+      from: data.getUint32(group),
+      to: data.getUint32(group + 4),
+      glyph: data.getUint32(group + 8),
+    };
+  });
+  return (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const group = groups.find(({ from, to }) => from <= code && code <= to);
+    return group === undefined ? 0 : group.glyph + code - group.from;
+  };
+}

@@ -1,0 +1,47 @@
+import { html, raw, type SafeHtml } from "../render/html.ts";
+import type { DataTable, LegendEntry, NoPicture, Picture } from "./picture.ts";
+
+interface Options {
+  /** Let page-scripts/lazy-zoom.ts add its buttons. */
+  readonly zoom?: boolean;
+}
+
+/** A picture as a figure with its caption, its legend and the same data as a table; a sentence where there is none. */
+export function pictureHtml(picture: Picture | NoPicture, { zoom = false }: Options = {}): SafeHtml {
+  if ("sentence" in picture) return html`<p class="soft no-picture">${picture.sentence}</p>`;
+  const { svg, caption, legend, table } = picture;
+  return html`<figure class="picture"${zoom && raw(" data-zoom")}>
+    <figcaption>${caption}</figcaption>
+    <div class="plate">
+      <div class="drawing">${raw(svg)}</div>
+      ${legend.length > 0 && html`<ul class="legend">${legend.map(legendEntry)}</ul>`}
+    </div>
+    <details><summary>The same as a table</summary>${dataTable(table)}</details>
+  </figure>`;
+}
+
+function legendEntry({ mark, meaning }: LegendEntry): SafeHtml {
+  return html`<li><svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">${mark}</svg><span>${meaning}</span></li>`;
+}
+
+/** As ScrollTable has it: a wide table scrolls by itself, and from the keyboard too. */
+function dataTable({ caption, head, rows }: DataTable): SafeHtml {
+  const isNumber = head.map((_, at) => rows.every((row) => typeof row[at] === "number"));
+  const attributes = (at: number) => isNumber[at] === true && rows.length > 0 && raw(' class="number"');
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+    <caption><span>${caption}</span></caption>
+    <thead><tr>${head.map((name, at) => html`<th scope="col"${attributes(at)}>${name}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      (row) =>
+        html`<tr>${row.map((value, at) =>
+          at === 0
+            ? html`<th scope="row"${attributes(at)}>${shown(value)}</th>`
+            : html`<td${attributes(at)}>${shown(value)}</td>`,
+        )}</tr>`,
+    )}</tbody>
+  </table></div>`;
+}
+
+function shown(value: string | number): string {
+  return typeof value === "number" ? value.toLocaleString("en-US") : value;
+}

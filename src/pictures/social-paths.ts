@@ -1,0 +1,7 @@
+/** Where pictures for shared links lie in a release. */
+
+export const SITE_IMAGE = "/pictures/site.png";
+
+export function cityImagePath(slug: string): string {
+  return `/pictures/city/${slug}.png`;
+}
