@@ -35,11 +35,7 @@ export async function answerRead(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { retryAfter } = await parts.admission.take(parts.limiter, request, response);
-  if (retryAfter !== undefined) {
-    const { baseUrl } = published(parts.releases).context.snapshot.release();
-    throw readRefusal(retryAfter, baseUrl);
-  }
+  await admitRead(parts, request, response);
   const body = Buffer.from(await readText(parts, read));
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
   if (isUnchanged(request.headers["if-none-match"], etag)) {
@@ -50,8 +46,20 @@ export async function answerRead(
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
+/** Sets the headers of the client's allowance. Throws PublicError 401, 403 or 429. */
+export async function admitRead(
+  parts: ReadParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { retryAfter } = await parts.admission.take(parts.limiter, request, response);
+  if (retryAfter === undefined) return;
+  const { baseUrl } = published(parts.releases).context.snapshot.release();
+  throw readRefusal(retryAfter, baseUrl);
+}
+
 /** A read that fails because its release was removed meanwhile is done once more, in the newer one. */
-async function readText(parts: ReadParts, read: Read): Promise<string> {
+export async function readText(parts: ReadParts, read: Pick<Read, "text">): Promise<string> {
   const release = published(parts.releases);
   try {
     return await read.text(release, parts);

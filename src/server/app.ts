@@ -3,12 +3,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { matchRoute } from "../render/routes.ts";
+import { askedView } from "../views/index.ts";
 import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts.ts";
 import type { Observer } from "./activity.ts";
 import { answerRead, published, type Read, type ReadParts, routeRead } from "./answer-read.ts";
+import { answerView, type PageRead } from "./answer-view.ts";
 import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
 import type { SiteFile } from "./file-cache.ts";
-import { missingPageHeaders, preflightHeaders } from "./headers.ts";
+import { preflightHeaders, refusedPageHeaders } from "./headers.ts";
 import { answerMcp, isMcp, type McpRouteParts } from "./mcp-route.ts";
 import { proofRead, proofRow } from "./proof-read.ts";
 import { TooSlow } from "./read-pool.ts";
@@ -94,6 +96,7 @@ async function answer(
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
   if ("text" in found) return answerRead(parts, found, request, response);
+  if ("view" in found) return answerView(parts, found, request, response);
   sendFile(request, response, found);
 }
 
@@ -101,14 +104,23 @@ async function answer(
 async function find(
   files: SiteFiles,
   { pathname, query: text }: RequestTarget,
-): Promise<SiteFile | Read | undefined> {
+): Promise<SiteFile | Read | PageRead | undefined> {
   const row = proofRow(pathname);
   if (row !== undefined) return proofRead(row, parseQuery(text));
   const match = matchRoute(pathname);
-  if (match === undefined) return files.load(pathname);
+  if (match === undefined) return findPage(await files.load(pathname), { pathname, query: text });
   const query = match.route.ignoresUnknownQuery ? {} : parseQuery(text);
   const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
   return file ?? routeRead(match.route, match.values, query);
+}
+
+/** A page as it lies there, unless it is asked something. */
+function findPage(
+  file: SiteFile | undefined,
+  { pathname, query }: RequestTarget,
+): SiteFile | PageRead | undefined {
+  const asked = file && askedView(pathname, query);
+  return asked ? { page: file.identity.body, ...asked } : file;
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -149,7 +161,7 @@ async function answerMissing(
   }
   const page = (await files.load("/404.html"))?.identity.body;
   if (page === undefined) throw new PublicError(404, "not found");
-  response.writeHead(404, missingPageHeaders(page.length));
+  response.writeHead(404, refusedPageHeaders(page.length));
   response.end(request.method === "HEAD" ? undefined : page);
 }
 

@@ -1,9 +1,13 @@
 import { extname } from "node:path";
+import { JSON_FEED_TYPE } from "../render/json-feed.ts";
+import { GEOJSON_TYPE } from "../render/route.ts";
 import { routes } from "../render/routes.ts";
+import { FEED_TYPE } from "../render/rss.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".csv": "text/csv; charset=utf-8; header=present",
+  ".geojson": GEOJSON_TYPE,
   ".html": "text/html; charset=utf-8",
   ".ico": "image/x-icon",
   ".js": "text/javascript; charset=utf-8",
@@ -31,6 +35,7 @@ const OF_ROUTES: ReadonlyMap<string, string> = new Map(
 export function contentTypeOf(path: string): string {
   // Paths of the transparency log have no endings (C2SP tlog-tiles).
   if (/^ledger\/(checkpoint|checkpoints\/\d+|vkey)$/.test(path)) return "text/plain; charset=utf-8";
-  if (path.endsWith("/rss.xml")) return "application/rss+xml; charset=utf-8";
+  if (path.endsWith("/rss.xml")) return FEED_TYPE;
+  if (path.endsWith("/feed.json")) return JSON_FEED_TYPE;
   return OF_ROUTES.get(path) ?? TYPES[extname(path)] ?? "application/octet-stream";
 }

@@ -1,4 +1,5 @@
 import type { Encoding } from "../kernel/compressed-twins.ts";
+import { FEED_TYPE } from "../render/rss.ts";
 
 /**
  * Response headers of the public surface (design 9). Lists are flat, as `writeHead` takes them: name, value, name, value.
@@ -12,6 +13,7 @@ const IMMUTABLE = /^(assets|ledger\/tile|ledger\/checkpoints)\//;
 /** Where the tree stands now: whoever watches the log must not be shown an old head for minutes (C2SP tlog-tiles). */
 const NEWEST_HEAD = "ledger/checkpoint";
 const CACHE_SECONDS = "public, max-age=5";
+const PAGE_TYPE = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const CORS: readonly string[] = [
@@ -30,6 +32,12 @@ const PAGE_SECURITY: readonly string[] = [
   "camera=(), geolocation=(), microphone=()",
   "Cross-Origin-Opener-Policy",
   "same-origin",
+];
+
+/** A feed holds XHTML, for whoever opens it in a browser: its style may load, and nothing else. */
+const FEED_SECURITY: readonly string[] = [
+  "Content-Security-Policy",
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ];
 
 const EVERY_ANSWER: readonly string[] = [
@@ -67,20 +75,29 @@ export function validatorHeaders({ path, etag }: { path: string; etag: string })
 
 /** Headers of a whole file or a part of it; `length` is that of what is sent. */
 export function fileHeaders(facts: FileFacts): string[] {
-  const list = ["Content-Type", facts.type, "Content-Length", String(facts.length)];
+  const list = describeBody(facts.type, facts.length);
   if (facts.encoding !== "identity") list.push("Content-Encoding", facts.encoding);
   list.push("Accept-Ranges", "bytes", ...validatorHeaders(facts));
   return list;
 }
 
-/** Headers of a 404 page: those of the page, but it must not be kept in the place of what may come to be there. */
-export function missingPageHeaders(length: number): string[] {
+/** Headers of a page that says what was wrong: those of the page, but it must not be kept in the place of what may come to be there. */
+export function refusedPageHeaders(length: number): string[] {
+  return [...describeBody(PAGE_TYPE, length), "Cache-Control", "no-store", ...commonHeaders(".html")];
+}
+
+/** Headers of a page that is filled in for its arguments. */
+export function dynamicPageHeaders(facts: { etag: string; length: number; isZipped: boolean }): string[] {
+  const body = describeBody(PAGE_TYPE, facts.length);
   return [
-    ...describeBody("text/html; charset=utf-8", length),
-    "Cache-Control",
-    "no-store",
-    ...commonHeaders(".html"),
+    ...body,
+    ...(facts.isZipped ? ["Content-Encoding", "gzip"] : []),
+    ...unchangedPageHeaders(facts.etag),
   ];
+}
+
+export function unchangedPageHeaders(etag: string): string[] {
+  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, "Vary", "Accept-Encoding", ...commonHeaders(".html")];
 }
 
 export function dynamicHeaders(type: string, etag: string, length: number): string[] {
@@ -114,7 +131,13 @@ export function mcpHeaders(length: number): string[] {
 }
 
 function describeBody(type: string, length: number): string[] {
-  return ["Content-Type", type, "Content-Length", String(length)];
+  return [
+    "Content-Type",
+    type,
+    "Content-Length",
+    String(length),
+    ...(type === FEED_TYPE ? FEED_SECURITY : []),
+  ];
 }
 
 export function preflightHeaders(allow: string): string[] {

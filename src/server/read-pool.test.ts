@@ -18,6 +18,7 @@ const script = `
     nonsense: () => 42,
   };
   parentPort.on("message", (task) => parentPort.postMessage(deeds[task.operationId](task)));
+  parentPort.postMessage("ready");
 `;
 const worker = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
 
@@ -26,8 +27,8 @@ afterEach(async () => {
   for (const pool of open.splice(0)) await pool.close();
 });
 
-function poolOf(timeoutMs = 5000): ReadPool {
-  const pool = new ReadPool({ log: silentLog, timeoutMs, worker });
+function poolOf(timeoutMs = 5000, script = worker): ReadPool {
+  const pool = new ReadPool({ log: silentLog, timeoutMs, worker: script });
   open.push(pool);
   return pool;
 }
@@ -68,6 +69,15 @@ describe("the read worker", () => {
     expect(await pool.read(task("count"))).toBe("1");
   });
 
+  test("that never comes up keeps nobody waiting for longer than a read may take", async () => {
+    const silent = new URL("data:text/javascript,setInterval(() => undefined, 1000)");
+    const pool = poolOf(200, silent);
+    await expect(pool.read(task("count"))).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining("busy"),
+    });
+  });
+
   test("that answers nonsense fails that read only", async () => {
     const pool = poolOf();
     await expect(pool.read(task("nonsense"))).rejects.toThrow();
@@ -76,6 +86,7 @@ describe("the read worker", () => {
 
   test("takes only so many into its queue, and none once closed", async () => {
     const pool = poolOf();
+    await pool.read(task("count"));
     const reads = Array.from({ length: 300 }, () => pool.read(task("count")));
     const outcomes = await Promise.allSettled(reads);
     const refused = outcomes.filter(({ status }) => status === "rejected");

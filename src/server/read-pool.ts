@@ -1,11 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import { ReadReply, type ReadTask } from "./read-task.ts";
+import { READY, ReadReply, type ReadTask } from "./read-task.ts";
 
 interface Waiting {
   readonly task: ReadTask;
-  readonly giveUpAt: number; // performance.now()
+  readonly turn: NodeJS.Timeout; // until it has to have begun
   resolve(body: string): void;
   reject(error: Error): void;
 }
@@ -28,7 +28,8 @@ const MAX_WAITING = 200;
 
 /**
  * Owns one worker thread, the read that it is doing, and the queue of those that wait for it. A worker that dies or takes
- * too long fails its read with a 503 and is replaced; the queue goes on.
+ * too long fails its read with a 503 and is replaced; the queue goes on. A worker says `READY` once it has loaded its code: on a
+ * busy machine that takes seconds, which are not the fault of the first read.
  */
 export class ReadPool {
   readonly #log: Log;
@@ -36,6 +37,7 @@ export class ReadPool {
   readonly #script: URL;
   readonly #queue: Waiting[] = [];
   #worker: Worker | undefined;
+  #isReady = false;
   #running: { readonly waiting: Waiting; readonly timer: NodeJS.Timeout } | undefined;
   #isClosed = false;
 
@@ -43,6 +45,7 @@ export class ReadPool {
     this.#log = log;
     this.#timeoutMs = timeoutMs;
     this.#script = worker ?? new URL("./read-worker.ts", import.meta.url);
+    this.#worker = this.#start();
   }
 
   /** The body of a read. Rejects with PublicError: the read's own, or 503 when the worker is busy, too slow or broken. */
@@ -50,28 +53,41 @@ export class ReadPool {
     if (this.#isClosed || this.#queue.length >= MAX_WAITING)
       return Promise.reject(new PublicError(503, "busy: retry in a moment"));
     return new Promise((resolve, reject) => {
-      this.#queue.push({ task, giveUpAt: performance.now() + this.#timeoutMs, resolve, reject });
+      const waiting = {
+        task,
+        resolve,
+        reject,
+        turn: setTimeout(() => this.#expire(waiting), this.#timeoutMs),
+      };
+      this.#queue.push(waiting);
       this.#next();
     });
   }
 
+  #expire(waiting: Waiting): void {
+    const at = this.#queue.indexOf(waiting);
+    if (at === -1) return;
+    this.#queue.splice(at, 1);
+    waiting.reject(new TooSlow("busy: retry in a moment"));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of this.#queue.splice(0)) reject(new PublicError(503, "the server is stopping"));
+    for (const { reject, turn } of this.#queue.splice(0)) {
+      clearTimeout(turn);
+      reject(new PublicError(503, "the server is stopping"));
+    }
     await this.#worker?.terminate();
   }
 
   #next(): void {
-    if (this.#running !== undefined) return;
+    if (this.#running !== undefined || this.#queue.length === 0) return;
+    this.#worker ??= this.#start();
+    if (!this.#isReady) return;
+    const worker = this.#worker;
     const waiting = this.#queue.shift();
     if (waiting === undefined) return;
-    if (performance.now() > waiting.giveUpAt) {
-      waiting.reject(new TooSlow("busy: retry in a moment"));
-      this.#next();
-      return;
-    }
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
+    clearTimeout(waiting.turn);
     const timer = setTimeout(() => this.#giveUp(worker), this.#timeoutMs);
     this.#running = { waiting, timer };
     worker.postMessage(waiting.task);
@@ -86,9 +102,13 @@ export class ReadPool {
 
   #start(): Worker {
     const worker = new Worker(this.#script);
+    this.#isReady = false;
     worker.unref();
     worker.on("message", (message) => {
-      if (worker === this.#worker) this.#finish((waiting) => settle(waiting, message));
+      if (worker !== this.#worker) return;
+      if (message !== READY) return this.#finish((waiting) => settle(waiting, message));
+      this.#isReady = true;
+      this.#next();
     });
     worker.on("error", (error) =>
       this.#log.error("read_worker_failed", { fault: error.stack ?? error.message }),

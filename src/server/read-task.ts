@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** What the server and its read worker say to each other. Plain data, because it crosses threads. */
 
-/** A read by operation id, over the snapshot at a path. */
+/** A read by operation id, or that of a view, over the snapshot at a path. */
 export const ReadTask = z.object({
   operationId: z.string(),
   snapshot: z.string(),
@@ -20,3 +20,6 @@ export const ReadReply = z.union([
   z.object({ fault: z.string() }),
 ]);
 export type ReadReply = z.infer<typeof ReadReply>;
+
+/** The first message of a worker: it has loaded its code and takes tasks. */
+export const READY = "ready";

@@ -1,12 +1,27 @@
 import { parentPort } from "node:worker_threads";
 import { PublicError } from "../kernel/errors.ts";
 import { routes } from "../render/routes.ts";
+import type { ReadContext } from "../resources/define.ts";
 import { contextAt } from "../resources/release-store.ts";
-import { type ReadReply, ReadTask } from "./read-task.ts";
+import { views } from "../views/index.ts";
+import { region } from "../views/region.ts";
+import type { Asked } from "../views/view.ts";
+import { READY, type ReadReply, ReadTask } from "./read-task.ts";
 
 /** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another. */
 
-const byOperation = new Map(routes.map((route) => [route.operationId, route]));
+type Answer = (context: ReadContext, asked: Asked) => string;
+
+const byOperation: ReadonlyMap<string, Answer> = new Map([
+  ...routes.map((route): [string, Answer] => [
+    route.operationId,
+    (context, { path, query }) => route.answer(context, path, query),
+  ]),
+  ...views.map((view): [string, Answer] => [
+    view.operation,
+    (context, asked) => String(region(view, context, asked)),
+  ]),
+]);
 let open: { path: string; context: ReturnType<typeof contextAt> } | undefined;
 
 function contextFor(path: string): ReturnType<typeof contextAt> {
@@ -20,9 +35,9 @@ function contextFor(path: string): ReturnType<typeof contextAt> {
 function answer(message: unknown): ReadReply {
   try {
     const task = ReadTask.parse(message);
-    const route = byOperation.get(task.operationId);
-    if (route === undefined) return { fault: `no operation ${task.operationId}` };
-    return { body: route.answer(contextFor(task.snapshot), task.path, task.query) };
+    const answerOf = byOperation.get(task.operationId);
+    if (answerOf === undefined) return { fault: `no operation ${task.operationId}` };
+    return { body: answerOf(contextFor(task.snapshot), task) };
   } catch (error) {
     if (error instanceof PublicError) {
       const { status, message, details } = error;
@@ -33,3 +48,4 @@ function answer(message: unknown): ReadReply {
 }
 
 parentPort?.on("message", (message: unknown) => parentPort?.postMessage(answer(message)));
+parentPort?.postMessage(READY);

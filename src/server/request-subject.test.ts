@@ -20,6 +20,9 @@ test.each([
   ["GET", "/ledger/proof/7?size=9", "other", "getRowProof", {}],
   ["GET", "/record/demo_1/", "other", "record_page", { record: "demo_1" }],
   ["GET", "/city/toronto/", "other", "city_page", { city: "toronto" }],
+  ["GET", "/city/toronto/?industry=I", "other", "city_page", { city: "toronto" }],
+  ["GET", "/search/?name=a&city=toronto", "other", "search_page", { city: "toronto" }],
+  ["GET", "/explorer/", "other", "explorer_page", {}],
   ["GET", "/", "other", "page", {}],
   ["GET", "/_astro/x.css", "other", "page_part", {}],
   ["GET", "/favicon.ico", "other", "other_file", {}],
@@ -33,7 +36,7 @@ test("operations come from closed lists, whatever is asked for", () => {
   const names = new Set([
     ...[...routes, ...accountOperations].map(({ operationId }) => operationId),
     ...["unknown_api_address", "mcp", "ledger_file", "page_part", "getRowProof", "record_page", "city_page"],
-    ...["page", "other_file", "health_check", "unreadable_request"],
+    ...["search_page", "explorer_page", "page", "other_file", "health_check", "unreadable_request"],
   ]);
   const addresses = fc.oneof(
     fc.webPath(),

@@ -2,6 +2,7 @@ import { accountOperations } from "../contract/account-operations.ts";
 import type { Transport } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { matchRoute } from "../render/routes.ts";
+import { viewAt } from "../views/index.ts";
 
 /** What a request is about, for the counts of machine activity. Operations come from closed lists, never from the address itself. */
 export interface RequestSubject {
@@ -65,18 +66,21 @@ function describe(method: string, pathname: string, query: string): Described {
   const operation = accountOperation(method, pathname);
   if (operation !== undefined) return { operation };
   const match = matchRoute(pathname);
-  if (match === undefined) return describeOther(pathname);
+  if (match === undefined) return describeOther(pathname, query);
   const { city = new URLSearchParams(query).get("city"), public_id = null } = match.values;
   return { operation: match.route.operationId, city, record: public_id };
 }
 
 /** Addresses that the registry does not have: pages, files of the ledger, and what does not exist. */
-function describeOther(pathname: string): Described {
+function describeOther(pathname: string, query: string): Described {
   if (HEALTH_CHECKS.has(pathname)) return { operation: HEALTH_CHECK };
   if (pathname.startsWith(PROOF)) return { operation: "getRowProof" };
   const [, first = "", name = ""] = pathname.split("/");
   if (first === "record" && name !== "") return { operation: "record_page", record: decoded(name) };
   if (first === "city" && name !== "") return { operation: "city_page", city: decoded(name) };
+  const page = viewAt(pathname);
+  if (page !== undefined)
+    return { operation: page.view.operation, city: new URLSearchParams(query).get("city") };
   return { operation: PLACES.get(first) ?? (pathname.endsWith("/") ? "page" : "other_file") };
 }
 

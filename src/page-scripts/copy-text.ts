@@ -1,0 +1,23 @@
+import { only } from "./dom.ts";
+
+/** Buttons that copy the text of an element. They are hidden until this script is there, because they do nothing without it. */
+
+for (const place of document.querySelectorAll<HTMLElement>("[data-copy-for]")) {
+  const button = only(place, "[data-copy]", HTMLButtonElement);
+  const status = only(place, "[role=status]", HTMLElement);
+  const source = document.getElementById(button.dataset["copy"] ?? "");
+  button.addEventListener("click", () => {
+    if (source !== null) void copy(source, status);
+  });
+  place.hidden = false;
+}
+
+async function copy(source: HTMLElement, status: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText((source.textContent ?? "").replace(/\s+/g, " ").trim());
+    status.textContent = "Copied.";
+  } catch {
+    getSelection()?.selectAllChildren(source); // without permission or https the reader copies what is selected
+    status.textContent = "Selected: copy it with your keyboard.";
+  }
+}

@@ -1,0 +1,117 @@
+import { make } from "./dom.ts";
+
+/**
+ * Filters, sorts and turns the pages of a view without loading its page anew: it asks for the same address as a browser without this
+ * script would, and takes the view's region out of the answer. What is not understood is left to the browser.
+ */
+
+const region = document.querySelector("[data-view]");
+if (region instanceof HTMLElement) refine(region);
+
+function refine(region: HTMLElement): void {
+  const status = make("p");
+  status.className = "visually-hidden";
+  status.setAttribute("role", "status");
+  region.before(status);
+  let shown = location.pathname + location.search;
+  let asking: AbortController | undefined;
+
+  /** Shows what is at an address; `isNew` puts it into the history. */
+  async function show(url: URL, isNew: boolean): Promise<void> {
+    asking?.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    region.setAttribute("aria-busy", "true");
+    const fresh = await regionAt(url, region.dataset["view"] ?? "", signal);
+    if (signal.aborted) return;
+    if (fresh === null) {
+      leaveFor(url);
+      return;
+    }
+    if (isNew) history.pushState(null, "", url);
+    shown = url.pathname + url.search;
+    replace(region, fresh);
+    status.textContent = region.querySelector("[data-summary]")?.textContent ?? "";
+  }
+
+  region.addEventListener("submit", (event) => {
+    if (!(event.target instanceof HTMLFormElement)) return;
+    event.preventDefault();
+    void show(addressOf(event.target), true);
+  });
+  region.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLSelectElement) target.form?.requestSubmit();
+  });
+  region.addEventListener("click", (event) => {
+    const url = linkOf(event);
+    if (url === undefined || url.pathname + url.search === shown) return;
+    event.preventDefault();
+    void show(url, true);
+  });
+  addEventListener("popstate", () => {
+    if (location.pathname + location.search !== shown) void show(new URL(location.href), false);
+  });
+  warnWithoutServer(region);
+}
+
+/** The view's region of a page, whatever its status; null when it has none or cannot be had. */
+async function regionAt(url: URL, view: string, signal: AbortSignal): Promise<Element | null> {
+  try {
+    const answer = await fetch(url, { signal, headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return page.querySelector(`[data-view="${view}"]`);
+  } catch {
+    return null;
+  }
+}
+
+/** An address that differs in nothing would only move to its anchor. */
+function leaveFor(url: URL): void {
+  if (url.href === location.href) location.reload();
+  else location.assign(url);
+}
+
+/** The address that a form leads to, without what was left empty. */
+function addressOf(form: HTMLFormElement): URL {
+  const url = new URL(form.action);
+  for (const [name, value] of new FormData(form))
+    if (typeof value === "string" && value.trim() !== "") url.searchParams.append(name, value);
+  return url;
+}
+
+/** Where a plain click on a link to the same page leads. */
+function linkOf(event: MouseEvent): URL | undefined {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  if (link === null || !isPlain || link.hasAttribute("download") || link.target !== "") return undefined;
+  const isSamePage = link.origin === location.origin && link.pathname === location.pathname;
+  return isSamePage ? new URL(link.href) : undefined;
+}
+
+function replace(region: HTMLElement, fresh: Element): void {
+  const focused = region.contains(document.activeElement) ? document.activeElement : null;
+  region.replaceChildren(...fresh.childNodes);
+  region.toggleAttribute("data-asked", fresh.hasAttribute("data-asked"));
+  region.removeAttribute("aria-busy");
+  warnWithoutServer(region);
+  if (focused !== null) focusAgain(region, focused);
+}
+
+/** What has an id is there again, with what was written since; else the heading says what is there now. */
+function focusAgain(region: HTMLElement, before: Element): void {
+  const now = before.id === "" ? null : region.querySelector(`#${CSS.escape(before.id)}`);
+  if (now instanceof HTMLInputElement && before instanceof HTMLInputElement) now.value = before.value;
+  if (now instanceof HTMLElement) now.focus({ preventScroll: true });
+  else region.querySelector<HTMLElement>("[data-heading]")?.focus();
+}
+
+/** A copy of the files alone answers every address with the same page. */
+function warnWithoutServer(region: HTMLElement): void {
+  const isNamed = ([name, value]: [string, string]) =>
+    value !== "" && region.querySelector(`form [name="${CSS.escape(name)}"]`) !== null;
+  if (region.hasAttribute("data-asked") || ![...new URLSearchParams(location.search)].some(isNamed)) return;
+  const notice = make("p", "This copy of the site has no server that could filter: all below is unfiltered.");
+  notice.className = "notice";
+  notice.setAttribute("role", "alert");
+  region.prepend(notice);
+}

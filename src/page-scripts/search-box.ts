@@ -1,0 +1,85 @@
+import { Combobox, type Option } from "./combobox.ts";
+import { make } from "./dom.ts";
+import { ask, type Json, list, text } from "./json.ts";
+import { isEnough, matchIn } from "./name-match.ts";
+
+/** Suggests records while a name is written. When there is no answer, the form works as it does without this script. */
+
+const SHOWN = 8;
+const WAIT_MS = 150;
+
+for (const input of document.querySelectorAll("form.site-search input[name=name]"))
+  if (input instanceof HTMLInputElement && input.form !== null) suggest(input, input.form);
+
+function suggest(input: HTMLInputElement, form: HTMLFormElement): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asking: AbortController | undefined;
+  const box = new Combobox(input, form, () => void show());
+
+  async function show(): Promise<void> {
+    asking?.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    const name = input.value.trim();
+    if (!isEnough(name)) {
+      box.close();
+      return;
+    }
+    const query = new URLSearchParams({ name, limit: String(SHOWN) });
+    const { isOk, body } = await ask(`/api/v1/search?${query}`, { cache: "default", signal });
+    if (signal.aborted) return;
+    const records = list(body["results"]);
+    const titles = records.length > 0 ? await divisionTitles() : new Map();
+    if (signal.aborted) return;
+    if (!isOk || document.activeElement !== input) box.close();
+    else
+      box.open(
+        [...records.map((record) => optionOf(record, name, titles)), allOf(form, name)],
+        said(records.length),
+      );
+  }
+
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void show(), WAIT_MS);
+  });
+}
+
+function optionOf(record: Json, written: string, titles: ReadonlyMap<string, string>): Option {
+  const name = text(record["name"]);
+  const [start, end] = matchIn(name, written) ?? [0, 0];
+  const shown = make("bdi", name.slice(0, start), make("mark", name.slice(start, end)), name.slice(end));
+  shown.translate = false;
+  const industry = titles.get(String(record["industry"]).slice(0, 2));
+  const place = typeof record["city"] === "string" ? [make("bdi", record["city"])] : [];
+  const under = make(
+    "span",
+    ...place,
+    industry === undefined ? "" : `${place.length > 0 ? " · " : ""}${industry}`,
+  );
+  under.className = "under";
+  return { content: [shown, under], href: `/record/${encodeURIComponent(text(record["public_id"]))}/` };
+}
+
+function allOf(form: HTMLFormElement, name: string): Option {
+  const written = make("bdi", name);
+  written.translate = false;
+  const url = new URL(form.action);
+  url.searchParams.set("name", name);
+  return { content: ["All results for “", written, "”"], href: url.href };
+}
+
+function said(records: number): string {
+  if (records === 0) return "No record found so far.";
+  return `${records} ${records === 1 ? "record" : "records"}. Up and down arrows choose.`;
+}
+
+/** What the first two digits of an industry's code stand for; asked for once, and nothing when there is no answer. */
+let titles: Promise<ReadonlyMap<string, string>> | undefined;
+
+function divisionTitles(): Promise<ReadonlyMap<string, string>> {
+  titles ??= ask("/api/v1/taxonomy/industries?level=division", { cache: "default" }).then(
+    ({ body }) => new Map(list(body["industries"]).map(({ code, title }) => [text(code), text(title)])),
+  );
+  return titles;
+}

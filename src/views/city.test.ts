@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
+import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { CitySort } from "../contract/enums.ts";
+import { city } from "./city.ts";
+import { askedView } from "./index.ts";
+
+const RECORDS = 345;
+const records = Array.from({ length: RECORDS }, (_, at) =>
+  fakeRecord(at + 1, { industry: at % 3 === 0 ? "4711" : "5610" }, at < 200 ? at + 1 : null),
+);
+const context = fakeContext({ records });
+
+function page(query: string): string {
+  const asked = askedView("/city/alpha/", query)?.asked ?? { path: { city: "alpha" }, query: {} };
+  return String(city.results(context, asked));
+}
+
+const summaryOf = (text: string) => /data-summary>([^<]*)</.exec(text)?.[1];
+const linksOf = (text: string) =>
+  [...text.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+const recordsOf = (text: string) => linksOf(text).filter((href) => href.startsWith("/record/"));
+const nextOf = (text: string) => /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&");
+
+const queryOf = (href: string) => href.replace(/^[^?]*\?|#.*$/g, "");
+
+/** Every page of a list, found through the links to the next one. */
+function allPages(filters: string): string[] {
+  const texts = [page(filters)];
+  for (let next = nextOf(texts[0] ?? ""); next !== undefined && texts.length < 10; ) {
+    for (const filter of filters.split("&")) expect(next).toContain(filter);
+    expect(next).toMatch(/^\/city\/alpha\/\?.*#records$/);
+    texts.push(page(queryOf(next)));
+    next = nextOf(texts.at(-1) ?? "");
+  }
+  return texts;
+}
+
+test.each([
+  ["", RECORDS, "301 to 345 of 345 records"],
+  ["industry=G", 115, "101 to 115 of 115 records"],
+  ["sort=name", RECORDS, "301 to 345 of 345 records"],
+  ["industry=5610&sort=last_observed&online_presence=detected", 230, "201 to 230 of 230 records"],
+])("%s: all records are reached through links alone, each once", (filters, total, summary) => {
+  const texts = allPages(filters);
+  const seen = texts.flatMap(recordsOf);
+  expect([seen.length, new Set(seen).size]).toEqual([total, total]);
+  expect(summaryOf(texts[0] ?? "")).toBe(`1 to 50 of ${total} records`);
+  expect(summaryOf(texts.at(-1) ?? "")).toBe(summary);
+});
+
+test("the first page has no way back, and the last one no way on", () => {
+  const first = page("industry=G");
+  expect(first).not.toContain("First page");
+  expect(first).toContain(">Next 50</a>");
+  const [, second = "", last = ""] = allPages("industry=G");
+  expect(second).toContain(">Next 15</a>");
+  expect(last).toContain('href="/city/alpha/?industry=G#records">First page</a>');
+  expect(nextOf(last)).toBeUndefined();
+});
+
+test("heads of columns sort, begin at the first page, and keep the filters", () => {
+  const text = page("industry=I&sort=name");
+  expect(text.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="ascending"']);
+  expect(text).toMatch(/aria-sort="ascending"><a class="sort" id="city-sort-name"/);
+  const sorts = linksOf(text).filter((href) => /sort/.test(href) && !href.includes("cursor"));
+  expect(sorts).toEqual([
+    "/city/alpha/?industry=I&sort=name#records",
+    "/city/alpha/?industry=I&sort=last_observed#records",
+  ]);
+  expect(linksOf(text)).toContain("/city/alpha/?industry=I#records"); // by rank, which is the order unless one asks
+  expect(page("")).toMatch(/aria-sort="ascending"><a class="sort" id="city-sort-rank"/);
+});
+
+test("the form has what was chosen, the industries that the city has, and every order", () => {
+  const query = { industry: "56", sort: "name", online_presence: "none" };
+  const form = String(city.form(context, { path: { city: "alpha" }, query }));
+  const chosen = [...form.matchAll(/<option value="([^"]*)" selected>/g)].map(([, value]) => value);
+  expect(chosen).toEqual(["56", "none", "name"]);
+  for (const sort of CitySort.options) expect(form).toContain(`value="${sort}"`);
+  expect(form).toMatch(/<optgroup label="Wholesale[^"]*"><option value="G">All of: [^<]* \(115\)<\/option>/);
+  expect(form).toContain("(230)");
+  expect(form).not.toContain('value="A"');
+});
+
+test("nothing found is never evidence of absence, and an empty city says so, too", () => {
+  const nothing = page("industry=A");
+  expect(nothing).toContain("never proves absence");
+  expect(nothing).toContain("no evidence of absence");
+  const empty = fakeContext({ cities: [fakeCity(1, "Alpha")], records: [] });
+  expect(String(city.results(empty, { path: { city: "alpha" }, query: {} }))).toContain(
+    "says nothing about what is there",
+  );
+});
+
+test.each([
+  ["industry=zzz", 400, /parameter industry/],
+  ["sort=size", 400, /parameter sort/],
+  ["online_presence=maybe", 400, /parameter online_presence/],
+  ["industry=I&industry=G", 400, /only once/],
+  ["cursor=abc", 400, /malformed/],
+])("%s is refused", (query, status, message) => {
+  expect(() => page(query)).toThrow(
+    expect.objectContaining({ status, message: expect.stringMatching(message) }),
+  );
+});
+
+test("a cursor of other filters is refused, and one of a release that is gone is a 410", () => {
+  const cursor = nextOf(page(""))?.replace(/^.*cursor=|#.*$/g, "");
+  expect(() => page(`industry=I&cursor=${cursor}`)).toThrow(/other filters/);
+  const newer = fakeContext({ cities: [fakeCity(1, "Alpha", { snapshotId: crypto.randomUUID() })], records });
+  const asked = { path: { city: "alpha" }, query: { cursor: cursor ?? "" } };
+  expect(() => city.results(newer, asked)).toThrow(expect.objectContaining({ status: 410 }));
+});
