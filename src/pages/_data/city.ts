@@ -1,26 +1,75 @@
+import { cityMap } from "../../pictures/city-map.ts";
+import { coverageTrend } from "../../pictures/coverage-trend.ts";
+import type { NoPicture, Picture } from "../../pictures/picture.ts";
+import { cityImagePath } from "../../pictures/social-paths.ts";
 import { cityDataset } from "../../render/json-ld.ts";
+import { cityCells } from "../../resources/city-cells.ts";
 import { cityIndex } from "../../resources/city-index.ts";
+import { cityIndustries } from "../../resources/city-industries.ts";
 import { coverageStatus } from "../../resources/coverage-status.ts";
 import { pulse } from "../../resources/pulse.ts";
+import { cityAlternates, cityCellsAlternates, cityIndustryAlternates } from "./alternates.ts";
 import { context } from "./site.ts";
 
-const SHOWN_RECORDS = "100";
 const SHOWN_EVENTS = "10";
 
-/** Everything a city's page shows. `urls.next` reads on where the page's table ends; null when it shows all. */
+/** Everything a city's page shows beside the table of its records, which is a view. */
 export function cityPage(slug: string) {
-  const index = cityIndex.read(context, { city: slug }, { limit: SHOWN_RECORDS });
+  const index = cityIndex.read(context, { city: slug }, { limit: "1" });
   const { coverage, message } = coverageStatus.read(context, { city: slug }, {});
-  const { events } = pulse.read(context, { city: slug }, { limit: SHOWN_EVENTS });
-  const indexUrl = `/api/v1/city/${slug}/index`;
-  const { next_cursor } = index;
-  const urls = {
-    index: indexUrl,
-    next: next_cursor && `${indexUrl}?${new URLSearchParams({ limit: SHOWN_RECORDS, cursor: next_cursor })}`,
-    coverage: `/api/v1/coverage-status/${slug}`,
-    pulse: `/api/v1/pulse/${slug}`,
-    rss: `/pulse/${slug}/rss.xml`,
-    csv: `/api/v1/explorer.csv?city=${slug}`,
+  const { events, feeds } = pulse.read(context, { city: slug }, { limit: SHOWN_EVENTS });
+  return {
+    index,
+    coverage,
+    message,
+    events,
+    feeds,
+    map: mapOf(slug),
+    trend: coverageTrend({ id: "trend", cityName: index.city.name, points: coverage.history }),
+    sections: cityIndustries(context, slug).filter(({ level }) => level === "section"),
+    dataset: cityDataset(context.snapshot, slug),
+    alternates: cityAlternates(slug, index.city.name),
+    image: cityImagePath(slug),
   };
-  return { index, coverage, message, events, dataset: cityDataset(context.snapshot, slug), urls };
+}
+
+/** The page of all cells of a city. */
+export function cellsPage(slug: string) {
+  const { city } = cityIndex.read(context, { city: slug }, { limit: "1" });
+  return {
+    city,
+    cells: cityCells(context, slug),
+    map: mapOf(slug),
+    alternates: cityCellsAlternates(slug, city.name),
+    image: cityImagePath(slug),
+  };
+}
+
+/** A city's records of one industry, with the industries below it and the one above. */
+export function cityIndustryPage(slug: string, code: string) {
+  const { city, coverage_confidence } = cityIndex.read(context, { city: slug }, { limit: "1" });
+  const industries = cityIndustries(context, slug);
+  const industry = industries.find((each) => each.code === code);
+  if (industry === undefined) throw new Error(`no industry ${code} in ${slug}`);
+  const isSection = industry.level === "section";
+  return {
+    city,
+    industry,
+    above: isSection ? undefined : industries.find((each) => each.code === industry.section),
+    below: isSection ? industries.filter((each) => each.section === code && each.code !== code) : [],
+    confidenceNote: coverage_confidence.note,
+    alternates: cityIndustryAlternates(slug, city.name, industry),
+    image: cityImagePath(slug),
+  };
+}
+
+export function cityIndustryPaths() {
+  return context.snapshot
+    .cities()
+    .flatMap(({ slug }) => cityIndustries(context, slug).map(({ code }) => ({ params: { slug, code } })));
+}
+
+function mapOf(slug: string): Picture | NoPicture {
+  const { name } = cityIndex.read(context, { city: slug }, { limit: "1" }).city;
+  return cityMap({ id: "map", cityName: name, cells: cityCells(context, slug) });
 }

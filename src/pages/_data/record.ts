@@ -1,12 +1,22 @@
+import { componentBars } from "../../pictures/component-bars.ts";
+import { type CityOutline, cityOutline, recordMap } from "../../pictures/record-map.ts";
+import { scoreHistory } from "../../pictures/score-history.ts";
+import { cityImagePath } from "../../pictures/social-paths.ts";
 import { entity } from "../../resources/entity.ts";
 import { evidence } from "../../resources/evidence.ts";
-import { context } from "./site.ts";
+import { presenceScore } from "../../resources/presence-score.ts";
+import { recordCells } from "../../resources/record-cells.ts";
+import { recordAlternates } from "./alternates.ts";
+import { context, release } from "./site.ts";
 
 /** Everything a record's page shows. */
 export function recordPage(publicId: string) {
   const path = { public_id: publicId };
   const found = entity.read(context, path, {});
   const packet = evidence.read(context, path, {});
+  const score = presenceScore.read(context, path, {});
+  const { name } = found.entity;
+  const { city, city_name: cityName } = packet.record;
   const entityUrl = `/api/v1/entity/${publicId}`;
   return {
     entity: found.entity,
@@ -16,12 +26,33 @@ export function recordPage(publicId: string) {
     online: found.online_presence,
     confidenceNote: found.coverage_confidence.note,
     packet,
+    cohort: score.cohort,
+    map: recordMap({
+      id: "map",
+      recordName: name,
+      cityName,
+      outline: outlineOf(city),
+      cells: recordCells(context, publicId),
+    }),
+    components: score.components && componentBars({ id: "components", name, components: score.components }),
+    history: scoreHistory({ id: "history", name, points: score.history }),
+    alternates: recordAlternates(publicId, city, cityName),
+    image: cityImagePath(city),
     urls: {
+      page: `${release.baseUrl}/record/${publicId}/`,
       entity: entityUrl,
       evidence: `${entityUrl}/evidence`,
       score: `/api/v1/presence-score/${publicId}`,
       observations: `/api/v1/observations/${publicId}`,
-      cityRss: `/pulse/${packet.record.city}/rss.xml`,
+      cityRss: `/pulse/${city}/rss.xml`,
     },
   };
+}
+
+const outlines = new Map<string, CityOutline | undefined>();
+
+/** Drawn on thousands of pages, so made once for each city. */
+function outlineOf(city: string): CityOutline | undefined {
+  if (!outlines.has(city)) outlines.set(city, cityOutline(context.snapshot.city(city)?.cells ?? []));
+  return outlines.get(city);
 }

@@ -8,6 +8,7 @@ const { snapshot } = context;
 export const release = snapshot.release();
 export const isDemonstration = release.environment === "demo";
 
+export const SITE_NAME = "Physical Presence Evidence";
 export function recordPaths(): { params: { public_id: string } }[] {
   return [...snapshot.publicIds()].map((public_id) => ({ params: { public_id } }));
 }

@@ -1,0 +1,70 @@
+/** The links that every page has. */
+
+interface Link {
+  readonly href: string;
+  readonly text: string;
+}
+
+export const MAIN_LINKS: readonly Link[] = [
+  { href: "/", text: "Cities" },
+  { href: "/explorer/", text: "Explorer" },
+  { href: "/coverage/", text: "Coverage" },
+  { href: "/ledger/", text: "Ledger" },
+  { href: "/verify/", text: "Verify" },
+  { href: "/methodology/", text: "Methodology" },
+  { href: "/alerts/", text: "Alerts" },
+  { href: "/developers/", text: "Developers" },
+  { href: "/about/", text: "About" },
+];
+
+/** The footer: every page that is not one of many. */
+export const SITE_MAP: readonly { readonly title: string; readonly links: readonly Link[] }[] = [
+  {
+    title: "Evidence",
+    links: [
+      { href: "/", text: "Cities" },
+      { href: "/search/", text: "Search" },
+      { href: "/coverage/", text: "Coverage" },
+      { href: "/methodology/", text: "Methodology" },
+    ],
+  },
+  {
+    title: "Check it",
+    links: [
+      { href: "/verify/", text: "Verify a row" },
+      { href: "/ledger/", text: "Ledger" },
+      { href: "/ledger/by-hand/", text: "Verify by hand" },
+      { href: "/status/", text: "Status" },
+    ],
+  },
+  {
+    title: "Use it",
+    links: [
+      { href: "/explorer/", text: "Explorer and CSV" },
+      { href: "/developers/", text: "Developers" },
+      { href: "/developers/api/", text: "API reference" },
+      { href: "/agents/", text: "For agents" },
+      { href: "/alerts/", text: "Alerts" },
+      { href: "/partners/", text: "Partners" },
+    ],
+  },
+  {
+    title: "The service",
+    links: [
+      { href: "/about/", text: "About" },
+      { href: "/machine-activity/", text: "Machine activity" },
+      { href: "/licence/", text: "Licence" },
+      { href: "/privacy/", text: "Privacy" },
+      { href: "/terms/", text: "Terms" },
+    ],
+  },
+];
+
+const BELOW_HOME = /^\/(city|record|search)\//;
+
+/** Whether the page at `path` is that link's, or stands below it. */
+export function isCurrent(href: string, path: string | null): boolean {
+  if (path === null) return false;
+  if (href === "/") return path === "/" || BELOW_HOME.test(path);
+  return path.startsWith(href);
+}

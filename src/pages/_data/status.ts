@@ -1,0 +1,22 @@
+import { duration } from "../../render/format.ts";
+import { SURFACES } from "../../resources/surfaces.ts";
+import { systemStatus } from "../../resources/system-status.ts";
+import { context } from "./site.ts";
+
+const SECOND_MS = 1000;
+
+/** What the page of the status shows. It is that of the build, so nothing here looks at a clock. */
+export function statusPage() {
+  const status = systemStatus.read(context, {}, {});
+  const { latest_seal_at } = status.processing;
+  return {
+    status,
+    lag: latest_seal_at === null ? null : duration(secondsBetween(latest_seal_at, status.data_as_of)),
+    surfaces: SURFACES,
+  };
+}
+
+/** Of two ISO times, in whole minutes. */
+function secondsBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / SECOND_MS / 60) * 60;
+}
