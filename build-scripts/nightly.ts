@@ -94,7 +94,12 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   );
   await report.stage("pages", (progress) =>
     buildPages(
-      { project: inputs.project, snapshot: snapshotPath, scratch: join(staging, "pages") },
+      {
+        project: inputs.project,
+        snapshot: snapshotPath,
+        records: built.records,
+        scratch: join(staging, "pages"),
+      },
       effects,
       (files) => progress(files, 0),
     ),

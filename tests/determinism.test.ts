@@ -2,11 +2,15 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { BuildEffects } from "../build-scripts/effects.ts";
+import { buildPages } from "../build-scripts/stages/pages.ts";
 import { releasePaths } from "../src/kernel/home.ts";
 import { Operator, PROJECT, type RunOptions } from "./support/operator.ts";
 import { DAYS, ndjson, observedTown, townObservations } from "./support/town.ts";
 import { currentName, releaseHashes } from "./support/whole-release.ts";
 
+/** So many that their pages are divided among processes. */
+const MANY = 1_000_000;
 const TOWN = { seed: 5, observations: 1500, records: 30 };
 
 /** The same ledger and keys at another place. */
@@ -78,3 +82,18 @@ test("an earlier release can be built again byte for byte after more has come in
   expect(await built(operator)).toEqual(second);
   expect(inputs.as_of).toBe(DAYS.seal);
 }, 300_000);
+
+test("pages that several processes render are those that one renders", async () => {
+  using operator = new Operator();
+  await observedTown(operator, TOWN);
+  const whole = await built(operator);
+  const { snapshot } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
+  const effects = new BuildEffects(join(operator.folder, "pages-site"), undefined);
+  const task = { project: PROJECT, snapshot, records: MANY, scratch: join(operator.folder, "pages") };
+  await buildPages(task, effects, () => undefined);
+  const pages = [...effects.hashes].map(([path, hash]) => [`site/${path}`, hash]);
+  expect(pages.length).toBeGreaterThan(TOWN.records);
+  for (const [path = "", hash] of pages) expect([path, whole[path]]).toEqual([path, hash]);
+  const rendered = Object.keys(whole).filter((path) => path.endsWith(".html"));
+  expect(rendered.filter((path) => !effects.hashes.has(path.replace(/^site\//, "")))).toEqual([]);
+}, 200_000);

@@ -9,6 +9,7 @@ import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { filesBelow } from "../build-scripts/stages/pages.ts";
+import { JsonFeed } from "../src/contract/json-feed.ts";
 import { sha256Hex } from "../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../src/kernel/home.ts";
 import { routes } from "../src/render/routes.ts";
@@ -22,8 +23,9 @@ const { site, snapshot } = releasePaths(homePaths(inject("demoHome")).current);
 const read = (path: string) => readFileSync(join(site, path), "utf8");
 const paths = filesBelow(site).map((file) => relative(site, file));
 const feeds = paths.filter((path) => /^pulse\/[^/]+\/rss\.xml$/.test(path));
+const SERVICE_FEED = "pulse/rss.xml";
 
-describe("RSS", () => {
+describe("feeds of events", () => {
   const Item = z.object({
     title: z.string().min(1),
     link: z.string().startsWith(`${DEMO_BASE_URL}/record/`),
@@ -37,6 +39,9 @@ describe("RSS", () => {
     description: z.string().min(1),
     item: z.array(Item).default([]),
   });
+  /** What RSS 2.0 knows; anything else has to be in a namespace. */
+  const RSS_CHANNEL = /^(title|link|description|language|lastBuildDate|docs|item)$/;
+  const RSS_ITEM = /^(title|link|description|guid|pubDate)$/;
   const Document = z.object({ rss: z.object({ "@version": z.literal("2.0"), channel: Channel }) });
   const reader = new XMLParser({
     ignoreAttributes: false,
@@ -65,16 +70,63 @@ describe("RSS", () => {
     );
   });
 
+  test("the feed of the service has the newest events of the cities, each with its city", () => {
+    const { channel } = Document.parse(reader.parse(read(SERVICE_FEED))).rss;
+    expect(channel.item.length).toBeGreaterThan(50);
+    expect(channel.item.length).toBeLessThanOrEqual(100);
+    const times = channel.item.map(({ pubDate }) => Date.parse(pubDate));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    const byId = new Map(channel.item.map((item) => [item.guid["#text"], item]));
+    expect(byId.size).toBe(channel.item.length);
+    const oldest = times.at(-1) ?? 0;
+    for (const path of feeds) {
+      const { channel: ofCity } = Document.parse(reader.parse(read(path))).rss;
+      for (const item of ofCity.item.filter(({ pubDate }) => Date.parse(pubDate) > oldest)) {
+        const same = byId.get(item.guid["#text"]);
+        expect(same).toEqual({ ...item, title: same?.title });
+        expect(same?.title.startsWith(`${item.title} (`)).toBe(true);
+      }
+    }
+  });
+
+  test.each([...feeds, SERVICE_FEED])(
+    "%s has nothing that RSS 2.0 does not know but in namespaces",
+    (path) => {
+      const Loose = z.object({ rss: z.object({ channel: z.record(z.string(), z.unknown()) }) });
+      const Elements = z.array(z.record(z.string(), z.unknown()));
+      const { channel } = Loose.parse(reader.parse(read(path))).rss;
+      const others = Object.keys(channel).filter((name) => !RSS_CHANNEL.test(name));
+      expect(others).toEqual(["atom:link", "div"]);
+      expect(channel["div"]).toMatchObject({ "@xmlns": "http://www.w3.org/1999/xhtml" });
+      const items = Elements.parse(channel["item"] ?? []);
+      expect(items.flatMap(Object.keys).filter((name) => !RSS_ITEM.test(name))).toEqual([]);
+    },
+  );
+
   test("every feed is well-formed XML, and some have items", ({ skip }) => {
     expect(feeds.length).toBeGreaterThanOrEqual(3);
     expect(feeds.filter((path) => read(path).includes("<item>"))).not.toEqual([]);
     const { error, status, stderr } = spawnSync("xmllint", [
       "--noout",
       "--nonet",
-      ...feeds.map((path) => join(site, path)),
+      ...[...feeds, SERVICE_FEED].map((path) => join(site, path)),
     ]);
     if (error !== undefined) return skip("xmllint is not installed");
     expect([status, stderr.toString()]).toEqual([0, ""]);
+  });
+
+  test.each([...feeds, SERVICE_FEED])("beside %s is the same as JSON Feed 1.1", (path) => {
+    const beside = path.replace(/rss\.xml$/, "feed.json");
+    const feed = JsonFeed.parse(JSON.parse(read(beside)));
+    const { channel } = Document.parse(reader.parse(read(path))).rss;
+    const { title, link, description } = channel;
+    expect([feed.title, feed.home_page_url, feed.description]).toEqual([title, link, description]);
+    expect(feed.feed_url).toBe(`${DEMO_BASE_URL}/${beside}`);
+    expect(
+      feed.items.map(({ id, title, url, date_published }) => [id, title, url, Date.parse(date_published)]),
+    ).toEqual(
+      channel.item.map(({ guid, title, link, pubDate }) => [guid["#text"], title, link, Date.parse(pubDate)]),
+    );
   });
 });
 
@@ -162,9 +214,10 @@ describe("files for programs", () => {
     }),
   });
   const DataPackage = z.looseObject({
-    resources: z.tuple([
-      z.looseObject({ hash: z.string(), schema: z.looseObject({ fields: z.array(Field) }) }),
-    ]),
+    resources: z.tuple(
+      [z.looseObject({ hash: z.string(), schema: z.looseObject({ fields: z.array(Field) }) })],
+      z.looseObject({ path: z.string(), hash: z.string() }),
+    ),
   });
 
   function fits(cell: string, { type, constraints }: z.infer<typeof Field>): boolean {
@@ -172,9 +225,11 @@ describe("files for programs", () => {
     return CELL[type].test(cell) && (constraints.enum?.includes(cell) ?? true);
   }
 
-  test("the data package describes the file beside it, and every cell fits its field", () => {
+  test("the data package describes the files beside it, and every cell fits its field", () => {
     const { resources } = DataPackage.parse(JSON.parse(read("exports/datapackage.json")));
-    const [{ hash, schema }] = resources;
+    const [{ hash, schema }, ...cells] = resources;
+    expect(cells.length).toBeGreaterThanOrEqual(3);
+    for (const file of cells) expect(file.hash).toBe(`sha256:${sha256Hex(read(`exports/${file.path}`))}`);
     const csv = read("exports/explorer.csv");
     expect(hash).toBe(`sha256:${sha256Hex(csv)}`);
     const rows = z.array(z.record(z.string(), z.string())).parse(parse(csv, { columns: true }));

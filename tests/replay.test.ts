@@ -57,6 +57,7 @@ test("every number of the demonstration follows from its public files, from any 
   expect(report.numbers).toBeGreaterThan(100_000);
   const compared = Object.entries(report.topics).filter(([, { values }]) => values > 500);
   expect(compared.map(([topic]) => topic).sort()).toEqual([
+    "addresses",
     "aggregates",
     "assets and their states",
     "cohort scores and percentiles",
@@ -119,6 +120,12 @@ test("whatever a dishonest operator publishes and signs, the replay names it", a
       /"physical_citations_180d":\d+/,
       '"physical_citations_180d":1',
       /metrics\.physical_citations_180d$/,
+    ],
+    [
+      "exports/cells/guelph.geojson",
+      /"observations_90d":\d+/,
+      '"observations_90d":999',
+      /^features\.\d+\.properties\.observations_90d$/,
     ],
     ["pulse/napier/rss.xml", /<item>/, "<item><!-- -->", /^line \d+$/],
     ["exports/explorer.csv", /\n[a-z]+,/, "\nelsewhere,", /^line \d+$/],

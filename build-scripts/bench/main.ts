@@ -12,6 +12,7 @@ import { BENCH_WORLD, benchIntake } from "./intake.ts";
 import { benchLedger } from "./ledger.ts";
 import type { BenchLine } from "./line.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchPages } from "./pages.ts";
 import { benchRelease } from "./release.ts";
 import { benchSearch } from "./search.ts";
 import { benchTable, speedLine } from "./table.ts";
@@ -33,16 +34,17 @@ const BENCHES = {
       ...(await benchLedger(home)),
     ]),
   intake: (quick) => inFolder((home) => intakeLines(home, quick)),
+  pages: (quick) => inFolder((home) => benchPages(home, quick)),
   search: (quick) => (quick ? benchSearch(QUICK_NAMES, QUICK_QUERIES) : benchSearch()),
   http: () => benchHttp(),
   mcp: (quick) => benchMcp(quick),
   delivery: (quick) => benchDelivery(quick),
 } satisfies Record<string, Bench>;
 
-const Name = z.enum(["release", "intake", "search", "http", "mcp", "delivery"]);
+const Name = z.enum(["release", "intake", "pages", "search", "http", "mcp", "delivery"]);
 type Name = z.infer<typeof Name>;
 
-const ALL: readonly Name[] = ["release", "search", "http", "delivery"];
+const ALL: readonly Name[] = ["release", "pages", "search", "http", "delivery"];
 
 async function intakeLines(home: string, quick: boolean): Promise<BenchLine[]> {
   const figures = await benchIntake(home, quick ? QUICK_WORLD : BENCH_WORLD);
@@ -95,7 +97,7 @@ async function bench(options: BenchOptions): Promise<void> {
 }
 
 await new Command("bench")
-  .description("measure intake, release, search, serving and delivery beside their limits")
+  .description("measure intake, release, pages, search, serving and delivery beside their limits")
   .addOption(new Option("--only <name>", "one bench only").choices(Name.options))
   .option("--quick", "with a twentieth of the data")
   .option("--json", "print the lines as JSON")

@@ -1,45 +1,98 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { BuildEffects } from "../effects.ts";
 
 export interface PagesTask {
   readonly project: string; // folder of astro.config.mjs
   readonly snapshot: string;
+  readonly records: number; // in the snapshot
   readonly scratch: string; // folder for astro's output; made here, and gone at the end
 }
 
-/** Prerender the pages with astro in a process of its own, then take its files over into the release. */
+const RECORDS_WORTH_A_PROCESS = 2000; // Astro takes seconds to start
+const MOST_PROCESSES = 4; // of about 0.6 GB each
+const RECORD_PAGES = "record/";
+
+/**
+ * Prerender the pages with astro in processes of its own, then take its files over into the release. Astro renders on one core, so the pages
+ * of many records are divided; each process makes the other pages' shared files too, equal ones, and those of the first count.
+ */
 export async function buildPages(
   task: PagesTask,
   effects: BuildEffects,
   onProgress: (files: number) => void,
 ): Promise<void> {
   const scratch = resolve(task.scratch);
-  const output = join(scratch, "site");
-  mkdirSync(scratch, { recursive: true });
-  // Astro keeps its chunks beside its output only below the working folder, else in one folder of the project, where two
-  // builds would destroy each other's. From there they still have to find the packages.
-  symlinkSync(resolve(task.project, "node_modules"), join(scratch, "node_modules"));
-  await runAstro({ ...task, scratch }, output, onProgress);
-  for (const file of filesBelow(output)) effects.adopt(relative(output, file), file);
+  const parts = Array.from({ length: processes(task.records) }, (_, at) => join(scratch, String(at)));
+  const pages = parts.map(() => 0);
+  const stop = new AbortController();
+  const renders = parts.map((folder, at) =>
+    renderPart(
+      { ...task, scratch: folder, part: `${at}/${parts.length}`, signal: stop.signal },
+      (rendered) => {
+        pages[at] = rendered;
+        onProgress(pages.reduce((sum, each) => sum + each, 0));
+      },
+    ),
+  );
+  try {
+    await Promise.all(renders);
+  } catch (error) {
+    stop.abort();
+    await Promise.allSettled(renders);
+    throw error;
+  }
+  for (const [at, folder] of parts.entries()) adoptPart(join(folder, "site"), at === 0, effects);
   rmSync(scratch, { recursive: true });
 }
 
-function runAstro(task: PagesTask, output: string, onProgress: (files: number) => void): Promise<void> {
+function processes(records: number): number {
+  const worth = Math.max(1, Math.floor(records / RECORDS_WORTH_A_PROCESS));
+  return Math.min(worth, MOST_PROCESSES, availableParallelism());
+}
+
+interface PartTask extends PagesTask {
+  readonly part: string; // such as `0/2`
+  readonly signal: AbortSignal;
+}
+
+function renderPart(task: PartTask, onProgress: (files: number) => void): Promise<void> {
+  mkdirSync(task.scratch, { recursive: true });
+  // Astro keeps its chunks beside its output only below the working folder, else in one folder of the project, where two
+  // builds would destroy each other's. From there they still have to find the packages.
+  symlinkSync(resolve(task.project, "node_modules"), join(task.scratch, "node_modules"));
+  return runAstro(task, onProgress);
+}
+
+function adoptPart(site: string, isFirst: boolean, effects: BuildEffects): void {
+  for (const file of filesBelow(site)) {
+    const path = relative(site, file);
+    if (isFirst || path.startsWith(RECORD_PAGES)) effects.adopt(path, file);
+  }
+}
+
+function runAstro(task: PartTask, onProgress: (files: number) => void): Promise<void> {
   const project = resolve(task.project);
   const astro = join(project, "node_modules", "astro", "bin", "astro.mjs");
-  const child = spawn(process.execPath, [astro, "build", "--root", project, "--outDir", output], {
-    cwd: task.scratch,
-    env: {
-      PATH: pathOf(process.execPath),
-      NODE_ENV: "production",
-      PRESENCE_SNAPSHOT: resolve(task.snapshot),
-      ASTRO_TELEMETRY_DISABLED: "1",
-      NO_COLOR: "1",
+  const child = spawn(
+    process.execPath,
+    [astro, "build", "--root", project, "--outDir", join(task.scratch, "site")],
+    {
+      cwd: task.scratch,
+      env: {
+        PATH: pathOf(process.execPath),
+        NODE_ENV: "production",
+        PRESENCE_SNAPSHOT: resolve(task.snapshot),
+        PRESENCE_PAGES_PART: task.part,
+        ASTRO_TELEMETRY_DISABLED: "1",
+        NO_COLOR: "1",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+      signal: task.signal,
     },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  );
   let pages = 0;
   let tail = "";
   const read = (chunk: Buffer) => {

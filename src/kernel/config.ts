@@ -247,6 +247,18 @@ export function readSnapshotPath(): string {
   throw new OperatorError("PRESENCE_SNAPSHOT is not set: pages are built by `presence build`, which sets it");
 }
 
+/** One of several processes that render pages side by side. */
+export interface PagesPart {
+  readonly at: number; // from 0
+  readonly of: number;
+}
+
+/** Set by the build beside the snapshot; one process renders all unless it says so. */
+export function readPagesPart(): PagesPart {
+  const [at = 0, of = 1] = (process.env["PRESENCE_PAGES_PART"] ?? "0/1").split("/").map(Number);
+  return { at, of };
+}
+
 /** For the tests: where a browser may be. */
 export function readBrowserSettings(): { path: string | undefined; chromiumPath: string | undefined } {
   return { path: process.env["PATH"], chromiumPath: process.env["CHROMIUM_PATH"] };

@@ -12,13 +12,16 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** A real browser with a new profile. The system's Chromium, or the one that Playwright installed. */
-export function openBrowser(): Promise<Browser> {
+/** A real browser with a new profile. The system's Chromium, or the one that Playwright installed. `switches` as its command line takes them. */
+export function openBrowser(...switches: readonly string[]): Promise<Browser> {
   const { path, chromiumPath } = readBrowserSettings();
   const executablePath = systemChromium(path, chromiumPath);
-  const args = process.getuid?.() === 0 ? [...QUIET, "--no-sandbox"] : QUIET;
+  const args = [...QUIET, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), ...switches];
   return chromium.launch(executablePath === undefined ? { args } : { args, executablePath });
 }
+
+/** A request that the page itself gave up, or that was left behind with its page. */
+const BROKEN_OFF = "net::ERR_ABORTED";
 
 /** A page in a context of its own, and what went wrong on it: console errors, refused content, requests to other hosts. */
 export class WatchedPage implements AsyncDisposable {
@@ -31,7 +34,9 @@ export class WatchedPage implements AsyncDisposable {
       if (message.type() === "error" || message.type() === "warning") this.faults.push(message.text());
     });
     page.on("pageerror", (error) => this.faults.push(error.message));
-    page.on("requestfailed", (request) => this.faults.push(`failed: ${request.url()}`));
+    page.on("requestfailed", (request) => {
+      if (request.failure()?.errorText !== BROKEN_OFF) this.faults.push(`failed: ${request.url()}`);
+    });
     page.on("request", (request) => {
       if (new URL(request.url()).origin !== origin) this.faults.push(`foreign: ${request.url()}`);
     });

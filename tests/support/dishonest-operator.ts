@@ -100,6 +100,8 @@ export class DishonestOperator {
       securityContact: inputs.security_contact ?? null,
       referenceHash: inputs.reference_sha256,
       activityHash: null,
+      operatorName: null,
+      operatorTextsHash: null,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));
   }

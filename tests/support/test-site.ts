@@ -5,18 +5,28 @@ import { prepareStaging, publishRelease } from "../../build-scripts/stages/publi
 import type { Config } from "../../src/kernel/config.ts";
 import { type Home, homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import type { SafeHtml } from "../../src/render/html.ts";
 import { routes } from "../../src/render/routes.ts";
+import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { type RunningServer, startServer } from "../../src/server/main.ts";
 import { TestTown } from "../../src/snapshot/test-town.ts";
+import { viewOfPage } from "../../src/views/index.ts";
 
 export const AS_OF = "2026-05-20T12:00:00Z";
 
-const PAGES = {
-  "index.html": "<!doctype html><title>Cities</title>",
-  "404.html": "<!doctype html><title>Not found</title>",
-  "city/toronto/index.html": "<!doctype html><title>Toronto</title>",
-};
+const page = (title: string, view: SafeHtml | string = "") =>
+  `<!doctype html><title>${title}</title>${view}<p>End</p>`;
+
+function pagesOf(context: ReadContext): Readonly<Record<string, string>> {
+  return {
+    "index.html": page("Cities"),
+    "404.html": page("Not found"),
+    "city/toronto/index.html": page("Toronto", viewOfPage("city", context, { city: "toronto" })),
+    "explorer/index.html": page("Explorer", viewOfPage("explorer", context, {})),
+    "search/index.html": page("Search", viewOfPage("search", context, {})),
+  };
+}
 
 /** A small real release in a folder of its own: one city of three records, its JSON, feeds and tables, and made-up pages. */
 export class TestSite {
@@ -46,8 +56,9 @@ export class TestSite {
       for (const values of route.enumerate(context.snapshot))
         effects.write(route.filePath(values), route.answer(context, values, {}));
     }
+    const pages = pagesOf(context);
     context.close();
-    for (const [path, text] of Object.entries(PAGES)) effects.write(path, text);
+    for (const [path, text] of Object.entries(pages)) effects.write(path, text);
     return publishRelease(this.home, staging, releaseId);
   }
 
@@ -75,6 +86,8 @@ export class TestSite {
       deliver: false,
       webhookRules: { allowLoopback: false, ports: [] },
       securityContact: undefined,
+      operatorName: undefined,
+      operatorTexts: undefined,
       sourceRevision: "test",
       ...changes,
     };

@@ -9,7 +9,7 @@ import { cityIndustries } from "../../resources/city-industries.ts";
 import { coverageStatus } from "../../resources/coverage-status.ts";
 import { pulse } from "../../resources/pulse.ts";
 import { cityAlternates, cityCellsAlternates, cityIndustryAlternates } from "./alternates.ts";
-import { context } from "./site.ts";
+import { cityPaths, context } from "./site.ts";
 
 const SHOWN_EVENTS = "10";
 
@@ -64,9 +64,9 @@ export function cityIndustryPage(slug: string, code: string) {
 }
 
 export function cityIndustryPaths() {
-  return context.snapshot
-    .cities()
-    .flatMap(({ slug }) => cityIndustries(context, slug).map(({ code }) => ({ params: { slug, code } })));
+  return cityPaths().flatMap(({ params: { slug } }) =>
+    cityIndustries(context, slug).map(({ code }) => ({ params: { slug, code } })),
+  );
 }
 
 function mapOf(slug: string): Picture | NoPicture {

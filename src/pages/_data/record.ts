@@ -20,6 +20,7 @@ export function recordPage(publicId: string) {
   const entityUrl = `/api/v1/entity/${publicId}`;
   return {
     entity: found.entity,
+    description: description(name, cityName, publicId),
     assets: found.assets,
     stats: found.stats,
     standing: found.presence_score,
@@ -47,6 +48,16 @@ export function recordPage(publicId: string) {
       cityRss: `/pulse/${city}/rss.xml`,
     },
   };
+}
+
+const LONGEST_DESCRIPTION = 160;
+
+/** One sentence that says what was seen, with as much of a long name as there is room for. */
+function description(name: string, cityName: string, publicId: string): string {
+  const of = (shown: string) =>
+    `Observations of ${shown} in ${cityName}: when, what kind, and by how many independent observers. Record ${publicId}.`;
+  const room = LONGEST_DESCRIPTION - of("").length;
+  return of(name.length <= room ? name : `${[...name].slice(0, Math.max(room - 1, 1)).join("")}…`);
 }
 
 const outlines = new Map<string, CityOutline | undefined>();

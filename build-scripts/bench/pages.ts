@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
+import { openLedgerWriter } from "../../src/ledger/writer.ts";
+import { BuildEffects } from "../effects.ts";
+import { emitRoutes } from "../stages/emit.ts";
+import { publishLedger } from "../stages/ledger.ts";
+import { buildPages } from "../stages/pages.ts";
+import { makeSnapshot } from "../stages/snapshot.ts";
+import { BENCH_END, BENCH_WORLD, benchIntake } from "./intake.ts";
+import type { BenchLine } from "./line.ts";
+import { watchTree } from "./process-tree.ts";
+import { boundLine } from "./table.ts";
+
+/** Few observations for a bench, yet enough that every one of the 20,000 records is seen several times. */
+const WORLD = { ...BENCH_WORLD, observations: 500_000 };
+const QUICK_WORLD = { ...WORLD, observations: 20_000, records: 1_000, cities: 10 };
+
+const MOST_RENDER_SECONDS = 45;
+const MOST_STAGE_SECONDS = 90;
+const MOST_MB = 1500;
+
+/**
+ * The pages of a release with 20,000 records, by the stage that a build runs: Astro renders them, then the build takes each
+ * file over with its compressed twins. Ledger, snapshot and the files that pages read are made in `home` first, and not timed.
+ */
+export async function benchPages(home: string, quick: boolean): Promise<BenchLine[]> {
+  const { snapshot, records, effects } = await releaseWithoutPages(home, quick);
+  const tree = watchTree(process.pid);
+  const start = performance.now();
+  let lastRendered = start;
+  await buildPages(
+    { project: join(import.meta.dirname, "..", ".."), snapshot, records, scratch: join(home, "pages") },
+    effects,
+    () => {
+      lastRendered = performance.now();
+    },
+  );
+  const seconds = (performance.now() - start) / 1000;
+  const peaks = tree.stop();
+  const what = `pages of ${records.toLocaleString("en-US")} records`;
+  return [
+    boundLine(`${what}: rendered`, "s", (lastRendered - start) / 1000, MOST_RENDER_SECONDS),
+    boundLine(`${what}: the whole stage, with compressed twins`, "s", seconds, MOST_STAGE_SECONDS),
+    boundLine(`${what}: memory of the renderer`, "MB", peaks.ofCommand("astro"), MOST_MB),
+  ];
+}
+
+/** The stages before the pages, as a build has them. */
+async function releaseWithoutPages(home: string, quick: boolean) {
+  await benchIntake(home, quick ? QUICK_WORLD : WORLD);
+  const treeSize = sealedSize(home);
+  const { ledger: ledgerPath } = homePaths(home);
+  const { snapshot, site } = releasePaths(home);
+  const nothing = () => undefined;
+  const task = {
+    home,
+    ledgerPath,
+    out: snapshot,
+    treeSize,
+    asOf: BENCH_END,
+    baseUrl: "https://bench.example",
+    sourceRevision: "bench",
+    externalTimestamping: false,
+    operatorTexts: {},
+  };
+  const { records } = await makeSnapshot(task, nothing);
+  const effects = new BuildEffects(site, undefined);
+  const earlierSite = undefined;
+  await publishLedger({ ledgerPath, site, earlierSite, treeSize, asOf: BENCH_END }, effects, nothing);
+  await emitRoutes({ snapshot, site, earlierSite }, effects, nothing);
+  return { snapshot, records, effects };
+}
+
+function sealedSize(home: string): number {
+  const { ledger, keys: keysDir } = homePaths(home);
+  using writer = openLedgerWriter(ledger, { keysDir, clock: () => BENCH_END });
+  const { checkpoint } = writer.seal({ now: true });
+  if (checkpoint === undefined) throw new Error("nothing was sealed");
+  return checkpoint.size;
+}

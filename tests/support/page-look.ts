@@ -1,0 +1,177 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page, Request, Response } from "playwright-core";
+import { z } from "zod";
+import { WatchedPage } from "./browser.ts";
+import {
+  DEAD_CONTROLS,
+  EXPLAINS,
+  MISFITS,
+  OPEN_DETAILS,
+  PAGE_FACTS,
+  SCROLL_THROUGH,
+  WATCH_SHIFTS,
+} from "./page-scripts.ts";
+
+/** Everything that the tests want to know of one page, found with as few loads as can be: wide, narrow, and without script. */
+
+const WIDE = { width: 1280, height: 800 };
+const HALF = { width: 640, height: 800 };
+const NARROW = { width: 320, height: 640 };
+const DOUBLE_TEXT = { standard: 32, fixed: 26 }; // pixels; a browser begins with 16 and 13
+
+/** All of WCAG 2.2 A and AA, and axe's own advice. Named here, since by itself axe leaves rules of 2.2 out. */
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Rows of a table are alike: axe looks at the first of them, which takes a tenth of the time on a long one. */
+const LATER_ROWS = "tbody > tr:nth-child(n + 9)";
+
+const Texts = z.array(z.string());
+const Facts = z.object({
+  title: z.string(),
+  heading: z.string(),
+  lang: z.string(),
+  canonical: z.string().nullable(),
+  meta: z.record(z.string(), z.string()),
+  alternates: z.array(z.object({ href: z.string(), type: z.string() })),
+  jsonLd: Texts,
+  levels: z.array(z.number()),
+  undated: Texts,
+  bareTimes: Texts,
+  text: z.string(),
+  rows: z.number(),
+  words: z.number(),
+  marked: z.boolean(),
+});
+
+export interface PageLook {
+  readonly status: number;
+  readonly html: string; // as it was served
+  readonly facts: z.infer<typeof Facts>;
+  /** Console errors, refused content, failed and foreign requests, of all loads. */
+  readonly faults: readonly string[];
+  /** Bytes of the bodies as they came over the wire, by the type of what they are. */
+  readonly bytes: ReadonlyMap<string, number>;
+  readonly encoding: string | null; // of the page itself
+  readonly shifts: readonly string[];
+  readonly violations: readonly string[];
+  readonly misfits: readonly string[];
+  readonly rulesPassed: ReadonlySet<string>; // so that a rule which never ran is no success
+  /** The same without JavaScript. */
+  readonly plain: PlainLook;
+}
+
+interface PlainLook {
+  readonly facts: z.infer<typeof Facts>;
+  readonly deadControls: readonly string[];
+  readonly explains: boolean; // in a noscript
+  readonly faults: readonly string[];
+}
+
+export async function lookAt(browser: Browser, url: string, path: string): Promise<PageLook> {
+  const wide = await lookWide(browser, url, path);
+  const narrow = await lookNarrow(browser, url, path);
+  const plain = await lookPlain(browser, url, path);
+  return {
+    ...wide,
+    plain,
+    faults: [...wide.faults, ...narrow.faults, ...plain.faults],
+    shifts: [...wide.shifts, ...narrow.shifts],
+    violations: [...wide.violations, ...narrow.violations],
+    misfits: [...wide.misfits, ...narrow.misfits],
+  };
+}
+
+async function lookWide(browser: Browser, url: string, path: string) {
+  await using watched = await WatchedPage.open(browser, url, { viewport: WIDE });
+  const { page, faults } = watched;
+  const requests: Request[] = [];
+  page.on("requestfinished", (request) => requests.push(request));
+  const { answer, shifts } = await load(page, path);
+  const sizes = await bodyBytes(requests);
+  const facts = Facts.parse(await page.evaluate(PAGE_FACTS));
+  await page.evaluate(OPEN_DETAILS);
+  const light = await axe(page, "light", RULES);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await axe(page, "dark", ["cat.color"]); // nothing but colours depends on the scheme
+  await page.emulateMedia({ colorScheme: "light" });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Page.setFontSizes", { fontSizes: DOUBLE_TEXT });
+  const wide = await misfits(page, "200 % text, 1280 px");
+  await page.setViewportSize(HALF);
+  const half = await misfits(page, "200 % text, 640 px");
+  return {
+    status: answer.status(),
+    html: await answer.text(),
+    encoding: await answer.headerValue("content-encoding"),
+    bytes: sizes,
+    facts,
+    faults,
+    shifts: shifts.map((shift) => `wide: ${shift}`),
+    misfits: [...wide, ...half],
+    violations: [...light.violations, ...dark.violations],
+    rulesPassed: new Set([...light.passes, ...dark.passes]),
+  };
+}
+
+async function lookNarrow(browser: Browser, url: string, path: string) {
+  await using watched = await WatchedPage.open(browser, url, { viewport: NARROW });
+  const { page, faults } = watched;
+  const { shifts } = await load(page, path);
+  await page.evaluate(OPEN_DETAILS);
+  const { violations } = await axe(page, "320 px", RULES);
+  return {
+    faults,
+    shifts: shifts.map((shift) => `320 px: ${shift}`),
+    misfits: await misfits(page, "320 px"),
+    violations,
+  };
+}
+
+async function lookPlain(browser: Browser, url: string, path: string): Promise<PlainLook> {
+  await using watched = await WatchedPage.open(browser, url, { viewport: WIDE, javaScriptEnabled: false });
+  const { page, faults } = watched;
+  await page.goto(path);
+  return {
+    facts: Facts.parse(await page.evaluate(PAGE_FACTS)),
+    deadControls: Texts.parse(await page.evaluate(DEAD_CONTROLS)),
+    explains: z.boolean().parse(await page.evaluate(EXPLAINS)),
+    faults,
+  };
+}
+
+/** Opens the page with an empty cache, goes through it once and waits until nothing more comes. */
+async function load(page: Page, path: string): Promise<{ answer: Response; shifts: readonly string[] }> {
+  await page.addInitScript(WATCH_SHIFTS);
+  const answer = await page.goto(path);
+  if (answer === null) throw new Error(`${path}: no answer`);
+  await page.evaluate(SCROLL_THROUGH);
+  await page.waitForLoadState("networkidle");
+  return { answer, shifts: Texts.parse(await page.evaluate("shifted")) };
+}
+
+async function bodyBytes(requests: readonly Request[]): Promise<ReadonlyMap<string, number>> {
+  const bytes = new Map<string, number>();
+  for (const request of requests) {
+    const { responseBodySize } = await request.sizes();
+    const type = request.resourceType();
+    bytes.set(type, (bytes.get(type) ?? 0) + Math.max(0, responseBodySize)); // negative: it came from the cache
+  }
+  return bytes;
+}
+
+async function axe(page: Page, look: string, tags: string[]) {
+  const builder = new AxeBuilder({ page }).setLegacyMode().withTags(tags).exclude(LATER_ROWS);
+  const { violations, passes } = await builder.analyze();
+  return {
+    violations: violations.map(
+      ({ id, nodes }) =>
+        `${look}: ${id}, ${nodes.length} times: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
+    ),
+    passes: passes.map(({ id }) => id),
+  };
+}
+
+async function misfits(page: Page, look: string): Promise<string[]> {
+  const faults = Texts.parse(await page.evaluate(MISFITS));
+  return faults.map((fault) => `${look}: ${fault}`);
+}
