@@ -77,7 +77,8 @@ export class ReadPool {
       clearTimeout(turn);
       reject(new PublicError(503, "the server is stopping"));
     }
-    await this.#worker?.terminate();
+    const ended = this.#worker?.terminate();
+    if (this.#isReady) await ended; // one that is still loading does nothing that would have to end
   }
 
   #next(): void {
