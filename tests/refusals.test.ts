@@ -282,12 +282,18 @@ describe("build", () => {
 describe("a full disk", () => {
   const cannotMount = "a small disk can only be mounted by root";
 
+  const fill = (operator: Operator, { folder }: SmallDisk, kilobytesLeft: number) => {
+    const { bavail, bsize } = statfsSync(folder);
+    operator.write("filler", Buffer.alloc(bavail * bsize - kilobytesLeft * 1024));
+  };
+
   test("during ingest: what was acknowledged is kept, and the rest comes with the next run", async ({
     skip,
   }) => {
-    using disk = SmallDisk.mounted(6);
+    using disk = SmallDisk.mounted(32);
     if (disk === undefined) return skip(cannotMount);
     using operator = townCopy(disk.folder);
+    fill(operator, disk, 1500);
     const file = town.write(
       "many.ndjson",
       ndjson(townObservations({ ...TOWN, seed: 12, observations: 8000 })),
@@ -314,8 +320,7 @@ describe("a full disk", () => {
     if (disk === undefined) return skip(cannotMount);
     using operator = townCopy(disk.folder);
     const before = currentName(operator.home);
-    const { bavail, bsize } = statfsSync(disk.folder);
-    operator.write("filler", Buffer.alloc(bavail * bsize - kilobytes * 1024));
+    fill(operator, disk, kilobytes);
     const text = lastLine(await operator.refused(["build", "--as-of", "2026-05-01T09:00:00Z"]));
     expect(text?.replace(/\([^)]+\)/, "(…)")).toBe(
       "presence: a disk is full (…): what was acknowledged is kept, and the release before stays; free some space and run it again",

@@ -341,7 +341,7 @@ describe("for everybody", () => {
     for (let stop = 0; stop < 3; stop += 1) await page.keyboard.press("Tab"); // button, key, values of the first step
     await page.keyboard.press("Enter");
     expect(await step(page, "key").locator("details").getAttribute("open")).toBe("");
-    expect(await page.getByRole("status").innerText()).toContain("Passed");
+    expect(await page.locator("main").getByRole("status").innerText()).toContain("Passed");
     expect(await step(page, "path").locator('[aria-live="polite"]').innerText()).toContain(
       "Path to the root:",
     );
