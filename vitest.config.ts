@@ -1,7 +1,9 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
     testTimeout: 60_000,
     hookTimeout: 180_000,
     projects: [
