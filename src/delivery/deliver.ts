@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sideBySide } from "../kernel/side-by-side.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox-items.ts";
@@ -7,7 +8,6 @@ import { deliverMail } from "./deliver-mail.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { type Endpoints, endpointsOf } from "./endpoints.ts";
 import { noteReceivers } from "./note-receivers.ts";
-import { sideBySide } from "./side-by-side.ts";
 
 /** Items that one transaction claims, and another settles. */
 const BATCH = 128;

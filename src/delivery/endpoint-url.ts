@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { hostProblem, isLoopback } from "../kernel/public-fetch.ts";
 
 /** Where webhooks may be sent. Checked when an endpoint is named and again at each delivery; what a name resolves to is checked when connecting. */
 export interface EndpointRules {
@@ -9,10 +9,6 @@ export interface EndpointRules {
 }
 
 const MAX_URL_LENGTH = 2048;
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** Names that no public server has (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`). */
-const PRIVATE_NAME =
-  /(^|\.)(localhost|local|test|example|invalid|internal|onion|alt|home\.arpa|lan|intranet|corp|home)\.?$/;
 
 /** Why an endpoint may not have this address, as the end of a sentence about it; undefined when it may. */
 export function endpointProblem(text: string, rules: EndpointRules): string | undefined {
@@ -23,18 +19,6 @@ export function endpointProblem(text: string, rules: EndpointRules): string | un
   if (rules.allowLoopback && isLoopback(url)) return undefined;
   if (url.protocol !== "https:") return "must be an https:// address";
   return hostProblem(url.hostname) ?? portProblem(url.port, rules.ports);
-}
-
-export function isLoopback({ protocol, hostname }: URL): boolean {
-  return /^https?:$/.test(protocol) && LOOPBACK.has(hostname);
-}
-
-/** The URL parser has brought odd forms such as `0x7f.1` and `2130706433` to the plain one. */
-function hostProblem(hostname: string): string | undefined {
-  if (hostname.startsWith("[") || isIP(hostname) !== 0) return "must name its host, not an IP address";
-  if (!hostname.replace(/\.$/, "").includes(".") || PRIVATE_NAME.test(hostname))
-    return "must name a host that is public";
-  return undefined;
 }
 
 function portProblem(port: string, allowed: readonly number[]): string | undefined {

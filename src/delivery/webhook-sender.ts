@@ -1,8 +1,8 @@
-import { safeDispatchFetchWrap, unicastLookup } from "@atproto-labs/fetch-node";
 import { Webhook as Signer } from "standardwebhooks";
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
+import { beginningOf, type Fetch, fetchFailure, guardedFetch, isLoopback } from "../kernel/public-fetch.ts";
 import { SECOND_MS } from "../kernel/time.ts";
-import { type EndpointRules, endpointProblem, isLoopback } from "./endpoint-url.ts";
+import { type EndpointRules, endpointProblem } from "./endpoint-url.ts";
 
 export interface WebhookRequest {
   readonly url: string;
@@ -25,8 +25,6 @@ export type WebhookAnswer =
 /** Never throws: whatever a receiver does is an answer. */
 export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
 const TIMEOUT_MS = WEBHOOK_DELIVERY.timeoutSeconds * SECOND_MS;
 const MAX_ANSWER_BYTES = WEBHOOK_DELIVERY.answerBytes;
 const USER_AGENT = "PresenceWebhooks/1.0";
@@ -36,10 +34,7 @@ const USER_AGENT = "PresenceWebhooks/1.0";
  * private address between two deliveries is refused. A redirect is not followed.
  */
 export function webhookSender(rules: EndpointRules, timeoutMs = TIMEOUT_MS): WebhookSender {
-  const guarded = safeDispatchFetchWrap({
-    checkUrl: (origin) => endpointProblem(origin.href, { ...rules, allowLoopback: false }),
-    lookup: unicastLookup,
-  });
+  const guarded = guardedFetch((origin) => endpointProblem(origin.href, { ...rules, allowLoopback: false }));
   return async (request) => {
     const problem = endpointProblem(request.url, rules);
     if (problem !== undefined) return { kind: "failed", error: `the address ${problem}` };
@@ -47,7 +42,7 @@ export function webhookSender(rules: EndpointRules, timeoutMs = TIMEOUT_MS): Web
     try {
       return await answerOf(await post(send, request, timeoutMs));
     } catch (error) {
-      return { kind: "failed", error: failure(error) };
+      return { kind: "failed", error: fetchFailure(error) };
     }
   };
 }
@@ -78,28 +73,6 @@ async function answerOf(response: Response): Promise<WebhookAnswer> {
     kind: "answered",
     status: response.status,
     retryAfter: response.headers.get("retry-after"),
-    body: await beginning(response),
+    body: (await beginningOf(response, MAX_ANSWER_BYTES)).toString("utf8"),
   };
-}
-
-/** What is longer is cut off with its connection; a short answer is read to its end, so that the connection can be used again. */
-async function beginning(response: Response): Promise<string> {
-  if (response.body === null) return "";
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString("utf8");
-}
-
-/** Short and without what the receiver wrote: a code such as ECONNREFUSED, or what the guard said. */
-function failure(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown failure";
-  if (error.name === "TimeoutError") return "no answer in time";
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  return "code" in cause ? String(cause.code) : cause.message;
 }

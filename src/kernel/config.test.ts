@@ -96,3 +96,22 @@ test("internal addresses are IPs and blocks of both families", () => {
       /^environment variable INTERNAL_ADDRESSES: must be IP addresses/,
     );
 });
+
+test("online checks are off until they are asked for, and one search at most; the key is not repeated", () => {
+  expect(configFrom({}).online).toEqual({ checksPerNight: 0, search: undefined, phones: false });
+  const set = { ONLINE_CHECKS_PER_NIGHT: "200", SEARCH_API_KEY: "BSA-geheim", SEARCH_PHONES: "true" };
+  expect(configFrom(set).online).toEqual({
+    checksPerNight: 200,
+    search: { kind: "brave", key: "BSA-geheim", url: undefined },
+    phones: true,
+  });
+  expect(configFrom({ SEARCH_FILE: "a.json" }).online.search).toEqual({ kind: "file", path: "a.json" });
+  for (const wrong of [
+    { ...set, SEARCH_FILE: "a.json" },
+    { SEARCH_API_KEY: "geheim key" },
+    { ONLINE_CHECKS_PER_NIGHT: "-1" },
+  ]) {
+    expect(() => configFrom(wrong)).toThrow(/SEARCH|ONLINE/);
+    expect(() => configFrom(wrong)).not.toThrow("geheim");
+  }
+});

@@ -111,6 +111,32 @@ const Environment = z.object({
     .describe(
       "Redis that several servers count rate limits in together; unset: each server counts for itself",
     ),
+  ONLINE_CHECKS_PER_NIGHT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(0)
+    .describe("how many records are looked for on the public web each night; 0: none"),
+  SEARCH_API_KEY: z
+    .string()
+    .regex(/^[!-~]{8,200}$/, "must be 8 to 200 printable characters")
+    .optional()
+    .describe(
+      "key of the Brave Search API, which online checks search names with; unset: only published websites are asked",
+    ),
+  SEARCH_API_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("address of that API where it is not Brave's own"),
+  SEARCH_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("JSON file with answers to searches, in place of the API: for tests and offline"),
+  SEARCH_PHONES: flag.describe(
+    "`true`: telephone numbers of records, which are private, are looked up with the search API, too",
+  ),
   SECURITY_CONTACT: z
     .url({ protocol: /^(https|mailto)$/ })
     .regex(/^[!-~]+$/, "must be printable ASCII without spaces")
@@ -131,6 +157,21 @@ const Environment = z.object({
     .describe(
       "folder with the operator's own texts for the pages, any of `about.md`, `licence.md`, `privacy.md`, `terms.md`; unset: none",
     ),
+  INCIDENTS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "JSON file with the incidents that the status page tells of; unset: `incidents.json` in PRESENCE_HOME, if there is one",
+    ),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe("port of a listener of its own that answers `/metrics` for Prometheus; unset: none"),
+  METRICS_ADDRESS: z.string().default("127.0.0.1").describe("address that this listener has"),
   SOURCE_REVISION: z
     .string()
     .max(100)
@@ -152,9 +193,12 @@ export interface Config {
   readonly mail: MailSettings | undefined;
   readonly deliver: boolean;
   readonly webhookRules: { readonly allowLoopback: boolean; readonly ports: readonly number[] };
+  readonly online: OnlineSettings;
   readonly securityContact: string | undefined; // mailto: or https: address
   readonly operatorName: string | undefined;
   readonly operatorTexts: string | undefined; // folder
+  readonly incidentsFile: string | undefined;
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly sourceRevision: string | undefined;
 }
 
@@ -162,6 +206,16 @@ export interface TimestampAuthority {
   readonly url: string; // http or https
   readonly caFile: string; // path of a PEM file
 }
+
+export interface OnlineSettings {
+  readonly checksPerNight: number;
+  readonly search: SearchSettings | undefined;
+  readonly phones: boolean; // may be sent to the search API
+}
+
+export type SearchSettings =
+  | { readonly kind: "brave"; readonly key: string; readonly url: string | undefined } // never log the key
+  | { readonly kind: "file"; readonly path: string };
 
 export interface MailSettings {
   readonly smtpUrl: string; // may hold a password: never log it
@@ -199,9 +253,19 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
       allowLoopback: values.WEBHOOKS_ALLOW_LOOPBACK,
       ports: values.WEBHOOK_PORTS?.split(",").map(Number) ?? [],
     },
+    online: {
+      checksPerNight: values.ONLINE_CHECKS_PER_NIGHT,
+      search: searchSettings(values),
+      phones: values.SEARCH_PHONES,
+    },
     securityContact: values.SECURITY_CONTACT,
     operatorName: values.OPERATOR_NAME?.trim(),
     operatorTexts: values.OPERATOR_TEXTS,
+    incidentsFile: values.INCIDENTS_FILE,
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : { host: values.METRICS_ADDRESS, port: values.METRICS_PORT },
     sourceRevision: values.SOURCE_REVISION,
   };
 }
@@ -216,6 +280,14 @@ function timestampAuthority(
   throw new OperatorError(
     "environment variable TSA_CA_FILE: is not set, but TSA_URL is: name a PEM file with the roots that the authority is trusted under",
   );
+}
+
+function searchSettings(values: z.infer<typeof Environment>): SearchSettings | undefined {
+  const { SEARCH_API_KEY: key, SEARCH_API_URL: url, SEARCH_FILE: path } = values;
+  if (path !== undefined && key !== undefined)
+    throw new OperatorError("environment variables SEARCH_FILE and SEARCH_API_KEY: set one of them");
+  if (path !== undefined) return { kind: "file", path };
+  return key === undefined ? undefined : { kind: "brave", key, url };
 }
 
 function mailSettings(values: z.infer<typeof Environment>): MailSettings | undefined {

@@ -10,6 +10,9 @@ export interface Home {
   readonly current: string;
   readonly gazetteer: string;
   readonly buildLog: string;
+  readonly lastRelease: string; // after a restore: what the last release said of its records
+  readonly incidents: string; // the operator's own file
+  readonly nightly: string; // how the last night went
 }
 
 export function homePaths(root: string): Home {
@@ -22,6 +25,9 @@ export function homePaths(root: string): Home {
     current: join(root, "current"),
     gazetteer: join(root, "gazetteer.ndjson"),
     buildLog: join(root, "build.log"),
+    lastRelease: join(root, "last-release.json"),
+    incidents: join(root, "incidents.json"),
+    nightly: join(root, "nightly.json"),
   };
 }
 

@@ -1,0 +1,53 @@
+import { isIP } from "node:net";
+import { safeDispatchFetchWrap, unicastLookup } from "@atproto-labs/fetch-node";
+
+/** What keeps requests to addresses that others chose away from this machine and its network. */
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** Names that no public server has (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`). */
+const PRIVATE_NAME =
+  /(^|\.)(localhost|local|test|example|invalid|internal|onion|alt|home\.arpa|lan|intranet|corp|home)\.?$/;
+
+/** Why no request may go to this host, as the end of a sentence about it. The URL parser has brought odd forms such as `0x7f.1` to the plain one. */
+export function hostProblem(hostname: string): string | undefined {
+  if (hostname.startsWith("[") || isIP(hostname) !== 0) return "must name its host, not an IP address";
+  if (!hostname.replace(/\.$/, "").includes(".") || PRIVATE_NAME.test(hostname))
+    return "must name a host that is public";
+  return undefined;
+}
+
+export function isLoopback({ protocol, hostname }: URL): boolean {
+  return /^https?:$/.test(protocol) && LOOPBACK.has(hostname);
+}
+
+/**
+ * Addresses are checked again when connecting, after the name is resolved, so a name that turns to a private address between two requests
+ * is refused.
+ */
+export function guardedFetch(checkUrl: (origin: URL) => string | undefined): Fetch {
+  return safeDispatchFetchWrap({ checkUrl, lookup: unicastLookup });
+}
+
+/** Short and without what the other side wrote: a code such as ECONNREFUSED, or what the guard said. */
+export function fetchFailure(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown failure";
+  if (error.name === "TimeoutError") return "no answer in time";
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return "code" in cause ? String(cause.code) : cause.message;
+}
+
+/** What is longer than `maxBytes`, unpacked, is cut off with its connection. Throws what the connection throws when it breaks before. */
+export async function beginningOf(response: Response, maxBytes: number): Promise<Buffer> {
+  if (response.body === null) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}

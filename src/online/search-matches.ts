@@ -1,0 +1,78 @@
+import type { SignalType } from "../contract/enums.ts";
+import { nameKey } from "../kernel/name-key.ts";
+import type { Finding, OnlineSubject, Signal } from "./provider.ts";
+import type { SearchResult } from "./search-api.ts";
+import { sharedHostType } from "./signal-type.ts";
+
+/** Which results of a search are about the business. A search engine always finds something; most of it is about others. */
+
+type Test = (result: SearchResult, url: URL) => boolean;
+
+/** A page that has all words of the name in its title, or the name in its host, and the city anywhere. */
+export function nameMatches(subject: OnlineSubject, results: readonly SearchResult[]): Finding {
+  const words = nameKey(subject.name).split(" ").filter(Boolean);
+  const city = squeezed(subject.city);
+  const inTitle = ({ title }: SearchResult) => {
+    const said = new Set(nameKey(title).split(" "));
+    return words.every((word) => said.has(word));
+  };
+  const isAbout: Test = (result, url) =>
+    (inTitle(result) || squeezed(url.hostname).includes(words.join(""))) &&
+    [result.title, result.description, decoded(url.pathname)].some((text) => squeezed(text).includes(city));
+  return finding(subject, "name_search", words.length === 0 || city === "" ? [] : matching(results, isAbout));
+}
+
+/** Fewer digits than this are part of too many numbers. */
+const FEWEST_DIGITS = 7;
+
+/** A page whose title or excerpt shows the number. */
+export function phoneMatches(subject: OnlineSubject, results: readonly SearchResult[]): Finding {
+  const digits = subject.phone?.digits ?? "";
+  const isAbout: Test = ({ title, description }) =>
+    numbersIn(`${title}\n${description}`).some((number) => number.endsWith(digits));
+  return finding(subject, "phone_lookup", digits.length < FEWEST_DIGITS ? [] : matching(results, isAbout));
+}
+
+function matching(results: readonly SearchResult[], isAbout: Test): URL[] {
+  return results.flatMap((result) => {
+    const url = URL.parse(result.url);
+    return url !== null && /^https?:$/.test(url.protocol) && isAbout(result, url) ? [url] : [];
+  });
+}
+
+function finding(subject: OnlineSubject, signal: Signal, pages: readonly URL[]): Finding {
+  if (pages.length === 0) return { signal, outcome: "absent", note: "no result is about it" };
+  const types = new Set(pages.map((url) => typeOf(subject, url)));
+  return { signal, outcome: "found", types: [...types], matches: pages.length };
+}
+
+/** A host of its own is the business's website when it is the published one or carries the whole name. */
+function typeOf({ name, website }: OnlineSubject, url: URL): SignalType {
+  const shared = sharedHostType(url);
+  if (shared !== undefined) return shared;
+  const isPublished = bareHost(URL.parse(website ?? "")) === bareHost(url);
+  const key = nameKey(name).replaceAll(" ", "");
+  return isPublished || (key !== "" && squeezed(url.hostname).includes(key)) ? "website" : "other";
+}
+
+function bareHost(url: URL | null): string | undefined {
+  return url?.hostname.replace(/^www\./, "");
+}
+
+function squeezed(text: string): string {
+  return nameKey(text.replaceAll(".", " ")).replaceAll(" ", "");
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function numbersIn(text: string): string[] {
+  return Array.from(text.matchAll(/\+?\(?\d[\d ().\-/\u00a0]{5,30}\d/g), ([number]) =>
+    number.replace(/\D/g, ""),
+  );
+}

@@ -1,0 +1,27 @@
+import { type OnlinePresence, SignalType } from "../contract/enums.ts";
+import type { Finding } from "./provider.ts";
+
+export interface OnlineVerdict {
+  readonly verdict: OnlinePresence;
+  readonly signalTypes: SignalType[]; // each once, in the order of the contract
+  readonly matchCount: number;
+}
+
+/**
+ * `detected` as soon as one way of looking found something. `none` only when the name was searched for and every way that was tried came to
+ * an end without finding anything; a dead website alone says nothing. Everything else is `unknown`.
+ */
+export function verdictOf(findings: readonly Finding[]): OnlineVerdict {
+  const found = findings.filter((finding) => finding.outcome === "found");
+  if (found.length > 0) {
+    const types = new Set(found.flatMap((finding) => finding.types));
+    return {
+      verdict: "detected",
+      signalTypes: SignalType.options.filter((type) => types.has(type)),
+      matchCount: found.reduce((sum, { matches }) => sum + matches, 0),
+    };
+  }
+  const wasSearched = findings.some(({ signal }) => signal === "name_search");
+  const isComplete = findings.every(({ outcome }) => outcome === "absent");
+  return { verdict: wasSearched && isComplete ? "none" : "unknown", signalTypes: [], matchCount: 0 };
+}
