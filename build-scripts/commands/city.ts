@@ -3,8 +3,9 @@ import type { Command } from "commander";
 import type { GazetteerCity } from "../../src/contract/gazetteer.ts";
 import { outlineCells, radiusCells } from "../../src/intake/city-outline.ts";
 import { loadGazetteer } from "../../src/intake/gazetteer.ts";
-import { type CityStep, registerCity, stepCity } from "../../src/intake/register-city.ts";
+import { type CityStep, registerCity } from "../../src/intake/register-city.ts";
 import { hasErrorCode, OperatorError } from "../../src/kernel/errors.ts";
+import { moveCity } from "../../src/review/city-life.ts";
 import { type CommandContext, homeOf, openWriter, printResult } from "../context.ts";
 
 interface AddOptions {
@@ -45,7 +46,7 @@ export function addCityCommands(program: Command, context: CommandContext): void
       .option("--json", "print the result as JSON")
       .action((slug: string, options: { clock?: string; json?: boolean }) => {
         using ledger = openWriter(context, options.clock);
-        printResult(context, options.json, { city: slug, step, row: stepCity(ledger, slug, step) });
+        printResult(context, options.json, { city: slug, step, row: moveCity(ledger, slug, step) });
       });
   }
 }

@@ -1,10 +1,12 @@
 import { findIndustry } from "../contract/industry.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { IntakeIndex } from "../ledger/intake-index.ts";
+import { LiveRows } from "../ledger/live-rows.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
-import type { IdentityBody, ReviewBody, RowKind, StatusBody } from "../ledger/rows.ts";
+import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../ledger/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { observerTag } from "./append.ts";
+import { goneInto, mergesInEffect } from "./merge-chains.ts";
 import { intakeHashes } from "./sighting.ts";
 
 /** What reviewers decide, as rows. Each function appends one, after checking that its target is what the decision is about. */
@@ -22,6 +24,8 @@ const TARGETS: Readonly<Record<Decision, RowKind>> = {
   classify: "record",
   settle_match: "record",
   merge: "record",
+  admit: "observation",
+  dismiss: "city",
 };
 
 /** A review without what the ledger fills in; `industry` belongs to `classify`, `into` to `merge`. */
@@ -30,28 +34,36 @@ export interface Review {
   readonly target: number;
   readonly reason: string;
   readonly reviewer: string;
-  readonly industry?: string;
+  readonly industry?: string | null; // null: none can be given
   readonly into?: number;
 }
 
-/** Throws OperatorError for a target of another kind, an unknown industry, or a merge across cities. Returns the row id. */
+/** A review (see `reviewRow`) in a transaction. Returns the row id. */
 export function appendReview(ledger: LedgerWriter, review: Review): number {
+  return ledger.transaction(() => ledger.append(reviewRow(ledger, review)).id);
+}
+
+/**
+ * The row of a review, within a transaction; for a merge, intake's look-up tables are changed as well.
+ * Throws OperatorError for a target of another kind, an unknown industry, or a merge across cities.
+ */
+export function reviewRow(ledger: LedgerWriter, review: Review): NewRow {
   const { decision, target, reason, reviewer, industry = null, into = null } = review;
   const index = new IntakeIndex(ledger.index);
   assertKind(index, target, TARGETS[decision]);
-  if ((decision === "classify") !== (industry !== null) || (decision === "merge") !== (into !== null))
+  if (
+    (decision === "classify") !== (review.industry !== undefined) ||
+    (decision === "merge") !== (into !== null)
+  )
     throw new OperatorError(
       "a classify review has an industry, a merge review a record to merge into, and no other has",
     );
   if (industry !== null && findIndustry(industry) === undefined)
     throw new OperatorError(`"${industry}" is not a code of ISIC Revision 5`);
   if (into !== null) assertMergeable(index, target, into);
-  return ledger.transaction(() => {
-    const tags = into === null ? null : mergedTags(ledger, index, target, into);
-    if (into !== null) index.repoint(target, into);
-    const body = { decision, industry, into, reason, reviewer, tags, target };
-    return ledger.append({ kind: "review", body }).id;
-  });
+  const tags = into === null ? null : mergedTags(ledger, index, target, into);
+  if (into !== null) index.repoint(target, into);
+  return { kind: "review", body: { decision, industry, into, reason, reviewer, tags, target } };
 }
 
 export function appendStatus(ledger: LedgerWriter, body: StatusBody): number {
@@ -85,7 +97,10 @@ function assertMergeable(index: IntakeIndex, target: number, into: number): void
     throw new OperatorError(`records ${target} and ${into} are not in one city: ${cities.join(" and ")}`);
 }
 
-/** The tags of everyone who saw the merged record, as they would have been had they seen the one that stays. */
+/**
+ * The tags of everyone who saw the merged record, or one that had gone into it, as they would have been had they seen the one
+ * that stays.
+ */
 function mergedTags(
   ledger: LedgerWriter,
   index: IntakeIndex,
@@ -93,8 +108,12 @@ function mergedTags(
   into: number,
 ): Record<string, string> {
   const hashes = intakeHashes(ledger.purposeKey);
-  const observers = index.observersOf(target);
-  return Object.fromEntries(
-    observers.map(({ observer, sourceType, tag }) => [tag, observerTag(sourceType, observer, into, hashes)]),
+  const merges = mergesInEffect(
+    new LiveRows(ledger.index).merges(),
+    (record) => index.kindOfRow(record) !== undefined,
   );
+  const observers = goneInto(target, merges, into).flatMap((record) => index.observersOf(record));
+  const tag = ({ sourceType, observer }: (typeof observers)[number], record: number) =>
+    observerTag(sourceType, observer, record, hashes);
+  return Object.fromEntries(observers.map((seen) => [tag(seen, target), tag(seen, into)]));
 }

@@ -37,6 +37,17 @@ export function rootOf(record: number, merges: Merges): number {
   return chainOf(record, merges).at(-1) ?? record;
 }
 
+/** A record and all that went into it, but for `except` and what went through that. */
+export function goneInto(record: number, merges: Merges, except: number): number[] {
+  const gone = [...merges.keys()].filter((from) => {
+    const chain = chainOf(from, merges);
+    return (
+      from !== record && chain.includes(record) && !chain.slice(0, chain.indexOf(record)).includes(except)
+    );
+  });
+  return [record, ...gone];
+}
+
 /** All records that merges, in effect or not, ever brought together with the given ones. */
 export function relatedRecords(records: Iterable<number>, reviews: Iterable<MergeReview>): Set<number> {
   const neighbours = new Map<number, number[]>();

@@ -28,6 +28,12 @@ export interface NewThings {
   assets: number;
 }
 
+interface CheckedSighting {
+  readonly sighting: Sighting;
+  readonly city: City;
+  readonly acceptedDay: string;
+}
+
 /** Settles sightings one by one within a transaction. Owns the caches: once a transaction has failed, it is of no use. */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -60,14 +66,29 @@ export class Settler {
       this.#index.addSourceRef(key, null, content);
       return "held";
     }
+    this.#index.addSourceRef(key, this.#accept({ sighting, city, acceptedDay }, made), content);
+    return "accepted";
+  }
+
+  /** A held line that a reviewer lets in after all. Returns the row of its observation. Throws LineFault. */
+  admit(sighting: Sighting, acceptedDay: string, made: NewThings): number {
+    const { lat, lng } = sighting.input;
+    const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(lat, lng);
+    const row = this.#accept({ sighting, city, acceptedDay }, made);
+    this.#index.release(Buffer.from(sighting.key, "hex"), row);
+    return row;
+  }
+
+  #accept({ sighting, city, acceptedDay }: CheckedSighting, made: NewThings): number {
     const subject = this.#subject(sighting, city);
     const match = this.#matcher.match(subject);
-    const record = match.record ?? this.#newRecord(sighting, city, match.candidates, made);
+    // That two places are called "Restaurant" is no reason to think that they are one.
+    const candidates = isGenericName(sighting.nameKey) ? [] : match.candidates;
+    const record = match.record ?? this.#newRecord(sighting, city, candidates, made);
     this.#matcher.learn(subject, match, record);
     const asset = this.#asset(sighting, record, subject.place, made);
     const row = observationRow({ sighting, city, record, asset, acceptedDay }, this.#context);
-    this.#index.addSourceRef(key, this.#append(row, sighting.committed), content);
-    return "accepted";
+    return this.#append(row, sighting.committed);
   }
 
   #isKnown(key: Buffer, content: Buffer): boolean {

@@ -131,6 +131,12 @@ export class IntakeIndex {
     this.#hold.run(key, heldAt, reason, input);
   }
 
+  /** A held line was decided about: it waits no more, and is known as this row, or as one that was not taken. */
+  release(key: Buffer, row: number | null): void {
+    this.#database.prepare("DELETE FROM held WHERE key = ?").run(key);
+    this.#database.prepare("UPDATE source_refs SET row = ? WHERE key = ?").run(row, key);
+  }
+
   heldCount(): number {
     return (
       this.#database

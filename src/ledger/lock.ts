@@ -10,7 +10,17 @@ export interface Lock {
   release(): void;
 }
 
-/** `what` completes "another process (pid 7) is …". Throws OperatorError when the lock is still held after `waitMs`. */
+/** Somebody else has the lock. */
+export class LockHeld extends OperatorError {
+  readonly pid: number;
+
+  constructor(pid: number, what: string) {
+    super(`another process (pid ${pid}) is ${what}: wait until it ends, or stop it, and run again`);
+    this.pid = pid;
+  }
+}
+
+/** `what` completes "another process (pid 7) is …". Throws LockHeld when the lock is still held after `waitMs`. */
 export function acquireLock(path: string, what: string, waitMs = 0): Lock {
   const database = new Database(path, { timeout: waitMs });
   try {
@@ -26,9 +36,7 @@ export function acquireLock(path: string, what: string, waitMs = 0): Lock {
       : undefined;
     database.close();
     if (holder === undefined) throw error;
-    throw new OperatorError(
-      `another process (pid ${holder}) is ${what}: wait until it ends, or stop it, and run again`,
-    );
+    throw new LockHeld(Number(holder), what);
   }
   return { release: () => database.close() };
 }

@@ -1,12 +1,14 @@
 import type Database from "better-sqlite3";
 import type { LedgerDisclosure } from "../contract/ledger-disclosure.ts";
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
+import { DeskRows } from "./desk-rows.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
-import { advanceHead } from "./fork-guard.ts";
+import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { loadSigner } from "./key-rotation.ts";
 import { type LeafRow, leafRows } from "./leaf-rows.ts";
+import { LiveRows } from "./live-rows.ts";
 import { type LedgerMeta, openDatabase } from "./meta.ts";
 import type { NoteSigner } from "./note.ts";
 import {
@@ -16,6 +18,7 @@ import {
   publishedOnlineChecks,
 } from "./online-checks.ts";
 import { type PublicRow, publicRows, rowsRedactedAfter } from "./public-rows.ts";
+import { type RecordToLookFor, recordsToLookFor } from "./records-to-look-for.ts";
 import { type Redaction, redactions } from "./redactions.ts";
 import { type RowFields, rowFields } from "./row-fields.ts";
 import type { LedgerRow } from "./rows.ts";
@@ -133,6 +136,11 @@ export class LedgerReader {
     );
   }
 
+  /** What reviewers look at. */
+  desk(): { readonly rows: DeskRows; readonly live: LiveRows } {
+    return { rows: new DeskRows(this.#database), live: new LiveRows(this.#database) };
+  }
+
   rowsRedactedAfter(after: number): number[] {
     return rowsRedactedAfter(this.#database, after);
   }
@@ -162,9 +170,19 @@ export class LedgerReader {
     return latestOnlineChecks(this.#database, upTo);
   }
 
+  /** Whom an online check may be made for (see `recordsToLookFor`). */
+  recordsToLookFor(): Generator<RecordToLookFor> {
+    return recordsToLookFor(this.#database);
+  }
+
   /** Of the checkpoints that one was asked for, as they stood at `asOf` (ms; see `externalProofs`). */
   externalProofs(asOf = Number.MAX_SAFE_INTEGER): ExternalProof[] {
     return externalProofs(this.#database, asOf);
+  }
+
+  /** For a copy: throws OperatorError unless it holds the last head that these keys signed (see `assertHoldsHead`). */
+  assertHoldsHead(keysDir: string): void {
+    assertHoldsHead({ keysDir, environment: this.meta.environment, checkpoints: this.#checkpoints });
   }
 
   /** Before publishing: the head file must know every checkpoint that goes out (see `advanceHead`). */

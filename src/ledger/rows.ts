@@ -55,6 +55,14 @@ export const AssetBody = z.object({
   record: RowId,
 });
 
+const Decided = {
+  reason: z.string(),
+  reviewer: z.string(), // a role, never a person
+};
+
+/** Rows that were written before reviews had a desk do not say who decided, and why. */
+const MaybeDecided = { reason: Decided.reason.optional(), reviewer: Decided.reviewer.optional() };
+
 /** A reviewer's decision. It is reversed only by another row; the last one of its kind about a target counts. */
 export const ReviewBody = z.object({
   decision: z.enum([
@@ -68,16 +76,19 @@ export const ReviewBody = z.object({
     "settle_match",
     "merge",
     "reprocess",
+    "admit", // a line that was held is taken in: `target` is its observation
+    "dismiss", // a line that was held is not taken in: `target` is the row of its city
   ]),
   industry: z.string().nullable(), // classify: the ISIC code
   into: RowId.nullable(), // merge: the record that stays
-  reason: z.string(),
-  reviewer: z.string(), // a role, never a person
+  ...Decided,
   tags: z.record(z.string(), z.string()).nullable(), // merge: old observer tag -> new one
-  target: RowId, // the observation, asset or record decided about
+  target: RowId, // the observation, asset, record or city decided about
 });
 
+/** The last one about a record counts as a whole. Without a scope it takes back what was said: nothing is reviewed then. */
 export const IdentityBody = z.object({
+  ...MaybeDecided,
   brand: z.object({ public_id: z.string(), name: z.string(), canonical_domain: z.string() }).nullable(),
   organizations: z.array(
     z.object({
@@ -90,10 +101,10 @@ export const IdentityBody = z.object({
   ),
   record: RowId,
   same_as: z.array(z.string()),
-  scope: z.string(),
+  scope: z.string().nullable(),
 });
 
-export const StatusBody = z.object({ record: RowId, status: EntityStatus });
+export const StatusBody = z.object({ ...MaybeDecided, record: RowId, status: EntityStatus });
 
 const CityDetails = z.object({
   cells: z.array(z.string()), // the manifest of eligible resolution-8 cells, compacted by h3 compactCells, sorted
@@ -111,6 +122,7 @@ const CityDetails = z.object({
 export const CityBody = z.object({
   city: z.string(), // slug
   details: CityDetails.nullable(), // on `register` only
+  ...MaybeDecided,
   step: z.enum(["register", "review", "publish", "unpublish", "pause", "resume", "launch"]),
 });
 

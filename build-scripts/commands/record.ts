@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import type { RecordMove } from "../../src/review/request.ts";
+import type { CommandContext } from "../context.ts";
+import { addDeciderOptions, type DeciderOptions, takeOne } from "./review-parts.ts";
+
+const MOVES: readonly (readonly [RecordMove, string])[] = [
+  ["claim", "say that whoever runs the business has claimed the record"],
+  ["verify", "say that the claim was checked"],
+  ["dissolve", "say that the business has ended"],
+  ["reopen", "say that it goes on: the record is what it was before it was dissolved"],
+];
+
+export function addRecordCommands(program: Command, context: CommandContext): void {
+  const record = program.command("record").description("the life of a record; docs/states.md has the moves");
+  for (const [move, description] of MOVES) {
+    const command = record.command(`${move} <public-id>`).description(description);
+    addDeciderOptions(command).action((subject: string) =>
+      takeOne(context, { action: move, subject }, command.opts<DeciderOptions>()),
+    );
+  }
+}

@@ -1,0 +1,176 @@
+import { findIndustry } from "../contract/industry.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { type DecisionRow, type DeskRecord, type DeskState, verdictOf, versionOf } from "./desk-state.ts";
+import { assertMove } from "./moves.ts";
+import { type Decision, recordOf } from "./request.ts";
+
+/** Whether a decision may be taken now. All of it is decided from the state that the rows add up to. */
+
+export type RowDecision = Exclude<Decision, { kind: "held" }>;
+type Review = Extract<Decision, { kind: "review" }>;
+type Status = Extract<Decision, { kind: "status" }>;
+
+/** What was decided about the subject so far, in order. */
+export function decisionsAbout(target: number, state: DeskState): readonly DecisionRow[] {
+  return (
+    (state.records.get(target) ?? state.assets.get(target))?.decisions ?? state.verdicts.get(target) ?? []
+  );
+}
+
+/** Throws OperatorError when somebody else decided about the subject since `expect`, the last row that the reviewer saw. */
+export function assertExpected(target: number, expect: number | undefined, state: DeskState): void {
+  const version = versionOf({ id: target, decisions: decisionsAbout(target, state) });
+  if (expect === undefined || expect === version) return;
+  const newest = decisionsAbout(target, state).at(-1);
+  const what =
+    newest === undefined ? "nothing was decided about it" : `row ${version} (${rowText(newest)}) is newer`;
+  throw new OperatorError(
+    `row ${target}: stale: you saw it at row ${expect}, but ${what}: look at it again, and decide with --expect ${version}`,
+  );
+}
+
+export function rowText(row: DecisionRow): string {
+  const { reviewer, reason } = row.body;
+  const by = reviewer === undefined ? "" : ` by ${reviewer}`;
+  return `${decisionName(row)}${by}${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+export function decisionName(row: DecisionRow): string {
+  if (row.kind === "review") return row.body.decision;
+  if (row.kind === "status") return `status ${row.body.status}`;
+  if (row.kind === "city") return row.body.step;
+  return row.body.scope === null ? "identity cleared" : "identity set";
+}
+
+/** Decisions of one family replace each other; others stand side by side. */
+const FAMILIES: readonly (readonly string[])[] = [
+  ["verify", "reject"],
+  ["flag", "unflag"],
+  ["retire", "unretire"],
+  ["classify"],
+  ["settle_match"],
+  ["merge"],
+];
+
+/** The last row of its family, when that says just this: then the decision is a repeat. */
+export function repeatOf(decision: RowDecision, state: DeskState): DecisionRow | undefined {
+  const last = decisionsAbout(decision.target, state).findLast((row) => isFamily(row, decision));
+  // A merge that was turned round since is no longer in effect.
+  if (isMerge(decision) && recordOf(decision.target, { state }).mergedInto !== decision.into)
+    return undefined;
+  return last !== undefined && isSame(last, decision, state) ? last : undefined;
+}
+
+function isMerge(decision: RowDecision): decision is Review {
+  return decision.kind === "review" && decision.decision === "merge";
+}
+
+function isFamily(row: DecisionRow, decision: RowDecision): boolean {
+  if (decision.kind === "status") return row.kind === "status";
+  if (row.kind !== "review" || row.body.target !== decision.target) return false;
+  return FAMILIES.some((family) => family.includes(decision.decision) && family.includes(row.body.decision));
+}
+
+/** Whether a row says what a decision would say now. */
+export function isSame(row: DecisionRow, decision: RowDecision, state: DeskState): boolean {
+  if (decision.kind === "status") return isSameStatus(row, decision, state);
+  if (row.kind !== "review") return false;
+  const { body } = row;
+  const { target, into = null, industry = null } = decision;
+  return (
+    body.decision === decision.decision &&
+    body.target === target &&
+    body.into === into &&
+    body.industry === industry
+  );
+}
+
+function isSameStatus(row: DecisionRow, { move, target }: Status, state: DeskState): boolean {
+  if (row.kind !== "status" || row.body.record !== target) return false;
+  if (row.body.status !== statusAfter(move, recordOf(target, { state }))) return false;
+  const all = decisionsAbout(target, state).filter((each) => each.kind === "status");
+  const before = all[all.indexOf(row) - 1];
+  return (before?.body.status === "dissolved") === (move === "reopen");
+}
+
+export function statusAfter(move: Status["move"], { statusBefore }: DeskRecord): DeskRecord["status"] {
+  return move === "reopen" ? statusBefore : AFTER[move];
+}
+
+const AFTER = { claim: "claimed", verify: "verified", dissolve: "dissolved" } as const;
+
+/** Throws OperatorError for what is not allowed from where the subject stands. */
+export function assertAllowed(decision: RowDecision, state: DeskState): void {
+  const record = state.records.get(decision.target);
+  if (record !== undefined) assertStands(decision, record, state);
+  if (decision.kind === "status")
+    assertMove(
+      "entity",
+      decision.move,
+      recordOf(decision.target, { state }).status,
+      `record ${decision.target}`,
+    );
+  else assertReview(decision, state);
+}
+
+function assertReview(decision: Review, state: DeskState): void {
+  const { target, industry } = decision;
+  switch (decision.decision) {
+    case "verify":
+    case "reject": {
+      const verdict = verdictOf(decisionsAbout(target, state));
+      assertMove("observation", decision.decision, verdict, `observation ${target}`);
+      return;
+    }
+    case "flag":
+    case "unflag": {
+      const flagged = recordOf(target, { state }).flaggedBy !== undefined;
+      assertMove("integrity", decision.decision, flagged ? "flagged" : "clear", `record ${target}`);
+      return;
+    }
+    case "retire":
+    case "unretire":
+      assertAsset(decision.decision, target, state);
+      return;
+    case "classify":
+      if (typeof industry === "string" && findIndustry(industry) === undefined)
+        throw new OperatorError(`"${industry.slice(0, 20)}" is not a code of ISIC Revision 5`);
+      return;
+    case "settle_match":
+      if (recordOf(target, { state }).body.match_candidates.length === 0)
+        throw new OperatorError(`record ${target} is like no other: there is no match to settle`);
+      return;
+    default:
+      return;
+  }
+}
+
+/** To take back the retirement of what is not retired says that it was looked at and is still there. */
+function assertAsset(decision: "retire" | "unretire", target: number, state: DeskState): void {
+  const retired = state.assets.get(target)?.retired === true;
+  const move = decision === "unretire" && !retired ? "keep" : decision;
+  assertMove("asset", move, retired ? "retired" : "active", `asset ${target}`);
+}
+
+/** What was merged is decided about where it went; but a merge may be turned round. */
+function assertStands(decision: RowDecision, record: DeskRecord, state: DeskState): void {
+  const { id, mergedInto } = record;
+  if (mergedInto !== undefined) throw mergedError(id, state);
+  if (decision.kind !== "review" || decision.decision !== "merge" || decision.into === undefined) return;
+  const into = recordOf(decision.into, { state });
+  if (into.id === id) throw new OperatorError(`record ${id} cannot be merged into itself`);
+  if (into.body.city !== record.body.city)
+    throw new OperatorError(
+      `records ${id} and ${into.id} are not in one city: ${record.body.city} and ${into.body.city}`,
+    );
+  if (into.mergedInto !== undefined && !state.chain(into.id).includes(id)) throw mergedError(into.id, state);
+  assertMove("entity", "merge", record.status, `record ${id}`);
+}
+
+function mergedError(id: number, state: DeskState): OperatorError {
+  const root = state.chain(id).at(-1) ?? id;
+  const publicId = state.records.get(root)?.body.public_id;
+  return new OperatorError(
+    `record ${id} was merged into ${publicId} (row ${root}): decide about that one instead`,
+  );
+}

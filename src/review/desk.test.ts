@@ -1,0 +1,320 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { classifier } from "../intake/classify.ts";
+import { erase } from "../intake/erase.ts";
+import { planRedaction } from "../intake/erasure-plan.ts";
+import { countedRandom, sighting, type TestLedger, testLedger } from "../intake/test-ledger.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { openLedgerReader } from "../ledger/reader.ts";
+import { LedgerFold } from "../snapshot/ledger-fold.ts";
+import { type Asked, Desk, type Outcome } from "./desk.ts";
+import { type ItemKind, waitingItems } from "./items.ts";
+import type { Action } from "./request.ts";
+
+// Rows: 1 city, 2 record, 3 asset, 4 observation, 5 record, 6 asset, 7 observation, 8 record, 9 asset, 10 observation.
+async function threeRecords(): Promise<TestLedger> {
+  const it = testLedger();
+  await takeIn(it, sighting("a"));
+  await takeIn(it, sighting("b", { lat: 40.02, lng: -75.02, observer: "scout-8" }));
+  await takeIn(it, sighting("c", { lat: 39.98, lng: -74.98, name: "Quiet Corner" }));
+  return it;
+}
+
+/** One by one, because intake shuffles what comes together; each with a randomness of its own. */
+async function takeIn(it: TestLedger, line: ReturnType<typeof sighting>): Promise<void> {
+  await it.ingest([line], { random: countedRandom(String(line.source_ref)) });
+}
+
+function deskOf({ ledger }: TestLedger): Desk {
+  const names = () => classifier({ brands: new Map(), keywords: new Map() });
+  return new Desk({ ledger, classifier: names, random: countedRandom("desk") });
+}
+
+function asked(action: Action, subject: string | number, more: Partial<Asked> = {}): Asked {
+  const decider = { reviewer: "review-desk", reason: "documents_checked" } as const;
+  return { action, subject: String(subject), decider, ...more };
+}
+
+/** At a desk of its own, as a command has it. */
+function take(it: TestLedger, ...[action, subject, more]: Parameters<typeof asked>): Outcome {
+  return it.ledger.transaction(() => deskOf(it).take(asked(action, subject, more)));
+}
+
+const STALE = { staleFixedDays: 180, staleMobileDays: 90 };
+const LATER = Date.parse("2027-01-01T00:00:00Z");
+
+function items(it: TestLedger, kinds: readonly ItemKind[], now = LATER) {
+  const { state, rows } = deskOf(it);
+  return waitingItems({ state, rows, now, stale: STALE }, kinds);
+}
+
+test("a decision is a row with a role and a code, and the next desk knows it", async () => {
+  using it = await threeRecords();
+  expect(take(it, "accept", 4)).toEqual({ done: "decided", row: 11 });
+  expect(it.rows("review")[0]?.body).toMatchObject({
+    decision: "verify",
+    target: 4,
+    reviewer: "review-desk",
+    reason: "documents_checked",
+  });
+  expect(take(it, "accept", 4)).toEqual({ done: "already", row: 11 });
+  expect(take(it, "reject", 4)).toEqual({ done: "decided", row: 12 });
+  expect(take(it, "accept", 4)).toEqual({ done: "decided", row: 13 });
+});
+
+test.for([
+  ["a row that is not there", "accept", "99", {}, "row 99: there is no such row"],
+  ["row 0", "accept", "0", {}, "row 0: there is no such row"],
+  [
+    "a row of another kind",
+    "accept",
+    "2",
+    {},
+    "row 2 is of kind record; this is for a row of kind observation",
+  ],
+  ["a public id of nobody", "flag", "pr_0000000000000000", {}, "no item, row number or public id"],
+  ["what is no subject", "accept", "'; DROP TABLE rows; --", {}, "no item, row number or public id"],
+  ["a huge number", "accept", "9".repeat(400), {}, "no item, row number or public id"],
+  ["a member of every object", "flag", "__proto__", {}, "no item, row number or public id"],
+  ["an item of another row", "accept", "match-4", { value: "2" }, "is of kind observation"],
+  ["a match without candidates", "accept", "match-8", {}, "no candidate is left"],
+  ["a match that is none", "reject", "match-8", {}, "is like no other"],
+  ["an industry that nobody proposed", "accept", "industry-8", {}, "no industry is proposed"],
+  ["an unknown industry", "classify", "8", { value: "9999" }, `"9999" is not a code of ISIC`],
+  ["a value that makes no sense", "flag", "8", { value: "x" }, "flag takes no value"],
+  ["a value for an observation", "accept", "4", { value: "x" }, "takes no value"],
+  ["a merge into nothing", "merge", "2", {}, "name the record that stays"],
+  ["a merge into itself", "merge", "2", { value: "2" }, "record 2 cannot be merged into itself"],
+  ["a merge into an asset", "merge", "2", { value: "3" }, "row 3 is of kind asset"],
+  [
+    "an unflag of what is clear",
+    "unflag",
+    "2",
+    {},
+    `record 2 is clear: "unflag" is for what is flagged; allowed now: flag`,
+  ],
+  [
+    "a verification without a claim",
+    "verify",
+    "2",
+    {},
+    `"verify" is for what is claimed; allowed now: claim, dissolve, merge`,
+  ],
+  ["a reopening of what is open", "reopen", "2", {}, "is unclaimed"],
+  ["a held line that never came", "accept", `generic-name-${"0".repeat(32)}`, {}, "no such line waits"],
+  [
+    "a stale decision",
+    "flag",
+    "2",
+    { expect: 1 },
+    "row 2: stale: you saw it at row 1, but nothing was decided",
+  ],
+] as const)("%s is refused, and nothing is written", async ([, action, subject, more, message]) => {
+  using it = await threeRecords();
+  const before = it.ledger.nextId();
+  expect(() => take(it, action, subject, more)).toThrow(OperatorError);
+  expect(() => take(it, action, subject, more)).toThrow(message);
+  expect(it.ledger.nextId()).toBe(before);
+});
+
+test("the second of two operators who saw the same is refused, and told what came meanwhile", async () => {
+  using it = await threeRecords();
+  take(it, "flag", 2, { expect: 2 });
+  expect(() => take(it, "classify", 2, { value: "5610", expect: 2 })).toThrow(
+    "row 2: stale: you saw it at row 2, but row 11 (flag by review-desk: documents_checked) is newer: look at it again, and decide with --expect 11",
+  );
+  expect(take(it, "classify", 2, { value: "5610", expect: 11 }).row).toBe(12);
+});
+
+test("what was redacted cannot be decided about", async () => {
+  using it = await threeRecords();
+  const publicId = String(it.rows("record")[0]?.body["public_id"]);
+  const plan = planRedaction(it.ledger, { kind: "redaction", target: "4", reason: "data_error" });
+  erase(it.ledger, plan);
+  const gone = /^row \d+ was redacted by row \d+ \(data_error\): there is nothing left to decide about$/;
+  expect(() => take(it, "accept", 4)).toThrow(gone);
+  expect(() => take(it, "flag", 2)).toThrow(gone); // with its only observation the record went
+  expect(() => take(it, "merge", 5, { value: "2" })).toThrow(gone);
+  expect(() => take(it, "merge", 2, { value: "5" })).toThrow(gone);
+  expect(() => take(it, "flag", publicId)).toThrow("it opted out or was redacted");
+});
+
+test("a record's life goes as the table says, and back to where it was", async () => {
+  using it = await threeRecords();
+  for (const move of ["claim", "verify", "dissolve", "reopen"] as const) {
+    expect(take(it, move, 2).done).toBe("decided");
+    expect(take(it, move, 2).done).toBe("already");
+  }
+  expect(it.rows("status").map(({ body }) => body["status"])).toEqual([
+    "claimed",
+    "verified",
+    "dissolved",
+    "verified",
+  ]);
+  expect(() => take(it, "claim", 2)).toThrow(`record 2 is verified: "claim" is for what is unclaimed`);
+});
+
+test("merges lead on, are refused onto what is merged, and can be turned round", async () => {
+  using it = await threeRecords();
+  take(it, "merge", 5, { value: "2" });
+  expect(take(it, "merge", 5, { value: "2" }).done).toBe("already");
+  const stays = it.rows("record")[0]?.body["public_id"];
+  expect(() => take(it, "merge", 8, { value: "5" })).toThrow(
+    `record 5 was merged into ${stays} (row 2): decide about that one instead`,
+  );
+  expect(() => take(it, "flag", 5)).toThrow("decide about that one instead");
+  expect(() => take(it, "claim", 5)).toThrow("decide about that one instead");
+  take(it, "merge", 2, { value: "8" });
+  expect(deskOf(it).state.chain(5)).toEqual([5, 2, 8]);
+  take(it, "merge", 8, { value: "5" });
+  expect(deskOf(it).state.chain(2)).toEqual([2, 8, 5]);
+});
+
+test("an observer who saw two records is one observer of the one at the end of the merges", async () => {
+  using it = await threeRecords();
+  take(it, "merge", 2, { value: "5" });
+  take(it, "merge", 5, { value: "8" });
+  const fold = new LedgerFold(it.ledger.nextId());
+  it.ledger.seal({ now: true });
+  using reader = readerOf(it);
+  for (const row of reader.verifiedRows(it.ledger.nextId() - 1)) fold.apply(row);
+  // scout-7 saw records 2 and 8, scout-8 record 5.
+  expect(fold.observerTag(4)).toBe(fold.observerTag(10));
+  expect(fold.observerTag(7)).not.toBe(fold.observerTag(10));
+});
+
+function readerOf(it: TestLedger) {
+  return openLedgerReader(`${it.home}/ledger.db`);
+}
+
+test("what waits: doubtful matches, industries, flags, signs not seen for long; each goes when it is answered", async () => {
+  using it = await threeRecords();
+  take(it, "flag", 8);
+  const all = items(it, ["match", "industry", "integrity", "retire"]);
+  expect(all.map(({ item }) => item).sort()).toEqual([
+    "industry-2",
+    "industry-5",
+    "industry-8",
+    "integrity-8",
+    "match-5",
+    "retire-3",
+    "retire-6",
+    "retire-9",
+  ]);
+  expect(all.map(({ waits_since }) => waits_since)).toEqual(all.map(({ waits_since }) => waits_since).sort());
+  expect(items(it, ["retire"], Date.parse("2026-06-01T00:00:00Z"))).toEqual([]);
+  expect(all.find(({ item }) => item === "match-5")).toMatchObject({
+    version: 5,
+    city: "avalon",
+    known: { name: "Corner Bakery House", candidates: [{ row: 2 }] },
+  });
+  take(it, "accept", "industry-2");
+  take(it, "reject", "industry-5");
+  take(it, "classify", 8, { value: "none" });
+  take(it, "accept", "integrity-8");
+  take(it, "reject", "match-5");
+  take(it, "accept", "retire-3");
+  take(it, "reject", "retire-6");
+  expect(items(it, ["match", "industry", "integrity", "retire"]).map(({ item }) => item)).toEqual([
+    "retire-9",
+  ]);
+  await takeIn(it, sighting("b2", { lat: 40.02, lng: -75.02, observed_at: "2026-05-09T10:00:00Z" }));
+  expect(items(it, ["retire"]).map(({ item }) => item)).toEqual(["retire-9", "retire-6"]);
+  expect(take(it, "reject", "retire-6").done).toBe("decided"); // said before it was seen again
+});
+
+test("accepting a match merges into its candidate", async () => {
+  using it = await threeRecords();
+  take(it, "accept", "match-5");
+  expect(it.rows("review")[0]?.body).toMatchObject({ decision: "merge", target: 5, into: 2 });
+  expect(items(it, ["match"])).toEqual([]);
+});
+
+test("a held generic name is taken in, or not, once", async () => {
+  using it = testLedger();
+  const held = await it.ingest([
+    sighting("r", { name: "Restaurant" }),
+    sighting("s", { name: "Restaurant" }),
+  ]);
+  expect(held.held).toBe(2);
+  const waiting = items(it, ["generic-name"]);
+  expect(waiting.map(({ kind, city, version }) => [kind, city, version])).toEqual([
+    ["generic-name", "avalon", null],
+    ["generic-name", "avalon", null],
+  ]);
+  const [first = "", second = ""] = waiting.map(({ item }) => item);
+  expect(() => take(it, "accept", first, { expect: 1 })).toThrow("a held line has no row");
+  expect(take(it, "accept", first)).toEqual({ done: "decided", row: 5 }); // record 2, asset 3, observation 4
+  expect(take(it, "accept", first)).toEqual({ done: "already", row: 4 });
+  expect(() => take(it, "reject", first)).toThrow("stale: somebody else took the line in, as row 4");
+  expect(take(it, "reject", second)).toEqual({ done: "decided", row: 6 });
+  expect(take(it, "reject", second)).toEqual({ done: "already", row: null });
+  expect(() => take(it, "accept", second)).toThrow("stale: somebody else refused the line");
+  expect(it.rows("review").map(({ body }) => [body["decision"], body["target"]])).toEqual([
+    ["admit", 4],
+    ["dismiss", 1],
+  ]);
+  expect(items(it, ["generic-name"])).toEqual([]);
+  const again = await it.ingest([
+    sighting("r", { name: "Restaurant" }),
+    sighting("s", { name: "Restaurant" }),
+  ]);
+  expect(again).toMatchObject({ known: 2, held: 0 });
+});
+
+test("whatever is decided, no public id is given out twice, none is lost, and a release sees what the desk sees", async () => {
+  const step = fc.record({
+    action: fc.constantFrom<Action>("merge", "flag", "unflag", "dissolve", "reopen", "claim", "classify"),
+    subject: fc.constantFrom("2", "5", "8"),
+    value: fc.constantFrom("2", "5", "8", "5610"),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      using it = await threeRecords();
+      for (const { action, subject, value } of steps) tryTake(it, action, subject, value);
+      await takeIn(it, sighting("z", { lat: 40.01, lng: -75.03, name: "Late Comer" }));
+      const ids = [...it.rows("record"), ...it.rows("asset")].map(({ body }) => String(body["public_id"]));
+      expect(new Set(ids).size).toBe(ids.length);
+      it.ledger.seal({ now: true });
+      const size = it.ledger.nextId() - 1;
+      const fold = new LedgerFold(size);
+      using reader = readerOf(it);
+      for (const row of reader.verifiedRows(size)) fold.apply(row);
+      const { state } = deskOf(it);
+      for (const id of ids) expect(state.withPublicId(id)).toBeDefined();
+      for (const [id, record] of fold.records) {
+        const seen = state.records.get(id);
+        expect(state.chain(id).at(-1)).toBe(fold.root(record)?.id);
+        expect([seen?.status, seen?.flaggedBy !== undefined]).toEqual([record.status, record.flagged]);
+        expect(seen?.reviewedIndustry ?? record.body.industry).toBe(record.industry.code);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+function tryTake(it: TestLedger, action: Action, subject: string, value: string): void {
+  const takesValue = action === "merge" || action === "classify";
+  try {
+    take(it, action, subject, takesValue ? { value } : {});
+  } catch (error) {
+    expect(error).toBeInstanceOf(OperatorError);
+  }
+}
+
+test("decisions about held lines can be erased like any other, with what they let in", async () => {
+  using it = testLedger();
+  await it.ingest([sighting("r", { name: "Restaurant" }), sighting("s", { name: "Restaurant" })]);
+  const [first = "", second = ""] = items(it, ["generic-name"]).map(({ item }) => item);
+  take(it, "accept", first);
+  take(it, "reject", second);
+  for (const [target, rows] of [
+    ["6", [6]],
+    ["4", [2, 3, 4, 5]],
+  ] as const) {
+    const plan = planRedaction(it.ledger, { kind: "redaction", target, reason: "data_error" });
+    expect([...plan.rows].sort((a, b) => a - b)).toEqual(rows);
+    erase(it.ledger, plan);
+  }
+  expect(() => take(it, "accept", first)).toThrow("no such line waits, or what it became was redacted");
+});

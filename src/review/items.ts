@@ -1,0 +1,173 @@
+import { isMobile } from "../intake/asset-kind.ts";
+import { parseObservation } from "../intake/observation-input.ts";
+import { cityAt, cityFinder } from "../intake/place.ts";
+import { DAY_MS, isoTime } from "../kernel/time.ts";
+import type { DeskRows, HeldForReview } from "../ledger/desk-rows.ts";
+import { type DeskAsset, type DeskRecord, type DeskState, versionOf } from "./desk-state.ts";
+
+/** What waits for a reviewer. Ids are stable: they name the row, or for a held line its reference's keyed hash. */
+export interface Item {
+  readonly item: string;
+  readonly kind: ItemKind;
+  readonly waits_since: string; // ISO, UTC
+  readonly city: string | null; // slug
+  /** The last row about its subject, for `--expect`; null for a held line, which has no row. */
+  readonly version: number | null;
+  readonly why: string;
+  readonly known: Readonly<Record<string, unknown>>;
+}
+
+export const ITEM_KINDS = ["match", "industry", "generic-name", "integrity", "retire"] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+/** After how many days without a sighting an asset counts as stale (docs/methodology.md). */
+export interface StaleDays {
+  readonly staleFixedDays: number;
+  readonly staleMobileDays: number;
+}
+
+export interface ItemSources {
+  readonly state: DeskState;
+  readonly rows: DeskRows;
+  readonly now: number; // ms
+  readonly stale: StaleDays;
+}
+
+const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
+  match: ({ state }) => ofRecords(state, (record) => matchItem(record, state)),
+  industry: ({ state }) => ofRecords(state, industryItem),
+  "generic-name": ({ state, rows }) => heldItems(state, rows.held()),
+  integrity: ({ state }) => ofRecords(state, integrityItem),
+  retire: retireItems,
+};
+
+/** The longest waiting first. */
+export function waitingItems(sources: ItemSources, kinds: readonly ItemKind[] = ITEM_KINDS): Item[] {
+  const order = ({ waits_since, item }: Item) => `${waits_since} ${item}`;
+  return kinds.flatMap((kind) => FINDERS[kind](sources)).sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+function ofRecords(state: DeskState, find: (record: DeskRecord) => Item | undefined): Item[] {
+  return [...state.records.values()]
+    .filter(({ mergedInto }) => mergedInto === undefined)
+    .flatMap((record) => find(record) ?? []);
+}
+
+function about(kind: ItemKind, { id, acceptedAt, decisions, body }: DeskRecord) {
+  return {
+    item: `${kind}-${id}`,
+    kind,
+    waits_since: isoTime(acceptedAt),
+    city: body.city,
+    version: versionOf({ id, decisions }),
+  };
+}
+
+export function recordFacts({ id, body }: DeskRecord): Readonly<Record<string, unknown>> {
+  const { public_id, name, website, industry, industry_method } = body;
+  return { row: id, public_id, name, website, industry, industry_method };
+}
+
+function matchItem(record: DeskRecord, state: DeskState): Item | undefined {
+  if (record.settled || record.body.match_candidates.length === 0) return undefined;
+  const candidates = matchCandidates(record, state);
+  const why =
+    candidates.length === 0
+      ? "the records that it could be the same as are gone"
+      : `its name is that of ${candidates.length} record${candidates.length === 1 ? "" : "s"} elsewhere in the city`;
+  const known = { ...recordFacts(record), candidates: candidates.map(recordFacts) };
+  return { ...about("match", record), why, known };
+}
+
+/** The records that stay of those that intake found, but for the record itself. */
+export function matchCandidates({ id, body }: DeskRecord, state: DeskState): DeskRecord[] {
+  const roots = body.match_candidates.map((candidate) => state.chain(candidate).at(-1) ?? candidate);
+  return [...new Set(roots)].filter((root) => root !== id).flatMap((root) => state.records.get(root) ?? []);
+}
+
+function industryItem(record: DeskRecord): Item | undefined {
+  const { industry, industry_method } = record.body;
+  if (
+    record.reviewedIndustry !== undefined ||
+    industry_method === "declared" ||
+    record.status === "dissolved"
+  )
+    return undefined;
+  const why =
+    industry === null
+      ? "no industry is known"
+      : `${industry} was proposed from its name, and nobody confirmed it`;
+  return { ...about("industry", record), why, known: recordFacts(record) };
+}
+
+function integrityItem(record: DeskRecord): Item | undefined {
+  const flag = record.flaggedBy;
+  if (flag === undefined) return undefined;
+  const known = { ...recordFacts(record), flagged_by: flag.body.reviewer, reason: flag.body.reason };
+  return {
+    ...about("integrity", record),
+    waits_since: isoTime(flag.acceptedAt),
+    why: `flagged by row ${flag.id} (${flag.body.reason}): it is not ranked until that is taken back`,
+    known,
+  };
+}
+
+/** The slug of the city that has a held line's place. */
+export function cityOfLine(input: string, state: DeskState): string | undefined {
+  const { lat, lng } = parseObservation(JSON.parse(input));
+  return cityAt(cityFinder(state.cities.values()), lat, lng)?.slug;
+}
+
+function heldItems(state: DeskState, held: readonly HeldForReview[]): Item[] {
+  const cityOf = cityFinder(state.cities.values());
+  return held.map(({ key, heldAt, reason, input }) => {
+    const { name, lat, lng, source_type, asset_type, observed_at, website } = parseObservation(
+      JSON.parse(input),
+    );
+    return {
+      item: `generic-name-${key}`,
+      kind: "generic-name",
+      waits_since: isoTime(heldAt),
+      city: cityAt(cityOf, lat, lng)?.slug ?? null,
+      version: null,
+      why: `intake held the line (${reason}): the name could be anybody's`,
+      known: { name, source_type, asset_type, observed_at, lat, lng, website: website ?? null },
+    };
+  });
+}
+
+/** An asset that was not seen for long, unless a reviewer looked at it since. */
+function retireItems({ state, rows, now, stale }: ItemSources): Item[] {
+  const seen = rows.lastSeen();
+  return [...state.assets.values()].flatMap((asset) => {
+    const last = seen.get(asset.id);
+    if (last === undefined || asset.retired || (asset.decisions.at(-1)?.id ?? 0) > last.row) return [];
+    const days = isMobile(asset.body.asset_type) ? stale.staleMobileDays : stale.staleFixedDays;
+    const since = Date.parse(last.observedAt) + days * DAY_MS;
+    return since > now ? [] : [retireItem(asset, state, { since, lastSeen: last.observedAt, days })];
+  });
+}
+
+function retireItem(
+  asset: DeskAsset,
+  state: DeskState,
+  { since, lastSeen, days }: { since: number; lastSeen: string; days: number },
+): Item {
+  const { public_id, asset_type, record } = asset.body;
+  const owner = state.records.get(state.chain(record).at(-1) ?? record);
+  return {
+    item: `retire-${asset.id}`,
+    kind: "retire",
+    waits_since: isoTime(since),
+    city: owner?.body.city ?? null,
+    version: versionOf(asset),
+    why: `it was last seen ${lastSeen.slice(0, "2026-05-01".length)}, more than ${days} days ago`,
+    known: {
+      row: asset.id,
+      public_id,
+      asset_type,
+      last_seen: lastSeen,
+      record: owner === undefined ? null : recordFacts(owner),
+    },
+  };
+}
