@@ -15,6 +15,7 @@ import { resources } from "../resources/index.ts";
 import { industries } from "../resources/industries.ts";
 import { ledgerCheckpoints } from "../resources/ledger-checkpoints.ts";
 import { machineActivity } from "../resources/machine-activity.ts";
+import { methodologyMetrics } from "../resources/methodology-metrics.ts";
 import { observations } from "../resources/observations.ts";
 import { presenceScore } from "../resources/presence-score.ts";
 import { pulse } from "../resources/pulse.ts";
@@ -110,6 +111,12 @@ const responses: readonly {
   response(gazetteer, [".country", ".query"]),
   response(industries, [".query"]),
   response(cities, []),
+  response(methodologyMetrics, [
+    ".headline_metrics[].value",
+    ...["ocr_sample", "entity_match_sample"].flatMap((sample) =>
+      under(`.${sample}`, [".precision", ".confidence_interval"]),
+    ),
+  ]),
   response(searchAiReadiness, [
     ".summary.latest_public_observation_at",
     ...under(".summary.freshness_distribution[]", [".min_age_days", ".max_age_days"]),

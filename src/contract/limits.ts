@@ -70,3 +70,9 @@ export const ACTIVITY_WINDOW_DAYS = 7;
 
 /** A record that was asked for less often in the window is not named among those that were asked for most. */
 export const FEWEST_NAMED_REQUESTS = 5;
+
+/** A record is looked for on the web at most once in so many days (interface 8). */
+export const ONLINE_RECHECK_DAYS = 30;
+
+/** When looking came to nothing that can be said, it is tried again after so many days. */
+export const ONLINE_RETRY_DAYS = 3;

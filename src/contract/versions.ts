@@ -18,6 +18,7 @@ export const SCHEMA = {
   evidencePacket: "com.service.public_evidence_packet.v2",
   claimBoundary: "com.service.evidence_claim_boundary.v1",
   pulse: "com.service.pulse_city_feed.v1",
+  methodologyMetrics: "com.service.public_methodology_metrics.v1",
   searchAiReadiness: "com.service.search_ai_readiness.v1",
   alertSubscription: "com.service.alert_subscription.v1",
   partnerPortal: "com.service.partner_portal.v1",

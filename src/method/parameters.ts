@@ -40,6 +40,7 @@ export const PARAMETERS = {
     currentDays: 14,
     agingDays: 45,
   },
+  samples: { windowDays: 90, size: 200 },
   assets: { staleFixedDays: 180, staleMobileDays: 90 },
   events: {
     lateDays: 30, // a row observed longer than this before its publication raises no event

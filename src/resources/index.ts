@@ -9,6 +9,7 @@ import { gazetteer } from "./gazetteer.ts";
 import { industries } from "./industries.ts";
 import { ledgerCheckpoints } from "./ledger-checkpoints.ts";
 import { machineActivity } from "./machine-activity.ts";
+import { methodologyMetrics } from "./methodology-metrics.ts";
 import { observations } from "./observations.ts";
 import { presenceScore } from "./presence-score.ts";
 import { pulse } from "./pulse.ts";
@@ -29,6 +30,7 @@ export const resources: readonly Resource[] = [
   gazetteer,
   industries,
   cities,
+  methodologyMetrics,
   searchAiReadiness,
   machineActivity,
   pulse,

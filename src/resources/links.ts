@@ -45,6 +45,11 @@ export function methodologyUrl(baseUrl: string): string {
   return `${baseUrl}/methodology/`;
 }
 
+/** What the methodology came to, measured. */
+export function methodologyMetricsUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/methodology/metrics`;
+}
+
 /** The signed note of the tree of that size. */
 export function checkpointUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/checkpoints/${treeSize}`;

@@ -3,7 +3,7 @@ import { fakeContext, fakeSnapshot } from "../../tests/support/fake-snapshot.ts"
 import { PublicError } from "../kernel/errors.ts";
 import { resources } from "./index.ts";
 
-/** Every public read of the interface (4.1 to 4.11, 4.13, 4.15, 4.16, 4.18) with the errors it declares beside 429. */
+/** Every public read of the interface (4.1 to 4.16, 4.18) with the errors it declares beside 429. */
 const INTERFACE = {
   "/api/v1/search": ["searchEntities", 400],
   "/api/v1/entity/{public_id}": ["getEntity", 400, 404],
@@ -16,6 +16,7 @@ const INTERFACE = {
   "/api/v1/locations/cities": ["listGazetteerCities", 400],
   "/api/v1/taxonomy/industries": ["listIndustries", 400],
   "/api/v1/cities": ["listCities", 400],
+  "/api/v1/methodology/metrics": ["getMethodologyMetrics", 400],
   "/api/v1/search-ai-readiness": ["getSearchAiReadiness", 400],
   "/api/v1/machine-activity": ["getMachineActivity", 400],
   "/api/v1/pulse/{city}": ["getPulse", 400, 404],

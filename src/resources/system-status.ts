@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, isoDate, isoTime, utcDayStart } from "../kernel/time.t
 import type { ReleaseRow, SealRow } from "../snapshot/rows.ts";
 import { defineResource } from "./define.ts";
 import { timeOrNull } from "./plain-values.ts";
+import { operatorIncidents } from "./status-incidents.ts";
 
 /** A daily seal may be late by half a day before rows that wait for it make the service `degraded`. */
 const DEGRADED_AFTER_MS = 36 * HOUR_MS;
@@ -33,7 +34,7 @@ export const systemStatus = defineResource({
       snapshot_type: "release",
       current_status: currentStatus(release),
       processing: processing(release, snapshot.seals()),
-      incidents: incidents(release),
+      incidents: [...lateSeals(release), ...operatorIncidents(snapshot.incidents(), release.asOf)],
     };
   },
 });
@@ -62,7 +63,7 @@ export function currentStatus(release: ReleaseRow): CurrentStatus {
 }
 
 /** The one incident that a release can see by itself: seals that do not come. */
-function incidents(release: ReleaseRow) {
+function lateSeals(release: ReleaseRow) {
   if (currentStatus(release) === "operational" || release.lastSealAt === null) return [];
   const startedAt = release.lastSealAt + DEGRADED_AFTER_MS;
   return [

@@ -15,6 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".md": "text/markdown; charset=utf-8",
   ".ndjson": "application/x-ndjson; charset=utf-8",
   ".note": "text/plain; charset=utf-8",
+  ".parquet": "application/vnd.apache.parquet",
   ".png": "image/png",
   ".sha256": "text/plain; charset=utf-8",
   ".svg": "image/svg+xml",
@@ -35,6 +36,7 @@ const OF_ROUTES: ReadonlyMap<string, string> = new Map(
 export function contentTypeOf(path: string): string {
   // Paths of the transparency log have no endings (C2SP tlog-tiles).
   if (/^ledger\/(checkpoint|checkpoints\/\d+|vkey)$/.test(path)) return "text/plain; charset=utf-8";
+  if (path === "exports/SHA256SUMS") return "text/plain; charset=utf-8";
   if (path.endsWith("/rss.xml")) return FEED_TYPE;
   if (path.endsWith("/feed.json")) return JSON_FEED_TYPE;
   return OF_ROUTES.get(path) ?? TYPES[extname(path)] ?? "application/octet-stream";

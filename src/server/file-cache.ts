@@ -47,6 +47,11 @@ export class FileCache {
     this.#maxBytes = maxBytes;
   }
 
+  /** What all that is in memory weighs. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** What is in memory for this URL path already; the fast path. */
   hot(pathname: string): SiteFile | undefined {
     const entry = this.#entries.get(pathname);

@@ -13,6 +13,10 @@ export class SiteFiles {
     this.#maxBytes = maxBytes;
   }
 
+  get bytes(): number {
+    return this.#cached?.files.bytes ?? 0;
+  }
+
   /** A file in memory already, by the URL as it came in. */
   hot(url: string): SiteFile | undefined {
     const release = this.#releases.current;

@@ -1,17 +1,20 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
+import type { OperatorIncident } from "../contract/operator-incidents.ts";
 import type { OperatorTexts } from "../contract/operator-texts.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type ActivityInput, writeActivity } from "./activity.ts";
 import { type ChecksByRecord, cityContent } from "./city-content.ts";
 import { cityWriter } from "./city-writer.ts";
+import { writeIncidents } from "./incidents.ts";
 import { LedgerFold } from "./ledger-fold.ts";
 import type { LedgerSource } from "./ledger-source.ts";
 import { type Listing, listing } from "./listing.ts";
 import { writeOperatorTexts } from "./operator-texts.ts";
 import { type SnapshotReference, writeReference } from "./reference-writer.ts";
 import { type ReleaseInputs, writeRelease } from "./release-writer.ts";
+import { writeSamples } from "./samples.ts";
 import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search-index.ts";
 import { searchSources } from "./search-queries.ts";
@@ -33,6 +36,9 @@ export interface SnapshotInput {
   readonly operatorTexts?: OperatorTexts | undefined;
   /** SHA-256 of the texts that the release was made with, where `operatorTexts` are not at hand. */
   readonly operatorTextsHash?: string | null;
+  readonly incidents?: readonly OperatorIncident[] | undefined;
+  /** SHA-256 of the incidents that the release was made with, where only those that it shows are at hand. */
+  readonly incidentsHash?: string | null;
   readonly reference: SnapshotReference;
   /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
   readonly referenceHash?: string;
@@ -114,7 +120,9 @@ function writeAll(
   const listed = listing(fold, asOf);
   const checks = checksByRecord(source, input);
   const events = writeCities(db, fold, listed, checks, asOf);
+  writeSamples(db, fold, listed, asOf);
   const written = writeReference(db, input.reference);
+  const incidents = writeIncidents(db, input.incidents ?? []);
   const inputs: ReleaseInputs = {
     ...input,
     source,
@@ -122,6 +130,7 @@ function writeAll(
     referenceHash: input.referenceHash ?? written,
     activityHash: writeActivity(db, input.activity) ?? input.activityHash ?? null,
     operatorTextsHash: writeOperatorTexts(db, input.operatorTexts ?? {}) ?? input.operatorTextsHash ?? null,
+    incidentsHash: input.incidentsHash ?? incidents,
   };
   const releaseId = writeRelease(db, inputs, fold.seals);
   db.exec(INDEXES);

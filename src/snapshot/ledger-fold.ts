@@ -1,7 +1,8 @@
 import { utcDayStart } from "../kernel/time.ts";
 import type { AssetBody, LedgerRow, ReviewBody, SealBody } from "../ledger/rows.ts";
+import type { SampleReview } from "../method/review-sample.ts";
 import { applyCityRow, type LedgerCity } from "./ledger-city.ts";
-import { type LedgerRecord, newRecord, reviewedIndustry, setStatus } from "./ledger-record.ts";
+import { type LedgerRecord, newRecord, reviewedIndustry, setIdentity, setStatus } from "./ledger-record.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 
 export interface LedgerAsset {
@@ -23,6 +24,10 @@ export class LedgerFold {
   readonly cities = new Map<string, LedgerCity>();
   readonly seals: { readonly row: number; readonly body: SealBody }[] = [];
   readonly sightings: SightingColumns;
+  /** The last verdict about each observation that was reviewed, with its reason. */
+  readonly verdicts = new Map<number, SampleReview>();
+  /** Reviews with their reasons, by row. */
+  readonly reasons = new Map<number, string>();
 
   constructor(treeSize: number) {
     this.sightings = new SightingColumns(treeSize);
@@ -68,10 +73,13 @@ export class LedgerFold {
     const record = this.records.get(row.body.record);
     if (record === undefined) return;
     if (row.kind === "status") setStatus(record, row.body.status);
-    else record.identity = row.body;
+    else setIdentity(record, row.body);
   }
 
   #review({ id, acceptedAt }: ReviewRow, body: ReviewBody): void {
+    this.reasons.set(id, body.reason);
+    if (body.decision === "verify" || body.decision === "reject")
+      this.verdicts.set(body.target, { decision: body.decision, reason: body.reason });
     switch (body.decision) {
       case "verify":
         this.sightings.setVerdict(body.target, "verified");

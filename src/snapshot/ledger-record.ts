@@ -51,6 +51,11 @@ export function setStatus(record: LedgerRecord, status: EntityStatus): void {
   if (status !== "dissolved") record.identityStatus = status;
 }
 
+/** A review without a scope takes back the ones before it. */
+export function setIdentity(record: LedgerRecord, identity: IdentityBody): void {
+  record.identity = identity.scope === null ? null : identity;
+}
+
 export function isMatchUnderReview({ body, matchSettled }: LedgerRecord): boolean {
   return body.match_candidates.length > 0 && !matchSettled;
 }

@@ -152,6 +152,8 @@ export interface RecordQueries {
   record(publicId: string): RecordRow | undefined;
   /** Public ids in display order, merged records left out. */
   publicIds(): Iterable<string>;
+  /** Public ids of merged records, each with that of the record that stays, in order. */
+  mergedIds(): Iterable<{ readonly publicId: string; readonly mergedInto: string }>;
   /** How many records `publicIds` has: their positions run from 1 to it. */
   recordCount(): number;
   /** Records between two positions, both inclusive, with the time of their last publication (null without observations). */
@@ -185,6 +187,10 @@ export function recordQueries(db: Database): RecordQueries {
   const publicIds = db
     .prepare<[], string>("SELECT public_id FROM records WHERE merged_into IS NULL ORDER BY position")
     .pluck();
+  const mergedIds = db.prepare<[], { publicId: string; mergedInto: string }>(
+    `SELECT r.public_id AS publicId, r.merged_into AS mergedInto FROM records r
+       JOIN records stays ON stays.public_id = r.merged_into ORDER BY r.public_id`,
+  );
   const lastPosition = db
     .prepare<[], number>(
       "SELECT position FROM records WHERE merged_into IS NULL ORDER BY position DESC LIMIT 1",
@@ -214,6 +220,7 @@ export function recordQueries(db: Database): RecordQueries {
       return stored === undefined ? undefined : recordRow(stored);
     },
     publicIds: () => publicIds.iterate(),
+    mergedIds: () => mergedIds.all(),
     recordCount: () => lastPosition.get() ?? 0,
     publicationTimes: (from, to) => publications.all(from, to),
     assetsOf: (record) => assets.all(record).map(assetRow),

@@ -20,6 +20,7 @@ interface StoredRelease {
   readonly activity_sha256: string | null;
   readonly operator_name: string | null;
   readonly operator_texts_sha256: string | null;
+  readonly incidents_sha256: string | null;
 }
 
 function releaseRow(stored: StoredRelease): ReleaseRow {
@@ -41,6 +42,7 @@ function releaseRow(stored: StoredRelease): ReleaseRow {
     activityHash: stored.activity_sha256,
     operatorName: stored.operator_name,
     operatorTextsHash: stored.operator_texts_sha256,
+    incidentsHash: stored.incidents_sha256,
   };
 }
 

@@ -34,6 +34,7 @@ export interface ReleaseInputs {
   readonly activityHash: string | null;
   readonly operatorName?: string | undefined;
   readonly operatorTextsHash: string | null;
+  readonly incidentsHash: string | null;
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
@@ -71,6 +72,7 @@ export function writeRelease(
     inputs.activityHash,
     inputs.operatorName ?? null,
     inputs.operatorTextsHash,
+    inputs.incidentsHash,
   ]);
   return releaseId;
 }
@@ -94,6 +96,7 @@ function inputsInFull(
     base_url: baseUrl,
     external_proofs: sha256Hex(canonicalJson(seals.map(({ seal }) => ({ ...seal.externalProof })))),
     external_timestamping: inputs.externalTimestamping,
+    incidents: inputs.incidentsHash,
     live_row: liveRow,
     online_checks: sha256Hex(checks.map(publishedCheckLine).join("")),
     operator_name: inputs.operatorName ?? null,

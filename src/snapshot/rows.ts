@@ -46,6 +46,7 @@ export interface ReleaseRow {
   readonly activityHash: string | null; // SHA-256 of the machine activity; null when none was measured
   readonly operatorName: string | null;
   readonly operatorTextsHash: string | null; // SHA-256 of the operator's texts; null when there are none
+  readonly incidentsHash: string | null; // SHA-256 of the operator's incidents; null when there are none
 }
 
 export interface CityRow {

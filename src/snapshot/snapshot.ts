@@ -3,10 +3,12 @@ import { OperatorError } from "../kernel/errors.ts";
 import { type ActivityQueries, activityQueries } from "./activity.ts";
 import { type CityQueries, cityQueries } from "./city-queries.ts";
 import { type ExplorerQueries, explorerQueries } from "./explorer-queries.ts";
+import { type IncidentQueries, incidentQueries } from "./incidents.ts";
 import { type OperatorTextQueries, operatorTextQueries } from "./operator-texts.ts";
 import { type RecordQueries, recordQueries } from "./record-queries.ts";
 import { type ReferenceQueries, referenceQueries } from "./reference-queries.ts";
 import { type ReleaseQueries, releaseQueries } from "./release-queries.ts";
+import { type SampleQueries, sampleQueries } from "./samples.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
 import { type SearchQueries, searchQueries } from "./search-queries.ts";
 import { type TallyQueries, tallyQueries } from "./tally-queries.ts";
@@ -16,6 +18,8 @@ export interface Snapshot
   extends ReleaseQueries,
     ActivityQueries,
     OperatorTextQueries,
+    IncidentQueries,
+    SampleQueries,
     CityQueries,
     RecordQueries,
     ExplorerQueries,
@@ -32,6 +36,8 @@ export function openSnapshot(path: string): Snapshot {
     ...releaseQueries(db),
     ...activityQueries(db),
     ...operatorTextQueries(db),
+    ...incidentQueries(db),
+    ...sampleQueries(db),
     ...cityQueries(db),
     ...recordQueries(db),
     ...explorerQueries(db),

@@ -1,0 +1,32 @@
+import { type CellRow, CityCoverageRow } from "../contract/export-tables.ts";
+import type { CityRow } from "../snapshot/rows.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { cityCells } from "./city-cells.ts";
+
+/** One row a city, in the order in which the cities were registered. */
+export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {
+  return snapshot.cities().map((city) => CityCoverageRow.parse(coverageRow(city)));
+}
+
+function coverageRow({ slug, name, country, coverage, ...city }: CityRow): CityCoverageRow {
+  return {
+    city: slug,
+    name,
+    country,
+    tier: coverage.tier,
+    coverage_level: coverage.level,
+    freshness: coverage.freshness,
+    tier_since: coverage.tierSince,
+    denominator_status: city.denominatorReviewed ? "reviewed" : "unreviewed",
+    records: city.recordCount,
+    observations: city.observationCount,
+    ...coverage.metrics,
+  };
+}
+
+/** The cells of one city after the other. */
+export function cellTable(snapshot: Snapshot): CellRow[] {
+  return snapshot
+    .cities()
+    .flatMap(({ slug }) => cityCells({ snapshot }, slug).map((cell) => ({ city: slug, ...cell })));
+}

@@ -1,0 +1,125 @@
+import { MethodologyMetrics, type MethodologySample } from "../contract/methodology-metrics.ts";
+import { NoParams } from "../contract/params.ts";
+import { SCHEMA } from "../contract/versions.ts";
+import { DAY_MS, isoTime } from "../kernel/time.ts";
+import type { CityRow } from "../snapshot/rows.ts";
+import type { Samples } from "../snapshot/samples.ts";
+import { defineResource } from "./define.ts";
+import { keysUrl, methodologyMetricsUrl, methodologyUrl, verifyUrl } from "./links.ts";
+
+const READING =
+  "Whether the name on the sign was read right, among observations that a recognition model read.";
+const MATCHING = "Whether the observation belongs to the record that it was put to.";
+
+export const methodologyMetrics = defineResource({
+  operationId: "getMethodologyMetrics",
+  path: "/api/v1/methodology/metrics",
+  summary: "How good the observations are found to be, measured by samples",
+  description:
+    "Computed from the ledger rows of the release alone. The samples are drawn by hashes that the seals fix, so anybody can draw them again; how is in the methodology.",
+  pathParams: {},
+  query: NoParams.shape,
+  wire: MethodologyMetrics,
+  example: { path: {}, query: {} },
+  errors: [400],
+  enumerate: () => [{}],
+  load({ snapshot }) {
+    const { asOf, baseUrl } = snapshot.release();
+    const { from, reading, matching, reported } = snapshot.samples();
+    const states = new Map(snapshot.stateTallies().map(({ state, observations }) => [state, observations]));
+    const strictly = states.get("verified") ?? 0;
+    const summary = {
+      verified_observations: strictly + (states.get("corroborated") ?? 0),
+      strictly_verified_observations: strictly,
+    };
+    return {
+      schema: SCHEMA.methodologyMetrics,
+      generated_at: isoTime(asOf),
+      reporting_window: { from: isoTime(from), to: isoTime(asOf), days: Math.round((asOf - from) / DAY_MS) },
+      urls: {
+        methodology: methodologyUrl(baseUrl),
+        metrics: methodologyMetricsUrl(baseUrl),
+        ledger_keys: keysUrl(baseUrl),
+        verify: verifyUrl(baseUrl),
+      },
+      summary,
+      deprecated_fields: [],
+      headline_metrics: headlines(summary, { reading, matching }),
+      ocr_sample: sample(reading, READING),
+      entity_match_sample: sample(matching, MATCHING),
+      dispute_metrics: { upheld_reviews: reported.length, review_rows: [...reported], note: DISPUTE_NOTE },
+      coverage_by_city: snapshot.cities().map(cityCoverage),
+      limitations: LIMITATIONS,
+    };
+  },
+});
+
+function headlines(
+  summary: MethodologyMetrics["summary"],
+  { reading, matching }: Pick<Samples, "reading" | "matching">,
+): MethodologyMetrics["headline_metrics"] {
+  return [
+    {
+      key: "verified_observations",
+      label: "Verified observations",
+      value: summary.verified_observations,
+      definition: "Listed observations that another observer corroborated or a reviewer verified.",
+    },
+    {
+      key: "strictly_verified_observations",
+      label: "Strictly verified observations",
+      value: summary.strictly_verified_observations,
+      definition: "Listed observations that a reviewer verified.",
+    },
+    { key: "ocr_precision", label: "Precision of reading", value: reading.precision, definition: READING },
+    {
+      key: "entity_match_precision",
+      label: "Precision of matching",
+      value: matching.precision,
+      definition: MATCHING,
+    },
+  ];
+}
+
+function sample(result: Samples["reading"], measures: string): MethodologySample {
+  const { rows, reviewed, correct, undecided, precision, interval } = result;
+  return {
+    measures,
+    sample_size: rows.length,
+    reviewed,
+    correct,
+    undecided,
+    precision,
+    confidence_interval: interval === null ? null : { ...interval, level: 0.95, method: "wilson" },
+    observation_rows: [...rows],
+  };
+}
+
+function cityCoverage(city: CityRow): MethodologyMetrics["coverage_by_city"][number] {
+  const { tier, level, freshness, metrics } = city.coverage;
+  return {
+    slug: city.slug,
+    name: city.name,
+    tier,
+    level,
+    freshness,
+    denominator_status: city.denominatorReviewed ? "reviewed" : "unreviewed",
+    observed_eligible_cells_90d: metrics.observed_eligible_cells_90d,
+    eligible_coverage_cells: metrics.eligible_coverage_cells,
+    cell_coverage_ratio_90d: metrics.cell_coverage_ratio_90d,
+    records: city.recordCount,
+    observations: city.observationCount,
+  };
+}
+
+const DISPUTE_NOTE =
+  "Counted are review rows of the window whose reason is a report that was checked. Reports that were found to be wrong leave no row and are not counted.";
+
+const LIMITATIONS = [
+  "Precision is of what is listed: what nobody observed, and what was never taken in, is in no sample.",
+  "A sample speaks for the observations of the window, not for those before it.",
+  "Reviewers see pictures or the source's own words; where the source is wrong, they may be, too.",
+  "Reviews of a sample are made by the operator. The rows are published, so that others can check them.",
+  "Coverage of one city says nothing about another, and nothing observed is not nothing there.",
+  "Synthetic records are in all counts; environments hold either demonstration data or real data.",
+];
