@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import type { Findings } from "../../src/audit/findings.ts";
 import type { PublicFiles } from "../../src/audit/public-files.ts";
 import type { SignedRelease } from "../../src/audit/release-manifest.ts";
@@ -7,6 +8,7 @@ import type { Route } from "../../src/render/route.ts";
 import { routes } from "../../src/render/routes.ts";
 import type { PathValues } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
+import { compareExports } from "./compare-exports.ts";
 import { Comparison } from "./comparison.ts";
 
 /** Documents made from reference data, the configuration and the program, not from the ledger. */
@@ -22,6 +24,8 @@ const ACTIVITY = "getMachineActivity";
 const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
 const JSON_TYPES = /^application\/((feed|geo)\+)?json(;|$)/;
 const AT_ONCE = 16;
+/** By name, since some of its columns cannot be replayed. */
+const COVERAGE_CSV = "exports/city-coverage.csv";
 
 interface Document {
   readonly route: Route;
@@ -57,6 +61,8 @@ export async function compareRelease(
   };
   try {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    for (const path of compareExports(manifest.files, context.snapshot, comparison, findings))
+      left.delete(path);
   } finally {
     context.close();
   }
@@ -83,8 +89,14 @@ function compare(
   published: string,
   replayed: string,
 ): void {
-  if (JSON_TYPES.test(route.contentType)) comparison.json(path, JSON.parse(published), JSON.parse(replayed));
+  if (path === COVERAGE_CSV) comparison.json(path, csvRows(published), csvRows(replayed));
+  else if (JSON_TYPES.test(route.contentType))
+    comparison.json(path, JSON.parse(published), JSON.parse(replayed));
   else comparison.lines(path, lineTopic(path), published, replayed);
+}
+
+function csvRows(text: string): unknown {
+  return parse(text, { columns: true, record_delimiter: "\r\n" });
 }
 
 function lineTopic(path: string): string {

@@ -2,14 +2,17 @@ import type { PublicFiles } from "../../src/audit/public-files.ts";
 import { type SignedRelease, text } from "../../src/audit/release-manifest.ts";
 import type { RowAudit } from "../../src/audit/row-audit.ts";
 import { LedgerCheckpointsResponse } from "../../src/contract/ledger-checkpoints.ts";
+import type { OperatorIncident } from "../../src/contract/operator-incidents.ts";
 import { StatusResponse } from "../../src/contract/status.ts";
 import { type OnlineCheck, PublishedCheck } from "../../src/ledger/online-checks.ts";
+import { isOfOperator, operatorIncident } from "../../src/resources/status-incidents.ts";
 import type { LedgerSource, PublicProof } from "../../src/snapshot/ledger-source.ts";
 
 /** What a replay takes over as it is published, because it lies beside the ledger's rows. */
 export interface PublishedSource {
   readonly source: LedgerSource;
   readonly externalTimestamping: boolean;
+  readonly incidents: readonly OperatorIncident[]; // those that the release shows
 }
 
 /** Throws ZodError or FormatError for files that are missing or malformed. */
@@ -21,11 +24,12 @@ export async function publishedSource(
   const list = LedgerCheckpointsResponse.parse(
     JSON.parse(await text(files, "api/v1/ledger-checkpoints.json")),
   );
-  const { processing } = StatusResponse.parse(JSON.parse(await text(files, "api/v1/status.json")));
+  const { processing, incidents } = StatusResponse.parse(JSON.parse(await text(files, "api/v1/status.json")));
   const checks = parseChecks(await text(files, "ledger/online-checks.ndjson"));
   const sizes = Object.keys(manifest.files).flatMap((path) => checkpointSize(path) ?? []);
   return {
     externalTimestamping: list.external_timestamping_active,
+    incidents: incidents.filter(isOfOperator).map(operatorIncident),
     source: {
       meta: manifest.inputs,
       lastSealedRow: () => rows.sealed,

@@ -15,6 +15,9 @@ export const MANIFEST_FILES: readonly string[] = [
   "twins.note",
 ];
 
+/** A release with the id of the one that its change file is about; null when it was compared with none. */
+export type PublishedRelease = ReleaseRow & { readonly compared: string | null };
+
 /** Signs the text of a note with the environment's key (C2SP signed note). */
 export type SignNote = (text: string) => string;
 
@@ -25,7 +28,7 @@ export type SignNote = (text: string) => string;
  * compressor, so they have a list and a note of their own: `twins.sha256`, in the form of `sha256sum`.
  */
 export async function writeManifest(
-  release: ReleaseRow,
+  release: PublishedRelease,
   snapshotPath: string,
   effects: BuildEffects,
   sign: SignNote,
@@ -54,12 +57,14 @@ export async function hashOfFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-function manifestInputs(release: ReleaseRow) {
+function manifestInputs(release: PublishedRelease) {
   return {
     activity_sha256: release.activityHash,
     as_of: isoTime(release.asOf),
     base_url: release.baseUrl,
+    compared_release: release.compared,
     environment: release.environment,
+    incidents_sha256: release.incidentsHash,
     last_sealed_row: release.lastSealedRow,
     operator_name: release.operatorName,
     operator_texts_sha256: release.operatorTextsHash,

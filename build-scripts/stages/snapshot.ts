@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OperatorIncidents } from "../../src/contract/operator-incidents.ts";
 import { OperatorTexts } from "../../src/contract/operator-texts.ts";
 import { ActivityInput } from "../../src/snapshot/activity.ts";
 import type { BuildSummary } from "../../src/snapshot/build.ts";
@@ -18,6 +19,7 @@ export const SnapshotTask = z.object({
   activity: ActivityInput.optional(),
   operatorName: z.string().optional(),
   operatorTexts: OperatorTexts.optional(),
+  incidents: OperatorIncidents.optional(),
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

@@ -36,7 +36,9 @@ export const ReleaseManifest = z.object({
     activity_sha256: z.string().nullish(), // an older release does not say
     as_of: z.iso.datetime(),
     base_url: z.string(),
+    compared_release: z.string().nullish(), // an older release does not say
     environment: Environment,
+    incidents_sha256: z.string().nullish(), // an older release does not say
     operator_name: z.string().nullish(), // an older release does not say
     operator_texts_sha256: z.string().nullish(), // an older release does not say
     origin: z.string(),

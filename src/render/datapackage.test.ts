@@ -1,15 +1,30 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { EXPLORER_COLUMNS } from "../contract/explorer.ts";
+import { EXPLORER_COLUMNS, ExplorerRow } from "../contract/explorer.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { dataPackage } from "./datapackage.ts";
 
 const explorerCsv = "city,industry\r\nalpha,5610\r\n";
+const explorer = {
+  name: "explorer",
+  title: "Aggregates",
+  path: "explorer.csv",
+  format: "csv",
+  row: ExplorerRow,
+} as const;
+const alpha = {
+  name: "cells-alpha",
+  title: "Cells",
+  path: "cells/alpha.geojson",
+  format: "geojson",
+} as const;
 const described = dataPackage({
   baseUrl: "https://presence.test",
   asOf: Date.parse("2026-06-30T10:00:00Z"),
-  explorerCsv,
-  cells: [{ slug: "alpha", name: "Alpha", text: "{}\n" }],
+  files: [
+    { ...explorer, body: explorerCsv },
+    { ...alpha, body: "{}\n" },
+  ],
 });
 
 /** What the profile requires, and the types that Table Schema knows. */

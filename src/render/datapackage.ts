@@ -1,33 +1,43 @@
+import type { z } from "zod";
 import { OPEN_LICENSE } from "../contract/claim-boundary.ts";
-import { ExplorerRow } from "../contract/explorer.ts";
-import { inlineJsonSchema } from "../contract/json-schema.ts";
-import type { JsonObject, JsonValue } from "../kernel/canonical-json.ts";
-import { sha256Hex } from "../kernel/hash.ts";
+import type { JsonObject } from "../kernel/canonical-json.ts";
+import { type Bytes, sha256Hex } from "../kernel/hash.ts";
 import { isoDate } from "../kernel/time.ts";
 import { methodologyUrl } from "../resources/links.ts";
+import { type Column, tableColumns } from "./table-columns.ts";
 
 export interface ExportFacts {
   readonly baseUrl: string; // without a slash at its end
   readonly asOf: number;
-  readonly explorerCsv: string; // the whole file
-  readonly cells: readonly CellsFile[];
+  readonly files: readonly DescribedFile[];
 }
 
-/** The GeoJSON file of one city. */
-interface CellsFile {
-  readonly slug: string;
+/** A file below `/exports/`, as its resource in the data package tells of it. */
+export interface DescribedFile {
   readonly name: string;
-  readonly text: string; // the whole file
+  readonly title: string;
+  readonly path: string; // from the folder of the descriptor; the format admits no path from the root
+  readonly format: keyof typeof FORMATS;
+  readonly row?: z.ZodObject; // of a table
+  /** The whole file; unset where it follows from more than this release. */
+  readonly body?: Bytes;
 }
+
+const FORMATS = {
+  csv: { mediatype: "text/csv", encoding: "utf-8" },
+  geojson: { mediatype: "application/geo+json", encoding: "utf-8" },
+  json: { mediatype: "application/json", encoding: "utf-8" },
+  parquet: { mediatype: "application/vnd.apache.parquet" },
+} as const;
 
 /** `/exports/datapackage.json`: what the exports hold, as a Data Package (Frictionless, version 2). */
-export function dataPackage({ baseUrl, asOf, explorerCsv, cells }: ExportFacts): JsonObject {
+export function dataPackage({ baseUrl, asOf, files }: ExportFacts): JsonObject {
   return {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: "physical-presence-aggregates",
     title: "Physical presence aggregates",
     description:
-      "Counts of physically observed brands and assets by city, industry, kind of asset and claim state, and by map cell of each city. It holds what was observed, not what is there: a missing or low number never proves absence.",
+      "Counts of physically observed brands and assets by city, industry, kind of asset and claim state, and by map cell of each city; the coverage of each city. It holds what was observed, not what is there: a missing or low number never proves absence.",
     version: isoDate(asOf),
     homepage: `${baseUrl}/`,
     licenses: [{ name: OPEN_LICENSE.name, title: OPEN_LICENSE.title, path: OPEN_LICENSE.url }],
@@ -35,64 +45,36 @@ export function dataPackage({ baseUrl, asOf, explorerCsv, cells }: ExportFacts):
       { title: "Ledger of observations", path: `${baseUrl}/ledger/checkpoint` },
       { title: "Methodology", path: methodologyUrl(baseUrl) },
     ],
-    resources: [
-      {
-        name: "explorer",
-        title: "Aggregates of all cities",
-        path: "explorer.csv", // beside this file; the format admits no path from the root
-        type: "table",
-        format: "csv",
-        mediatype: "text/csv",
-        encoding: "utf-8",
-        ...sizeAndHash(explorerCsv),
-        dialect: { lineTerminator: "\r\n" },
-        schema: {
-          $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
-          fields: explorerFields(),
-          missingValues: [""],
-        },
-      },
-      ...cells.map(cellsResource),
-    ],
+    resources: files.map(resource),
   };
 }
 
-function cellsResource({ slug, name, text }: CellsFile): JsonObject {
+function resource({ name, title, path, format, row, body }: DescribedFile): JsonObject {
   return {
-    name: `cells-${slug}`,
-    title: `Map cells of ${name}`,
-    path: `cells/${encodeURIComponent(slug)}.geojson`,
-    format: "geojson",
-    mediatype: "application/geo+json",
-    encoding: "utf-8",
-    ...sizeAndHash(text),
+    name,
+    title,
+    path,
+    ...(row === undefined ? {} : { type: "table" }),
+    format,
+    ...FORMATS[format],
+    ...(body === undefined ? {} : sizeAndHash(body)),
+    ...(format === "csv" ? { dialect: { lineTerminator: "\r\n" } } : {}),
+    ...(row === undefined ? {} : { schema: tableSchema(row, format) }),
   };
 }
 
-function sizeAndHash(text: string): JsonObject {
-  const bytes = Buffer.from(text);
-  return { bytes: bytes.length, hash: `sha256:${sha256Hex(bytes)}` };
+function sizeAndHash(body: Bytes): JsonObject {
+  return { bytes: Buffer.byteLength(body), hash: `sha256:${sha256Hex(body)}` };
 }
 
-type Schema = { readonly [key: string]: JsonValue | undefined };
-
-function explorerFields(): JsonObject[] {
-  return Object.entries(ExplorerRow.shape).map(([name, column]) =>
-    tableField(name, inlineJsonSchema(column, "output")),
-  );
-}
-
-/** A Table Schema field from the JSON schema of a cell, or of a cell or null. */
-function tableField(name: string, { description, anyOf, ...plain }: JsonObject): JsonObject {
-  const choices: readonly Schema[] = Array.isArray(anyOf) ? anyOf : [plain];
-  const cell = choices.find(({ type }) => type !== "null") ?? {};
-  const { enum: values, minimum, maximum } = cell;
-  const constraints = {
-    ...(choices.length === 1 ? { required: true } : {}),
-    ...(values === undefined ? {} : { enum: values }),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
+function tableSchema(row: z.ZodObject, format: DescribedFile["format"]): JsonObject {
+  return {
+    $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
+    fields: tableColumns(row).map(field),
+    ...(format === "csv" ? { missingValues: [""] } : {}),
   };
-  const type = cell["format"] === "date" ? "date" : (cell["type"] ?? "any");
-  return { name, type, description: description ?? "", constraints };
+}
+
+function field({ name, type, description, constraints }: Column): JsonObject {
+  return { name, type, description, constraints };
 }

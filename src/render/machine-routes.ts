@@ -1,8 +1,7 @@
 import { PublicError } from "../kernel/errors.ts";
-import { explorerTable } from "../resources/explorer.ts";
-import { cityGeoJson } from "./city-geojson.ts";
-import { csvText } from "./csv.ts";
 import { dataPackage } from "./datapackage.ts";
+import { describedFiles } from "./export-files.ts";
+import { exportLicence } from "./export-licence.ts";
 import { llmsTxt } from "./llms-txt.ts";
 import { mcpContract } from "./mcp-contract.ts";
 import {
@@ -44,13 +43,10 @@ export const machineRoutes: readonly Route[] = [
     enumerate: (snapshot) => (snapshot.release().securityContact === null ? [] : [{}]),
   },
   fileRoute("getDataPackage", "/exports/datapackage.json", JSON_TYPE, (snapshot) =>
-    jsonText(
-      dataPackage({
-        ...snapshot.release(),
-        explorerCsv: csvText(explorerTable(snapshot)),
-        cells: snapshot.cities().map(({ slug, name }) => ({ slug, name, text: cityGeoJson(snapshot, slug) })),
-      }),
-    ),
+    jsonText(dataPackage({ ...snapshot.release(), files: describedFiles(snapshot) })),
+  ),
+  fileRoute("getExportLicence", "/exports/LICENSE.txt", TEXT_TYPE, (snapshot) =>
+    exportLicence(snapshot.release()),
   ),
   fileRoute("getSitemap", "/sitemap.xml", XML_TYPE, sitemapIndex),
   {

@@ -83,8 +83,9 @@ const TAGS: readonly { name: string; description: string; under: readonly string
   },
   {
     name: "About the data",
-    description: "What machines find here, how fresh it is, how to cite it, and what they ask for.",
-    under: ["search-ai-readiness", "machine-activity"],
+    description:
+      "What machines find here, how fresh and how good it is, how to cite it, and what they ask for.",
+    under: ["search-ai-readiness", "machine-activity", "methodology"],
   },
   { name: "Alerts", description: "To be told of changes instead of asking.", under: ["alerts"] },
   { name: "Partners", description: "Quota, use, keys and webhooks of a partner.", under: ["partner"] },

@@ -5,6 +5,7 @@ import { resources } from "../resources/index.ts";
 import { apiExamples } from "./api-examples.ts";
 import { cityGeoJson } from "./city-geojson.ts";
 import { csvText } from "./csv.ts";
+import { cityCoverageCsv } from "./export-files.ts";
 import { feedRoutes } from "./feed-routes.ts";
 import { machineRoutes } from "./machine-routes.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -38,6 +39,7 @@ const fileRoutes: readonly Route[] = [
   fileRoute("exportExplorerTable", "/exports/explorer.csv", CSV_TYPE, (snapshot) =>
     csvText(explorerTable(snapshot)),
   ),
+  fileRoute("exportCityCoverage", "/exports/city-coverage.csv", CSV_TYPE, cityCoverageCsv),
   {
     operationId: "exportCityCells",
     path: CELLS_PATH,
