@@ -181,12 +181,13 @@ export class Outbox {
     return counts;
   }
 
-  /** When the next item is due, in ms; undefined when none is open. */
-  async nextDueAt(): Promise<number | undefined> {
+  /** When the next item (of that kind) is due, in ms; undefined when none is open. */
+  async nextDueAt(kind?: DeliveryKind): Promise<number | undefined> {
     const row = await this.#store.db
       .selectFrom("outbox")
       .select("due_at")
       .where("due_at", "is not", null)
+      .$if(kind !== undefined, (narrowed) => narrowed.where("kind", "=", kind ?? "mail"))
       .orderBy("due_at")
       .limit(1)
       .executeTakeFirst();
