@@ -9,5 +9,5 @@ export default defineConfig({
   devToolbar: { enabled: false },
   cacheDir: "./var/astro-cache",
   markdown: { syntaxHighlight: false }, // it would write inline styles, which the pages forbid
-  vite: { build: { assetsInlineLimit: 0 } },
+  vite: { cacheDir: "./var/vite-cache", build: { assetsInlineLimit: 0 } },
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { BuildEffects } from "../effects.ts";
@@ -8,12 +8,13 @@ export interface PagesTask {
   readonly project: string; // folder of astro.config.mjs
   readonly snapshot: string;
   readonly records: number; // in the snapshot
-  readonly scratch: string; // folder for astro's output; made here, and gone at the end
+  readonly scratch: string; // folder for sources and output of Astro; made here, and gone at the end
 }
 
 const RECORDS_WORTH_A_PROCESS = 2000; // Astro takes seconds to start
 const MOST_PROCESSES = 4; // of about 0.6 GB each
 const RECORD_PAGES = "record/";
+const PAGE_SOURCES = ["astro.config.mjs", "package.json", "tsconfig.json", "src", "docs", "public"];
 
 /**
  * Prerender the pages with astro in processes of its own, then take its files over into the release. Astro renders on one core, so the pages
@@ -59,11 +60,21 @@ interface PartTask extends PagesTask {
 }
 
 function renderPart(task: PartTask, onProgress: (files: number) => void): Promise<void> {
-  mkdirSync(task.scratch, { recursive: true });
-  // Astro keeps its chunks beside its output only below the working folder, else in one folder of the project, where two
-  // builds would destroy each other's. From there they still have to find the packages.
-  symlinkSync(resolve(task.project, "node_modules"), join(task.scratch, "node_modules"));
+  copySources(resolve(task.project), task.scratch);
   return runAstro(task, onProgress);
+}
+
+/**
+ * Astro and Vite write types, caches and chunks beside the sources: several at once would destroy each other's, and whoever runs the
+ * service need not be allowed to write there. So each process gets sources of its own, and the packages by a link.
+ */
+function copySources(project: string, scratch: string): void {
+  for (const name of PAGE_SOURCES)
+    cpSync(join(project, name), join(scratch, name), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".test.ts"),
+    });
+  symlinkSync(join(project, "node_modules"), join(scratch, "node_modules"));
 }
 
 function adoptPart(site: string, isFirst: boolean, effects: BuildEffects): void {
@@ -74,11 +85,10 @@ function adoptPart(site: string, isFirst: boolean, effects: BuildEffects): void 
 }
 
 function runAstro(task: PartTask, onProgress: (files: number) => void): Promise<void> {
-  const project = resolve(task.project);
-  const astro = join(project, "node_modules", "astro", "bin", "astro.mjs");
+  const astro = join(task.scratch, "node_modules", "astro", "bin", "astro.mjs");
   const child = spawn(
     process.execPath,
-    [astro, "build", "--root", project, "--outDir", join(task.scratch, "site")],
+    [astro, "build", "--root", task.scratch, "--outDir", join(task.scratch, "site")],
     {
       cwd: task.scratch,
       env: {
