@@ -9,7 +9,7 @@ export function failureText(error: unknown): string {
 }
 
 /** Told by SQLite, by the system, or in the words of another program that the build started. */
-function isDiskFull(error: Error): boolean {
+export function isDiskFull(error: Error): boolean {
   return (
     hasErrorCode(error, "SQLITE_FULL") ||
     hasErrorCode(error, "SQLITE_IOERR_SHMSIZE") || // even a reader needs 32 kB beside the ledger

@@ -8,14 +8,20 @@ import type { State } from "../src/state/open-state.ts";
 import type { CommandContext } from "./context.ts";
 import { existingState } from "./existing-state.ts";
 
+/** Of what is new: undefined without a state. */
+export type Matched = Readonly<Record<"events" | "digests" | "webhooks", number>>;
+
 /**
  * Queues what a published release brings for subscribers and partners, and forgets what is over. Without a state there is nobody to tell. Throws
  * OperatorError when the state cannot be had; the release stays published.
  */
-export async function matchPublished(context: CommandContext, directory: string): Promise<void> {
+export async function matchPublished(
+  context: CommandContext,
+  directory: string,
+): Promise<Matched | undefined> {
   try {
     await using state = await existingState(context);
-    if (state === undefined) return;
+    if (state === undefined) return undefined;
     const { events = 0, digests = 0, webhooks = 0 } = (await matchDirectory(state, directory)) ?? {};
     await state.subscriptions.prune();
     await state.usage.prune();
@@ -23,6 +29,7 @@ export async function matchPublished(context: CommandContext, directory: string)
     context.stderr.write(
       `alerts     ${events} new events: ${digests} mails, ${webhooks} webhook deliveries\n`,
     );
+    return { events, digests, webhooks };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new OperatorError(

@@ -1,4 +1,6 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { OperatorIncident } from "../src/contract/operator-incidents.ts";
 import type { OperatorTexts } from "../src/contract/operator-texts.ts";
 import { type Home, releasePaths } from "../src/kernel/home.ts";
 import type { ActivityInput } from "../src/snapshot/activity.ts";
@@ -8,8 +10,10 @@ import { BuildEffects } from "./effects.ts";
 import type { Reporter } from "./reporter.ts";
 import { checkLinks } from "./stages/check.ts";
 import { emitRoutes } from "./stages/emit.ts";
+import { writeExports } from "./stages/exports.ts";
 import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
+import { writeMergedPages } from "./stages/merged-pages.ts";
 import { buildPages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
 import {
@@ -34,6 +38,8 @@ export interface ReleaseInputs {
   readonly activity: ActivityInput | undefined; // undefined: nothing was measured
   readonly operatorName: string | undefined;
   readonly operatorTexts: OperatorTexts;
+  readonly incidents: readonly OperatorIncident[];
+  readonly against: string | undefined; // the release to compare with; undefined: the one before
   readonly releasesKept: number;
   readonly lastErasure: number; // row, 0 when nothing was erased
   readonly sign: SignNote;
@@ -88,7 +94,13 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     ),
   );
   const task = { snapshot: snapshotPath, site, earlierSite };
-  await report.stage("emit", (progress) => emitRoutes(task, effects, (files) => progress(files, 0)));
+  await report.stage("emit", async (progress) => {
+    await emitRoutes(task, effects, (files) => progress(files, 0));
+    writeMergedPages(snapshot, effects);
+  });
+  const compared = await report.stage("exports", () =>
+    writeExports(snapshot, { home, staging, against: inputs.against }, effects),
+  );
   await report.stage("pictures", (progress) =>
     drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
   );
@@ -105,11 +117,14 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     ),
   );
   const links = await report.stage("check", () => checkLinks(site, effects));
-  await report.stage("manifest", () => writeManifest(release, snapshotPath, effects, inputs.sign));
+  await report.stage("manifest", () =>
+    writeManifest({ ...release, compared }, snapshotPath, effects, inputs.sign),
+  );
   snapshot.close();
   const { directory, removed } = await report.stage("publish", () => {
     inputs.beforePublish();
     const directory = publishRelease(home, staging, release.releaseId);
+    rmSync(home.lastRelease, { force: true }); // a release has taken its place
     return { directory, removed: pruneReleases(home, inputs.releasesKept, inputs.lastErasure) };
   });
   return {
@@ -142,5 +157,6 @@ function snapshotTask(inputs: ReleaseInputs, out: string): SnapshotTask {
     activity: inputs.activity,
     operatorName: inputs.operatorName,
     operatorTexts: inputs.operatorTexts,
+    incidents: [...inputs.incidents],
   };
 }

@@ -7,6 +7,7 @@ import { activityInput } from "./activity-input.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
 import { buildRelease, type ReleaseSummary } from "./nightly.ts";
+import { readIncidents } from "./operator-incidents.ts";
 import { operatorInputs } from "./operator-texts.ts";
 import { buildReporter } from "./reporter.ts";
 import { sourceRevision } from "./source-revision.ts";
@@ -14,10 +15,18 @@ import { sourceRevision } from "./source-revision.ts";
 export interface ReleaseOptions {
   readonly asOf?: string;
   readonly treeSize?: string;
+  readonly against?: string;
+}
+
+/** Build and publish a release of what is sealed, and queue what it brings. Throws OperatorError as `publishNext` does. */
+export async function makeRelease(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
+  const summary = await publishNext(context, options);
+  await matchPublished(context, summary.directory);
+  return summary;
 }
 
 /** Build and publish a release of what is sealed. Throws OperatorError when nothing is sealed or another build runs. */
-export async function makeRelease(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
+export async function publishNext(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
   mkdirSync(home.root, { recursive: true });
@@ -26,7 +35,7 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
     const signer = reader.signer(home.keys);
     const treeSize = chosenTreeSize(reader, options.treeSize);
     const asOf = chosenAsOf(context, reader, treeSize, options.asOf);
-    const summary = await buildRelease(
+    return await buildRelease(
       {
         home,
         project: context.project,
@@ -38,6 +47,8 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
         securityContact: context.config.securityContact,
         activity: await activityInput(context, asOf),
         ...operatorInputs(context, reader.meta.environment),
+        incidents: readIncidents(context.config),
+        against: options.against,
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
         sign: (text) => signer.sign(text),
@@ -45,8 +56,6 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
       },
       buildReporter({ output: context.stderr, logFile: home.buildLog, clock: context.clock }),
     );
-    await matchPublished(context, summary.directory);
-    return summary;
   } finally {
     lock.release();
   }

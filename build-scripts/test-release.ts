@@ -81,6 +81,8 @@ export class TestReleases implements Disposable {
       activityHash: null,
       operatorName: null,
       operatorTextsHash: null,
+      incidentsHash: null,
+      compared: null,
     };
     const sign = options.sign ?? ((text) => ledger.signingKey().sign(text));
     await writeManifest(row, snapshot, release.effects, sign);

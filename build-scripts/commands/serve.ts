@@ -1,16 +1,11 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { releasePaths } from "../../src/kernel/home.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
-import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { startServer } from "../../src/server/main.ts";
-import { operatorTextsHash } from "../../src/snapshot/operator-texts.ts";
-import { isReadable, openSnapshot } from "../../src/snapshot/snapshot.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { createDemo } from "../demo.ts";
-import { readOperatorTexts } from "../operator-texts.ts";
+import { isReleased } from "../is-released.ts";
 import { makeRelease } from "../release.ts";
-import { currentRelease } from "../stages/publish.ts";
 
 export function addServeCommands(program: Command, context: CommandContext): void {
   program
@@ -32,28 +27,6 @@ export function addServeCommands(program: Command, context: CommandContext): voi
       if (!isReleased(context)) await makeRelease(context, {});
       await serve(context);
     });
-}
-
-/** Whether the current release holds all that is sealed, and says what the configuration says: addresses, contact, time stamps, operator. */
-function isReleased(context: CommandContext): boolean {
-  const home = homeOf(context);
-  const directory = currentRelease(home);
-  if (directory === undefined) return false;
-  const { snapshot: path } = releasePaths(directory);
-  if (!isReadable(path)) return false; // an earlier version of the program made it
-  using reader = openLedgerReader(home.ledger);
-  const snapshot = openSnapshot(path);
-  const release = snapshot.release();
-  snapshot.close();
-  const { config } = context;
-  return (
-    release.treeSize === reader.latestCheckpoint()?.size &&
-    release.baseUrl === config.baseUrl &&
-    release.securityContact === (config.securityContact ?? null) &&
-    release.externalTimestamping === (config.timestampAuthority !== undefined) &&
-    release.operatorName === (config.operatorName ?? null) &&
-    release.operatorTextsHash === operatorTextsHash(readOperatorTexts(config.operatorTexts))
-  );
 }
 
 async function serve(context: CommandContext): Promise<void> {

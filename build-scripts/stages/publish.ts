@@ -93,7 +93,7 @@ export function pruneReleases(home: Home, keep: number, lastErasure: number): nu
 const Manifest = z.object({ inputs: z.object({ tree_size: z.int() }) });
 
 /** How many rows of the ledger a release is made from; 0 when it does not say, so that it counts as the oldest. */
-function treeSizeOf(release: string): number {
+export function treeSizeOf(release: string): number {
   try {
     return Manifest.parse(JSON.parse(readFileSync(releasePaths(release).manifest, "utf8"))).inputs.tree_size;
   } catch {

@@ -12,8 +12,10 @@ import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
 import type { SiteFile } from "./file-cache.ts";
 import { preflightHeaders, refusedPageHeaders } from "./headers.ts";
 import { answerMcp, isMcp, type McpRouteParts } from "./mcp-route.ts";
+import { sendMerged } from "./merged-record.ts";
 import { proofRead, proofRow } from "./proof-read.ts";
 import { TooSlow } from "./read-pool.ts";
+import type { ReleaseSource } from "./release-source.ts";
 import { discardBody, hasBody } from "./request-body.ts";
 import { factsOf } from "./request-facts.ts";
 import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./request-target.ts";
@@ -31,9 +33,12 @@ export interface AppParts extends ReadParts {
 const ALLOW = "GET, HEAD, OPTIONS";
 const CACHE_BYTES = 256 * 1024 * 1024;
 
+export function siteFiles(releases: ReleaseSource): SiteFiles {
+  return new SiteFiles(releases, CACHE_BYTES);
+}
+
 /** The public surface: files first, then routes from the registry (design 9). */
-export function createApp(parts: AppParts): RequestListener {
-  const files = new SiteFiles(parts.releases, CACHE_BYTES);
+export function createApp(parts: AppParts, files = siteFiles(parts.releases)): RequestListener {
   return (request, response) => {
     const startedAt = performance.now();
     if (sendHotFile(files, request, response)) {
@@ -91,6 +96,7 @@ async function answer(
   if (pathname === "/healthz" || pathname === "/readyz")
     return sendProbe(pathname === "/healthz" || parts.releases.current !== undefined, request, response);
   published(parts.releases);
+  if (sendMerged(parts.releases.current, target, request, response)) return;
   const found = await find(files, target);
   if (found === undefined) return answerMissing(files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);

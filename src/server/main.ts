@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { startDelivery } from "../delivery/deliver.ts";
 import { deliveryParts } from "../delivery/delivery-parts.ts";
 import { endpointProblem } from "../delivery/endpoint-url.ts";
@@ -12,21 +13,25 @@ import { systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
 import { openState, type State } from "../state/open-state.ts";
-import { Activity } from "./activity.ts";
+import { Activity, type Observer } from "./activity.ts";
 import { ThreadWriter } from "./activity-writer.ts";
 import { Admission } from "./admission.ts";
 import { published } from "./answer-read.ts";
-import { type AppParts, createApp } from "./app.ts";
+import { type AppParts, createApp, siteFiles } from "./app.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
+import { listenForMetrics } from "./metrics-listener.ts";
 import { type CountingStore, mcpLimiter, readLimiter, signUpLimiter } from "./rate-limit.ts";
 import { ReadPool } from "./read-pool.ts";
 import type { ReleaseSource } from "./release-source.ts";
+import { RequestMetrics } from "./request-metrics.ts";
+import { type ServiceParts, serviceFamilies } from "./service-metrics.ts";
 import { LazyState } from "./state-source.ts";
 import { matchCurrent, StateWork } from "./state-work.ts";
 
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
+  readonly metricsPort: number | undefined;
   /** Stop taking connections, let requests under way finish, then close the databases. */
   stop(): Promise<void>;
 }
@@ -50,13 +55,16 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const releases = loggedReleases(store, log);
   const pool = new ReadPool({ log });
   const activity = observerOf(config, log);
+  const requests = new RequestMetrics(activity);
+  const files = siteFiles(releases);
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
-  const app = createApp(appParts({ config, log, releases, pool, activity, state, redis }));
+  const app = createApp(appParts({ config, log, releases, pool, observer: requests, state, redis }), files);
   const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
     const status = answerBrokenRequest(error, socket);
-    if (status !== undefined) activity.broken(status, socket);
+    if (status !== undefined) requests.broken(status, socket);
   });
+  const metrics = await metricsOf(config, log, { requests, releases, files, pool, state });
   const address = await listen(server, config);
   const work = new StateWork({ state, releases, deliver: deliveryOf(config, log), log });
   const refresh = setInterval(() => {
@@ -68,8 +76,10 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   return {
     url,
     port: address.port,
+    metricsPort: metrics?.port,
     async stop() {
       clearInterval(refresh);
+      await metrics?.stop();
       await closeGently(server);
       await pool.close();
       await activity.stop();
@@ -87,19 +97,19 @@ interface Wired {
   readonly log: Log;
   readonly releases: ReleaseSource;
   readonly pool: ReadPool;
-  readonly activity: Activity;
+  readonly observer: Observer;
   readonly state: LazyState;
   readonly redis: CountingStore;
 }
 
-function appParts({ config, log, releases, pool, activity, state, redis }: Wired): AppParts {
+function appParts({ config, log, releases, pool, observer, state, redis }: Wired): AppParts {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
   const reads = readLimiter(redis);
   const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);
   return {
     releases,
-    observer: activity,
+    observer,
     pool,
     limiter: reads,
     admission,
@@ -150,6 +160,19 @@ async function redisOf({ redisUrl }: Config, log: Log) {
 function observerOf({ stateUrl, home, internalAddresses, trustedProxies }: Config, log: Log): Activity {
   const task = { home, internalAddresses: [...internalAddresses], ...(stateUrl && { stateUrl }) };
   return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
+}
+
+type Measured = Pick<ServiceParts, "releases" | "files" | "pool" | "state"> & {
+  readonly requests: RequestMetrics;
+};
+
+async function metricsOf({ metrics, home }: Config, log: Log, { requests, ...measured }: Measured) {
+  if (metrics === undefined) return undefined;
+  const loopDelay = monitorEventLoopDelay();
+  loopDelay.enable();
+  const parts = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly, clock: systemClock };
+  const collect = async () => [...requests.families(), ...(await serviceFamilies(parts))];
+  return listenForMetrics({ ...metrics, collect, log });
 }
 
 /** A release that cannot be read is the operator's trouble, not the reader's: the one before goes on being served. */

@@ -48,6 +48,11 @@ export class ReadPool {
     this.#worker = this.#start();
   }
 
+  /** How many reads wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   /** The body of a read. Rejects with PublicError: the read's own, or 503 when the worker is busy, too slow or broken. */
   read(task: ReadTask): Promise<string> {
     if (this.#isClosed || this.#queue.length >= MAX_WAITING)

@@ -102,6 +102,8 @@ export class DishonestOperator {
       activityHash: null,
       operatorName: null,
       operatorTextsHash: null,
+      incidentsHash: null,
+      compared: inputs.compared_release ?? null,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));
   }

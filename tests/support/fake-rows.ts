@@ -34,6 +34,7 @@ export const release: ReleaseRow = {
   activityHash: null,
   operatorName: null,
   operatorTextsHash: null,
+  incidentsHash: null,
 };
 
 export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {}): CityRow {

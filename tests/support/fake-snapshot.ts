@@ -1,5 +1,6 @@
 import type { CitySort, NameMatch } from "../../src/contract/enums.ts";
 import { isUnder } from "../../src/contract/industry.ts";
+import type { OperatorIncident } from "../../src/contract/operator-incidents.ts";
 import { nameKey } from "../../src/kernel/name-key.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
@@ -15,6 +16,7 @@ import type {
   ReleaseRow,
   SealRow,
 } from "../../src/snapshot/rows.ts";
+import type { Samples } from "../../src/snapshot/samples.ts";
 import type { Snapshot } from "../../src/snapshot/snapshot.ts";
 import { fakeAsset, fakeCity, fakeObservation, fakeRecord, fakeSeal, release } from "./fake-rows.ts";
 
@@ -23,6 +25,8 @@ import { fakeAsset, fakeCity, fakeObservation, fakeRecord, fakeSeal, release } f
 export interface FakeContent {
   readonly release?: ReleaseRow;
   readonly activity?: ActivityInput;
+  readonly incidents?: readonly OperatorIncident[];
+  readonly samples?: Samples;
   readonly cities?: readonly CityRow[];
   readonly records?: readonly RecordRow[];
   readonly observations?: readonly ObservationRow[]; // of every record
@@ -32,6 +36,9 @@ export interface FakeContent {
   readonly cellCounts?: readonly CellCountsRow[]; // of every city
   readonly recordCells?: readonly RecordCellRow[]; // of every record
 }
+
+const NO_SAMPLE = { rows: [], reviewed: 0, correct: 0, undecided: 0, precision: null, interval: null };
+const NO_SAMPLES: Samples = { from: 0, reading: NO_SAMPLE, matching: NO_SAMPLE, reported: [] };
 
 /** `rank` is the order of the rows as given; names are compared as they stand. */
 const ORDERS: Readonly<Record<CitySort, (a: RecordRow, b: RecordRow) => number>> = {
@@ -67,12 +74,16 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
   return {
     activity: () => content.activity,
     operatorText: () => undefined,
+    samples: () => content.samples ?? NO_SAMPLES,
+    incidents: () => [...(content.incidents ?? [])],
     release: () => content.release ?? release,
     seals: () => [...(content.seals ?? [fakeSeal])],
     cities: () => cities,
     city: (slug) => cities.find((city) => city.slug === slug),
     record: (publicId) => records.find((record) => record.publicId === publicId),
     publicIds: () => live.map(({ publicId }) => publicId),
+    mergedIds: () =>
+      records.flatMap(({ publicId, mergedInto }) => (mergedInto === null ? [] : [{ publicId, mergedInto }])),
     recordCount: () => live.length,
     publicationTimes: (from, to) =>
       live

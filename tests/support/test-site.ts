@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { BuildEffects } from "../../build-scripts/effects.ts";
 import { prepareStaging, publishRelease } from "../../build-scripts/stages/publish.ts";
-import type { Config } from "../../src/kernel/config.ts";
+import { type Config, configFrom } from "../../src/kernel/config.ts";
 import { type Home, homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { SafeHtml } from "../../src/render/html.ts";
@@ -71,26 +71,8 @@ export class TestSite {
   }
 
   serve(changes: Partial<Config> = {}, log = silentLog): Promise<RunningServer> {
-    const config: Config = {
-      host: "127.0.0.1",
-      port: 0,
-      baseUrl: "https://example.org",
-      home: this.home.root,
-      releasesKept: 7,
-      trustedProxies: 0,
-      timestampAuthority: undefined,
-      internalAddresses: [],
-      stateUrl: undefined,
-      redisUrl: undefined,
-      mail: undefined,
-      deliver: false,
-      webhookRules: { allowLoopback: false, ports: [] },
-      securityContact: undefined,
-      operatorName: undefined,
-      operatorTexts: undefined,
-      sourceRevision: "test",
-      ...changes,
-    };
+    const env = { PRESENCE_HOME: this.home.root, BASE_URL: "https://example.org", PORT: "0" };
+    const config = { ...configFrom({ ...env, SOURCE_REVISION: "test" }), ...changes };
     return startServer(config, log);
   }
 

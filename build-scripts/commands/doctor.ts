@@ -1,0 +1,46 @@
+import { existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { OperatorError } from "../../src/kernel/errors.ts";
+import { type CommandContext, homeOf } from "../context.ts";
+import { type Diagnosis, examine } from "../doctor/examine.ts";
+import { existingState } from "../existing-state.ts";
+
+export function addDoctorCommand(program: Command, context: CommandContext): void {
+  program
+    .command("doctor")
+    .description(
+      "find what is wrong with keys, ledger, release, state and configuration, and say how to mend it",
+    )
+    .option("--json", "print all checks as JSON")
+    .addHelpText("after", "\nExit code 0: all is well. 1: there is something to mend.")
+    .action((options: { json?: boolean }) => doctor(context, options.json));
+}
+
+async function doctor(context: CommandContext, json: boolean | undefined): Promise<void> {
+  const diagnoses = await examine({
+    config: context.config,
+    home: homeOf(context),
+    now: context.clock(),
+    freeBytes,
+    openState: () => existingState(context),
+  });
+  if (json === true) context.stdout.write(`${JSON.stringify({ checks: diagnoses })}\n`);
+  else for (const line of diagnoses.flatMap(plainLines)) context.stdout.write(`${line}\n`);
+  const found = diagnoses.reduce((sum, { findings }) => sum + findings.length, 0);
+  if (found > 0) throw new OperatorError(`${found} ${found === 1 ? "thing" : "things"} to mend`);
+}
+
+function* plainLines({ check, findings }: Diagnosis): Generator<string> {
+  if (findings.length === 0) yield `ok     ${check}`;
+  for (const { problem, mend } of findings) {
+    yield `MEND   ${check}: ${problem}`;
+    yield `       ${mend}`;
+  }
+}
+
+function freeBytes(path: string): number {
+  if (!existsSync(path)) return freeBytes(dirname(path));
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}

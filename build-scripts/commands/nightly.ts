@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import type { NightlyStatus } from "../../src/kernel/nightly-status.ts";
+import type { CommandContext } from "../context.ts";
+import { ExitError } from "../exit-error.ts";
+import { runNight } from "../night/night.ts";
+import { EXIT, monitorLine } from "../night/run-steps.ts";
+
+export function addNightlyCommand(program: Command, context: CommandContext): void {
+  program
+    .command("nightly")
+    .description(
+      "the whole night: seal, check online, build, publish, deliver; safe to run again at any time",
+    )
+    .option("--now", "seal today's rows too")
+    .option("--clock <time>", "time to seal at; not for production ledgers")
+    .option("--json", "print the summary as JSON")
+    .addHelpText(
+      "after",
+      `\nExit code ${EXIT.done}: all is done. ${EXIT.failed}: refused or failed, the release before stays. ` +
+        `${EXIT.degraded}: the release is published, but another step failed. ${EXIT.busy}: another night runs.`,
+    )
+    .action(async ({ json, ...options }: { now?: boolean; clock?: string; json?: boolean }) => {
+      const status = await runNight(context, options);
+      context.stdout.write(json === true ? `${JSON.stringify(status)}\n` : `${monitorLine(status)}\n`);
+      const { exit_code } = status;
+      if (exit_code !== EXIT.done) throw new ExitError(exit_code ?? EXIT.failed, failures(status));
+    });
+}
+
+function failures({ steps }: NightlyStatus): string {
+  const failed = steps.filter(({ outcome }) => outcome === "failed");
+  return failed
+    .map(({ name, facts }) => `nightly: ${name} failed: ${String(facts["error"]).replace(/^presence: /, "")}`)
+    .join("\n");
+}

@@ -1,0 +1,129 @@
+import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { hasErrorCode, OperatorError } from "../../src/kernel/errors.ts";
+import { type Home, releasePaths } from "../../src/kernel/home.ts";
+import { readNightlyStatus } from "../../src/kernel/nightly-status.ts";
+import { DAY_MS, HOUR_MS, isoTime } from "../../src/kernel/time.ts";
+import { acquireLock } from "../../src/ledger/lock.ts";
+import { isReadable, openSnapshot } from "../../src/snapshot/snapshot.ts";
+import { currentRelease } from "../stages/publish.ts";
+import type { Check, Finding } from "./check.ts";
+
+/** A night takes its time, and begins a little after midnight. */
+const LATE_MS = DAY_MS + 2 * HOUR_MS;
+const BUILD = "run `presence build`";
+
+export const releasePointer: Check = {
+  name: "release",
+  find({ home }) {
+    const directory = currentRelease(home);
+    if (directory === undefined)
+      return [
+        {
+          problem: isThere(home.current)
+            ? `${home.current} points at a release that is gone`
+            : "there is no release yet",
+          mend: BUILD,
+        },
+      ];
+    const { site, snapshot, manifest } = releasePaths(directory);
+    return [site, snapshot, manifest]
+      .filter((path) => !existsSync(path))
+      .map((path) => ({ problem: `${path} is missing in the current release`, mend: BUILD }));
+  },
+};
+
+export const snapshotVersion: Check = {
+  name: "snapshot version",
+  find({ home }) {
+    const path = snapshotPath(home);
+    if (path === undefined || isReadable(path)) return [];
+    return [
+      { problem: `${path} was made by another version of this program, and cannot be served`, mend: BUILD },
+    ];
+  },
+};
+
+export const releaseAge: Check = {
+  name: "age of the release",
+  find({ home, now }) {
+    const path = snapshotPath(home);
+    if (path === undefined || !isReadable(path)) return [];
+    const snapshot = openSnapshot(path);
+    const { asOf } = snapshot.release();
+    snapshot.close();
+    if (now - asOf <= LATE_MS) return [];
+    return [
+      {
+        problem: `the release says how things were at ${isoTime(asOf)}, more than a day ago`,
+        mend: "run `presence nightly`, and see that its timer runs (systemctl list-timers)",
+      },
+    ];
+  },
+};
+
+/** A build that runs has such a folder, too: only what nobody works on is left over. */
+export const leftovers: Check = {
+  name: "leftovers of builds",
+  find({ home }) {
+    if (!existsSync(home.releases)) return [];
+    const left = readdirSync(home.releases).filter((name) => name.startsWith("."));
+    if (left.length === 0 || isHeld(`${home.root}/build.lock`)) return [];
+    return [
+      {
+        problem: `${home.releases} has ${left.join(", ")}: a build was cut off`,
+        mend: "the next build removes it; or delete it by hand, if the disk is full",
+      },
+    ];
+  },
+};
+
+export const lastNight: Check = {
+  name: "last night",
+  find({ home }) {
+    const night = readNightlyStatus(home.nightly);
+    if (night === undefined || night.state === "done") return [];
+    if (night.state === "running")
+      return isHeld(`${home.root}/nightly.lock`)
+        ? []
+        : [
+            {
+              problem: `the night that began at ${night.started_at} was cut off in the step ${night.steps.at(-1)?.name}`,
+              mend: "run `presence nightly`: it goes on from there",
+            },
+          ];
+    return night.steps
+      .filter(({ outcome }) => outcome === "failed")
+      .map(
+        ({ name, facts }): Finding => ({
+          problem: `the last night, begun at ${night.started_at}: ${name} failed: ${facts["error"]}`,
+          mend: "mend that, and run `presence nightly` again",
+        }),
+      );
+  },
+};
+
+function snapshotPath(home: Home): string | undefined {
+  const directory = currentRelease(home);
+  if (directory === undefined || !existsSync(releasePaths(directory).snapshot)) return undefined;
+  return releasePaths(directory).snapshot;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
+function isHeld(lock: string): boolean {
+  if (!existsSync(lock)) return false;
+  try {
+    acquireLock(lock, "working").release();
+    return false;
+  } catch (error) {
+    if (error instanceof OperatorError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { OperatorError } from "../../src/kernel/errors.ts";
+import { HOUR_MS, isoTime } from "../../src/kernel/time.ts";
+import { type Check, findingOf } from "./check.ts";
+
+/** Leases end after ten minutes, and a worker that runs leaves nothing due for long. */
+const STUCK_MS = HOUR_MS;
+
+export const stateOpens: Check = {
+  name: "state",
+  async find({ openState }) {
+    try {
+      await (await openState())?.close();
+      return [];
+    } catch (error) {
+      return [
+        findingOf(
+          error,
+          "start the database, set STATE_URL right, or restore what is missing from your backup",
+        ),
+      ];
+    }
+  },
+};
+
+export const outbox: Check = {
+  name: "outbox",
+  async find({ config, now, openState }) {
+    try {
+      await using state = await openState();
+      const kind = config.mail === undefined ? "webhook" : undefined; // mail that waits for a server is another finding
+      const due = await state?.outbox.nextDueAt(kind);
+      if (due === undefined || now - due <= STUCK_MS) return [];
+      return [
+        {
+          problem: `deliveries are due since ${isoTime(due)}, and nobody sends them`,
+          mend: "run `presence deliver`, and see that its timer or service runs, or set DELIVER=true",
+        },
+      ];
+    } catch (error) {
+      if (error instanceof OperatorError) return []; // the check of the state says so
+      throw error;
+    }
+  },
+};
