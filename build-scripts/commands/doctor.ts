@@ -26,7 +26,9 @@ async function doctor(context: CommandContext, json: boolean | undefined): Promi
     openState: () => existingState(context),
   });
   if (json === true) context.stdout.write(`${JSON.stringify({ checks: diagnoses })}\n`);
-  else for (const line of diagnoses.flatMap(plainLines)) context.stdout.write(`${line}\n`);
+  else
+    for (const line of diagnoses.flatMap((diagnosis) => [...plainLines(diagnosis)]))
+      context.stdout.write(`${line}\n`);
   const found = diagnoses.reduce((sum, { findings }) => sum + findings.length, 0);
   if (found > 0) throw new OperatorError(`${found} ${found === 1 ? "thing" : "things"} to mend`);
 }

@@ -1,6 +1,6 @@
 import type { Check, Finding, Patient } from "./check.ts";
 import { mailSettings, namedFiles, realService } from "./configuration.ts";
-import { keyPermissions, keysOfLedger, stateKey } from "./keys.ts";
+import { keysOfLedger, permissions, stateKey } from "./keys.ts";
 import { clock, ledgerFile, signedHead, stamps, unsealedRows } from "./ledger.ts";
 import { diskSpace } from "./machine.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
@@ -11,7 +11,7 @@ export const CHECKS: readonly Check[] = [
   diskSpace,
   clock,
   ledgerFile,
-  keyPermissions,
+  permissions,
   keysOfLedger,
   signedHead,
   unsealedRows,

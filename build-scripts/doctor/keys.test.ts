@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keyPermissions, keysOfLedger, stateKey } from "./keys.ts";
+import { keysOfLedger, permissions, stateKey } from "./keys.ts";
 import { TestPatient } from "./test-patient.ts";
 
 let service: TestPatient;
@@ -9,11 +9,13 @@ beforeEach(() => {
 });
 afterEach(() => service[Symbol.dispose]());
 
-test("keys that others may read", async () => {
-  expect(await service.problems(keyPermissions)).toEqual([]);
+test("keys and databases that others may read", async () => {
+  expect(await service.problems(permissions)).toEqual([]); // as they were made
   chmodSync(service.path("keys", "demo.signing.json"), 0o640);
-  expect(await service.problems(keyPermissions)).toEqual([
-    "HOME/keys/demo.signing.json: other users may read this key (mode 640)",
+  chmodSync(service.home.ledger, 0o644);
+  expect(await service.problems(permissions)).toEqual([
+    "HOME/ledger.db: other users may read this file (mode 644)",
+    "HOME/keys/demo.signing.json: other users may read this file (mode 640)",
   ]);
 });
 

@@ -9,25 +9,29 @@ const SECRETS = /\.(signing|intake)\.json$|^state\.key$/;
 const OTHERS = 0o077;
 const RESTORE = "restore the file from your backup of keys/";
 
-export const keyPermissions: Check = {
-  name: "key permissions",
+/** Keys, and the databases with private values: a front server may well be allowed to enter the folder. */
+export const permissions: Check = {
+  name: "permissions",
   find({ home }) {
-    if (!existsSync(home.keys)) return [];
-    const paths = readdirSync(home.keys)
-      .filter((name) => SECRETS.test(name))
-      .map((name) => join(home.keys, name));
-    return paths.flatMap((path): Finding[] => {
-      const mode = statSync(path).mode & 0o777;
-      if ((mode & OTHERS) === 0) return [];
-      return [
-        {
-          problem: `${path}: other users may read this key (mode ${mode.toString(8)})`,
-          mend: `chmod ${SECRET_MODE.toString(8)} ${path}; if others could log in meanwhile, rotate the signing key`,
-        },
-      ];
-    });
+    const names = existsSync(home.keys) ? readdirSync(home.keys).filter((name) => SECRETS.test(name)) : [];
+    const databases = [home.ledger, home.state].filter((path) => existsSync(path));
+    return [
+      ...databases.flatMap((path) => openToOthers(path, "what it holds privately counts as seen by them")),
+      ...names.flatMap((name) => openToOthers(join(home.keys, name), "rotate the signing key")),
+    ];
   },
 };
+
+function openToOthers(path: string, ifRead: string): Finding[] {
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & OTHERS) === 0) return [];
+  return [
+    {
+      problem: `${path}: other users may read this file (mode ${mode.toString(8)})`,
+      mend: `chmod ${SECRET_MODE.toString(8)} ${path}*; if others could log in meanwhile, ${ifRead}`,
+    },
+  ];
+}
 
 /** The newest signing key of the ledger, and the secret of intake. */
 export const keysOfLedger: Check = {

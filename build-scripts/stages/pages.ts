@@ -14,7 +14,7 @@ export interface PagesTask {
 const RECORDS_WORTH_A_PROCESS = 2000; // Astro takes seconds to start
 const MOST_PROCESSES = 4; // of about 0.6 GB each
 const RECORD_PAGES = "record/";
-const PAGE_SOURCES = ["astro.config.mjs", "package.json", "tsconfig.json", "src", "docs", "public"];
+const PAGE_SOURCES = ["astro.config.mjs", "package.json", "tsconfig.json", "src", "data", "docs", "public"];
 
 /**
  * Prerender the pages with astro in processes of its own, then take its files over into the release. Astro renders on one core, so the pages

@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import type { z } from "zod";
 import { createFile } from "./durable-file.ts";
 import { hasErrorCode, OperatorError } from "./errors.ts";
 
-/** Files that hold a secret as JSON, which only their owner may read. */
+/** Files that only their owner may read: keys as JSON, and databases with private values. */
 
 export const SECRET_BYTES = 32;
 export const SECRET_MODE = 0o600;
@@ -19,6 +19,11 @@ export function createSecret(path: string, text: string): void {
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
   }
+}
+
+/** The file, empty if there was none, for whoever fills it: what SQLite makes beside a database has the same mode. */
+export function reserveSecret(path: string): void {
+  closeSync(openSync(path, "a", SECRET_MODE));
 }
 
 /** Throws OperatorError when the file is missing, damaged, or readable by others. */

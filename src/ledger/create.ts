@@ -5,6 +5,7 @@ import type { Environment } from "../contract/enums.ts";
 import { moveWithoutReplacing } from "../kernel/durable-file.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
+import { reserveSecret } from "../kernel/secret-file.ts";
 import type { Clock } from "../kernel/time.ts";
 import { isKeyName } from "../tlog/note.ts";
 import { createHead } from "./fork-guard.ts";
@@ -43,6 +44,7 @@ export function createLedger(path: string, options: NewLedger): void {
   mkdirSync(dirname(path), { recursive: true });
   const building = `${path}.new`;
   for (const leftover of [building, `${building}-wal`, `${building}-shm`]) rmSync(leftover, { force: true });
+  reserveSecret(building);
   const database = new Database(building);
   database.pragma(`page_size = ${PAGE_SIZE}`);
   database.pragma("journal_mode = WAL");

@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Dialect, PostgresDialect, type SqliteDatabase, type SqliteStatement } from "kysely";
 import pg from "pg";
+import { reserveSecret } from "../kernel/secret-file.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 
 /** What differs between the two databases that the state can live in. */
@@ -15,12 +16,11 @@ const OPEN_MS = 5000;
 const CONNECT_MS = 10_000;
 const MAX_CONNECTIONS = 10;
 const MAX_STATEMENTS = 300;
-const OWNER_ONLY = 0o600;
 
 /** Opens the file, or makes it: it holds mail addresses, so it is for its owner alone. */
 export function sqliteEngine(path: string): Engine {
   mkdirSync(dirname(path), { recursive: true });
-  closeSync(openSync(path, "a", OWNER_ONLY));
+  reserveSecret(path);
   const database = new Database(path, { timeout: OPEN_MS });
   try {
     database.pragma("journal_mode = WAL");
