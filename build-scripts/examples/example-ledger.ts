@@ -23,7 +23,7 @@ export function writeExampleLedger(home: Home): number {
   const options = { keysDir: home.keys, clock: () => time, random };
   createLedger(home.ledger, { ...options, environment: "demo", origin: ORIGIN });
   using ledger = openLedgerWriter(home.ledger, options);
-  const rows = new ExampleRows(ledger, random);
+  const rows = new ExampleRows(ledger);
   const story = nights();
   let treeSize = 0;
   for (const [at, { date, sightings, decide }] of story.entries()) {

@@ -6,7 +6,6 @@ import type { ObservationInput } from "../../src/intake/observation-input.ts";
 import type { City } from "../../src/intake/place.ts";
 import { registerCity, stepCity } from "../../src/intake/register-city.ts";
 import { intakeHashes, readSighting } from "../../src/intake/sighting.ts";
-import type { RandomBytes } from "../../src/kernel/ids.ts";
 import { isoTime, utcDayStart } from "../../src/kernel/time.ts";
 import { IntakeIndex } from "../../src/ledger/intake-index.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
@@ -27,9 +26,9 @@ export class ExampleRows {
   /** By public id; an observation by its source's reference. */
   readonly #rows = new Map<string, number>();
 
-  constructor(ledger: LedgerWriter, random: RandomBytes) {
+  constructor(ledger: LedgerWriter) {
     this.#ledger = ledger;
-    this.#context = { prefix: "ex", random, synthetic: true, hashes: intakeHashes(ledger.purposeKey) };
+    this.#context = { synthetic: true, hashes: intakeHashes(ledger.purposeKey) };
   }
 
   found({ gazetteer, radiusKm }: ExampleCity): void {

@@ -1,8 +1,6 @@
 import { cellToParent } from "h3-js";
-import type { Environment } from "../contract/enums.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import type { JsonValue } from "../kernel/canonical-json.ts";
-import { newPublicId, type RandomBytes } from "../kernel/ids.ts";
 import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
 import type { NewRow, RecordBody } from "../ledger/rows.ts";
 import { isMobile, PRESENCE_KINDS } from "./asset-kind.ts";
@@ -13,14 +11,7 @@ import { given, type IntakeHashes, type Sighting } from "./sighting.ts";
 
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 
-export const PUBLIC_ID_PREFIXES = { production: "pr", demo: "demo" } as const satisfies Record<
-  Environment,
-  string
->;
-
 export interface RowContext {
-  readonly prefix: string;
-  readonly random: RandomBytes;
   readonly synthetic: boolean;
   readonly hashes: IntakeHashes;
 }
@@ -30,13 +21,14 @@ export interface NewRecord {
   readonly city: City;
   readonly classified: Classified;
   readonly candidates: number[];
+  readonly publicId: string;
 }
 
 type Private = { readonly [name: string]: JsonValue };
 
 /** Throws LineFault when the declared industry is unknown. */
 export function recordRow(
-  { sighting, city, classified, candidates }: NewRecord,
+  { sighting, city, classified, candidates, publicId }: NewRecord,
   context: RowContext,
 ): NewRow {
   if ("reason" in classified)
@@ -52,7 +44,7 @@ export function recordRow(
       is_synthetic: context.synthetic,
       match_candidates: candidates,
       name,
-      public_id: newPublicId(context.prefix, context.random),
+      public_id: publicId,
       website: website?.url ?? null,
     },
     private: {
@@ -67,7 +59,7 @@ function suggestedMethod(method: string): RecordBody["industry_method"] {
   return method === "declared" || method === "name_rule" ? method : "unclassified";
 }
 
-export function assetRow(sighting: Sighting, record: number, context: RowContext): NewRow {
+export function assetRow(sighting: Sighting, record: number, publicId: string): NewRow {
   const { asset_type } = sighting.input;
   const ref = given(sighting.input.asset_ref);
   return {
@@ -75,7 +67,7 @@ export function assetRow(sighting: Sighting, record: number, context: RowContext
     body: {
       asset_type,
       is_mobile: isMobile(asset_type),
-      public_id: newPublicId(context.prefix, context.random),
+      public_id: publicId,
       record,
     },
     ...(ref !== undefined && { private: { asset_ref: ref } }),

@@ -3,13 +3,14 @@ import type { CommittedValues } from "../ledger/digests.ts";
 import type { IntakeIndex } from "../ledger/intake-index.ts";
 import type { NewRow } from "../ledger/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { assetRow, observationRow, PUBLIC_ID_PREFIXES, type RowContext, recordRow } from "./append.ts";
+import { assetRow, observationRow, type RowContext, recordRow } from "./append.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
 import { LineFault } from "./fault.ts";
 import { Matcher, type MatchSubject } from "./match.ts";
 import { isGenericName } from "./name.ts";
 import { type City, type CityOfCell, cityAt, cityFinder } from "./place.ts";
+import { PublicIds } from "./public-ids.ts";
 import { given, type IntakeHashes, optOutKey, type Sighting } from "./sighting.ts";
 
 export interface SettlerOptions {
@@ -41,6 +42,7 @@ export class Settler {
   readonly #matcher: Matcher;
   readonly #cityOf: CityOfCell;
   readonly #context: RowContext;
+  readonly #publicIds: PublicIds;
   #nextDryId: number;
 
   constructor(options: SettlerOptions, index: IntakeIndex, hashes: IntakeHashes) {
@@ -50,7 +52,8 @@ export class Settler {
     this.#matcher = new Matcher(index, (city, nameKey) => optOutKey(city, nameKey, hashes));
     this.#cityOf = cityFinder(index.cities());
     this.#nextDryId = ledger.nextId();
-    this.#context = { prefix: PUBLIC_ID_PREFIXES[ledger.meta.environment], random, synthetic, hashes };
+    this.#context = { synthetic, hashes };
+    this.#publicIds = new PublicIds(ledger, index, random);
   }
 
   /** Everything that can refuse the line comes before anything is written for it. Throws LineFault. */
@@ -124,14 +127,15 @@ export class Settler {
     const { nameKey, input } = sighting;
     const classified = this.#options.classifier.classify({ nameKey, declared: given(input.industry) });
     made.records += 1;
-    return this.#append(recordRow({ sighting, city, classified, candidates }, this.#context));
+    const publicId = this.#publicIds.next();
+    return this.#append(recordRow({ sighting, city, classified, candidates, publicId }, this.#context));
   }
 
   #asset(sighting: Sighting, record: number, place: string, made: NewThings): number {
     const type = sighting.input.asset_type;
     const known = this.#matcher.asset(record, type, place);
     if (known !== undefined) return known;
-    const asset = this.#append(assetRow(sighting, record, this.#context));
+    const asset = this.#append(assetRow(sighting, record, this.#publicIds.next()));
     this.#matcher.learnAsset(record, type, place, asset);
     made.assets += 1;
     return asset;

@@ -18,6 +18,8 @@ const TABLES = {
     "record INTEGER NOT NULL, type TEXT NOT NULL, place TEXT NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY (record, type, place)",
   // Keyed hashes of (city, name key) that must never be taken again.
   opt_outs: "key BLOB PRIMARY KEY",
+  // Keyed hashes of all public ids ever given out, those of erased rows too.
+  public_ids: "key BLOB PRIMARY KEY",
   // Lines that wait for the review desk, as they came.
   held: "key BLOB PRIMARY KEY, held_at INTEGER NOT NULL, reason TEXT NOT NULL, input TEXT NOT NULL",
   intake_cities:
@@ -34,6 +36,7 @@ export const INTAKE_INDEX_COLUMNS = {
   record_contacts: { city: "private", key: "private", record: "private" },
   assets_index: { record: "private", type: "private", place: "private", asset: "private" },
   opt_outs: { key: "private" },
+  public_ids: { key: "private" },
   held: { key: "private", held_at: "private", reason: "private", input: "private" },
   intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
   intake_kind: { id: "private", synthetic: "private" },
@@ -65,6 +68,8 @@ export class IntakeIndex {
   readonly #assetsOf: Database.Statement<[number, string], { place: string; asset: number }>;
   readonly #addAsset: Database.Statement<[number, string, string, number]>;
   readonly #optOut: Database.Statement<[Buffer]>;
+  readonly #publicId: Database.Statement<[Buffer]>;
+  readonly #addPublicId: Database.Statement<[Buffer]>;
   readonly #hold: Database.Statement<[Buffer, number, string, string]>;
 
   constructor(database: Database.Database, { dryRun }: { readonly dryRun: boolean } = { dryRun: false }) {
@@ -91,6 +96,8 @@ export class IntakeIndex {
     );
     this.#addAsset = database.prepare(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`);
     this.#optOut = database.prepare(`SELECT 1 FROM ${from("opt_outs")} WHERE key = ?`);
+    this.#publicId = database.prepare(`SELECT 1 FROM ${from("public_ids")} WHERE key = ?`);
+    this.#addPublicId = database.prepare(`INSERT INTO ${into("public_ids")} VALUES (?)`);
     this.#hold = database.prepare(`INSERT INTO ${into("held")} VALUES (?, ?, ?, ?)`);
   }
 
@@ -152,6 +159,27 @@ export class IntakeIndex {
 
   addOptOut(key: Buffer): void {
     this.#database.prepare(`INSERT OR IGNORE INTO ${this.#into("opt_outs")} VALUES (?)`).run(key);
+  }
+
+  hasPublicIds(): boolean {
+    return this.#database.prepare(`SELECT 1 FROM ${this.#from("public_ids")} LIMIT 1`).get() !== undefined;
+  }
+
+  /** Whether the id was given out now: false when it ever was before. */
+  takePublicId(key: Buffer): boolean {
+    if (this.#publicId.get(key) !== undefined) return false;
+    this.#addPublicId.run(key);
+    return true;
+  }
+
+  /** Public ids of the records and assets that are not erased. */
+  publicIdsOfRows(): string[] {
+    return this.#database
+      .prepare<[], string>(
+        "SELECT json_extract(body, '$.public_id') FROM openings JOIN rows ON id = row WHERE kind IN ('record', 'asset')",
+      )
+      .pluck()
+      .all();
   }
 
   /** Registered cities, the first registered first. */

@@ -13,7 +13,14 @@ import { type NoteSigner, parseSkey, signerFromSeed } from "./note.ts";
  * secret of intake, from which every keyed hash has a key of its own. Losing either ends the ledger: back both up.
  */
 
-export const PURPOSES = ["source_ref", "observer", "observer_tag", "contact", "opt_out"] as const;
+export const PURPOSES = [
+  "source_ref",
+  "observer",
+  "observer_tag",
+  "contact",
+  "opt_out",
+  "public_id",
+] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** HKDF-SHA256 of the master secret, 32 bytes: one key per purpose, so that no two hashes can be compared. */
