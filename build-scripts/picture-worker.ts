@@ -1,24 +1,10 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { z } from "zod";
 import { isoTime } from "../src/kernel/time.ts";
 import { cityImage, siteImage } from "../src/pictures/social-image.ts";
 import { cityImagePath, SITE_IMAGE } from "../src/pictures/social-paths.ts";
 import { cityCells } from "../src/resources/city-cells.ts";
 import type { ReadContext } from "../src/resources/define.ts";
-import { contextAt } from "../src/resources/release-store.ts";
-import { readEarlierSite } from "./earlier-site.ts";
-import { BuildEffects } from "./effects.ts";
 import { type PngRenderer, pngRenderer } from "./png-renderer.ts";
-import type { EmitMessage } from "./stages/emit.ts";
-
-/** A thread that draws every `share`-th picture, starting at `turn`, and reports each. */
-const Task = z.object({
-  snapshot: z.string(),
-  site: z.string(),
-  earlierSite: z.string().optional(),
-  turn: z.int(),
-  share: z.int(),
-});
+import { writeShare } from "./share-writer.ts";
 
 type Snapshot = ReadContext["snapshot"];
 type City = ReturnType<Snapshot["cities"]>[number];
@@ -26,18 +12,6 @@ type City = ReturnType<Snapshot["cities"]>[number];
 interface Drawing {
   readonly path: string;
   svg(): string;
-}
-
-async function drawShare(task: z.infer<typeof Task>, send: (message: EmitMessage) => void): Promise<void> {
-  const context = contextAt(task.snapshot);
-  const renderer = await pngRenderer();
-  const effects = new BuildEffects(task.site, readEarlierSite(task.earlierSite));
-  const own = drawings(context.snapshot, renderer).filter((_, at) => at % task.share === task.turn);
-  for (const { path, svg } of own) {
-    effects.write(path.slice(1), renderer.render(svg()));
-    send(effects.drain());
-  }
-  context.close();
 }
 
 function drawings(snapshot: Snapshot, renderer: PngRenderer): Drawing[] {
@@ -86,4 +60,12 @@ function standing(snapshot: Snapshot) {
   return { asOf: isoTime(asOf), isSynthetic: environment === "demo" };
 }
 
-await drawShare(Task.parse(workerData), (message) => parentPort?.postMessage(message));
+/** A thread that draws pictures. */
+await writeShare(async ({ context, effects, isOwn, report }) => {
+  const renderer = await pngRenderer();
+  const own = drawings(context.snapshot, renderer).filter((_, at) => isOwn(at));
+  for (const { path, svg } of own) {
+    effects.write(path.slice(1), renderer.render(svg()));
+    report();
+  }
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BuildEffects } from "../effects.ts";
-import { EmitMessage } from "./emit.ts";
+import { WrittenFiles } from "./shares.ts";
 import { runWorkers } from "./worker.ts";
 
 /** What the thread that publishes the ledger needs. */
@@ -13,7 +13,7 @@ export const LedgerTask = z.object({
 });
 export type LedgerTask = z.infer<typeof LedgerTask>;
 
-export const LedgerMessage = z.union([z.object({ done: z.int(), total: z.int() }), EmitMessage]);
+export const LedgerMessage = z.union([z.object({ done: z.int(), total: z.int() }), WrittenFiles]);
 export type LedgerMessage = z.infer<typeof LedgerMessage>;
 
 /** Write the tree, its proofs' raw material and its disclosures below `ledger/`, in a thread of its own. */

@@ -1,0 +1,52 @@
+import { availableParallelism } from "node:os";
+import type { ResourceLimits } from "node:worker_threads";
+import { z } from "zod";
+import type { BuildEffects } from "../effects.ts";
+import { runWorkers } from "./worker.ts";
+
+/** Files of a release that threads write side by side: each every `share`-th one, starting at its `turn`. */
+
+const Task = z.object({
+  snapshot: z.string(),
+  site: z.string(),
+  earlierSite: z.string().optional(),
+});
+export type WriteTask = z.infer<typeof Task>;
+
+/** What one thread is given; see share-writer.ts. */
+export const ShareTask = z.object({ ...Task.shape, turn: z.int(), share: z.int() });
+
+/** What a thread has written since it last said so. */
+export const WrittenFiles = z.object({
+  hashes: z.array(z.tuple([z.string(), z.string()])),
+  twins: z.array(z.tuple([z.string(), z.string()])),
+  written: z.int(),
+  linked: z.int(),
+});
+export type WrittenFiles = z.infer<typeof WrittenFiles>;
+
+const MOST_WORKERS = 4;
+
+export interface Threads {
+  readonly script: string; // beside share-writer.ts
+  readonly worth?: number; // as many threads as there is work for
+  readonly limits?: ResourceLimits;
+}
+
+export async function writeInShares(
+  { script, worth = MOST_WORKERS, limits }: Threads,
+  task: WriteTask,
+  effects: BuildEffects,
+  onProgress: (files: number) => void,
+): Promise<void> {
+  const share = Math.min(MOST_WORKERS, availableParallelism(), worth);
+  let files = 0;
+  const take = (message: unknown) => {
+    const written = WrittenFiles.parse(message);
+    effects.merge(written);
+    files += written.hashes.length;
+    onProgress(files);
+  };
+  const turns = Array.from({ length: share }, (_, turn) => ({ ...task, turn, share }));
+  await runWorkers(script, turns, take, limits);
+}
