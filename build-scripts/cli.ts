@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   redact: async () => (await import("./commands/redact.ts")).addRedactCommand,
   review: async () => (await import("./commands/review.ts")).addReviewCommands,
   record: async () => (await import("./commands/record.ts")).addRecordCommands,
+  report: async () => (await import("./commands/report.ts")).addReportCommands,
   identity: async () => (await import("./commands/identity.ts")).addIdentityCommands,
   "opt-out": async () => (await import("./commands/opt-out.ts")).addOptOutCommand,
   key: async () => (await import("./commands/key.ts")).addKeyCommands,

@@ -66,7 +66,7 @@ async function eraseConfirmed(
     if (done !== undefined) return finish(ledger, done);
     const planned = confirmedPlan(ledger, request, confirm, plan);
     // First, because the ledger knows the records only until they are erased; after a kill the same code does both again.
-    await forgetInState(context, planned.records);
+    await forgetInState(context, planned);
     return erase(ledger, planned);
   } finally {
     lock.release();
@@ -86,11 +86,12 @@ function confirmedPlan(
   );
 }
 
-/** Takes records that go from what waits to be delivered, from subscriptions and from the counts of requests. */
-async function forgetInState(context: CommandContext, records: ErasurePlan["records"]): Promise<void> {
+/** Takes records and rows that go from what waits to be delivered, from subscriptions, from the counts of requests and from reports. */
+async function forgetInState(context: CommandContext, { records, rows }: ErasurePlan): Promise<void> {
   await using state = await existingState(context);
   if (state === undefined) return;
   for (const { public_id } of records) await state.forgetRecord(public_id, withoutRecord(public_id));
+  await state.reports.forgetRows(new Set(rows));
 }
 
 function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean | undefined): void {

@@ -25,6 +25,7 @@ export async function matchPublished(
     const { events = 0, digests = 0, webhooks = 0 } = (await matchDirectory(state, directory)) ?? {};
     await state.subscriptions.prune();
     await state.usage.prune();
+    await state.reports.prune();
     await state.outbox.prune(context.clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
     context.stderr.write(
       `alerts     ${events} new events: ${digests} mails, ${webhooks} webhook deliveries\n`,

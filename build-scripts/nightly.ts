@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { OperatorIncident } from "../src/contract/operator-incidents.ts";
 import type { OperatorTexts } from "../src/contract/operator-texts.ts";
+import type { ReportCounts } from "../src/contract/report-counts.ts";
 import { type Home, releasePaths } from "../src/kernel/home.ts";
 import type { ActivityInput } from "../src/snapshot/activity.ts";
 import { openSnapshot } from "../src/snapshot/snapshot.ts";
@@ -39,6 +40,7 @@ export interface ReleaseInputs {
   readonly operatorName: string | undefined;
   readonly operatorTexts: OperatorTexts;
   readonly incidents: readonly OperatorIncident[];
+  readonly reportCounts: ReportCounts | undefined; // undefined: nothing was measured
   readonly against: string | undefined; // the release to compare with; undefined: the one before
   readonly releasesKept: number;
   readonly lastErasure: number; // row, 0 when nothing was erased
@@ -158,5 +160,6 @@ function snapshotTask(inputs: ReleaseInputs, out: string): SnapshotTask {
     operatorName: inputs.operatorName,
     operatorTexts: inputs.operatorTexts,
     incidents: [...inputs.incidents],
+    reportCounts: inputs.reportCounts,
   };
 }

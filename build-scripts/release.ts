@@ -9,6 +9,7 @@ import { matchPublished } from "./match-published.ts";
 import { buildRelease, type ReleaseSummary } from "./nightly.ts";
 import { readIncidents } from "./operator-incidents.ts";
 import { operatorInputs } from "./operator-texts.ts";
+import { reportCountsInput } from "./report-counts-input.ts";
 import { buildReporter } from "./reporter.ts";
 import { sourceRevision } from "./source-revision.ts";
 
@@ -48,6 +49,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
         activity: await activityInput(context, asOf),
         ...operatorInputs(context, reader.meta.environment),
         incidents: readIncidents(context.config),
+        reportCounts: await reportCountsInput(context, asOf),
         against: options.against,
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,

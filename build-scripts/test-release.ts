@@ -82,6 +82,7 @@ export class TestReleases implements Disposable {
       operatorName: null,
       operatorTextsHash: null,
       incidentsHash: null,
+      reportsHash: null,
       compared: null,
     };
     const sign = options.sign ?? ((text) => ledger.signingKey().sign(text));

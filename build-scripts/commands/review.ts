@@ -5,14 +5,21 @@ import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { PARAMETERS } from "../../src/method/parameters.ts";
 import { type ListedOutcome, readDecisions, takeList } from "../../src/review/decision-list.ts";
 import { DeskState } from "../../src/review/desk-state.ts";
-import { ITEM_KINDS, type Item, type ItemKind, waitingItems } from "../../src/review/items.ts";
+import { byWaiting, ITEM_KINDS, type Item, type ItemKind, waitingItems } from "../../src/review/items.ts";
 import type { Action } from "../../src/review/request.ts";
 import { type ShowSources, showSubject } from "../../src/review/show.ts";
+import type { Report } from "../../src/state/report-row.ts";
 import { type CommandContext, clockFor, homeOf, printResult } from "../context.ts";
+import { existingState } from "../existing-state.ts";
+import { type WaitingReport, waitingReport } from "../waiting-reports.ts";
+import { showReport } from "./report.ts";
 import { addDeciderOptions, atDesk, type DeciderOptions, takeOne } from "./review-parts.ts";
 
+/** What waits in the ledger, and what waits in the state. */
+const KINDS = [...ITEM_KINDS, "report"] as const;
+
 interface ListOptions {
-  readonly kind?: ItemKind;
+  readonly kind?: (typeof KINDS)[number];
   readonly city?: string;
   readonly limit: number;
   readonly clock?: string;
@@ -47,7 +54,7 @@ export function addReviewCommands(program: Command, context: CommandContext): vo
   review
     .command("list")
     .description("what waits, the longest waiting first")
-    .addOption(new Option("--kind <kind>", "only of this kind").choices(ITEM_KINDS))
+    .addOption(new Option("--kind <kind>", "only of this kind").choices(KINDS))
     .option("--city <slug>", "only of this city")
     .option("--limit <n>", "so many at most", limit, DEFAULT_ITEMS)
     .option("--clock <time>", "the time to look from; not for production ledgers")
@@ -99,10 +106,13 @@ function addAction(
 }
 
 /** Reading needs no lock: reviewers may look while others write. */
-function listItems(context: CommandContext, options: ListOptions): void {
+async function listItems(context: CommandContext, options: ListOptions): Promise<void> {
   const { kind, city, limit: most, clock, json } = options;
-  const kinds = kind === undefined ? ITEM_KINDS : [kind];
-  const waiting = looking(context, clock, kinds, ({ items }) => items);
+  const reports = kind === undefined || kind === "report" ? await openReports(context) : [];
+  const kinds = kind === undefined ? ITEM_KINDS : ITEM_KINDS.filter((each) => each === kind);
+  const waiting = looking(context, clock, kinds, ({ items, ...facts }) =>
+    byWaiting([...items, ...reports.map((report) => waitingReport(report, facts))]),
+  );
   const items = waiting.filter((item) => city === undefined || item.city === city);
   for (const item of items.slice(0, most))
     context.stdout.write(json === true ? `${JSON.stringify(item)}\n` : itemLine(item));
@@ -110,11 +120,18 @@ function listItems(context: CommandContext, options: ListOptions): void {
   if (items.length > most) context.stderr.write(`${most} of ${items.length} items; --limit shows more\n`);
 }
 
-function showOne(
+/** None where there is no state. */
+async function openReports(context: CommandContext): Promise<readonly Report[]> {
+  await using state = await existingState(context);
+  return (await state?.reports.open()) ?? [];
+}
+
+async function showOne(
   context: CommandContext,
   subject: string,
   { clock, json }: { clock?: string | undefined; json?: boolean | undefined },
-): void {
+): Promise<void> {
+  if (subject.startsWith("rep_")) return showReport(context, subject, json);
   const shown = looking(context, clock, ITEM_KINDS, (sources) => showSubject(subject, sources));
   printResult(context, json, { ...shown });
 }
@@ -132,7 +149,7 @@ function looking<T>(
   return at({ state, live, items: waitingItems({ state, rows, now, stale: PARAMETERS.assets }, kinds) });
 }
 
-function itemLine({ item, waits_since, city, why, known }: Item): string {
+function itemLine({ item, waits_since, city, why, known }: Item | WaitingReport): string {
   const name = "name" in known ? ` "${String(known["name"])}"` : "";
   return `${item}  since ${waits_since}  ${city ?? "-"}${name}: ${why}\n`;
 }

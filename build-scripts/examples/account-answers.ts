@@ -9,6 +9,7 @@ import type { ReadContext } from "../../src/resources/define.ts";
 import type { AccountParts } from "../../src/server/account-parts.ts";
 import { partnerPortal } from "../../src/server/partner-portal.ts";
 import { createWebhook, listWebhooks } from "../../src/server/partner-webhooks.ts";
+import { fileReport, parseReport } from "../../src/server/report-problem.ts";
 import { checkSubscription, requestSubscription } from "../../src/server/subscribe.ts";
 import { openState, type State } from "../../src/state/open-state.ts";
 import type { PartnerClient } from "../../src/state/partners.ts";
@@ -28,6 +29,7 @@ const ANSWERS: Partial<Record<AccountOperationId, Answer>> = {
   createPartnerWebhook: async (parts, client, body) => (await createWebhook(parts, client, body)).body,
   getPartnerPortal: partnerPortal,
   listPartnerWebhooks: listWebhooks,
+  createReport: async (parts, _, body) => (await fileReport(parts, parseReport(body))).body,
 };
 
 /** The answers by operation. `home` is a folder that is thrown away. */
@@ -88,6 +90,7 @@ function fictional(answer: object): unknown {
   return JSON.parse(
     JSON.stringify(answer)
       .replace(/"(client|sub|wh|key)_[0-9a-z]{16}"/g, '"ex_$1_1"')
+      .replace(/rep_[0-9a-z]{16}/g, "ex_rep_1")
       .replace(/"ppes_live_\w+"/g, '"ppes_live_…"')
       .replace(/"whsec_[^"]+"/g, '"whsec_EXAMPLE+ONLY+NOT+A+SECRET"'),
   );

@@ -9,6 +9,7 @@ import { buildSnapshot } from "../../src/snapshot/build.ts";
 import { GAZETTEER } from "./cast.ts";
 import { exampleActivity } from "./example-activity.ts";
 import { writeExampleLedger } from "./example-ledger.ts";
+import { exampleReportCounts } from "./example-reports.ts";
 
 const AS_OF = Date.parse("2026-06-30T00:00:00Z");
 
@@ -32,6 +33,7 @@ export async function withExampleContext<T>(
       sourceRevision: "example",
       externalTimestamping: true,
       activity: exampleActivity(AS_OF),
+      reportCounts: exampleReportCounts(AS_OF),
       reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
     });
     const context = contextAt(out);

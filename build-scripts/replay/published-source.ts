@@ -2,7 +2,9 @@ import type { PublicFiles } from "../../src/audit/public-files.ts";
 import { type SignedRelease, text } from "../../src/audit/release-manifest.ts";
 import type { RowAudit } from "../../src/audit/row-audit.ts";
 import { LedgerCheckpointsResponse } from "../../src/contract/ledger-checkpoints.ts";
+import { MethodologyMetrics } from "../../src/contract/methodology-metrics.ts";
 import type { OperatorIncident } from "../../src/contract/operator-incidents.ts";
+import { ReportCounts } from "../../src/contract/report-counts.ts";
 import { StatusResponse } from "../../src/contract/status.ts";
 import { type OnlineCheck, PublishedCheck } from "../../src/ledger/online-checks.ts";
 import { isOfOperator, operatorIncident } from "../../src/resources/status-incidents.ts";
@@ -13,6 +15,7 @@ export interface PublishedSource {
   readonly source: LedgerSource;
   readonly externalTimestamping: boolean;
   readonly incidents: readonly OperatorIncident[]; // those that the release shows
+  readonly reportCounts: ReportCounts;
 }
 
 /** Throws ZodError or FormatError for files that are missing or malformed. */
@@ -25,10 +28,14 @@ export async function publishedSource(
     JSON.parse(await text(files, "api/v1/ledger-checkpoints.json")),
   );
   const { processing, incidents } = StatusResponse.parse(JSON.parse(await text(files, "api/v1/status.json")));
+  const { dispute_metrics } = MethodologyMetrics.parse(
+    JSON.parse(await text(files, "api/v1/methodology/metrics.json")),
+  );
   const checks = parseChecks(await text(files, "ledger/online-checks.ndjson"));
   const sizes = Object.keys(manifest.files).flatMap((path) => checkpointSize(path) ?? []);
   return {
     externalTimestamping: list.external_timestamping_active,
+    reportCounts: ReportCounts.parse(dispute_metrics),
     incidents: incidents.filter(isOfOperator).map(operatorIncident),
     source: {
       meta: manifest.inputs,

@@ -28,7 +28,11 @@ export async function replayRelease(
   const rows = await auditTree(files, release, { progress: (done) => progress(done, 2 * size) }, findings);
   if (findings.faults.length > 0) return undefined;
   const fold = await foldRows(files, release, rows, findings, (done) => progress(size + done, 2 * size));
-  const { source, externalTimestamping, incidents } = await publishedSource(files, release, rows);
+  const { source, externalTimestamping, incidents, reportCounts } = await publishedSource(
+    files,
+    release,
+    rows,
+  );
   const { inputs } = release.manifest;
   const folder = mkdtempSync(join(tmpdir(), "presence-replay-"));
   try {
@@ -48,6 +52,7 @@ export async function replayRelease(
       operatorTextsHash: inputs.operator_texts_sha256 ?? null,
       incidents,
       incidentsHash: inputs.incidents_sha256 ?? null,
+      reportCounts,
     };
     const { releaseId } = writeSnapshot(input, source, fold);
     const comparison = await compareRelease(files, release, out, findings, progress);

@@ -70,6 +70,7 @@ function manifestInputs(release: PublishedRelease) {
     operator_texts_sha256: release.operatorTextsHash,
     origin: release.origin,
     reference_sha256: release.referenceHash,
+    reports_sha256: release.reportsHash,
     security_contact: release.securityContact,
     source_revision: release.sourceRevision,
     tree_size: release.treeSize,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { OperatorIncidents } from "../../src/contract/operator-incidents.ts";
 import { OperatorTexts } from "../../src/contract/operator-texts.ts";
+import { ReportCounts } from "../../src/contract/report-counts.ts";
 import { ActivityInput } from "../../src/snapshot/activity.ts";
 import type { BuildSummary } from "../../src/snapshot/build.ts";
 import { runWorkers } from "./worker.ts";
@@ -20,6 +21,7 @@ export const SnapshotTask = z.object({
   operatorName: z.string().optional(),
   operatorTexts: OperatorTexts.optional(),
   incidents: OperatorIncidents.optional(),
+  reportCounts: ReportCounts.optional(),
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

@@ -43,6 +43,7 @@ export const ReleaseManifest = z.object({
     operator_texts_sha256: z.string().nullish(), // an older release does not say
     origin: z.string(),
     reference_sha256: z.string(),
+    reports_sha256: z.string().nullish(), // an older release does not say
     security_contact: z.string().nullish(), // an older release does not say
     source_revision: z.string(),
     tree_size: z.int().positive(),

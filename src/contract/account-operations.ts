@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AlertSubscriptionResponse, SubscribeRequest, SubscriptionView } from "./alerts.ts";
-import { MAX_WEBHOOKS_PER_CLIENT } from "./limits.ts";
+import { MAX_WEBHOOKS_PER_CLIENT, REPORTS_PER_HOUR } from "./limits.ts";
 import {
   PartnerPortalResponse,
   WebhookDeliveries,
@@ -9,15 +9,16 @@ import {
   WebhookRequest,
   WebhookResponse,
 } from "./partner.ts";
+import { ReportReceipt, ReportRequest, ReportView } from "./reports.ts";
 
 /**
- * The operations that read or change what the server keeps beside releases: alert subscriptions and partner accounts (interface 4.17, 4.19,
- * 4.20, and what their users need beside). The server, OpenAPI and the examples are made from this list.
+ * The operations that read or change what the server keeps beside releases: alert subscriptions, partner accounts and reports of problems (interface 4.17,
+ * 4.19, 4.20, and what their users need beside). The server, OpenAPI and the examples are made from this list.
  */
 export interface AccountOperation {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/api/v1/${string}`; // with {names} of path parameters
-  readonly tag: "Alerts" | "Partners";
+  readonly tag: "Alerts" | "Reports" | "Partners";
   readonly summary: string;
   readonly description: string;
   readonly needsKey: boolean;
@@ -33,6 +34,7 @@ export interface AccountOperation {
 export const ACCOUNT_PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   webhook: z.string().describe("`public_id` of the endpoint."),
   delivery: z.int().positive().describe("`id` of the delivery."),
+  report_id: z.string().describe("`report_id` of the report."),
 };
 
 const MAILED_TOKEN = "The token of the mailed link.";
@@ -74,6 +76,38 @@ export const ACCOUNT_OPERATIONS = {
     token: MAILED_TOKEN,
     wire: SubscriptionView,
     success: { 200: "The subscription." },
+    errors: [400, 404],
+  },
+  createReport: {
+    method: "POST",
+    path: "/api/v1/reports",
+    tag: "Reports",
+    summary: "Report a problem with something that is published",
+    description: `Keeps the report for the operator to look at; nothing is changed by it alone, and nothing of it is published but counts. The same report sent again within a day is one. At most ${REPORTS_PER_HOUR} an hour and client.`,
+    needsKey: false,
+    request: ReportRequest,
+    wire: ReportReceipt,
+    success: { 202: "The report is kept; nobody has looked at it yet." },
+    errors: [400, 404, 413, 415],
+    example: {
+      path: {},
+      body: {
+        about: "ex_bakery",
+        kind: "wrong_name",
+        text: "The sign above the door says Example Bakery and Café.",
+      },
+    },
+  },
+  getReport: {
+    method: "GET",
+    path: "/api/v1/reports/{report_id}",
+    tag: "Reports",
+    summary: "What became of a report",
+    description:
+      "Whether it is open, and once it was decided about, how. Its text and mail address are not shown.",
+    needsKey: false,
+    wire: ReportView,
+    success: { 200: "The report." },
     errors: [400, 404],
   },
   getPartnerPortal: {
@@ -185,3 +219,12 @@ export const accountOperations: readonly (AccountOperation & { readonly operatio
     ...operation,
     operationId,
   }));
+
+const FAMILIES: ReadonlySet<string | undefined> = new Set(
+  accountOperations.map(({ path }) => path.split("/")[3]),
+);
+
+/** Whether an address is one of these operations, or would be if there were one of that name. */
+export function isAccountPath(pathname: string): boolean {
+  return pathname.startsWith("/api/v1/") && FAMILIES.has(pathname.split("/", 4)[3]);
+}

@@ -23,6 +23,7 @@ import { search } from "../resources/search.ts";
 import { searchAiReadiness } from "../resources/search-ai-readiness.ts";
 import { systemStatus } from "../resources/system-status.ts";
 import { ErrorBody } from "./error.ts";
+import { NO_REPORT_COUNTS } from "./report-counts.ts";
 
 type Path = readonly (string | number)[];
 type Change = (holder: Record<string, unknown>, key: string) => void;
@@ -115,6 +116,10 @@ const responses: readonly {
     ".headline_metrics[].value",
     ...["ocr_sample", "entity_match_sample"].flatMap((sample) =>
       under(`.${sample}`, [".precision", ".confidence_interval"]),
+    ),
+    ...under(
+      ".dispute_metrics",
+      Object.keys(NO_REPORT_COUNTS).map((name) => `.${name}`),
     ),
   ]),
   response(searchAiReadiness, [

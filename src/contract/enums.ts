@@ -52,6 +52,20 @@ export const Environment = z.enum(["production", "demo"]);
 export const AlertChannel = z.enum(["email", "dashboard", "webhook"]);
 export const SubscriptionStatus = z.enum(["pending", "active", "paused", "unsubscribed"]);
 export const WebhookStatus = z.enum(["pending", "active", "disabled"]);
+/** What somebody says is wrong; in words: `REPORT_KIND_WORDS`. */
+export const ReportKind = z.enum([
+  "wrong_name",
+  "wrong_place",
+  "wrong_industry",
+  "wrong_match",
+  "not_there",
+  "not_genuine",
+  "online_presence",
+  "privacy",
+  "other",
+]);
+export const ReportStatus = z.enum(["open", "resolved"]);
+export const ReportOutcome = z.enum(["upheld", "not_upheld", "duplicate", "withdrawn", "out_of_scope"]);
 /** How a machine asked (interface 2.14). */
 export const Transport = z.enum(["rest", "mcp", "other"]);
 /** Who a request is attributed to (interface 2.14). */
@@ -108,6 +122,9 @@ export type Environment = z.infer<typeof Environment>;
 export type AlertChannel = z.infer<typeof AlertChannel>;
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 export type WebhookStatus = z.infer<typeof WebhookStatus>;
+export type ReportKind = z.infer<typeof ReportKind>;
+export type ReportStatus = z.infer<typeof ReportStatus>;
+export type ReportOutcome = z.infer<typeof ReportOutcome>;
 export type Transport = z.infer<typeof Transport>;
 export type ClientClass = z.infer<typeof ClientClass>;
 export type RedactionReason = z.infer<typeof RedactionReason>;

@@ -39,7 +39,19 @@ export const MAX_CONFIRMATIONS_PER_DAY = 5;
 /** Subscriptions that one network address may ask for in an hour, whatever mail addresses it names. */
 export const SIGN_UPS_PER_HOUR = 10;
 
-/** Largest request body of alerts and partner operations. */
+/** How long a report of a problem may be, in characters. */
+export const REPORT_TEXT = { min: 10, max: 2000 } as const;
+
+/** Reports that one network address may send in an hour. */
+export const REPORTS_PER_HOUR = 10;
+
+/** For so long the same report, sent again, is the same one. */
+export const REPORT_REPEAT_HOURS = 24;
+
+/** Text and mail address of a report are deleted so many days after it was resolved. */
+export const REPORTS_KEPT_DAYS = 90;
+
+/** Largest request body of alerts, reports and partner operations. */
 export const ACCOUNT_BODY_BYTES = 32 * 1024;
 
 export const MAX_WEBHOOKS_PER_CLIENT = 10;

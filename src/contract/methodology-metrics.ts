@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "./enums.ts";
 import { Count, Ratio, Timestamp, Uri } from "./fields.ts";
+import { ReportCounts } from "./report-counts.ts";
 import { SCHEMA } from "./versions.ts";
 
 const Sample = z.looseObject({
@@ -61,11 +62,14 @@ export const MethodologyMetrics = z
     entity_match_sample: Sample,
     dispute_metrics: z
       .looseObject({
-        upheld_reviews: Count,
-        review_rows: z.array(z.int().positive()).describe("Their rows in the ledger."),
+        ...ReportCounts.shape,
+        upheld_reviews: Count.describe("Of `review_rows`."),
+        review_rows: z
+          .array(z.int().positive())
+          .describe("Ledger rows of reviews whose reason is a report that was checked."),
         note: z.string(),
       })
-      .describe("Reviews that a report led to."),
+      .describe("Reports of problems, and reviews that one led to."),
     coverage_by_city: z
       .array(CityCoverage)
       .describe("Every published city, in the order of the list of cities."),

@@ -21,6 +21,7 @@ export const SCHEMA = {
   methodologyMetrics: "com.service.public_methodology_metrics.v1",
   searchAiReadiness: "com.service.search_ai_readiness.v1",
   alertSubscription: "com.service.alert_subscription.v1",
+  problemReport: "com.service.problem_report.v1",
   partnerPortal: "com.service.partner_portal.v1",
   partnerWebhook: "com.service.partner_webhook.v1",
   machineActivity: "com.service.machine_activity.v2",

@@ -3,9 +3,10 @@ import { createPublicKey, createVerify } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { REPORTS_KEPT_DAYS } from "../contract/limits.ts";
 import { DAY_MS, HOUR_MS } from "../kernel/time.ts";
 import { matchRelease } from "./match-events.ts";
-import { enqueueConfirmation } from "./messages.ts";
+import { enqueueConfirmation, enqueueReportResolved } from "./messages.ts";
 import { DeliveryWorld, fakeRelease, WISH } from "./test-delivery.ts";
 import { MailSink, type ReceivedMail } from "./test-sinks.ts";
 
@@ -241,4 +242,41 @@ test("a key that cannot sign is refused at the start", async () => {
   writeFileSync(keyFile, "nonsense");
   await expect(open(keyFile)).rejects.toThrow("no private key");
   rmSync(keyFile);
+});
+
+test("whoever left an address with a report is told what came of it, once, and nothing that they wrote", async () => {
+  await using sink = await MailSink.start();
+  await using world = await DeliveryWorld.open(sink.url);
+  const { reports, outbox } = world.state;
+  const report = {
+    about: "pr_1",
+    record: "pr_1",
+    kind: "wrong_name",
+    text: "A secret thing I wrote.",
+  } as const;
+  const id = await reports.file({ ...report, email: "reporter@mail.test" });
+  const resolve = async (outcome: "upheld" | "duplicate", again: boolean) => {
+    const decision = { outcome, ledgerRow: null, resolvedBy: "review-desk", note: "A private note." };
+    const resolved = await reports.resolve(id, decision, again);
+    if (resolved.outcome === "resolved") await enqueueReportResolved(outbox, resolved.report);
+  };
+  await resolve("upheld", false);
+  expect(await world.deliver()).toEqual({ done: 1, retry: 0, dead: 0 });
+  const [mail] = sink.received;
+  if (mail === undefined) throw new Error("no mail");
+  expect(mail.to).toEqual(["reporter@mail.test"]);
+  expect(readable(mail)).toContain("On 2026-05-01 somebody, we hope you, reported a problem");
+  expect(readable(mail)).toContain("found to be right");
+  expect(readable(mail)).toContain(`https://presence.test/report/status/?report=${id}`);
+  expect(readable(mail)).not.toMatch(/secret|private|pr_1|review-desk|decided about anew/i);
+  expect(header(mail, "List-Unsubscribe")).toBeUndefined();
+  await resolve("duplicate", true); // is not sent: the next decision comes first
+  await resolve("upheld", true);
+  expect(await world.deliver()).toEqual({ done: 1, retry: 0, dead: 1 });
+  expect(readable(sink.received[1] ?? mail)).toContain("decided about anew");
+  await resolve("duplicate", true);
+  world.test.pass((REPORTS_KEPT_DAYS + 1) * DAY_MS);
+  await reports.prune();
+  expect(await world.deliver()).toEqual({ done: 0, retry: 0, dead: 1 });
+  expect(sink.received).toHaveLength(2);
 });

@@ -1,8 +1,9 @@
 import { CONFIRMATION_HOURS } from "../contract/limits.ts";
-import { DAY_MS, HOUR_MS } from "../kernel/time.ts";
+import { DAY_MS, HOUR_MS, isoDate } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox-items.ts";
 import type { Outcome } from "../state/outbox-settle.ts";
+import type { Report } from "../state/report-row.ts";
 import type { Webhook } from "../state/webhook-row.ts";
 import {
   type Attempt,
@@ -14,8 +15,14 @@ import {
 } from "./attempt.ts";
 import { outageDelay, retryDelay } from "./back-off.ts";
 import type { MailAnswer, Mailer } from "./mailer.ts";
-import { confirmationMail, digestMail, endpointDisabledMail, type MailContent } from "./mails.ts";
-import { MailMessage, readJson } from "./messages.ts";
+import {
+  confirmationMail,
+  digestMail,
+  endpointDisabledMail,
+  type MailContent,
+  reportResolvedMail,
+} from "./mails.ts";
+import { MailMessage, type ReportResolvedMail, readJson } from "./messages.ts";
 
 /** Mail that could not be handed over for so long is not news any more. */
 const LONGEST_OUTAGE_MS = 5 * DAY_MS;
@@ -81,7 +88,21 @@ async function prepare(
       if (!address) return { refusal: "the owner has no address" };
       return { to: address, content: endpointDisabledMail(message) };
     }
+    case "report_resolved":
+      return prepareResolved(await state.reports.get(target), message, baseUrl);
   }
+}
+
+function prepareResolved(
+  report: Report | undefined,
+  { outcome, decision }: ReportResolvedMail,
+  baseUrl: string,
+): Prepared {
+  if (!report?.email) return { refusal: "the address of the report is deleted" };
+  if (report.resolutions.length !== decision) return { refusal: "the report was decided about again" };
+  const { publicId: id, receivedAt } = report;
+  const resolved = { id, receivedOn: isoDate(receivedAt), outcome, isChange: decision > 1 };
+  return { to: report.email, content: reportResolvedMail(baseUrl, resolved) };
 }
 
 async function ownerAddress(state: State, { owner }: Webhook): Promise<string | null | undefined> {

@@ -1,7 +1,8 @@
 import { DOES_NOT_PROVE, NO_RESULT, POSITIVE_RESULT, SERVICE } from "../contract/claim-boundary.ts";
-import type { ConfidenceLabel } from "../contract/enums.ts";
+import type { ConfidenceLabel, ReportOutcome } from "../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../contract/limits.ts";
-import { cityUrl, confirmUrl, manageUrl, recordUrl, unsubscribeUrl } from "../resources/links.ts";
+import { REPORT_OUTCOME_WORDS } from "../contract/reports.ts";
+import { cityUrl, confirmUrl, manageUrl, recordUrl, reportUrl, unsubscribeUrl } from "../resources/links.ts";
 import { htmlBody, type MailPart, oneLine, textBody } from "./mail-text.ts";
 import type { ConfirmationMail, DigestMail, EndpointDisabledMail } from "./messages.ts";
 
@@ -71,6 +72,28 @@ export function endpointDisabledMail({ endpoint_host, reason }: EndpointDisabled
     ),
     small(SERVICE),
   ]);
+}
+
+/** Says neither what the report was about nor what stood in it: the address was never confirmed. */
+export function reportResolvedMail(
+  baseUrl: string,
+  { id, receivedOn, outcome, isChange }: ResolvedReport,
+): MailContent {
+  return content("About the problem that you reported", undefined, [
+    text(
+      `On ${receivedOn} somebody, we hope you, reported a problem to us and left this address. ${isChange ? "It was decided about anew. " : ""}${REPORT_OUTCOME_WORDS[outcome]}`,
+    ),
+    link("What became of the report", reportUrl(baseUrl, id)),
+    text("You need not do anything, and we send no more than this about a decision."),
+    small(SERVICE),
+  ]);
+}
+
+export interface ResolvedReport {
+  readonly id: string;
+  readonly receivedOn: string; // date, UTC
+  readonly outcome: ReportOutcome;
+  readonly isChange: boolean; // there was a decision before
 }
 
 function content(subject: string, unsubscribe: string | undefined, parts: readonly MailPart[]): MailContent {

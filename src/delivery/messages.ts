@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { EventType } from "../contract/enums.ts";
+import { EventType, ReportOutcome } from "../contract/enums.ts";
 import { Count } from "../contract/fields.ts";
 import { ChangeEvent } from "../contract/pulse.ts";
 import { TEST_TYPE, VERIFICATION_TYPE } from "../contract/webhook-contract.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Outbox } from "../state/outbox.ts";
 import type { NewDelivery } from "../state/outbox-items.ts";
+import type { Report } from "../state/report-row.ts";
 import type { Webhook } from "../state/webhook-row.ts";
 
 /**
@@ -46,14 +47,23 @@ const EndpointDisabledMail = z.object({
   reason: z.string(),
 });
 
+/** The target is the report. Nothing of it stands here, so there is nothing to delete. */
+const ReportResolvedMail = z.object({
+  message: z.literal("report_resolved"),
+  outcome: ReportOutcome,
+  decision: Count.describe("Which decision about it: 1 for the first."),
+});
+
 export const MailMessage = z.discriminatedUnion("message", [
   ConfirmationMail,
   DigestMail,
   EndpointDisabledMail,
+  ReportResolvedMail,
 ]);
 export type MailMessage = z.infer<typeof MailMessage>;
 export type ConfirmationMail = z.infer<typeof ConfirmationMail>;
 export type DigestMail = z.infer<typeof DigestMail>;
+export type ReportResolvedMail = z.infer<typeof ReportResolvedMail>;
 export type EndpointDisabledMail = z.infer<typeof EndpointDisabledMail>;
 
 /** The challenge is made when it is sent: it is good for an hour, and a retry may come later. */
@@ -126,6 +136,23 @@ export function enqueueEndpointDisabled(outbox: Outbox, webhook: Webhook, reason
       message: "endpoint_disabled",
       endpoint_host: new URL(endpointUrl).host,
       reason,
+    }),
+  ]);
+}
+
+/** One for each decision, to whoever left an address. */
+export function enqueueReportResolved(
+  outbox: Outbox,
+  { publicId, email, resolutions }: Report,
+): Promise<number> {
+  const last = resolutions.at(-1);
+  if (email === null || last === undefined) return Promise.resolve(0);
+  const decision = resolutions.length;
+  return outbox.enqueue([
+    mail(`${publicId}:resolved:${decision}`, publicId, {
+      message: "report_resolved",
+      outcome: last.outcome,
+      decision,
     }),
   ]);
 }

@@ -1,4 +1,5 @@
 import { make, only } from "./dom.ts";
+import { givenFields, markFaults } from "./form-fields.ts";
 import { ask, type Json, list, object, text } from "./json.ts";
 
 /** The page /alerts/: asks without leaving the page, and shows what would have matched. Without this script the form posts by itself. */
@@ -8,24 +9,10 @@ const outcome = only(document, "#outcome", HTMLElement);
 const channel = only(form, "#channel", HTMLSelectElement);
 const endpoint = only(form, "#webhook_url", HTMLInputElement);
 
-/** The fields as the interface takes them; what is left empty is not given. */
+/** The fields as the interface takes them. */
 function request(): Json {
-  const data = new FormData(form);
-  const given = [...new Set(data.keys())].flatMap((name): [string, unknown][] => {
-    const values = data.getAll(name).filter((value) => value !== "");
-    if (values.length === 0) return [];
-    return [[name, name === "event_types" ? values : values[0]]];
-  });
-  const fields = Object.fromEntries(given);
+  const fields = givenFields(form, ["event_types"]);
   return { ...fields, min_confidence: Number(fields["min_confidence"]) };
-}
-
-function showFields(faults: Json): void {
-  for (const field of form.querySelectorAll("[name]"))
-    field.setAttribute("aria-invalid", String((field.getAttribute("name") ?? "") in faults));
-  const [first] = Object.keys(faults);
-  const field = first === undefined ? null : form.querySelector(`[name="${CSS.escape(first)}"]`);
-  if (field instanceof HTMLElement) field.focus();
 }
 
 function showAnswer(body: Json): void {
@@ -46,7 +33,7 @@ async function subscribe(): Promise<void> {
     body: JSON.stringify(request()),
   });
   outcome.setAttribute("data-state", isOk ? "accepted" : "refused");
-  showFields(isOk ? {} : object(body["fields"]));
+  markFaults(form, isOk ? {} : object(body["fields"]));
   if (isOk) showAnswer(body);
   else outcome.replaceChildren(`Nothing was changed: ${text(body["error"])}.`);
 }

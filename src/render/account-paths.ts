@@ -103,7 +103,7 @@ export function accountExamples(): JsonObject[] {
     if (example === undefined) return [];
     const headers = needsKey ? { headers: { Authorization: "Bearer <API_KEY>" } } : {};
     const request = { method, path, ...headers, ...(example.body ? { body: { ...example.body } } : {}) };
-    const status = 201 in success ? 201 : 200;
+    const status = [201, 202].find((made) => made in success) ?? 200;
     const body = exampleBody(operation) ?? null;
     const response = { status, content_type: "application/json", body };
     return [JSON.parse(JSON.stringify({ operation_id: operationId, request, response }))];

@@ -141,12 +141,8 @@ const PAGES: readonly Surface[] = [
     "Quick start, reference of the API, webhooks and changelog.",
   ),
   page("status", "/status/", "Status", "State of the ledger and of the release."),
-  page(
-    "about",
-    "/about/",
-    "About",
-    "Who observes, how a row gets in, and how to report a problem or have a record taken out.",
-  ),
+  page("about", "/about/", "About", "Who observes, how a row gets in, and how to have a record taken out."),
+  page("report", "/report/", "Report a problem", "How to say that something is wrong, without an account."),
   page(
     "licence",
     "/licence/",

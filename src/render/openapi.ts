@@ -88,6 +88,7 @@ const TAGS: readonly { name: string; description: string; under: readonly string
     under: ["search-ai-readiness", "machine-activity", "methodology"],
   },
   { name: "Alerts", description: "To be told of changes instead of asking.", under: ["alerts"] },
+  { name: "Reports", description: "To say that something is wrong.", under: ["reports"] },
   { name: "Partners", description: "Quota, use, keys and webhooks of a partner.", under: ["partner"] },
   {
     name: "Ledger",

@@ -25,6 +25,7 @@ const SINGLE_PAGES = [
   "/agents/",
   "/alerts/",
   "/partners/",
+  "/report/",
   "/about/",
   "/licence/",
   "/privacy/",

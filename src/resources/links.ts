@@ -102,3 +102,13 @@ export function manageUrl(baseUrl: string, token: string): string {
 export function unsubscribeUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/alerts/unsubscribe/?token=${token}`;
 }
+
+/** What became of a report. */
+export function reportUrl(baseUrl: string, id: string): string {
+  return `${baseUrl}/report/status/?report=${id}`;
+}
+
+/** How a record is taken out. */
+export function optOutUrl(baseUrl: string): string {
+  return `${baseUrl}/about/#report`;
+}

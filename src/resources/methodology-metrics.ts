@@ -16,7 +16,7 @@ export const methodologyMetrics = defineResource({
   path: "/api/v1/methodology/metrics",
   summary: "How good the observations are found to be, measured by samples",
   description:
-    "Computed from the ledger rows of the release alone. The samples are drawn by hashes that the seals fix, so anybody can draw them again; how is in the methodology.",
+    "Computed from the ledger rows of the release, but for the counts of reports, which are the operator's. The samples are drawn by hashes that the seals fix, so anybody can draw them again; how is in the methodology.",
   pathParams: {},
   query: NoParams.shape,
   wire: MethodologyMetrics,
@@ -47,7 +47,12 @@ export const methodologyMetrics = defineResource({
       headline_metrics: headlines(summary, { reading, matching }),
       ocr_sample: sample(reading, READING),
       entity_match_sample: sample(matching, MATCHING),
-      dispute_metrics: { upheld_reviews: reported.length, review_rows: [...reported], note: DISPUTE_NOTE },
+      dispute_metrics: {
+        ...snapshot.reportCounts(),
+        upheld_reviews: reported.length,
+        review_rows: [...reported],
+        note: DISPUTE_NOTE,
+      },
       coverage_by_city: snapshot.cities().map(cityCoverage),
       limitations: LIMITATIONS,
     };
@@ -113,7 +118,7 @@ function cityCoverage(city: CityRow): MethodologyMetrics["coverage_by_city"][num
 }
 
 const DISPUTE_NOTE =
-  "Counted are review rows of the window whose reason is a report that was checked. Reports that were found to be wrong leave no row and are not counted.";
+  "Reports are counted as the operator's books say; null: not measured. Nobody else can count them, for they are not published. Review rows are those of the reporting window whose reason is a report that was checked; a report may lead to several, to another kind of row, or to none.";
 
 const LIMITATIONS = [
   "Precision is of what is listed: what nobody observed, and what was never taken in, is in no sample.",

@@ -43,8 +43,13 @@ const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
 
 /** The longest waiting first. */
 export function waitingItems(sources: ItemSources, kinds: readonly ItemKind[] = ITEM_KINDS): Item[] {
-  const order = ({ waits_since, item }: Item) => `${waits_since} ${item}`;
-  return kinds.flatMap((kind) => FINDERS[kind](sources)).sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  return byWaiting(kinds.flatMap((kind) => FINDERS[kind](sources)));
+}
+
+/** The longest waiting first, then by id. */
+export function byWaiting<T extends Pick<Item, "waits_since" | "item">>(items: readonly T[]): T[] {
+  const order = ({ waits_since, item }: T) => `${waits_since} ${item}`;
+  return [...items].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
 function ofRecords(state: DeskState, find: (record: DeskRecord) => Item | undefined): Item[] {

@@ -1,8 +1,8 @@
 import { OperatorError } from "../kernel/errors.ts";
 
 /**
- * What can happen to each thing that has a life of its own: the only list, shown in docs/states.md. Moves of subscriptions and webhooks are
- * their owners' and the delivery's (src/state), and stand here so that one page has them all.
+ * What can happen to each thing that has a life of its own: the only list, shown in docs/states.md. Moves of subscriptions, webhooks
+ * and reports are no rows of the ledger (src/state), and stand here so that one page has them all.
  */
 export interface Move {
   readonly move: string;
@@ -81,6 +81,15 @@ export const MOVES = {
       from: ["pending", "active", "paused"],
       to: "unsubscribed",
       by: "its owner; this is for ever",
+    },
+  ],
+  report: [
+    { move: "resolve", from: ["open"], to: "resolved", by: "`presence report resolve`" },
+    {
+      move: "resolve again",
+      from: ["resolved"],
+      to: "resolved",
+      by: "`presence report resolve --again`; earlier decisions stay on its record",
     },
   ],
   webhook: [

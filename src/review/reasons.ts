@@ -38,14 +38,19 @@ export interface Decider {
   readonly reason: Reason;
 }
 
-/** Throws OperatorError that says what a role looks like, or which codes there are. */
+/** Throws OperatorError that says what a role looks like. */
+export function reviewerRole(role: string): string {
+  if (ROLE.test(role)) return role;
+  throw new OperatorError(
+    "--as: give a role such as review-desk or field-team-2 (small letters, hyphens, a number), never a person: it is published",
+  );
+}
+
+/** Throws OperatorError for what is no role, or says which codes there are. */
 export function decider(role: string, code: string): Decider {
-  if (!ROLE.test(role))
-    throw new OperatorError(
-      "--as: give a role such as review-desk or field-team-2 (small letters, hyphens, a number), never a person: it is published",
-    );
+  const reviewer = reviewerRole(role);
   const reason = Reason.safeParse(code);
   if (!reason.success)
     throw new OperatorError(`--reason: not a reason code; there are: ${Object.keys(REASONS).join(", ")}`);
-  return { reviewer: role, reason: reason.data };
+  return { reviewer, reason: reason.data };
 }

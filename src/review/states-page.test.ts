@@ -8,6 +8,7 @@ import {
   EntityStatus,
   LaunchStatus,
   PublicationStatus,
+  ReportStatus,
   SubscriptionStatus,
   VerificationState,
   WebhookStatus,
@@ -58,6 +59,7 @@ test.for([
   ["city collection", CollectionStatus.options],
   ["city launch", LaunchStatus.options],
   ["subscription", SubscriptionStatus.options],
+  ["report", ReportStatus.options],
   ["webhook", WebhookStatus.options],
 ] as const)("the states of %s are those of the interface", ([subject, states]) => {
   const moves: readonly Move[] = MOVES[subject];

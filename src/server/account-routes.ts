@@ -25,6 +25,7 @@ import {
 } from "./partner-webhooks.ts";
 import { type Limiter, readRefusal } from "./rate-limit.ts";
 import type { Reply } from "./reply.ts";
+import { fileReport, parseReport, reportView } from "./report-problem.ts";
 import { discardBody, hasBody, readBody } from "./request-body.ts";
 import { parseQuery, type RequestTarget } from "./request-target.ts";
 import { checkSubscription, requestSubscription } from "./subscribe.ts";
@@ -36,6 +37,7 @@ export interface AccountRouteParts extends AccountParts {
   readonly admission: Admission;
   readonly reads: Limiter;
   readonly signUps: Limiter;
+  readonly reports: Limiter;
 }
 
 /** One request to an operation, read and let in. */
@@ -74,6 +76,12 @@ const HANDLERS: Readonly<Record<AccountOperationId, Handler>> = {
     const { delivery = "" } = call.path;
     return queued(await replayDelivery(parts, call.client(), webhook(call), delivery));
   },
+  async createReport(parts, { request, body }) {
+    const report = parseReport(body);
+    await admitReport(parts, request);
+    return fileReport(parts, report);
+  },
+  getReport: async (parts, { path }) => ok(await reportView(parts, path["report_id"] ?? "")),
 };
 
 const ok = (body: object): Reply => ({ status: 200, body });
@@ -92,11 +100,16 @@ export async function admitSignUp(
   });
 }
 
-const PREFIX = /^\/api\/v1\/(alerts|partner)\//;
-
-/** Whether an address is one of these operations, or would be if there were one of that name. */
-export function isAccountPath(pathname: string): boolean {
-  return PREFIX.test(pathname);
+/** Throws PublicError 429: somebody has to read each report. */
+export async function admitReport(
+  { admission, reports }: AccountRouteParts,
+  request: IncomingMessage,
+): Promise<void> {
+  const { retryAfter } = await admission.takeFromAddress(reports, request);
+  if (retryAfter === undefined) return;
+  throw new PublicError(429, "too many reports were sent from here: try again later", {
+    retry_after_s: retryAfter,
+  });
 }
 
 const addresses = accountOperations.map(({ path, method, operationId }) => ({

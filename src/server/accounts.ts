@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isAccountPath } from "../contract/account-operations.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import { type AccountRouteParts, answerAccount, isAccountPath } from "./account-routes.ts";
-import { answerAlertForm, isAlertForm, isPerson, sendFormError } from "./alert-forms.ts";
+import { type AccountRouteParts, answerAccount } from "./account-routes.ts";
+import { answerAlertForm, isAlertForm, NO_SUCH_LINK } from "./alert-forms.ts";
 import { sendError } from "./errors.ts";
+import { isPerson, sendFormError } from "./forms.ts";
+import { answerReportForm, isReportForm, NO_SUCH_REPORT } from "./report-forms.ts";
 import { hasBody } from "./request-body.ts";
 import { checkHost, parseTarget } from "./request-target.ts";
 
@@ -17,7 +20,9 @@ export interface AccountsParts extends AccountRouteParts {
 /** Whether a request is about what the server keeps beside releases. */
 export function isAccountRequest(request: IncomingMessage): boolean {
   const pathname = pathOf(request);
-  return isAccountPath(pathname) || isAlertForm(request.method, pathname);
+  return (
+    isAccountPath(pathname) || isAlertForm(request.method, pathname) || isReportForm(request.method, pathname)
+  );
 }
 
 /** Answers such a request, errors too. Never rejects. */
@@ -30,6 +35,8 @@ export async function answerAccounts(
     checkHost(request);
     const target = parseTarget(request.url ?? "");
     if (isAlertForm(request.method, target.pathname)) await answerAlertForm(parts, target, request, response);
+    else if (isReportForm(request.method, target.pathname))
+      await answerReportForm(parts, target, request, response);
     else await answerAccount(parts, target, request, response);
   } catch (error) {
     refuse(request, response, error instanceof PublicError ? error : unavailable(error, parts.log));
@@ -42,8 +49,16 @@ function refuse(request: IncomingMessage, response: ServerResponse, failure: Pub
     return;
   }
   if (hasBody(request) && !request.complete) response.setHeader("Connection", "close"); // the rest stays unread
-  if (isAlertForm(request.method, pathOf(request)) && isPerson(request)) sendFormError(response, failure);
+  const missing = missingPage(request);
+  if (missing !== undefined && isPerson(request)) sendFormError(response, failure, missing);
   else sendError(request, response, failure);
+}
+
+/** Undefined for what is no form. */
+function missingPage(request: IncomingMessage): string | undefined {
+  const pathname = pathOf(request);
+  if (isReportForm(request.method, pathname)) return NO_SUCH_REPORT;
+  return isAlertForm(request.method, pathname) ? NO_SUCH_LINK : undefined;
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {
@@ -60,7 +75,11 @@ function unavailable(error: unknown, log: Log): PublicError {
     request_id: requestId,
     fault: [name, code, ...(frames ?? [])].join("\n"),
   });
-  return new PublicError(503, "accounts and alerts cannot be reached at this moment: try again later", {
-    request_id: requestId,
-  });
+  return new PublicError(
+    503,
+    "accounts, alerts and reports cannot be reached at this moment: try again later",
+    {
+      request_id: requestId,
+    },
+  );
 }

@@ -1,13 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountRouteParts, admitSignUp } from "./account-routes.ts";
 import { sendPassingJson } from "./errors.ts";
-import { passingTextHeaders } from "./headers.ts";
-import { readRefusal } from "./rate-limit.ts";
-import { readBody } from "./request-body.ts";
+import {
+  admitForm,
+  type FormParts,
+  givenFields,
+  isPerson,
+  readForm,
+  refuseOtherSites,
+  seeOther,
+  sendText,
+} from "./forms.ts";
 import { parseQuery, type RequestTarget } from "./request-target.ts";
-import { isSameOrigin } from "./same-origin.ts";
 import { checkSubscription, requestSubscription } from "./subscribe.ts";
 import { confirm, type ManageAction, manage, unsubscribe } from "./subscription-links.ts";
 
@@ -24,6 +29,9 @@ interface Outcome {
 }
 
 type FormHandler = (parts: AccountRouteParts, form: FormData, token: string) => Promise<Outcome>;
+
+/** Where a person is led whose link is not good. */
+export const NO_SUCH_LINK = "/alerts/expired/";
 
 const SUBSCRIBE = "/alerts/";
 const UNSUBSCRIBE = "/alerts/unsubscribe/";
@@ -63,32 +71,20 @@ export function isAlertForm(method: string | undefined, pathname: string): boole
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerAlertForm(
-  parts: AccountRouteParts & { readonly hosts: ReadonlySet<string> },
+  parts: FormParts,
   { pathname, query }: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const form = await formOf(request);
+  const form = await readForm(request);
   // Mail programs post by themselves, from wherever they are (RFC 8058); the token says that they may.
   const isOneClick = pathname === UNSUBSCRIBE && form.get("List-Unsubscribe") === "One-Click";
-  if (!isOneClick && !isSameOrigin(request, parts.hosts))
-    throw new PublicError(403, "this form was sent from another site");
+  if (!isOneClick) refuseOtherSites(request, parts.hosts);
   if (pathname !== UNSUBSCRIBE) await admitForm(parts, request, response);
   const outcome = await outcomeOf(parts, pathname, { form, query, request });
   if (isOneClick || !isPerson(request)) sendPassingJson(request, response, 200, outcome.body);
   else if (outcome.text !== undefined) sendText(response, 200, outcome.text);
   else seeOther(response, outcome.page);
-}
-
-/** A person is told in words what is wrong with the form; for a link that is not good there is a page. */
-export function sendFormError(response: ServerResponse, { status, message, details }: PublicError): void {
-  const { reason, retry_after_s: wait } = details;
-  if (status === 404 && reason !== undefined) {
-    seeOther(response, "/alerts/expired/");
-    return;
-  }
-  if (typeof wait === "number") response.setHeader("Retry-After", String(wait));
-  sendText(response, status, `${message}\n\nGo back to the form to change it, or try again later.\n`);
 }
 
 async function outcomeOf(
@@ -104,38 +100,11 @@ async function outcomeOf(
   return { page: "/alerts/check-your-mail/", body };
 }
 
-async function admitForm(
-  { admission, reads, snapshot }: AccountRouteParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { headers, retryAfter } = await admission.takeFromAddress(reads, request);
-  for (const [name, value] of headers) response.setHeader(name, value);
-  if (retryAfter !== undefined) throw readRefusal(retryAfter, snapshot().release().baseUrl);
-}
-
-/** Throws PublicError 400, 413 or 415. */
-async function formOf(request: IncomingMessage): Promise<FormData> {
-  const type = request.headers["content-type"] ?? "";
-  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type))
-    throw new PublicError(415, "Content-Type must be application/x-www-form-urlencoded");
-  const text = await readBody(request, ACCOUNT_BODY_BYTES);
-  try {
-    return await new Response(text, { headers: { "Content-Type": type } }).formData();
-  } catch {
-    throw new PublicError(400, "the form is not well-formed");
-  }
-}
-
-/** The fields of the JSON request (interface 4.17), from the texts of a form; what was left empty was not given. */
+/** The fields of the JSON request (interface 4.17), from the texts of a form. */
 function subscribeFields(form: FormData): Record<string, unknown> {
-  const fields = new Map<string, unknown>();
-  for (const name of new Set(form.keys())) {
-    const values = form.getAll(name).filter((value) => value !== "");
-    const [first, ...more] = values;
-    if (name === "event_types" && values.length > 0) fields.set(name, values);
-    else if (first !== undefined) fields.set(name, more.length > 0 ? values : first);
-  }
+  const fields = givenFields(form);
+  const types = fields.get("event_types");
+  if (typeof types === "string") fields.set("event_types", [types]);
   const confidence = fields.get("min_confidence");
   if (typeof confidence === "string") fields.set("min_confidence", Number(confidence));
   return Object.fromEntries(fields);
@@ -151,20 +120,6 @@ function actionOf(form: FormData): ManageAction {
   const action = form.get("action");
   if (action === "pause" || action === "resume" || action === "unsubscribe") return action;
   throw new PublicError(400, "field action: must be pause, resume or unsubscribe");
-}
-
-/** Who asks for JSON is a program; everybody else is led to a page. */
-export function isPerson({ headers }: IncomingMessage): boolean {
-  return !/\bapplication\/json\b/i.test(headers.accept ?? "");
-}
-
-function seeOther(response: ServerResponse, page: string): void {
-  response.writeHead(303, ["Location", page, "Content-Length", "0", "Cache-Control", "no-store"]).end();
-}
-
-function sendText(response: ServerResponse, status: number, text: string): void {
-  const body = Buffer.from(text);
-  response.writeHead(status, passingTextHeaders(body.length)).end(body);
 }
 
 function secretText(secret: string): string {

@@ -20,7 +20,7 @@ import { published } from "./answer-read.ts";
 import { type AppParts, createApp, siteFiles } from "./app.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
-import { type CountingStore, mcpLimiter, readLimiter, signUpLimiter } from "./rate-limit.ts";
+import { type CountingStore, mcpLimiter, readLimiter, reportLimiter, signUpLimiter } from "./rate-limit.ts";
 import { ReadPool } from "./read-pool.ts";
 import type { ReleaseSource } from "./release-source.ts";
 import { RequestMetrics } from "./request-metrics.ts";
@@ -129,6 +129,7 @@ function appParts({ config, log, releases, pool, observer, state, redis }: Wired
       admission,
       reads,
       signUps: signUpLimiter(redis),
+      reports: reportLimiter(redis),
       log,
       hosts,
     },

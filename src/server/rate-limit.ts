@@ -4,7 +4,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from "rate-limiter-flexible";
-import { MCP_LIMITS, READS_PER_MINUTE, SIGN_UPS_PER_HOUR } from "../contract/limits.ts";
+import { MCP_LIMITS, READS_PER_MINUTE, REPORTS_PER_HOUR, SIGN_UPS_PER_HOUR } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 
 const MINUTE_S = 60;
@@ -42,6 +42,11 @@ export function mcpLimiter(store?: CountingStore): Limiter {
 /** Counts requests for a subscription by client in fixed hours, because each may send somebody a mail. */
 export function signUpLimiter(store?: CountingStore, perHour: number = SIGN_UPS_PER_HOUR): Limiter {
   return limiter("signups", perHour, HOUR_S, window(store, "signups", perHour, HOUR_S));
+}
+
+/** Counts reports of problems by client in fixed hours. */
+export function reportLimiter(store?: CountingStore, perHour: number = REPORTS_PER_HOUR): Limiter {
+  return limiter("reports", perHour, HOUR_S, window(store, "reports", perHour, HOUR_S));
 }
 
 /** While Redis cannot be reached each process counts for itself: the service goes on, with a limit that is not exact. */

@@ -1,4 +1,4 @@
-import { accountOperations } from "../contract/account-operations.ts";
+import { accountOperations, isAccountPath } from "../contract/account-operations.ts";
 import type { Transport } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { matchRoute } from "../render/routes.ts";
@@ -91,7 +91,7 @@ const accounts = accountOperations.map(({ method, path, operationId }) => ({
 }));
 
 function accountOperation(method: string, pathname: string): string | undefined {
-  if (!/^\/api\/v1\/(alerts|partner)\//.test(pathname)) return undefined;
+  if (!isAccountPath(pathname)) return undefined;
   return accounts.find((account) => account.method === method && account.address.test(pathname))?.operationId;
 }
 

@@ -27,7 +27,10 @@ export class LazyState implements StateSource {
     try {
       return await this.#opening;
     } catch {
-      throw new PublicError(503, "accounts and alerts cannot be reached at this moment: try again later");
+      throw new PublicError(
+        503,
+        "accounts, alerts and reports cannot be reached at this moment: try again later",
+      );
     }
   }
 

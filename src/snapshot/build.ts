@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { OperatorIncident } from "../contract/operator-incidents.ts";
 import type { OperatorTexts } from "../contract/operator-texts.ts";
+import type { ReportCounts } from "../contract/report-counts.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type ActivityInput, writeActivity } from "./activity.ts";
@@ -14,6 +15,7 @@ import { type Listing, listing } from "./listing.ts";
 import { writeOperatorTexts } from "./operator-texts.ts";
 import { type SnapshotReference, writeReference } from "./reference-writer.ts";
 import { type ReleaseInputs, writeRelease } from "./release-writer.ts";
+import { writeReportCounts } from "./report-counts.ts";
 import { writeSamples } from "./samples.ts";
 import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search-index.ts";
@@ -39,6 +41,7 @@ export interface SnapshotInput {
   readonly incidents?: readonly OperatorIncident[] | undefined;
   /** SHA-256 of the incidents that the release was made with, where only those that it shows are at hand. */
   readonly incidentsHash?: string | null;
+  readonly reportCounts?: ReportCounts | undefined;
   readonly reference: SnapshotReference;
   /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
   readonly referenceHash?: string;
@@ -131,6 +134,7 @@ function writeAll(
     activityHash: writeActivity(db, input.activity) ?? input.activityHash ?? null,
     operatorTextsHash: writeOperatorTexts(db, input.operatorTexts ?? {}) ?? input.operatorTextsHash ?? null,
     incidentsHash: input.incidentsHash ?? incidents,
+    reportsHash: writeReportCounts(db, input.reportCounts),
   };
   const releaseId = writeRelease(db, inputs, fold.seals);
   db.exec(INDEXES);

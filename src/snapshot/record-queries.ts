@@ -160,6 +160,8 @@ export interface RecordQueries {
   publicationTimes(from: number, to: number): { publicId: string; lastPublished: number | null }[];
   /** Assets of a record (its ledger row id), oldest row first. */
   assetsOf(record: number): AssetRow[];
+  /** Public id of the record that has the asset of a public id. Reads all assets. */
+  recordOfAsset(publicId: string): string | undefined;
   /** Observations of a record, newest published first, then highest id; `publishedSince` in ms, inclusive. */
   observationsOf(
     record: number,
@@ -202,6 +204,11 @@ export function recordQueries(db: Database): RecordQueries {
      WHERE merged_into IS NULL AND position BETWEEN ? AND ? ORDER BY position`,
   );
   const assets = db.prepare<[number], StoredAsset>("SELECT * FROM assets WHERE record = ? ORDER BY id");
+  const owner = db
+    .prepare<[string], string>(
+      "SELECT r.public_id FROM assets a JOIN records r ON r.id = a.record WHERE a.public_id = ?",
+    )
+    .pluck();
   const observations = db.prepare<[number, number, number], StoredObservation>(
     `SELECT ${OBSERVATION_COLUMNS} FROM records r
        JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.observation_count
@@ -224,6 +231,7 @@ export function recordQueries(db: Database): RecordQueries {
     recordCount: () => lastPosition.get() ?? 0,
     publicationTimes: (from, to) => publications.all(from, to),
     assetsOf: (record) => assets.all(record).map(assetRow),
+    recordOfAsset: (publicId) => owner.get(publicId),
     observationsOf: (record, { publishedSince = 0, limit }) =>
       observations.all(record, publishedSince, limit).map(observationRow),
     cellsOf: (publicId) => cells.all(publicId),

@@ -21,6 +21,7 @@ interface StoredRelease {
   readonly operator_name: string | null;
   readonly operator_texts_sha256: string | null;
   readonly incidents_sha256: string | null;
+  readonly reports_sha256: string | null;
 }
 
 function releaseRow(stored: StoredRelease): ReleaseRow {
@@ -43,6 +44,7 @@ function releaseRow(stored: StoredRelease): ReleaseRow {
     operatorName: stored.operator_name,
     operatorTextsHash: stored.operator_texts_sha256,
     incidentsHash: stored.incidents_sha256,
+    reportsHash: stored.reports_sha256,
   };
 }
 

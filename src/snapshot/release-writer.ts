@@ -35,6 +35,7 @@ export interface ReleaseInputs {
   readonly operatorName?: string | undefined;
   readonly operatorTextsHash: string | null;
   readonly incidentsHash: string | null;
+  readonly reportsHash: string | null;
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
@@ -73,6 +74,7 @@ export function writeRelease(
     inputs.operatorName ?? null,
     inputs.operatorTextsHash,
     inputs.incidentsHash,
+    inputs.reportsHash,
   ]);
   return releaseId;
 }
@@ -103,6 +105,7 @@ function inputsInFull(
     operator_texts: inputs.operatorTextsHash,
     origin: source.meta.origin,
     reference: referenceHash,
+    reports: inputs.reportsHash,
     security_contact: inputs.securityContact ?? null,
     source_revision: sourceRevision,
     tree_root: treeRoot(inputs),

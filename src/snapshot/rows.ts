@@ -47,6 +47,7 @@ export interface ReleaseRow {
   readonly operatorName: string | null;
   readonly operatorTextsHash: string | null; // SHA-256 of the operator's texts; null when there are none
   readonly incidentsHash: string | null; // SHA-256 of the operator's incidents; null when there are none
+  readonly reportsHash: string | null; // SHA-256 of the counts of reports; null when none were measured
 }
 
 export interface CityRow {

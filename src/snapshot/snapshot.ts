@@ -8,6 +8,7 @@ import { type OperatorTextQueries, operatorTextQueries } from "./operator-texts.
 import { type RecordQueries, recordQueries } from "./record-queries.ts";
 import { type ReferenceQueries, referenceQueries } from "./reference-queries.ts";
 import { type ReleaseQueries, releaseQueries } from "./release-queries.ts";
+import { type ReportCountQueries, reportCountQueries } from "./report-counts.ts";
 import { type SampleQueries, sampleQueries } from "./samples.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
 import { type SearchQueries, searchQueries } from "./search-queries.ts";
@@ -19,6 +20,7 @@ export interface Snapshot
     ActivityQueries,
     OperatorTextQueries,
     IncidentQueries,
+    ReportCountQueries,
     SampleQueries,
     CityQueries,
     RecordQueries,
@@ -37,6 +39,7 @@ export function openSnapshot(path: string): Snapshot {
     ...activityQueries(db),
     ...operatorTextQueries(db),
     ...incidentQueries(db),
+    ...reportCountQueries(db),
     ...sampleQueries(db),
     ...cityQueries(db),
     ...recordQueries(db),

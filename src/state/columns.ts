@@ -150,4 +150,23 @@ export const STATE_COLUMNS: {
   usage_instances: { utc_day: "plain", instance_hash: "hash" },
   usage_salts: { utc_day: "plain", salt: "secret" },
   usage_segments: { segment: "plain", requests: "plain", imported_at: "plain" },
+  reports: {
+    public_id: "plain",
+    content_key: "hash",
+    about: "plain",
+    record: "plain",
+    kind: "plain",
+    text: "personal",
+    email: "personal",
+    received_at: "plain",
+  },
+  report_resolutions: {
+    id: "plain",
+    report_id: "plain",
+    outcome: "plain",
+    ledger_row: "plain",
+    resolved_by: "plain",
+    note: "personal",
+    resolved_at: "plain",
+  },
 };

@@ -27,6 +27,10 @@ describeOnBoth("a record that opted out", (engine) => {
     for (const record of ["demo_1", "demo_2"])
       await usage.record([{ ...request, ...blank, ...flags, operation: "getEntity", record }]);
 
+    const report = { kind: "privacy", text: "Take it out, please.", email: null } as const;
+    for (const record of ["demo_1", "demo_2"])
+      await test.state.reports.file({ ...report, about: record, record });
+
     const rewrite = (payload: string) => {
       const ids: string[] = JSON.parse(payload);
       const left = ids.filter((id) => id !== "demo_1");
@@ -36,6 +40,7 @@ describeOnBoth("a record that opted out", (engine) => {
       deliveries: 2,
       requests: 1,
       subscriptions: 1,
+      reports: 1,
     });
     expect((await outbox.list()).map(({ key, state, payload }) => [key, state, payload])).toEqual([
       ["other", "waiting", '["demoX1"]'],
@@ -43,13 +48,15 @@ describeOnBoth("a record that opted out", (engine) => {
       ["alone", "dead", "{}"],
     ]);
     expect((await subscriptions.active()).map((one) => one.entityPublicId)).toEqual(["demo_2"]);
-    const report = await usage.report(test.time + DAY_MS, 1);
-    expect(report.topRecords).toEqual([{ value: "demo_2", requests: 1 }]);
-    expect(report.counts.externalRequests).toBe(2);
+    expect((await test.state.reports.open()).map(({ about }) => about).sort()).toEqual(["demo_2", null]);
+    const activity = await usage.report(test.time + DAY_MS, 1);
+    expect(activity.topRecords).toEqual([{ value: "demo_2", requests: 1 }]);
+    expect(activity.counts.externalRequests).toBe(2);
     expect(await test.state.forgetRecord("demo_1", rewrite)).toEqual({
       deliveries: 0,
       requests: 0,
       subscriptions: 0,
+      reports: 0,
     });
   });
 });

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { cancelDeliveries, NOTHING_LEFT } from "./outbox-items.ts";
+import { forgetReportsOf } from "./report-erasure.ts";
 import { inTransaction, type Store } from "./store.ts";
 import type { Row } from "./tables.ts";
 import { removeWebhooksOf } from "./webhook-row.ts";
@@ -11,13 +12,14 @@ export interface Forgotten {
   readonly deliveries: number;
   readonly requests: number;
   readonly subscriptions: number;
+  readonly reports: number;
 }
 
 const OPTED_OUT = "record opted out";
 
 /**
  * Takes a record that has opted out from all that the state knows: deliveries are rewritten or dropped, requests and counters lose its id,
- * subscriptions to it alone are deleted.
+ * subscriptions to it alone are deleted, and what reports say of it.
  */
 export function forgetRecord(open: Store, publicId: string, rewrite: Rewrite): Promise<Forgotten> {
   return inTransaction(open, async (store) => {
@@ -34,7 +36,8 @@ export function forgetRecord(open: Store, publicId: string, rewrite: Rewrite): P
       .set({ record: null })
       .where("record", "=", publicId)
       .executeTakeFirstOrThrow();
-    return { deliveries: deliveries.length, requests: Number(numUpdatedRows), subscriptions };
+    const reports = await forgetReportsOf(store, publicId);
+    return { deliveries: deliveries.length, requests: Number(numUpdatedRows), subscriptions, reports };
   });
 }
 

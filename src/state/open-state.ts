@@ -10,6 +10,7 @@ import { migrate } from "./migrations/migrate.ts";
 import { Outbox } from "./outbox.ts";
 import { Partners } from "./partners.ts";
 import { Publications } from "./publications.ts";
+import { Reports } from "./reports.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -24,6 +25,7 @@ export interface StateParts {
   readonly partners: Partners;
   readonly webhooks: Webhooks;
   readonly usage: Usage;
+  readonly reports: Reports;
 }
 
 /** The mutable part of the service: subscriptions, partners, usage, and what waits to be delivered. */
@@ -105,6 +107,7 @@ function partsOf(store: Store): StateParts {
     partners: new Partners(store),
     webhooks: new Webhooks(store),
     usage: new Usage(store),
+    reports: new Reports(store),
   };
 }
 

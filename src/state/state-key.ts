@@ -11,7 +11,7 @@ import { createSecret, readSecret, SECRET_BYTES, secretText } from "../kernel/se
  * webhooks, the links in mails, the keyed hashes of addresses. Without it every webhook needs a new secret and no link in a sent mail works.
  */
 
-const PURPOSES = ["webhooks", "address", "manage", "unsubscribe"] as const;
+const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "reports"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface StateKeys {

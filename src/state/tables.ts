@@ -2,6 +2,8 @@ import type { Generated, Selectable } from "kysely";
 import type {
   AlertChannel,
   ClientClass,
+  ReportKind,
+  ReportOutcome,
   SubscriptionStatus,
   Transport,
   WebhookStatus,
@@ -193,6 +195,27 @@ interface UsageSegmentsTable {
   imported_at: number;
 }
 
+interface ReportsTable {
+  public_id: string;
+  content_key: string | null;
+  about: string | null;
+  record: string | null;
+  kind: ReportKind;
+  text: string | null;
+  email: string | null;
+  received_at: number;
+}
+
+interface ReportResolutionsTable {
+  id: Generated<number>;
+  report_id: string;
+  outcome: ReportOutcome;
+  ledger_row: number | null;
+  resolved_by: string;
+  note: string | null;
+  resolved_at: number;
+}
+
 export interface StateTables {
   store: StoreTable;
   subscription_requests: SubscriptionRequestsTable;
@@ -211,6 +234,8 @@ export interface StateTables {
   usage_instances: UsageInstancesTable;
   usage_salts: UsageSaltsTable;
   usage_segments: UsageSegmentsTable;
+  reports: ReportsTable;
+  report_resolutions: ReportResolutionsTable;
 }
 
 export type Row<T extends keyof StateTables> = Selectable<StateTables[T]>;

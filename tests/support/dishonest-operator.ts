@@ -103,6 +103,7 @@ export class DishonestOperator {
       operatorName: null,
       operatorTextsHash: null,
       incidentsHash: null,
+      reportsHash: null,
       compared: inputs.compared_release ?? null,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));

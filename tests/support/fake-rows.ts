@@ -35,6 +35,7 @@ export const release: ReleaseRow = {
   operatorName: null,
   operatorTextsHash: null,
   incidentsHash: null,
+  reportsHash: null,
 };
 
 export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {}): CityRow {

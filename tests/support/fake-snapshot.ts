@@ -1,6 +1,7 @@
 import type { CitySort, NameMatch } from "../../src/contract/enums.ts";
 import { isUnder } from "../../src/contract/industry.ts";
 import type { OperatorIncident } from "../../src/contract/operator-incidents.ts";
+import { NO_REPORT_COUNTS, type ReportCounts } from "../../src/contract/report-counts.ts";
 import { nameKey } from "../../src/kernel/name-key.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
@@ -27,6 +28,7 @@ export interface FakeContent {
   readonly activity?: ActivityInput;
   readonly incidents?: readonly OperatorIncident[];
   readonly samples?: Samples;
+  readonly reportCounts?: ReportCounts;
   readonly cities?: readonly CityRow[];
   readonly records?: readonly RecordRow[];
   readonly observations?: readonly ObservationRow[]; // of every record
@@ -75,6 +77,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     activity: () => content.activity,
     operatorText: () => undefined,
     samples: () => content.samples ?? NO_SAMPLES,
+    reportCounts: () => content.reportCounts ?? NO_REPORT_COUNTS,
     incidents: () => [...(content.incidents ?? [])],
     release: () => content.release ?? release,
     seals: () => [...(content.seals ?? [fakeSeal])],
@@ -108,6 +111,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         lastObserved,
       })),
     assetsOf: () => [fakeAsset],
+    recordOfAsset: (publicId) => (publicId === fakeAsset.publicId ? live[0]?.publicId : undefined),
     observationsOf: (_record, { publishedSince = 0, limit }) =>
       (content.observations ?? [fakeObservation(7, 2)])
         .filter(({ publishedAt }) => publishedAt >= publishedSince)

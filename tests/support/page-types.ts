@@ -60,6 +60,10 @@ const FINDERS: Readonly<Record<string, Find>> = {
   "alerts, unsubscribe": at("/alerts/unsubscribe/"),
   "alerts, result": at("/alerts/check-your-mail/"),
   partners: at("/partners/"),
+  report: at("/report/"),
+  "report, status": at("/report/status/"),
+  "report, received": at("/report/received/"),
+  "report, result": at("/report/not-upheld/"),
   about: at("/about/"),
   licence: at("/licence/"),
   privacy: at("/privacy/"),
@@ -103,7 +107,8 @@ export function pageFamily(path: string): string {
     .replace(/\/industry\/[^/]+/, "/industry/{code}")
     .replace(/^\/developers\/api\/(?!schemas\/)[^/]+/, "/developers/api/{operation}")
     .replace(/^\/record\/[^/]+/, "/record/{public_id}")
-    .replace(/^\/alerts\/(?!confirm\/|manage\/|unsubscribe\/)[^/]+/, "/alerts/{result}");
+    .replace(/^\/alerts\/(?!confirm\/|manage\/|unsubscribe\/)[^/]+/, "/alerts/{result}")
+    .replace(/^\/report\/(?!status\/|received\/)[^/]+/, "/report/{result}");
 }
 
 async function read<T>(schema: z.ZodType<T>, address: string): Promise<T> {

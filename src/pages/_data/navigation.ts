@@ -52,6 +52,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
     title: "The service",
     links: [
       { href: "/about/", text: "About" },
+      { href: "/report/", text: "Report a problem" },
       { href: "/machine-activity/", text: "Machine activity" },
       { href: "/licence/", text: "Licence" },
       { href: "/privacy/", text: "Privacy" },

@@ -1,0 +1,33 @@
+import { only } from "./dom.ts";
+import { givenFields, markFaults } from "./form-fields.ts";
+import { ask, object, text } from "./json.ts";
+
+/** The page /report/: takes over what a link says that it is about, and says what is wrong without losing what was written. Without this script the form posts by itself. */
+
+const form = only(document, "#report", HTMLFormElement);
+const outcome = only(document, "#outcome", HTMLElement);
+const about = only(form, "#about", HTMLInputElement);
+
+async function send(): Promise<void> {
+  outcome.replaceChildren("Sending …");
+  const { isOk, body } = await ask("/api/v1/reports", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(givenFields(form)),
+  });
+  if (isOk) {
+    location.assign(
+      `/report/received/?report=${encodeURIComponent(text(object(body["report"])["report_id"]))}`,
+    );
+    return;
+  }
+  outcome.setAttribute("data-state", "refused");
+  markFaults(form, object(body["fields"]));
+  outcome.replaceChildren(`The report was not sent: ${text(body["error"])}.`);
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void send();
+});
+if (about.value === "") about.value = new URLSearchParams(location.search).get("about") ?? "";

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
+import { PublicError } from "../kernel/errors.ts";
+import type { AccountRouteParts } from "./account-routes.ts";
+import { passingTextHeaders } from "./headers.ts";
+import { readRefusal } from "./rate-limit.ts";
+import { readBody } from "./request-body.ts";
+import { isSameOrigin } from "./same-origin.ts";
+
+/** What the forms of pages have in common: they post texts, and the answer leads to another page. */
+
+export type FormParts = AccountRouteParts & { readonly hosts: ReadonlySet<string> };
+
+/** Throws PublicError 400, 413 or 415. */
+export async function readForm(request: IncomingMessage): Promise<FormData> {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type))
+    throw new PublicError(415, "Content-Type must be application/x-www-form-urlencoded");
+  const text = await readBody(request, ACCOUNT_BODY_BYTES);
+  try {
+    return await new Response(text, { headers: { "Content-Type": type } }).formData();
+  } catch {
+    throw new PublicError(400, "the form is not well-formed");
+  }
+}
+
+/** The texts of a form by name, all of a name that has several; what was left empty was not given. */
+export function givenFields(form: FormData): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name).filter((value) => value !== "");
+    const [first, ...more] = values;
+    if (first !== undefined) fields.set(name, more.length > 0 ? values : first);
+  }
+  return fields;
+}
+
+/** Throws PublicError 403. */
+export function refuseOtherSites(request: IncomingMessage, hosts: ReadonlySet<string>): void {
+  if (!isSameOrigin(request, hosts)) throw new PublicError(403, "this form was sent from another site");
+}
+
+/** Sets the RateLimit headers. Throws PublicError 429. */
+export async function admitForm(
+  { admission, reads, snapshot }: AccountRouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { headers, retryAfter } = await admission.takeFromAddress(reads, request);
+  for (const [name, value] of headers) response.setHeader(name, value);
+  if (retryAfter !== undefined) throw readRefusal(retryAfter, snapshot().release().baseUrl);
+}
+
+/** Who asks for JSON is a program; everybody else is led to a page. */
+export function isPerson({ headers }: IncomingMessage): boolean {
+  return !/\bapplication\/json\b/i.test(headers.accept ?? "");
+}
+
+export function seeOther(response: ServerResponse, page: string): void {
+  response.writeHead(303, ["Location", page, "Content-Length", "0", "Cache-Control", "no-store"]).end();
+}
+
+export function sendText(response: ServerResponse, status: number, text: string): void {
+  const body = Buffer.from(text);
+  response.writeHead(status, passingTextHeaders(body.length)).end(body);
+}
+
+/** A person is told in words what is wrong with the form; for a thing that is not there, there is a page. */
+export function sendFormError(
+  response: ServerResponse,
+  { status, message, details }: PublicError,
+  missing: string,
+): void {
+  const { reason, retry_after_s: wait } = details;
+  if (status === 404 && reason !== undefined) {
+    seeOther(response, missing);
+    return;
+  }
+  if (typeof wait === "number") response.setHeader("Retry-After", String(wait));
+  sendText(response, status, `${message}\n\nGo back to the form to change it, or try again later.\n`);
+}

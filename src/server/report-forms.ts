@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { REPORT_TRAP } from "../contract/reports.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { admitReport } from "./account-routes.ts";
+import { sendPassingJson } from "./errors.ts";
+import {
+  admitForm,
+  type FormParts,
+  givenFields,
+  isPerson,
+  readForm,
+  refuseOtherSites,
+  seeOther,
+} from "./forms.ts";
+import { fileReport, parseReport, reportView } from "./report-problem.ts";
+import type { RequestTarget } from "./request-target.ts";
+
+/** What the forms of the pages about reports post to. As those of alerts they work without JavaScript. */
+
+const REPORT = "/report/";
+const LOOK_UP = "/report/status/";
+
+/** Where a person is led whose report is not there. */
+export const NO_SUCH_REPORT = "/report/unknown/";
+
+export function isReportForm(method: string | undefined, pathname: string): boolean {
+  return method === "POST" && (pathname === REPORT || pathname === LOOK_UP);
+}
+
+/** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
+export async function answerReportForm(
+  parts: FormParts,
+  { pathname }: RequestTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const form = await readForm(request);
+  refuseOtherSites(request, parts.hosts);
+  await admitForm(parts, request, response);
+  const { page, status, body } =
+    pathname === REPORT ? await filed(parts, form, request) : await lookedUp(parts, form);
+  if (isPerson(request)) seeOther(response, page);
+  else sendPassingJson(request, response, status, body);
+}
+
+async function filed(parts: FormParts, form: FormData, request: IncomingMessage) {
+  const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(givenFields(form));
+  if (trap !== undefined)
+    throw new PublicError(
+      400,
+      `field ${REPORT_TRAP}: must stay empty; it is there for programs that fill in every field`,
+    );
+  const report = parseReport(fields);
+  await admitReport(parts, request);
+  const { status, body } = await fileReport(parts, report);
+  return { page: `/report/received/?report=${body.report.report_id}`, status, body };
+}
+
+async function lookedUp(parts: FormParts, form: FormData) {
+  const body = await reportView(parts, String(form.get("report") ?? "").trim());
+  return { page: `/report/${body.report.outcome ?? "open"}/`.replaceAll("_", "-"), status: 200, body };
+}
