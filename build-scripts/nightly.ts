@@ -97,7 +97,7 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   );
   const task = { snapshot: snapshotPath, site, earlierSite };
   await report.stage("emit", async (progress) => {
-    await emitRoutes(task, effects, (files) => progress(files, 0));
+    await emitRoutes(task, built.records, effects, (files) => progress(files, 0));
     writeMergedPages(snapshot, effects);
   });
   const compared = await report.stage("exports", () =>

@@ -67,7 +67,7 @@ async function releaseWithoutPages(home: string, quick: boolean) {
   const effects = new BuildEffects(site, undefined);
   const earlierSite = undefined;
   await publishLedger({ ledgerPath, site, earlierSite, treeSize, asOf: BENCH_END }, effects, nothing);
-  await emitRoutes({ snapshot, site, earlierSite }, effects, nothing);
+  await emitRoutes({ snapshot, site, earlierSite }, records, effects, nothing);
   return { snapshot, records, effects };
 }
 
