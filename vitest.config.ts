@@ -13,6 +13,7 @@ export default defineConfig({
           name: "unit",
           include: ["src/**/*.test.ts", "build-scripts/**/*.test.ts"],
           exclude: ["src/state/**"],
+          isolate: false, // loading all modules anew for each file costs more than most of the tests
         },
       },
       {

@@ -1,27 +1,24 @@
 import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LedgerDisclosure } from "../src/contract/ledger-disclosure.ts";
+import { homePaths } from "../src/kernel/home.ts";
 import { portOf } from "../src/kernel/port.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
 import { Operator } from "./support/operator.ts";
-import { observedTown } from "./support/town.ts";
 
 /** One private value on its way from the operator to an auditor, who has nothing but the document and what is public. */
 
-let town: Operator;
-let auditor: Operator;
+const home = homePaths(inject("townHome"));
+const town = new Operator({ PRESENCE_HOME: home.root });
+const auditor = new Operator();
 let vkey: string;
 let row: number; // an observation
 let size: number;
 
-beforeAll(async () => {
-  town = new Operator();
-  auditor = new Operator();
-  await observedTown(town, { seed: 11, observations: 120, records: 4 });
-  await town.ok(["build"]);
-  using reader = openLedgerReader(town.home.ledger);
+beforeAll(() => {
+  using reader = openLedgerReader(home.ledger);
   vkey = reader.meta.vkey;
   size = reader.latestCheckpoint()?.size ?? 0;
   for (const found of reader.verifiedRows(size)) if (found.kind === "observation") row = found.id;
@@ -70,7 +67,7 @@ test("a document is written for its owner alone, and never over another file", a
 
 test("the document is in no file that the service keeps", async () => {
   const { disclosure } = LedgerDisclosure.parse(JSON.parse(readFileSync(await handedOver(), "utf8")));
-  const files = readdirSync(town.home.root, { recursive: true, withFileTypes: true }).filter((file) =>
+  const files = readdirSync(home.root, { recursive: true, withFileTypes: true }).filter((file) =>
     file.isFile(),
   );
   expect(files.length).toBeGreaterThan(50);
@@ -99,9 +96,9 @@ test.each([
 
 test("a redacted row has nothing left, and a document of before still proves", async () => {
   using copy = new Operator();
-  cpSync(town.home.root, copy.home.root, { recursive: true, verbatimSymlinks: true });
+  cpSync(home.root, copy.home.root, { recursive: true, verbatimSymlinks: true });
   const before = await handedOver();
-  const redact = ["redact", String(row), "--reason", "privacy_request", "--clock", "2026-05-01T09:00:00Z"];
+  const redact = ["redact", String(row), "--reason", "privacy_request", "--clock", "2026-06-30T09:00:00Z"];
   const [, code = ""] = /--confirm ([0-9a-f]+)/.exec(await copy.ok(redact)) ?? [];
   await copy.ok([...redact, "--confirm", code]);
   for (const args of [["--list"], ["--field", "source_ref"]])
@@ -116,7 +113,7 @@ describe("the auditor", () => {
   let url: string;
 
   beforeAll(async () => {
-    const site = join(town.home.current, "site");
+    const site = join(home.current, "site");
     server = createServer((request, response) => {
       try {
         response.end(readFileSync(join(site, request.url ?? "")));
@@ -141,7 +138,7 @@ describe("the auditor", () => {
       [["--vkey", vkey], []],
       [["--url", url], published],
       [["--url", url, "--vkey", vkey], published],
-      [["--release", town.home.current], published],
+      [["--release", home.current], published],
     ] as const) {
       const report = JSON.parse(await auditor.ok(["check-disclosure", file, ...trust, "--json"]));
       expect(report).toMatchObject({

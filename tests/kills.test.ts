@@ -88,9 +88,9 @@ function provedRows({ ledger, keys }: Home): number {
 }
 
 const FILES = 6;
-const LINES = 10_000;
+const LINES = 5000;
 const GROWTH = 1.03; // of the lines by those that `mixedLines` adds
-const BATCH = 250;
+const BATCH = 125;
 const KILLS_A_FILE = INGEST_KILLS / FILES;
 
 /** Good lines, and among every hundred of them one that is broken, one that is held and one that comes twice. */
@@ -109,8 +109,8 @@ function* mixedLines(seed: number) {
 /** The first kill of a file comes while the process starts, the others deeper and deeper in the file. */
 function ingestMoment(kill: number, random: () => number): Moment {
   if (kill === 0) return { lines: 0, ms: 80 + random() * 400 };
-  // Not into the last fifth, which a fast machine would have done before the signal comes.
-  const depth = (0.8 * (random() + kill - 1)) / KILLS_A_FILE;
+  // Not into the last two fifths, which a fast machine would have done before the signal comes.
+  const depth = (0.6 * (random() + kill - 1)) / KILLS_A_FILE;
   return { lines: Math.ceil((depth * LINES) / BATCH), ms: random() * 25 };
 }
 
@@ -229,12 +229,13 @@ const BUILD_STAGES = [
   { lines: 0, kills: 5, ms: 800 }, // start and snapshot
   { lines: 1, kills: 2, ms: 300 }, // ledger
   { lines: 2, kills: 4, ms: 500 }, // emit
-  { lines: 3, kills: 2, ms: 300 }, // pictures
-  { lines: 4, kills: 6, ms: 1200 }, // pages
-  { lines: 5, kills: 2, ms: 2 }, // check
-  { lines: 6, kills: 2, ms: 6 }, // manifest
-  { lines: 7, kills: 5, ms: 20 }, // publish
-  { lines: 8, kills: 1, ms: 0 }, // published
+  { lines: 3, kills: 1, ms: 50 }, // exports
+  { lines: 4, kills: 2, ms: 300 }, // pictures
+  { lines: 5, kills: 5, ms: 1200 }, // pages
+  { lines: 6, kills: 2, ms: 2 }, // check
+  { lines: 7, kills: 2, ms: 6 }, // manifest
+  { lines: 8, kills: 5, ms: 20 }, // publish
+  { lines: 9, kills: 1, ms: 0 }, // published
 ];
 
 function buildMoments(): Moment[] {

@@ -59,7 +59,7 @@ describe("the ledger", () => {
 
   test("has a writer already", async () => {
     using operator = townCopy();
-    const many = operator.write("many.ndjson", ndjson(townObservations({ ...TOWN, observations: 40_000 })));
+    const many = operator.write("many.ndjson", ndjson(townObservations({ ...TOWN, observations: 15_000 })));
     const first = operator.start([
       "ingest",
       many,

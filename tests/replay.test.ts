@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { z } from "zod";
 import { serveFiles } from "../build-scripts/plain-file-server.ts";
-import { homePaths } from "../src/kernel/home.ts";
+import { type Home, homePaths } from "../src/kernel/home.ts";
 import { readSigner, signingKeyPath } from "../src/ledger/keys.ts";
 import { DishonestOperator, linkTree, replaceFile } from "./support/dishonest-operator.ts";
 import { Operator } from "./support/operator.ts";
@@ -21,6 +21,7 @@ const Report = z.object({
 });
 
 const demo = homePaths(inject("demoHome"));
+const town = homePaths(inject("townHome"));
 const release = realpathSync(demo.current);
 
 async function replay(args: readonly string[]) {
@@ -29,12 +30,12 @@ async function replay(args: readonly string[]) {
   return { code, ...Report.parse(JSON.parse(stdout)) };
 }
 
-/** A copy of the demonstration's release whose operator signs whatever he likes. */
-function dishonestCopy() {
+/** A copy of a home's release whose operator signs whatever he likes. */
+function dishonestCopy({ current, keys }: Home) {
   const folder = mkdtempSync(join(tmpdir(), "replay-"));
-  const copy = join(folder, basename(release));
-  linkTree(release, copy);
-  const operator = new DishonestOperator(copy, readSigner(signingKeyPath(demo.keys, "demo")));
+  const copy = join(folder, basename(realpathSync(current)));
+  linkTree(realpathSync(current), copy);
+  const operator = new DishonestOperator(copy, readSigner(signingKeyPath(keys, "demo")));
   return {
     copy,
     operator,
@@ -87,7 +88,7 @@ test("every number of the demonstration follows from its public files, from any 
 });
 
 test("whatever a dishonest operator publishes and signs, the replay names it", async () => {
-  using copy = dishonestCopy();
+  using copy = dishonestCopy(demo);
   const index = z
     .object({ rankings: z.array(z.object({ public_id: z.string(), rank: z.int().nullable() })) })
     .parse(JSON.parse(readFileSync(join(release, "site/api/v1/city/guelph/index.json"), "utf8")));
@@ -147,7 +148,7 @@ test("whatever a dishonest operator publishes and signs, the replay names it", a
 });
 
 test("a record that no row knows, and one whose files are missing, are named", async () => {
-  using copy = dishonestCopy();
+  using copy = dishonestCopy(town);
   const { operator } = copy;
   const path = "api/v1/entity/demo_invented.json";
   replaceFile(join(operator.site, path), Buffer.from("{}\n"));
@@ -160,7 +161,7 @@ test("a record that no row knows, and one whose files are missing, are named", a
 });
 
 test("evidence that does not verify is not replayed at all", async () => {
-  using copy = dishonestCopy();
+  using copy = dishonestCopy(town);
   await copy.operator.omit(100);
   const { code, documents, faults } = await replay(["--release", copy.copy]);
   expect({ code, documents }).toEqual({ code: 1, documents: 0 });

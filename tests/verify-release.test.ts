@@ -11,11 +11,11 @@ import { filesAtUrl, filesInFolder } from "../src/audit/public-files.ts";
 import { homePaths } from "../src/kernel/home.ts";
 import { readSigner, signingKeyPath } from "../src/ledger/keys.ts";
 import { type NoteSigner, signerFromSeed } from "../src/ledger/note.ts";
-import { type DemoServer, serveHome } from "./support/demo-home.ts";
+import { type DemoServer, homeBeside, serveHome } from "./support/demo-home.ts";
 import { changedSeal, DishonestOperator, linkTree, replaceFile } from "./support/dishonest-operator.ts";
 import { Operator } from "./support/operator.ts";
 
-/** `presence verify` and `presence proof` over the demonstration's release, as a stranger runs them. */
+/** `presence verify` and `presence proof` as a stranger runs them: over the demonstration's release, and what is tampered with over the town's. */
 
 const Report = z.object({
   subject: z.string(),
@@ -36,30 +36,37 @@ const FRAME = [
   "ledger/keys.json",
 ];
 
-const home = homePaths(inject("demoHome"));
-// On the disk of the demonstration, so that its files can be linked.
+/** An observation, in a full bundle. */
+const ROW = 300;
+
+const demo = homePaths(inject("demoHome"));
+const home = homePaths(inject("townHome"));
+// On the disk of the releases, so that their files can be linked.
 const folder = mkdtempSync(join(home.root, "..", "verify-"));
 const operator = new Operator({ PRESENCE_HOME: home.root });
 const site = releaseFolder(home.current).site;
+const demoSite = releaseFolder(demo.current).site;
 const signer: NoteSigner = readSigner(signingKeyPath(home.keys, "demo"));
 let copies = 0;
+let beside: string; // so that the server writes nothing into the home that all tests share
 let server: DemoServer;
 
 beforeAll(async () => {
-  server = await serveHome(home.root);
+  beside = homeBeside(home.root);
+  server = await serveHome(beside);
 });
 
 afterAll(async () => {
   await server.stop();
   operator[Symbol.dispose]();
-  rmSync(folder, { recursive: true });
+  for (const own of [folder, beside]) rmSync(own, { recursive: true });
 });
 
-/** A release of its own to spoil. */
-function copyOfRelease(): string {
+/** A release of its own to spoil: the town's. */
+function copyOfRelease(of = site): string {
   copies += 1;
   const copy = join(folder, `copy-${copies}`);
-  linkTree(join(site, ".."), copy);
+  linkTree(join(of, ".."), copy);
   return copy;
 }
 
@@ -83,10 +90,10 @@ function subjects(faults: Report["faults"]): string[] {
 const newestSize = () => new DishonestOperator(join(site, ".."), signer).manifest.inputs.tree_size;
 
 describe("the demonstration verifies", () => {
-  test("from its folder, with everything that it has", async () => {
-    const { code, faults, checked, tree_size, origin } = await verify([]);
+  test("from its folder and from a plain file server, with everything that it has", async () => {
+    const { code, faults, checked, tree_size, origin } = await verify(["--release", demo.current]);
     expect({ code, faults, origin }).toEqual({ code: 0, faults: [], origin: "demo.presence.example/ledger" });
-    const { inputs, files } = new DishonestOperator(join(site, ".."), signer).manifest;
+    const { inputs, files } = new DishonestOperator(join(demoSite, ".."), signer).manifest;
     expect(tree_size).toBe(inputs.tree_size);
     expect(checked).toMatchObject({
       leaves: inputs.tree_size,
@@ -95,10 +102,18 @@ describe("the demonstration verifies", () => {
       databases: 1,
       "rows that wait for a seal": 0,
     });
-    const twins = readFileSync(join(site, "twins.sha256"), "utf8").trimEnd().split("\n").length;
+    const twins = readFileSync(join(demoSite, "twins.sha256"), "utf8").trimEnd().split("\n").length;
     expect(checked["compressed twins"]).toBe(twins);
-  });
 
+    await using plain = await serveFiles(demoSite);
+    const online = await verify(["--url", plain.url]);
+    expect({ code: online.code, faults: online.faults }).toEqual({ code: 0, faults: [] });
+    const { databases: _, "compressed twins": __, ...rest } = checked;
+    expect(online.checked).toEqual(rest);
+  });
+});
+
+describe("the town verifies", () => {
   test("in words that say what was checked and what was not", async () => {
     const { code, stdout, stderr } = await operator.run(["verify", "--release", site]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -149,7 +164,7 @@ describe("the demonstration verifies", () => {
     const sizes = Object.keys(new DishonestOperator(join(site, ".."), signer).manifest.files).flatMap(
       (path) => (path.startsWith("ledger/checkpoints/") ? [path] : []),
     );
-    for (const path of [sizes[100] ?? "", "ledger/checkpoint"]) {
+    for (const path of [sizes[10] ?? "", "ledger/checkpoint"]) {
       const { code, faults, checked } = await verify(["--vkey", vkey, "--since", join(site, path)]);
       expect({ code, faults }).toEqual({ code: 0, faults: [] });
       expect(checked["signed tree heads"]).toBe(sizes.length + 2);
@@ -160,7 +175,7 @@ describe("the demonstration verifies", () => {
 describe("one flipped byte", () => {
   test("in every file at once: each is named", async () => {
     const random = seededRandom(3);
-    const release = copyOfRelease();
+    const release = copyOfRelease(demoSite);
     const flipped = filesBelow(release).filter(
       (file) => !FRAME.includes(relative(join(release, "site"), file)),
     );
@@ -237,13 +252,13 @@ test("files cut short, made longer, removed, added and exchanged are each named"
 describe("an operator who signs anew", () => {
   test("cannot leave a row out in silence", async () => {
     const release = copyOfRelease();
-    await new DishonestOperator(release, signer).omit(1000);
+    await new DishonestOperator(release, signer).omit(ROW);
     const { code, faults } = await verify(["--release", release]);
     expect({ code, faults }).toEqual({
       code: 1,
       faults: [
         {
-          subject: "row 1000",
+          subject: `row ${ROW}`,
           problem: "silent omission: it is not disclosed, and no later row redacts it",
         },
       ],
@@ -252,16 +267,16 @@ describe("an operator who signs anew", () => {
 
   test("cannot change what a row says and keep the history", async () => {
     const release = copyOfRelease();
-    await new DishonestOperator(release, signer).rewrite(1000, (json) => json.replace(/.(?=[^:]*$)/, "$&"));
+    await new DishonestOperator(release, signer).rewrite(ROW, (json) => json.replace(/.(?=[^:]*$)/, "$&"));
     expect(await faultsOf(release)).toEqual([]); // the same body: the same release
-    await new DishonestOperator(release, signer).rewrite(1000, otherBody);
+    await new DishonestOperator(release, signer).rewrite(ROW, otherBody);
     const { code, faults } = await verify(["--release", release]);
     expect(code).toBe(1);
     const named = subjects(faults);
     const later = filesBelow(join(site, "ledger/checkpoints"))
       .map((file) => Number(basename(file)))
-      .filter((size) => size >= 1000 && size !== newestSize());
-    expect(later.length).toBeGreaterThan(300);
+      .filter((size) => size >= ROW && size !== newestSize());
+    expect(later.length).toBeGreaterThan(20);
     expect(named.filter((subject) => subject.startsWith("ledger/"))).toEqual(
       later.map((size) => `ledger/checkpoints/${size}`).sort(),
     );
@@ -274,7 +289,7 @@ describe("an operator who signs anew", () => {
   test("cannot show two histories to whoever kept a checkpoint, or a key", async () => {
     const release = copyOfRelease();
     const kept = join(site, "ledger/checkpoint");
-    await new DishonestOperator(release, signer).rewrite(1000, otherBody);
+    await new DishonestOperator(release, signer).rewrite(ROW, otherBody);
     const { faults } = await verify(["--release", release, "--since", kept]);
     expect(faults).toContainEqual({
       subject: "the checkpoint that you kept",
@@ -410,7 +425,7 @@ describe("a new release that is published meanwhile", () => {
   });
 
   test("later: the check says so, and blames no file", async () => {
-    await expect(auditWhile("one", 200)).rejects.toThrow(
+    await expect(auditWhile("one", 50)).rejects.toThrow(
       "another release was published while this one was checked: run again",
     );
   });

@@ -44,7 +44,7 @@ function bytesOf(path: string): Buffer {
 }
 
 async function subjectsWith(path: string, bytes: Buffer | null): Promise<string[]> {
-  const { faults } = await auditOf(release, { replaced: new Map([[path, bytes]]) });
+  const { faults } = await auditOf(release, { replaced: new Map([[path, bytes]]), frameAlone: true });
   return faults.map(({ subject }) => subject);
 }
 

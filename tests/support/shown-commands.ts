@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 import { PROJECT } from "./operator.ts";
 
 /** What a page of the manual shows in fenced blocks of a language, in order. */
@@ -30,7 +31,10 @@ export function runShown(script: string, { cwd, shell = "bash", env }: ShellRun)
     execFile(
       shell,
       ["-euc", `${presence}\n${script}`],
-      { cwd, env: { PATH: path, SOURCE_REVISION: "test", ...level, ...env } },
+      {
+        cwd,
+        env: { PATH: path, SOURCE_REVISION: "test", NODE_COMPILE_CACHE: COMPILE_CACHE, ...level, ...env },
+      },
       (error, stdout, stderr) => resolve({ isOk: error === null, stdout, stderr }),
     );
   });
