@@ -49,7 +49,7 @@ describe("nightly", () => {
     expect(summary).toEqual(status());
     expect(summary).toMatchObject({ state: "done", exit_code: 0 });
     expect(summary.steps.map(({ name }: { name: string }) => name)).toEqual(STEPS);
-    expect(summary.steps[2].facts).toMatchObject({ resumed: "done before the cut" });
+    expect(summary.steps[2].facts).toMatchObject({ resumed: "done earlier this night" });
     expect(currentName(operator.home)).toBe(release);
     expect(readdirSync(operator.home.releases)).toHaveLength(1);
     await operator.ok(["verify"]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../src/kernel/errors.ts";
 import type { NightlyStatus } from "../../src/kernel/nightly-status.ts";
+import { DAY_MS, HOUR_MS } from "../../src/kernel/time.ts";
 import { monitorLine, type NightStep, runSteps } from "./run-steps.ts";
 
 const NAMES = ["seal", "online_checks", "build", "deliver"];
@@ -93,11 +94,31 @@ describe("a night that was cut off", () => {
     expect(other.done).toEqual(NAMES);
   });
 
-  test("a night that came to its end is no reason to leave anything out", async () => {
+  test("is done anew by one of another day, whose release must be of that day", async () => {
     const night = new Night();
-    const before = await night.run();
+    await night.run();
     const again = new Night();
-    await again.run(before);
+    again.time += DAY_MS;
+    await again.run(night.saved[3]);
     expect(again.done).toEqual(NAMES);
   });
+});
+
+test("a second run in one night leaves out what is done; one of the next day leaves out nothing", async () => {
+  const night = new Night();
+  const before = await night.run();
+  const again = new Night();
+  again.time += HOUR_MS;
+  const status = await again.run(before);
+  expect(again.done).toEqual(["seal", "online_checks", "deliver"]);
+  expect(status).toMatchObject({ state: "done", exit_code: 0 });
+  expect(status.steps[2]?.facts).toEqual({ release: "r1", resumed: "done earlier this night" });
+  const third = new Night();
+  third.time += 2 * HOUR_MS;
+  await third.run(status);
+  expect(third.done).toEqual(again.done);
+  const next = new Night();
+  next.time += DAY_MS;
+  await next.run(status);
+  expect(next.done).toEqual(NAMES);
 });

@@ -1,5 +1,5 @@
 import type { NightlyStatus, StepRecord } from "../../src/kernel/nightly-status.ts";
-import { type Clock, isoTime, SECOND_MS } from "../../src/kernel/time.ts";
+import { type Clock, isoTime, SECOND_MS, utcDayStart } from "../../src/kernel/time.ts";
 import { failureText } from "../failure-text.ts";
 
 type Facts = StepRecord["facts"];
@@ -9,7 +9,7 @@ export interface NightStep {
   readonly name: string;
   /** Whether the night ends when it fails. What comes after the release is tried in any case. */
   readonly isEssential: boolean;
-  /** What the night before it was cut off had to say of this step, where that still holds: it is not done again. */
+  /** What an earlier run of the same night had to say of this step, where that still holds: it is not done again. */
   stillDone?(before: Facts): boolean;
   /** A text says why there was nothing to do. */
   run(): Promise<Facts | string>;
@@ -28,14 +28,15 @@ interface NightParts {
 
 /** Does the steps in their order and saves what came of each. Never rejects for a step that fails. */
 export async function runSteps({ steps, before, clock, pid, save, say }: NightParts): Promise<NightlyStatus> {
-  const started_at = isoTime(clock());
+  const startedAt = clock();
+  const started_at = isoTime(startedAt);
   const records: StepRecord[] = [];
   const status = (end: Pick<NightlyStatus, "state" | "exit_code" | "finished_at">): NightlyStatus => {
     const saved = { ...end, pid, started_at, steps: [...records] };
     save(saved);
     return saved;
   };
-  const known = unfinishedSteps(before);
+  const known = doneThisNight(before, startedAt);
   for (const step of steps) {
     records.push({ name: step.name, outcome: "running", seconds: null, facts: {} });
     status({ state: "running", exit_code: null, finished_at: null });
@@ -49,9 +50,10 @@ export async function runSteps({ steps, before, clock, pid, save, say }: NightPa
   return status({ state, exit_code: EXIT[state], finished_at: isoTime(clock()) });
 }
 
-/** What a night did that did not come to its end. */
-function unfinishedSteps(before: NightlyStatus | undefined): Map<string, Facts> {
-  if (before === undefined || before.finished_at !== null) return new Map();
+/** What an earlier run of the same UTC day did, whether it was cut off or came to its end. */
+function doneThisNight(before: NightlyStatus | undefined, now: number): Map<string, Facts> {
+  if (before === undefined || utcDayStart(Date.parse(before.started_at)) !== utcDayStart(now))
+    return new Map();
   return new Map(
     before.steps.filter(({ outcome }) => outcome === "done").map(({ name, facts }) => [name, facts]),
   );
@@ -66,7 +68,7 @@ async function runStep(step: NightStep, before: Facts | undefined, clock: Clock)
       name,
       outcome: "done",
       seconds: seconds(),
-      facts: { ...before, resumed: "done before the cut" },
+      facts: { ...before, resumed: "done earlier this night" },
     };
   try {
     const facts = await step.run();

@@ -2,8 +2,10 @@ import { componentBars } from "../../pictures/component-bars.ts";
 import { type CityOutline, cityOutline, recordMap } from "../../pictures/record-map.ts";
 import { scoreHistory } from "../../pictures/score-history.ts";
 import { cityImagePath } from "../../pictures/social-paths.ts";
+import { cityIndustries } from "../../resources/city-industries.ts";
 import { entity } from "../../resources/entity.ts";
 import { evidence } from "../../resources/evidence.ts";
+import { cityIndustryUrl } from "../../resources/links.ts";
 import { presenceScore } from "../../resources/presence-score.ts";
 import { recordCells } from "../../resources/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";
@@ -46,6 +48,7 @@ export function recordPage(publicId: string) {
       score: `/api/v1/presence-score/${publicId}`,
       observations: `/api/v1/observations/${publicId}`,
       cityRss: `/pulse/${city}/rss.xml`,
+      industry: industryPage(city, found.entity.industry),
     },
   };
 }
@@ -66,4 +69,16 @@ const outlines = new Map<string, CityOutline | undefined>();
 function outlineOf(city: string): CityOutline | undefined {
   if (!outlines.has(city)) outlines.set(city, cityOutline(context.snapshot.city(city)?.cells ?? []));
   return outlines.get(city);
+}
+
+const industryPages = new Map<string, ReadonlySet<string>>();
+
+/**
+ * The page of a record's industry in its city. There is none where all records of the industry were dissolved, because the city's index,
+ * which such pages are a part of, leaves these out.
+ */
+function industryPage(city: string, code: string | null): string | undefined {
+  const listed = industryPages.get(city) ?? new Set(cityIndustries(context, city).map((each) => each.code));
+  industryPages.set(city, listed);
+  return code !== null && listed.has(code) ? cityIndustryUrl("", city, code) : undefined;
 }
