@@ -1,0 +1,17 @@
+/** A file that comes in; CSV has a column map beside it. */
+export interface Batch {
+  readonly file: string;
+  readonly map?: string;
+}
+
+/** What a week is made of: where was looked, what is known before it, and what each day brings. */
+export interface World {
+  readonly gazetteer?: string; // a dump in place of the catalogue that comes with the program
+  /** Options of `presence city add`. */
+  readonly cities: readonly (readonly string[])[];
+  readonly firstDay: string; // a date, UTC
+  readonly before: readonly Batch[];
+  readonly days: readonly (readonly Batch[])[];
+  /** Days, from 1, that a night follows: others are worked through, and published with the next. */
+  readonly nights: readonly number[];
+}
