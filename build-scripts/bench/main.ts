@@ -44,7 +44,7 @@ const BENCHES = {
 const Name = z.enum(["release", "intake", "pages", "search", "http", "mcp", "delivery"]);
 type Name = z.infer<typeof Name>;
 
-const ALL: readonly Name[] = ["release", "pages", "search", "http", "delivery"];
+const ALL: readonly Name[] = ["release", "pages", "search", "http", "mcp", "delivery"];
 
 async function intakeLines(home: string, quick: boolean): Promise<BenchLine[]> {
   const figures = await benchIntake(home, quick ? QUICK_WORLD : BENCH_WORLD);
