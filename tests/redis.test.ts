@@ -63,7 +63,7 @@ describe.runIf(isThere())("with Redis", () => {
       false,
       false,
     ]);
-    expect(lines).toContain("redis_away");
+    await expect.poll(() => lines).toContain("redis_away");
     redis = startRedis(port);
     await expect.poll(() => store?.status, { timeout: 20_000 }).toBe("ready");
     expect((await limiter.take("192.0.2.2")).headers).toContainEqual([

@@ -1,6 +1,6 @@
 import { only } from "./dom.ts";
 
-/** Buttons that copy the text of an element. They are hidden until this script is there, because they do nothing without it. */
+/** Buttons that copy the text of an element. They are disabled until this script is there; where no script runs the style sheet hides them. */
 
 for (const place of document.querySelectorAll<HTMLElement>("[data-copy-for]")) {
   const button = only(place, "[data-copy]", HTMLButtonElement);
@@ -9,7 +9,7 @@ for (const place of document.querySelectorAll<HTMLElement>("[data-copy-for]")) {
   button.addEventListener("click", () => {
     if (source !== null) void copy(source, status);
   });
-  place.hidden = false;
+  button.disabled = false;
 }
 
 async function copy(source: HTMLElement, status: HTMLElement): Promise<void> {
