@@ -40,7 +40,8 @@ describe("stopping", () => {
     await once(socket, "data");
     const startedAt = performance.now();
     await server.stop();
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    // Both limits that it could wait for are ten seconds; threads that still load take some of these on a busy machine.
+    expect(performance.now() - startedAt).toBeLessThan(8000);
   });
 });
 
