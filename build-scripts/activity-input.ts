@@ -1,28 +1,13 @@
 import { ACTIVITY_WINDOW_DAYS } from "../src/contract/limits.ts";
-import { OperatorError } from "../src/kernel/errors.ts";
 import { DAY_MS, utcDayStart } from "../src/kernel/time.ts";
 import type { ActivityInput } from "../src/snapshot/activity.ts";
 import type { Usage } from "../src/state/usage.ts";
 import type { CommandContext } from "./context.ts";
-import { existingState } from "./existing-state.ts";
+import { readForRelease } from "./existing-state.ts";
 
-/**
- * What the release for `asOf` says of machine activity; undefined when nothing was measured before that day. A state that cannot be read
- * holds up no release, because one may be waited for to take a record away: the release then has no counts, and stderr says why.
- */
-export async function activityInput(
-  context: CommandContext,
-  asOf: number,
-): Promise<ActivityInput | undefined> {
-  try {
-    await using state = await existingState(context);
-    if (state === undefined) return undefined;
-    return await activityBefore(state.usage, utcDayStart(asOf));
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    context.stderr.write(`machine activity left out of the release: ${error.message}\n`);
-    return undefined;
-  }
+/** What the release for `asOf` says of machine activity; undefined when nothing was measured before that day. */
+export function activityInput(context: CommandContext, asOf: number): Promise<ActivityInput | undefined> {
+  return readForRelease(context, "machine activity", ({ usage }) => activityBefore(usage, utcDayStart(asOf)));
 }
 
 /** The whole days before `windowEnd` that were measured, seven at most. */

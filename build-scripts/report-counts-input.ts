@@ -1,28 +1,14 @@
 import type { ReportCounts } from "../src/contract/report-counts.ts";
-import { OperatorError } from "../src/kernel/errors.ts";
 import { DAY_MS, utcDayStart } from "../src/kernel/time.ts";
 import { PARAMETERS } from "../src/method/parameters.ts";
 import { countReports } from "../src/state/report-counts.ts";
 import type { Reports } from "../src/state/reports.ts";
 import type { CommandContext } from "./context.ts";
-import { existingState } from "./existing-state.ts";
+import { readForRelease } from "./existing-state.ts";
 
-/**
- * What the release for `asOf` says of reports; undefined when none could be received before that day. A state that cannot be read holds up no
- * release: it then has no counts, and stderr says why.
- */
-export async function reportCountsInput(
-  context: CommandContext,
-  asOf: number,
-): Promise<ReportCounts | undefined> {
-  try {
-    await using state = await existingState(context);
-    return state && (await reportCountsBefore(state.reports, utcDayStart(asOf)));
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    context.stderr.write(`reports left out of the release: ${error.message}\n`);
-    return undefined;
-  }
+/** What the release for `asOf` says of reports; undefined when none could be received before that day. */
+export function reportCountsInput(context: CommandContext, asOf: number): Promise<ReportCounts | undefined> {
+  return readForRelease(context, "reports", ({ reports }) => reportCountsBefore(reports, utcDayStart(asOf)));
 }
 
 /** The days of the samples before the start of a UTC day, as they stood then. */

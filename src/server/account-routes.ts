@@ -89,27 +89,30 @@ const queued = (body: object): Reply => ({ status: 202, body });
 const webhook = ({ path }: Call): string => path["webhook"] ?? "";
 
 /** Throws PublicError 429: each request for a subscription may send somebody a mail. */
-export async function admitSignUp(
+export function admitSignUp(
   { admission, signUps }: AccountRouteParts,
   request: IncomingMessage,
 ): Promise<void> {
-  const { retryAfter } = await admission.takeFromAddress(signUps, request);
-  if (retryAfter === undefined) return;
-  throw new PublicError(429, "too many subscriptions were asked for from here: try again later", {
-    retry_after_s: retryAfter,
-  });
+  return admitWithin(admission, signUps, request, "too many subscriptions were asked for from here");
 }
 
 /** Throws PublicError 429: somebody has to read each report. */
-export async function admitReport(
+export function admitReport(
   { admission, reports }: AccountRouteParts,
   request: IncomingMessage,
 ): Promise<void> {
-  const { retryAfter } = await admission.takeFromAddress(reports, request);
+  return admitWithin(admission, reports, request, "too many reports were sent from here");
+}
+
+async function admitWithin(
+  admission: Admission,
+  limiter: Limiter,
+  request: IncomingMessage,
+  refusal: string,
+): Promise<void> {
+  const { retryAfter } = await admission.takeFromAddress(limiter, request);
   if (retryAfter === undefined) return;
-  throw new PublicError(429, "too many reports were sent from here: try again later", {
-    retry_after_s: retryAfter,
-  });
+  throw new PublicError(429, `${refusal}: try again later`, { retry_after_s: retryAfter });
 }
 
 const addresses = accountOperations.map(({ path, method, operationId }) => ({
