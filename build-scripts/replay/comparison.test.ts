@@ -55,6 +55,15 @@ test("what follows from private scouts is counted apart, and only that", () => {
   expect(Object.fromEntries(notReplayable)).toEqual({ tier: 1, label: 1, tier_since: 1, dense_gate: 1 });
 });
 
+test("the status of a city's coverage is its tier, and its message goes with it", () => {
+  const { differences, notReplayable } = compared(
+    { status: "building", message: "Coverage building: 417 of 914 cells." },
+    { status: "dense", message: "Dense coverage: 417 of 914 cells." },
+  );
+  expect(differences).toEqual([]);
+  expect(Object.fromEntries(notReplayable)).toEqual({ status: 1, message: 1 });
+});
+
 test("texts are compared line by line", () => {
   const comparison = new Comparison();
   comparison.lines("x.csv", "aggregates", "a,1\nb,2\n", "a,1\nb,3\n");

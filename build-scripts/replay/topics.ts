@@ -53,6 +53,7 @@ export const NOT_REPLAYABLE: ReadonlySet<string> = new Set([
 /** Words that go with a tier or level; they differ where the tier does, which only scouts can make `dense`. */
 const WITH_TIER: ReadonlySet<string> = new Set([
   "tier",
+  "status", // the tier, where a document is about coverage
   "level",
   "confidence",
   "label",
