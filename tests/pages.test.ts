@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { TOOLS } from "../src/contract/mcp/tools.ts";
 import { openBrowser } from "./support/browser.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "./support/demo-home.ts";
-import { lookAt, type PageLook } from "./support/page-look.ts";
+import { lookAt, type PageLook, shiftsOnTheWay } from "./support/page-look.ts";
 import { htmlFiles, PAGE_TYPES, pageFamily, pagePaths, siteOf } from "./support/page-types.ts";
+import { servePiecemeal } from "./support/piecemeal.ts";
 
 /** Every type of page, from the demonstration's release and the real server, in a real browser: what all of them must be. */
 
@@ -174,6 +175,14 @@ async function expectPreview(type: string): Promise<void> {
   const image = await fetch(here(meta["og:image"] ?? ""));
   expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
 }
+
+test.each(["home", "city", "city by industry", "record, ranked"])(
+  "%s: nothing moves on a slow line",
+  async (type) => {
+    await using slow = await servePiecemeal(server.url);
+    expectNone(await shiftsOnTheWay(browser, slow.url, paths.get(type) ?? ""));
+  },
+);
 
 test("no two types of page have the same title", () => {
   const titles = PAGE_TYPES.flatMap((type) => {

@@ -152,6 +152,21 @@ async function load(page: Page, path: string): Promise<{ answer: Response; shift
   return { answer, shifts: Texts.parse(await page.evaluate("shifted")) };
 }
 
+/** What moves while the page comes, where that takes long. */
+export async function shiftsOnTheWay(
+  browser: Browser,
+  url: string,
+  path: string,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const viewport of [WIDE, NARROW]) {
+    await using watched = await WatchedPage.open(browser, url, { viewport });
+    const { shifts } = await load(watched.page, path);
+    found.push(...shifts.map((shift) => `${viewport.width} px: ${shift}`));
+  }
+  return found;
+}
+
 async function bodyBytes(requests: readonly Request[]): Promise<ReadonlyMap<string, number>> {
   const bytes = new Map<string, number>();
   for (const request of requests) {
