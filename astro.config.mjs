@@ -1,9 +1,46 @@
+import { renameSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "astro/config";
+
+/**
+ * Astro compiles the pages and renders none: src/page-renderer.ts becomes a program of its own, left in `renderer/` beside the
+ * output folder. The build runs it for every release (build-scripts/page-worker.ts), without compiling anything again.
+ * An adapter that resolves its own entry is Astro's way to have one.
+ */
+function compileOnly() {
+  let outDir;
+  return {
+    name: "compile-only",
+    hooks: {
+      "astro:config:done": ({ config, setAdapter }) => {
+        outDir = config.outDir;
+        setAdapter({
+          name: "compile-only",
+          entrypointResolution: "auto",
+          adapterFeatures: { buildOutput: "static" },
+          supportedAstroFeatures: { staticOutput: "stable" },
+        });
+      },
+      "astro:build:setup": ({ updateConfig }) => {
+        const input = { "prerender-entry": fileURLToPath(new URL("src/page-renderer.ts", import.meta.url)) };
+        updateConfig({ environments: { prerender: { build: { rolldownOptions: { input } } } } });
+      },
+      "astro:build:start": ({ setPrerenderer }) =>
+        setPrerenderer({
+          name: "compile-only",
+          setup: () => renameSync(new URL(".prerender/", outDir), new URL("../renderer/", outDir)),
+          getStaticPaths: () => [],
+          render: () => Promise.reject(new Error("pages are rendered by the build")),
+        }),
+    },
+  };
+}
 
 // `site` and the data come with each release (src/pages/…), so one configuration serves every build.
 export default defineConfig({
   output: "static",
   trailingSlash: "always",
+  integrations: [compileOnly()],
   build: { format: "directory", assets: "assets", inlineStylesheets: "never" },
   compressHTML: true,
   devToolbar: { enabled: false },

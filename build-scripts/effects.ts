@@ -1,4 +1,4 @@
-import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { hasTwins, TWINS } from "../src/kernel/compressed-twins.ts";
@@ -59,16 +59,6 @@ export class BuildEffects {
   /** The earlier release turned out to be damaged: whatever comes is written anew. */
   distrustEarlier(): void {
     this.#earlier = undefined;
-  }
-
-  /** Take over a file that another program wrote on the same disk. */
-  adopt(path: string, from: string): void {
-    const bytes = readFileSync(from);
-    const hash = this.#claim(path, bytes);
-    if (this.#link(path, hash)) return;
-    renameSync(from, join(this.#site, path));
-    this.#writeTwins(path, bytes);
-    this.written += 1;
   }
 
   /** Count what a worker wrote with its own effects, under the same rule. */

@@ -15,7 +15,7 @@ import { writeExports } from "./stages/exports.ts";
 import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { writeMergedPages } from "./stages/merged-pages.ts";
-import { buildPages } from "./stages/pages.ts";
+import { writePages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
 import {
   currentRelease,
@@ -42,6 +42,7 @@ export interface ReleaseInputs {
   readonly incidents: readonly OperatorIncident[];
   readonly reportCounts: ReportCounts | undefined; // undefined: nothing was measured
   readonly against: string | undefined; // the release to compare with; undefined: the one before
+  readonly compiledPages: string; // folder
   readonly releasesKept: number;
   readonly lastErasure: number; // row, 0 when nothing was erased
   readonly sign: SignNote;
@@ -107,13 +108,14 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
   );
   await report.stage("pages", (progress) =>
-    buildPages(
+    writePages(
       {
+        ...task,
         project: inputs.project,
-        snapshot: snapshotPath,
-        records: built.records,
-        scratch: join(staging, "pages"),
+        compiled: inputs.compiledPages,
+        scratch: join(staging, "compiling"),
       },
+      built.records,
       effects,
       (files) => progress(files, 0),
     ),

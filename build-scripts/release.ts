@@ -51,6 +51,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
         incidents: readIncidents(context.config),
         reportCounts: await reportCountsInput(context, asOf),
         against: options.against,
+        compiledPages: context.config.compiledPages ?? home.compiledPages,
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
         sign: (text) => signer.sign(text),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { filesBelow } from "../build-scripts/stages/pages.ts";
+import { filesBelow } from "../build-scripts/files-below.ts";
 import { MachineActivity } from "../src/contract/machine-activity.ts";
 import { releasePaths } from "../src/kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../src/kernel/time.ts";

@@ -3,13 +3,14 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BuildEffects } from "../build-scripts/effects.ts";
-import { buildPages } from "../build-scripts/stages/pages.ts";
+import { writePages } from "../build-scripts/stages/pages.ts";
 import { releasePaths } from "../src/kernel/home.ts";
 import { Operator, PROJECT, type RunOptions } from "./support/operator.ts";
+import { SHARED_CACHES } from "./support/shared-caches.ts";
 import { DAYS, ndjson, observedTown, townObservations } from "./support/town.ts";
 import { currentName, releaseHashes } from "./support/whole-release.ts";
 
-/** So many that their pages are divided among processes. */
+/** So many that their pages are divided among threads. */
 const MANY = 1_000_000;
 const TOWN = { seed: 5, observations: 1500, records: 30 };
 
@@ -63,17 +64,22 @@ test("a release is the same byte for byte, wherever and however it is built", as
   const shell = 'umask 077; exec "$@"';
   expect(await built(elsewhere, [], { env: { ...place, ...machine }, shell })).toEqual(first);
   expect(
-    await built(inClone, [], { project: cloneProject(unbuilt.folder), env: { TZ: "Etc/GMT+12" } }),
+    await built(inClone, [], {
+      project: cloneProject(unbuilt.folder),
+      env: { TZ: "Etc/GMT+12", COMPILED_PAGES: join(inClone.folder, "compiled-pages") },
+    }),
   ).toEqual(first);
   // Once more over the release itself: now every file is linked from the one before.
   expect(await built(operator)).toEqual(first);
 }, 300_000);
 
-test("pages that several processes render are those that one renders", async () => {
+test("pages that several threads render are those that one renders", async () => {
   const { snapshot } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
-  const effects = new BuildEffects(join(operator.folder, "pages-site"), undefined);
-  const task = { project: PROJECT, snapshot, records: MANY, scratch: join(operator.folder, "pages") };
-  await buildPages(task, effects, () => undefined);
+  const site = join(operator.folder, "pages-site");
+  const effects = new BuildEffects(site, undefined);
+  const compiled = SHARED_CACHES.COMPILED_PAGES;
+  const scratch = join(operator.folder, "compiling");
+  await writePages({ project: PROJECT, snapshot, site, compiled, scratch }, MANY, effects, () => undefined);
   const pages = [...effects.hashes].map(([path, hash]) => [`site/${path}`, hash]);
   expect(pages.length).toBeGreaterThan(TOWN.records);
   for (const [path = "", hash] of pages) expect([path, first[path]]).toEqual([path, hash]);

@@ -8,7 +8,7 @@ import { parse } from "csv-parse/sync";
 import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
-import { filesBelow } from "../build-scripts/stages/pages.ts";
+import { filesBelow } from "../build-scripts/files-below.ts";
 import { JsonFeed } from "../src/contract/json-feed.ts";
 import { sha256Hex } from "../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../src/kernel/home.ts";

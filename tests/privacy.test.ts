@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { benchCities } from "../build-scripts/bench/observations.ts";
-import { filesBelow } from "../build-scripts/stages/pages.ts";
+import { filesBelow } from "../build-scripts/files-below.ts";
 import { sha256, sha256Hex } from "../src/kernel/hash.ts";
 import { PUBLIC_COLUMNS } from "../src/snapshot/schema.ts";
 import { SEARCH_COLUMNS } from "../src/snapshot/search-index.ts";

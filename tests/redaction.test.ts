@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { filesBelow } from "../build-scripts/stages/pages.ts";
+import { filesBelow } from "../build-scripts/files-below.ts";
 import { appendReview } from "../src/intake/decide.ts";
 import { releasePaths } from "../src/kernel/home.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";

@@ -4,8 +4,8 @@ import { cpSync, mkdtempSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, inject, test } from "vitest";
-import { COMPILE_CACHE } from "./support/compile-cache.ts";
 import { DEMO_BASE_URL } from "./support/demo-home.ts";
+import { SHARED_CACHES } from "./support/shared-caches.ts";
 import { TOWN_SLUG } from "./support/town.ts";
 
 /** `npm start`: what a newcomer runs first, and runs again. */
@@ -24,7 +24,7 @@ async function startOnce(baseUrl: string): Promise<{ release: string; page: numb
       PORT: "0",
       BASE_URL: baseUrl,
       SOURCE_REVISION: "test",
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...SHARED_CACHES,
     },
     stdio: ["ignore", "pipe", "ignore"],
   });

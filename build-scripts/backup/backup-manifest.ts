@@ -5,8 +5,8 @@ import { Environment } from "../../src/contract/enums.ts";
 import { Sha256Hex } from "../../src/contract/fields.ts";
 import { OperatorError } from "../../src/kernel/errors.ts";
 import { SECRET_MODE } from "../../src/kernel/secret-file.ts";
+import { filesBelow } from "../files-below.ts";
 import { hashOfFile } from "../stages/manifest.ts";
-import { filesBelow } from "../stages/pages.ts";
 
 export const BACKUP_FORMAT = 1;
 const FILE_NAME = "backup.json";

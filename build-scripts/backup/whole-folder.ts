@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import { hasErrorCode, OperatorError } from "../../src/kernel/errors.ts";
 import { acquireLock } from "../../src/ledger/lock.ts";
 import { isDiskFull } from "../failure-text.ts";
-import { filesBelow } from "../stages/pages.ts";
+import { filesBelow } from "../files-below.ts";
 
 /** For its owner alone: a backup and a home hold keys and mail addresses. */
 const FOLDER_MODE = 0o700;

@@ -6,13 +6,10 @@ interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly residentMb: number;
-  readonly command: string;
 }
 
 export interface Peaks {
   readonly treeMb: number;
-  /** The most that any one process held whose command line has the word in it. */
-  ofCommand(word: string): number;
 }
 
 const EVERY_MS = 50;
@@ -20,15 +17,12 @@ const EVERY_MS = 50;
 /** Watches until `stop`. Without /proc all peaks are 0. */
 export function watchTree(root: number): { stop(): Peaks } {
   let treeMb = 0;
-  const peaks = new Map<string, number>();
   const look = () => {
     const tree = treeOf(root, processes());
     treeMb = Math.max(
       treeMb,
       tree.reduce((sum, { residentMb }) => sum + residentMb, 0),
     );
-    for (const { command, residentMb } of tree)
-      peaks.set(command, Math.max(residentMb, peaks.get(command) ?? 0));
   };
   const timer = setInterval(look, EVERY_MS);
   return {
@@ -36,8 +30,6 @@ export function watchTree(root: number): { stop(): Peaks } {
       clearInterval(timer);
       return {
         treeMb: Math.round(treeMb),
-        ofCommand: (word) =>
-          Math.round(Math.max(0, ...[...peaks].map(([command, mb]) => (command.includes(word) ? mb : 0)))),
       };
     },
   };
@@ -63,8 +55,7 @@ function readProcess(pid: string): Process[] {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
-    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    return [{ pid: Number(pid), parent: field("PPid"), residentMb: field("VmRSS") / 1024, command }];
+    return [{ pid: Number(pid), parent: field("PPid"), residentMb: field("VmRSS") / 1024 }];
   } catch {
     return []; // it has ended meanwhile
   }

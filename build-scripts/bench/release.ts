@@ -35,7 +35,6 @@ export async function benchRelease(home: string): Promise<BenchLine[]> {
     speedLine("files emitted, twins and pages included", "files/s", bare.files / fileSeconds, bare.perSecond),
     boundLine(`${what}: time`, "s", built.seconds, MOST_SECONDS),
     boundLine(`${what}: memory of all its processes`, "MB", built.peaks.treeMb, MOST_MB),
-    boundLine("the page build alone: memory", "MB", built.peaks.ofCommand("astro"), MOST_MB),
   ];
 }
 

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { TWINS } from "../../src/kernel/compressed-twins.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
-import { filesBelow } from "../stages/pages.ts";
+import { filesBelow } from "../files-below.ts";
 import { documentCheck } from "./documents.ts";
 
 export interface Compared {

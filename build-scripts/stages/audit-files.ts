@@ -19,7 +19,7 @@ export type FilesChecked = z.infer<typeof FilesChecked>;
 const WORKERS = Math.max(1, Math.min(4, availableParallelism() - 1));
 const DOWNLOADS = 16;
 const CHUNK = 500;
-const SMALL_HEAP = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
+const SMALL_HEAP = { resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 } };
 
 type OnProgress = (files: number) => void;
 

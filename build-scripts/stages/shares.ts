@@ -1,8 +1,7 @@
 import { availableParallelism } from "node:os";
-import type { ResourceLimits } from "node:worker_threads";
 import { z } from "zod";
 import type { BuildEffects } from "../effects.ts";
-import { runWorkers } from "./worker.ts";
+import { runWorkers, type ThreadOptions } from "./worker.ts";
 
 /** Files of a release that threads write side by side: each every `share`-th one, starting at its `turn`. */
 
@@ -30,11 +29,11 @@ const MOST_WORKERS = 4;
 export interface Threads {
   readonly script: string; // beside share-writer.ts
   readonly worth?: number; // as many threads as there is work for
-  readonly limits?: ResourceLimits;
+  readonly options?: ThreadOptions;
 }
 
 export async function writeInShares(
-  { script, worth = MOST_WORKERS, limits }: Threads,
+  { script, worth = MOST_WORKERS, options }: Threads,
   task: WriteTask,
   effects: BuildEffects,
   onProgress: (files: number) => void,
@@ -48,5 +47,5 @@ export async function writeInShares(
     onProgress(files);
   };
   const turns = Array.from({ length: share }, (_, turn) => ({ ...task, turn, share }));
-  await runWorkers(script, turns, take, limits);
+  await runWorkers(script, turns, take, options);
 }

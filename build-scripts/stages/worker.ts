@@ -1,5 +1,7 @@
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import { OperatorError } from "../../src/kernel/errors.ts";
+
+export type ThreadOptions = Pick<WorkerOptions, "env" | "resourceLimits">;
 
 /**
  * Run a file of build-scripts in a thread for each of `tasks`, and hand each message to `take`. What `take` returns, unless
@@ -10,10 +12,10 @@ export async function runWorkers(
   file: string,
   tasks: readonly unknown[],
   take: (message: unknown) => unknown,
-  resourceLimits: ResourceLimits = {},
+  options: ThreadOptions = {},
 ): Promise<void> {
   const url = new URL(`../${file}`, import.meta.url);
-  const workers = tasks.map((workerData) => new Worker(url, { workerData, resourceLimits }));
+  const workers = tasks.map((workerData) => new Worker(url, { ...options, workerData }));
   try {
     await Promise.all(workers.map((worker) => ended(worker, file, take)));
   } catch (error) {

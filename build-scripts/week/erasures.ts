@@ -6,7 +6,7 @@ import { EvidencePacket } from "../../src/contract/evidence.ts";
 import { TWINS } from "../../src/kernel/compressed-twins.ts";
 import type { Home } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { filesBelow } from "../stages/pages.ts";
+import { filesBelow } from "../files-below.ts";
 import type { Drawn, WeekDesk } from "./desk.ts";
 import { type Published, readJson } from "./published.ts";
 

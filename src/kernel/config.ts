@@ -42,6 +42,13 @@ const Environment = z.object({
     .min(1)
     .default("./var")
     .describe("folder of the run-time files: ledger, keys, releases"),
+  COMPILED_PAGES: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "folder on the disk of PRESENCE_HOME where a build keeps the compiled pages for the next one; of one installed program only; unset: `compiled-pages` in PRESENCE_HOME",
+    ),
   RELEASES_KEPT: z.coerce
     .number()
     .int()
@@ -184,6 +191,7 @@ export interface Config {
   readonly port: number;
   readonly baseUrl: string;
   readonly home: string;
+  readonly compiledPages: string | undefined; // folder
   readonly releasesKept: number;
   readonly trustedProxies: number;
   readonly timestampAuthority: TimestampAuthority | undefined;
@@ -241,6 +249,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     port: values.PORT,
     baseUrl: (values.BASE_URL ?? `http://${values.HOST}:${values.PORT}`).replace(/\/+$/, ""),
     home: values.PRESENCE_HOME,
+    compiledPages: values.COMPILED_PAGES,
     releasesKept: values.RELEASES_KEPT,
     trustedProxies: values.TRUSTED_PROXIES,
     timestampAuthority: timestampAuthority(values.TSA_URL, values.TSA_CA_FILE),
@@ -312,23 +321,11 @@ export function readConfig(): Config {
   return configFrom(process.env);
 }
 
-/** For the page build, which runs in a process of its own: the snapshot that the pages are made from. */
+/** For the compiled pages: the snapshot that they are rendered from. */
 export function readSnapshotPath(): string {
   const path = process.env["PRESENCE_SNAPSHOT"];
   if (path) return path;
   throw new OperatorError("PRESENCE_SNAPSHOT is not set: pages are built by `presence build`, which sets it");
-}
-
-/** One of several processes that render pages side by side. */
-export interface PagesPart {
-  readonly at: number; // from 0
-  readonly of: number;
-}
-
-/** Set by the build beside the snapshot; one process renders all unless it says so. */
-export function readPagesPart(): PagesPart {
-  const [at = 0, of = 1] = (process.env["PRESENCE_PAGES_PART"] ?? "0/1").split("/").map(Number);
-  return { at, of };
 }
 
 /** For the tests: where a browser may be. */

@@ -9,6 +9,7 @@ export interface Home {
   readonly releases: string;
   readonly current: string;
   readonly gazetteer: string;
+  readonly compiledPages: string; // can be made again at any time
   readonly buildLog: string;
   readonly lastRelease: string; // after a restore: what the last release said of its records
   readonly incidents: string; // the operator's own file
@@ -23,6 +24,7 @@ export function homePaths(root: string): Home {
     keys: join(root, "keys"),
     releases: join(root, "releases"),
     current: join(root, "current"),
+    compiledPages: join(root, "compiled-pages"),
     gazetteer: join(root, "gazetteer.ndjson"),
     buildLog: join(root, "build.log"),
     lastRelease: join(root, "last-release.json"),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { COMPILE_CACHE } from "./compile-cache.ts";
+import { SHARED_CACHES } from "./shared-caches.ts";
 
 /** The public address that the demonstration's release is built for. */
 export const DEMO_BASE_URL = "https://demo.test";
@@ -19,7 +19,7 @@ function environment(home: string, extra: Readonly<Record<string, string>> = {})
     PRESENCE_HOME: home,
     BASE_URL: DEMO_BASE_URL,
     SOURCE_REVISION: "test",
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...SHARED_CACHES,
     ...extra,
   };
 }

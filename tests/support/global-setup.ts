@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { TestProject } from "vitest/node";
-import { COMPILE_CACHE } from "./compile-cache.ts";
+import { compiledPages } from "../../build-scripts/compiled-pages.ts";
 import { makeDemoHome } from "./demo-home.ts";
+import { PROJECT } from "./operator.ts";
+import { SHARED_CACHES } from "./shared-caches.ts";
 import { makeTownHome } from "./town-home.ts";
 
 declare module "vitest" {
@@ -14,14 +16,21 @@ declare module "vitest" {
   }
 }
 
+/** Before anything is built, so that nobody compiles them twice. */
+async function compilePages(): Promise<void> {
+  const { COMPILED_PAGES } = SHARED_CACHES;
+  await compiledPages(PROJECT, COMPILED_PAGES, `${COMPILED_PAGES}.fresh`);
+}
+
 /** Once for all system tests: the demonstration and the town, each with its release. */
 export async function setup(project: TestProject): Promise<() => void> {
+  await compilePages();
   const [demo, town] = await Promise.all([makeDemoHome(), makeTownHome()]);
   project.provide("demoHome", demo);
   project.provide("townHome", town.home.root);
   return () => {
     town[Symbol.dispose]();
     rmSync(dirname(demo), { recursive: true });
-    rmSync(COMPILE_CACHE, { recursive: true, force: true });
+    for (const folder of Object.values(SHARED_CACHES)) rmSync(folder, { recursive: true, force: true });
   };
 }

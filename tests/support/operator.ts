@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
-import { COMPILE_CACHE } from "./compile-cache.ts";
+import { SHARED_CACHES } from "./shared-caches.ts";
 
 /** The folder of the sources. */
 export const PROJECT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
@@ -58,7 +58,7 @@ export class Operator implements Disposable {
         PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
         PRESENCE_HOME: this.home.root,
         SOURCE_REVISION: "test",
-        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ...SHARED_CACHES,
         ...this.#env,
         ...env,
       },

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
-import { COMPILE_CACHE } from "./compile-cache.ts";
 import { PROJECT } from "./operator.ts";
+import { SHARED_CACHES } from "./shared-caches.ts";
 
 /** What a page of the manual shows in fenced blocks of a language, in order. */
 export function shownBlocks(page: string, language: string): string[] {
@@ -33,7 +33,7 @@ export function runShown(script: string, { cwd, shell = "bash", env }: ShellRun)
       ["-euc", `${presence}\n${script}`],
       {
         cwd,
-        env: { PATH: path, SOURCE_REVISION: "test", NODE_COMPILE_CACHE: COMPILE_CACHE, ...level, ...env },
+        env: { PATH: path, SOURCE_REVISION: "test", ...SHARED_CACHES, ...level, ...env },
       },
       (error, stdout, stderr) => resolve({ isOk: error === null, stdout, stderr }),
     );

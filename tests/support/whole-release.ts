@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { filesBelow } from "../../build-scripts/stages/pages.ts";
+import { filesBelow } from "../../build-scripts/files-below.ts";
 import { TWINS } from "../../src/kernel/compressed-twins.ts";
 import { hasErrorCode } from "../../src/kernel/errors.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";

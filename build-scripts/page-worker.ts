@@ -1,0 +1,24 @@
+import { workerData } from "node:worker_threads";
+import { z } from "zod";
+import type { pages } from "../src/page-renderer.ts";
+import { writeShare } from "./share-writer.ts";
+
+/** What a thread of the pages is given beside its share. */
+export const PageTask = z.object({ renderer: z.string() });
+
+const CHUNK = 100; // pages
+
+interface Renderer {
+  readonly pages: typeof pages;
+}
+
+/** A thread that renders pages; they find their release in its environment. */
+await writeShare(async ({ effects, isOwn, report }) => {
+  const { renderer } = PageTask.parse(workerData);
+  const program: Renderer = await import(renderer);
+  const own = (await program.pages()).filter((_, at) => isOwn(at));
+  for (const page of own) {
+    effects.write(page.path, await page.render());
+    if (effects.hashes.size >= CHUNK) report();
+  }
+});
