@@ -168,6 +168,23 @@ describe.each([
     expect(faults).toEqual([]);
   });
 
+  test("report a problem of a record, and see that it waits", async () => {
+    await using watched = await open();
+    const { page, faults } = watched;
+    await page.goto(record);
+    await hand.press(page.getByRole("main").getByRole("link", { name: "Report a problem" }));
+    await page.waitForURL("**/report/?about=*");
+    const [, , id = ""] = record.split("/");
+    expect(await page.getByLabel("What is it about?").inputValue()).toContain(id);
+    await hand.choose(page.getByLabel("What is wrong?"), "not_there");
+    await hand.write(page.getByLabel("In your words"), "I went there, and nobody knew of it.");
+    await hand.press(page.getByRole("button", { name: "Send the report" }));
+    await page.waitForURL("**/report/received/?report=rep_*");
+    await page.locator('#outcome[data-state="shown"]').waitFor();
+    expect(await page.locator("#outcome").innerText()).toContain("open");
+    expect(faults).toEqual([]);
+  });
+
   test("read in the reference how to search", async () => {
     await using watched = await open();
     const { page, faults } = watched;
