@@ -13,9 +13,9 @@ import { DAYS, foundTown, ndjson, observedTown, townObservations } from "./suppo
 import { currentName, releaseFaults, releaseHashes } from "./support/whole-release.ts";
 
 /** Together at least 50, each at a moment of its own. */
-const INGEST_KILLS = 24;
+const INGEST_KILLS = 30;
 const SEAL_KILLS = 4;
-const BUILD_KILLS = 27;
+const BUILD_KILLS = 16;
 const LAST_BUILD = 2 * BUILD_KILLS + 1;
 
 /** A kill after so many lines of the standard error, and so many milliseconds more. */
@@ -226,15 +226,15 @@ describe("kill -9", () => {
 
 /** Kills in every stage: so many of them after so many stages, at most so many milliseconds later. */
 const BUILD_STAGES = [
-  { lines: 0, kills: 5, ms: 800 }, // start and snapshot
-  { lines: 1, kills: 2, ms: 300 }, // ledger
-  { lines: 2, kills: 4, ms: 500 }, // emit
+  { lines: 0, kills: 2, ms: 800 }, // start and snapshot
+  { lines: 1, kills: 1, ms: 300 }, // ledger
+  { lines: 2, kills: 2, ms: 500 }, // emit
   { lines: 3, kills: 1, ms: 50 }, // exports
-  { lines: 4, kills: 2, ms: 300 }, // pictures
-  { lines: 5, kills: 5, ms: 1200 }, // pages
-  { lines: 6, kills: 2, ms: 2 }, // check
-  { lines: 7, kills: 2, ms: 6 }, // manifest
-  { lines: 8, kills: 5, ms: 20 }, // publish
+  { lines: 4, kills: 1, ms: 300 }, // pictures
+  { lines: 5, kills: 4, ms: 1200 }, // pages
+  { lines: 6, kills: 1, ms: 2 }, // check
+  { lines: 7, kills: 1, ms: 6 }, // manifest
+  { lines: 8, kills: 2, ms: 20 }, // publish
   { lines: 9, kills: 1, ms: 0 }, // published
 ];
 
