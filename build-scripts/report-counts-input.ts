@@ -15,5 +15,5 @@ export function reportCountsInput(context: CommandContext, asOf: number): Promis
 export async function reportCountsBefore(reports: Reports, until: number): Promise<ReportCounts | undefined> {
   if ((await reports.since()) >= until) return undefined;
   const from = until - PARAMETERS.samples.windowDays * DAY_MS;
-  return countReports(await reports.all(), { from, until });
+  return countReports(await reports.courses(), { from, until });
 }

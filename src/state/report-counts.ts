@@ -1,13 +1,11 @@
 import type { ReportOutcome } from "../contract/enums.ts";
 import type { ReportCounts } from "../contract/report-counts.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
-import type { Report } from "./report-row.ts";
-
-type Known = Pick<Report, "receivedAt" | "resolutions">;
+import type { ReportCourse } from "./report-row.ts";
 
 /** Reports received in a span (ms, `until` exclusive) as they stood at its end. What came later makes no difference. */
 export function countReports(
-  reports: readonly Known[],
+  reports: readonly ReportCourse[],
   { from, until }: { readonly from: number; readonly until: number },
 ): ReportCounts {
   const known = reports
@@ -35,11 +33,11 @@ export function countReports(
   };
 }
 
-function lastOf({ resolutions }: Known): ReportOutcome | undefined {
+function lastOf({ resolutions }: ReportCourse): ReportOutcome | undefined {
   return resolutions.at(-1)?.outcome;
 }
 
-function daysToFirst({ receivedAt, resolutions }: Known): number[] {
+function daysToFirst({ receivedAt, resolutions }: ReportCourse): number[] {
   const [first] = resolutions;
   return first === undefined ? [] : [Math.max(0, first.at - receivedAt) / DAY_MS];
 }

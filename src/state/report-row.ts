@@ -31,6 +31,12 @@ export interface Report extends Omit<NewReport, "text"> {
   readonly resolutions: readonly Resolved[];
 }
 
+/** When a report came and what became of it, without what it says. */
+export interface ReportCourse {
+  readonly receivedAt: number;
+  readonly resolutions: readonly Pick<Resolved, "outcome" | "at">[];
+}
+
 export function reportOf(row: Row<"reports">, resolutions: readonly Row<"report_resolutions">[]): Report {
   return {
     publicId: row.public_id,

@@ -78,7 +78,14 @@ describeOnBoth("reports", (engine) => {
     expect((await reports.resolve(fresh, other, true)).outcome).toBe("refused");
     expect(await reports.resolve("rep_none", other, false)).toEqual({ outcome: "unknown" });
     expect((await reports.open()).map(({ publicId }) => publicId)).toEqual([fresh]);
-    expect((await reports.all()).map(({ publicId }) => publicId)).toEqual([id, fresh]);
+    const all = await reports.all();
+    expect(all.map(({ publicId }) => publicId)).toEqual([id, fresh]);
+    const courses = all.map(({ receivedAt, resolutions }) => ({
+      receivedAt,
+      resolutions: resolutions.map(({ outcome, at }) => ({ outcome, at })),
+    }));
+    const told = await reports.courses();
+    expect(told.sort((a, b) => a.receivedAt - b.receivedAt)).toMatchObject(courses);
   });
 
   test("a transaction that fails takes a report back", async () => {

@@ -2,7 +2,14 @@ import { REPORT_REPEAT_HOURS, REPORT_TEXT } from "../contract/limits.ts";
 import { newPublicId } from "../kernel/ids.ts";
 import { HOUR_MS } from "../kernel/time.ts";
 import { forgetReportsAbout, pruneReports } from "./report-erasure.ts";
-import { contentKey, type NewReport, type Report, type Resolution, reportOf } from "./report-row.ts";
+import {
+  contentKey,
+  type NewReport,
+  type Report,
+  type ReportCourse,
+  type Resolution,
+  reportOf,
+} from "./report-row.ts";
 import { inTransaction, lockName, type Store, storedText } from "./store.ts";
 
 export type ResolveResult =
@@ -81,6 +88,22 @@ export class Reports {
     const resolutions = await db.selectFrom("report_resolutions").selectAll().orderBy("id").execute();
     const byReport = Map.groupBy(resolutions, ({ report_id }) => report_id);
     return rows.map((row) => reportOf(row, byReport.get(row.public_id) ?? []));
+  }
+
+  /** For counting: of all reports, the private part of none. */
+  async courses(): Promise<ReportCourse[]> {
+    const { db } = this.#store;
+    const reports = await db.selectFrom("reports").select(["public_id", "received_at"]).execute();
+    const resolutions = await db
+      .selectFrom("report_resolutions")
+      .select(["report_id", "outcome", "resolved_at as at"])
+      .orderBy("id")
+      .execute();
+    const byReport = Map.groupBy(resolutions, ({ report_id }) => report_id);
+    return reports.map(({ public_id, received_at }) => ({
+      receivedAt: received_at,
+      resolutions: byReport.get(public_id) ?? [],
+    }));
   }
 
   /** `again` says whether the caller takes it for resolved; of two who decide at once the second is refused. */
