@@ -33,6 +33,7 @@ const RENDERER = "renderer";
 const ENTRY = /^prerender-entry\..*\.mjs$/;
 const COMPILED = /^[0-9a-f]{64}$/; // name of a folder
 const HASHES = "hashes.json";
+const Hashes = z.record(z.string(), z.string());
 const PACKAGES = "node_modules";
 
 /**
@@ -87,13 +88,12 @@ function fileHash(path: string): string {
 
 /** A machine that lost its power may have a file by name only. */
 function isWhole(folder: string): boolean {
-  const list = join(folder, HASHES);
-  if (!existsSync(list)) return false;
-  const hashes = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(list, "utf8")));
-  return Object.entries(hashes).every(([path, hash]) => {
-    const file = join(folder, path);
-    return existsSync(file) && fileHash(file) === hash;
-  });
+  try {
+    const hashes = Hashes.parse(JSON.parse(readFileSync(join(folder, HASHES), "utf8")));
+    return Object.entries(hashes).every(([path, hash]) => fileHash(join(folder, path)) === hash);
+  } catch {
+    return false; // not there, or in pieces
+  }
 }
 
 /**
