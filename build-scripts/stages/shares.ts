@@ -24,7 +24,7 @@ export const WrittenFiles = z.object({
 });
 export type WrittenFiles = z.infer<typeof WrittenFiles>;
 
-const MOST_WORKERS = 4;
+export const MOST_WORKERS = 4;
 
 export interface Threads {
   readonly script: string; // beside share-writer.ts

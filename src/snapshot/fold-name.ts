@@ -21,11 +21,15 @@ const SPECIAL = new RegExp(`[${[...PLAIN_LETTERS.keys()].join("")}]`, "g");
 const ACCENTS =
   /[[\p{M}&&[\p{sc=Inherited}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/gv;
 
+/** Most names, and nothing in them decomposes, is invisible or has another way to be typed. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /**
  * The form of a name that search compares: without case, accents, invisible characters and repeated or outer spaces.
  * Names and needles go through the same function, so the index never depends on a tokenizer's idea of letters.
  */
 export function foldName(text: string): string {
+  if (PRINTABLE_ASCII.test(text)) return text.toLowerCase().replace(/ {2,}/g, " ").trim();
   return text
     .toWellFormed()
     .replace(/\p{Cf}/gu, "")

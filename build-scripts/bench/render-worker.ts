@@ -1,0 +1,11 @@
+import { workerData } from "node:worker_threads";
+import { z } from "zod";
+import type { pages } from "../../src/page-renderer.ts";
+
+/** A thread that renders its share of the pages and keeps none: what rendering takes by itself. */
+
+const { renderer, turn, share } = z
+  .object({ renderer: z.string(), turn: z.int(), share: z.int() })
+  .parse(workerData);
+const program: { readonly pages: typeof pages } = await import(renderer);
+for (const [at, page] of (await program.pages()).entries()) if (at % share === turn) await page.render();
