@@ -1,3 +1,5 @@
+/// <reference types="astro/client" />
+
 import { StaticPaths } from "astro:static-paths";
 import { createApp } from "astro/app/entrypoint";
 
