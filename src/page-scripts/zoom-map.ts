@@ -16,8 +16,7 @@ export function zoomMap(figure: Element): void {
   if (!(svg instanceof SVGSVGElement) || !frame) return;
   const all = viewOf(svg);
   let view = all;
-  const status = make("p");
-  status.className = "visually-hidden";
+  const status = make("p", zoomText(all, all));
   status.setAttribute("role", "status");
 
   const show = (next: View) => {
@@ -27,7 +26,7 @@ export function zoomMap(figure: Element): void {
   };
   const zoom = (factor: number, [x, y] = middle(view)) => {
     show(zoomed(view, all, factor, x, y));
-    status.textContent = `Zoom ${(all.width / view.width).toFixed(1)} times`;
+    status.textContent = zoomText(all, view);
   };
   const reset = () => zoom(0);
   const unit = () => view.width / svg.getBoundingClientRect().width;
@@ -37,14 +36,15 @@ export function zoomMap(figure: Element): void {
   };
   const drag = (dx: number, dy: number) => show(moved(view, all, -dx * unit(), -dy * unit()));
 
-  const buttons = make(
+  const bar = make(
     "div",
+    status,
     button("+", "Zoom in", () => zoom(STEP)),
     button("−", "Zoom out", () => zoom(1 / STEP)),
     button("Reset", "Reset the map", reset),
   );
-  buttons.className = "zoom-buttons";
-  frame.append(buttons, status);
+  bar.className = "zoom-bar";
+  frame.append(bar);
   frame.tabIndex = 0;
   frame.setAttribute("role", "group");
   frame.setAttribute("aria-label", "Map: plus and minus zoom, arrow keys move, 0 resets");
@@ -121,6 +121,10 @@ function followPointers(
 function viewOf(svg: SVGSVGElement): View {
   const { x, y, width, height } = svg.viewBox.baseVal;
   return { x, y, width, height };
+}
+
+function zoomText(all: View, view: View): string {
+  return `Zoom ${(all.width / view.width).toFixed(1)} times`;
 }
 
 function middle({ x, y, width, height }: View): Place {
