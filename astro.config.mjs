@@ -1,6 +1,6 @@
 import { renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "astro/config";
+import { defineConfig, passthroughImageService } from "astro/config";
 
 /**
  * Astro compiles the pages and renders none: src/page-renderer.ts becomes a program of its own, left in `renderer/` beside the
@@ -44,6 +44,7 @@ export default defineConfig({
   build: { format: "directory", assets: "assets", inlineStylesheets: "never" },
   compressHTML: true,
   devToolbar: { enabled: false },
+  image: { service: passthroughImageService() }, // pictures are made by the build, not by Astro
   cacheDir: "./var/astro-cache",
   markdown: { syntaxHighlight: false }, // it would write inline styles, which the pages forbid
   vite: { cacheDir: "./var/vite-cache", build: { assetsInlineLimit: 0 } },

@@ -14,7 +14,7 @@ type AddCommands = (program: Command, context: CommandContext) => void;
 
 const serve = async () => (await import("./commands/serve.ts")).addServeCommands;
 
-/** In the order of the help. Each is loaded when it is asked for: all of them take a fifth of a second and 30 MB. */
+/** In the order of the help. Each is loaded when it is asked for: all of them take two seconds, one takes a few tenths. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   init: async () => (await import("./commands/init.ts")).addInitCommand,
   gazetteer: async () => (await import("./commands/gazetteer.ts")).addGazetteerCommands,

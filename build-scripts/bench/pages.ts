@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { pagesEnvironment } from "../../src/kernel/config.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { compiledPages } from "../compiled-pages.ts";
@@ -57,7 +58,7 @@ function renderOnly(renderer: string, snapshot: string): Promise<void> {
   const share = Math.min(MOST_WORKERS, availableParallelism());
   const tasks = Array.from({ length: share }, (_, turn) => ({ renderer, turn, share }));
   return runWorkers("bench/render-worker.ts", tasks, () => undefined, {
-    env: { PRESENCE_SNAPSHOT: resolve(snapshot) },
+    env: pagesEnvironment(resolve(snapshot)),
   });
 }
 

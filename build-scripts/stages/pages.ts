@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { pagesEnvironment } from "../../src/kernel/config.ts";
 import { compiledPages } from "../compiled-pages.ts";
 import type { BuildEffects } from "../effects.ts";
 import { filesBelow } from "../files-below.ts";
@@ -24,7 +25,7 @@ export async function writePages(
   const { renderer, shared } = await compiledPages(project, compiled, scratch);
   for (const file of filesBelow(shared)) effects.write(relative(shared, file), readFileSync(file));
   const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
-  const options = { env: { PRESENCE_SNAPSHOT: resolve(task.snapshot) } };
+  const options = { env: pagesEnvironment(resolve(task.snapshot)) };
   const pagesTask = { ...task, renderer };
   await writeInShares({ script: "page-worker.ts", worth, options }, pagesTask, effects, onProgress);
 }

@@ -321,6 +321,11 @@ export function readConfig(): Config {
   return configFrom(process.env);
 }
 
+/** For a thread that renders the compiled pages: this process's environment, and the snapshot that they are rendered from. */
+export function pagesEnvironment(snapshot: string): NodeJS.ProcessEnv {
+  return { ...process.env, PRESENCE_SNAPSHOT: snapshot };
+}
+
 /** For the compiled pages: the snapshot that they are rendered from. */
 export function readSnapshotPath(): string {
   const path = process.env["PRESENCE_SNAPSHOT"];
