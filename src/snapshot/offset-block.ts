@@ -5,6 +5,8 @@
 export const BLOCK_SIZE = 65_536;
 const BITMAP_BYTES = BLOCK_SIZE / 8; // no list is as long, so the length tells the two forms apart
 
+type Offsets = readonly number[] | Uint16Array;
+
 /** A position is offset `offsetOf` in block number `blockOf`. */
 export function blockOf(position: number): number {
   return Math.floor(position / BLOCK_SIZE);
@@ -15,7 +17,7 @@ export function offsetOf(position: number): number {
 }
 
 /** `offsets` ascending, each once. */
-export function encodeBlock(offsets: readonly number[]): Uint8Array {
+export function encodeBlock(offsets: Offsets): Uint8Array {
   return offsets.length * 2 < BITMAP_BYTES ? encodeList(offsets) : encodeBitmap(offsets);
 }
 
@@ -51,7 +53,7 @@ function setBits(block: Uint8Array): number[] {
   return offsets;
 }
 
-function encodeList(offsets: readonly number[]): Uint8Array {
+function encodeList(offsets: Offsets): Uint8Array {
   const block = new Uint8Array(offsets.length * 2);
   for (const [index, offset] of offsets.entries()) {
     block[index * 2] = offset & 0xff;
@@ -60,7 +62,7 @@ function encodeList(offsets: readonly number[]): Uint8Array {
   return block;
 }
 
-function encodeBitmap(offsets: readonly number[]): Uint8Array {
+function encodeBitmap(offsets: Offsets): Uint8Array {
   const block = new Uint8Array(BITMAP_BYTES);
   for (const offset of offsets) block[offset >> 3] = (block[offset >> 3] ?? 0) | (1 << (offset & 7));
   return block;

@@ -4,11 +4,43 @@ import { GRAM_LENGTH } from "./search-terms.ts";
 /** Key of a block of offsets: number of the block * this + id of the term, so that blocks are written in key order. */
 export const BLOCK_KEY_SPAN = 2 ** 32;
 
+const NONE = new Uint16Array(0);
+
+/** Offsets of one block in ascending order, each once. Sixteen bits each: a million names have seventy million of them. */
+class OffsetList {
+  #room = NONE;
+  #count = 0;
+  #last = -1;
+
+  add(offset: number): void {
+    if (offset === this.#last) return;
+    if (this.#count === this.#room.length) this.#grow();
+    this.#room[this.#count] = offset;
+    this.#count += 1;
+    this.#last = offset;
+  }
+
+  /** All of them; then there are none. */
+  take(): Uint16Array {
+    const taken = this.#room.subarray(0, this.#count);
+    this.#room = NONE;
+    this.#count = 0;
+    this.#last = -1;
+    return taken;
+  }
+
+  #grow(): void {
+    const larger = new Uint16Array(Math.max(8, 2 * this.#count));
+    larger.set(this.#room);
+    this.#room = larger;
+  }
+}
+
 class Term {
   readonly text: string;
-  readonly longer = new Map<string, Term>(); // by the next character
+  readonly offsets = new OffsetList(); // in the block being filled
+  longer: Map<string, Term> | undefined; // by the next character
   records = 0;
-  offsets: number[] = []; // in the block being filled
 
   constructor(text: string) {
     this.text = text;
@@ -35,12 +67,14 @@ export class TermTree {
     if (position <= this.#position) throw new RangeError(`position ${position} after ${this.#position}`);
     if (blockOf(position) !== blockOf(this.#position)) this.flush();
     this.#position = position;
-    for (const facet of facets) this.#file(this.#longer(this.#root, facet));
+    const offset = offsetOf(position);
+    for (const facet of facets) this.#longer(this.#root, facet).offsets.add(offset);
     for (let start = 0; start < characters.length; start += 1) {
+      const end = Math.min(start + GRAM_LENGTH, characters.length);
       let term = this.#root;
-      for (const character of characters.slice(start, start + GRAM_LENGTH)) {
-        term = this.#longer(term, character);
-        this.#file(term);
+      for (let at = start; at < end; at += 1) {
+        term = this.#longer(term, characters[at] ?? "");
+        term.offsets.add(offset);
       }
     }
   }
@@ -48,10 +82,10 @@ export class TermTree {
   /** Write the sets of the block being filled. */
   flush(): void {
     for (const [id, term] of this.#byId.entries()) {
-      if (term.offsets.length === 0) continue;
-      this.#write(blockOf(this.#position) * BLOCK_KEY_SPAN + id, encodeBlock(term.offsets));
-      term.records += term.offsets.length;
-      term.offsets = [];
+      const offsets = term.offsets.take();
+      if (offsets.length === 0) continue;
+      this.#write(blockOf(this.#position) * BLOCK_KEY_SPAN + id, encodeBlock(offsets));
+      term.records += offsets.length;
     }
   }
 
@@ -60,15 +94,11 @@ export class TermTree {
     return this.#byId.entries();
   }
 
-  #file({ offsets }: Term): void {
-    const offset = offsetOf(this.#position);
-    if (offsets[offsets.length - 1] !== offset) offsets.push(offset);
-  }
-
   #longer(term: Term, next: string): Term {
-    const known = term.longer.get(next);
+    const known = term.longer?.get(next);
     if (known !== undefined) return known;
     const made = new Term(term.text + next);
+    term.longer ??= new Map();
     term.longer.set(next, made);
     this.#byId.push(made);
     return made;
