@@ -25,3 +25,9 @@ export class OperatorError extends Error {
 export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
+
+/** What a log calls an unknown thrown value: its class, and the code of its system or database. Never its message, which may quote private values. */
+export function faultName(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
+}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { matchRelease } from "../delivery/match-events.ts";
+import { faultName } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { SECOND_MS } from "../kernel/time.ts";
@@ -88,9 +89,7 @@ export class StateWork {
         await work(await this.#parts.state.get());
         return;
       } catch (error) {
-        this.#parts.log.error("state_work_failed", {
-          fault: error instanceof Error ? error.name : "unknown",
-        });
+        this.#parts.log.error("state_work_failed", { fault: faultName(error) });
         await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
       }
     }
