@@ -483,6 +483,16 @@ describe("the command line", () => {
     `);
   });
 
+  test("lists every command, and shows the whole of the one that is asked for", async () => {
+    const all = await town.ok(["--help"]);
+    for (const command of ["init", "ingest", "opt-out", "nightly", "serve", "start", "demo"])
+      expect(all).toMatch(new RegExp(`^  ${command} +[a-z]`, "m"));
+    expect(await town.ok(["help", "seal"])).toBe(await town.ok(["seal", "--help"]));
+    expect(await town.ok(["help", "seal"])).toContain("--now ");
+    expect(await town.ok(["city", "add", "--help"])).toContain("--geoname <id>");
+    expect(await town.ok(["redact", "--help"])).toContain("Usage: presence redact [options] <row>");
+  });
+
   test("names the environment variable that is wrong", async () => {
     const refused = (env: Record<string, string>) => town.refused(["build"], { env });
     expect(await refused({ PORT: "abc" })).toMatchInlineSnapshot(

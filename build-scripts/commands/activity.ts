@@ -17,10 +17,7 @@ import { wholeNumber } from "../whole-number.ts";
 const MOST_DAYS = 3660;
 const READ_BYTES = 1 << 20;
 
-export function addActivityCommands(program: Command, context: CommandContext): void {
-  const activity = program
-    .command("activity")
-    .description("machine activity: who asked the service for what");
+export function defineActivity(activity: Command, context: CommandContext): void {
   activity
     .command("import <log...>")
     .description(

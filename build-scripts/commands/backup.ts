@@ -13,10 +13,9 @@ const POSTGRES_NOTE = `The state is in PostgreSQL and not in this backup. Back i
   pg_dump --format=custom --file=state.pgdump "$STATE_URL"
 `;
 
-export function addBackupCommand(program: Command, context: CommandContext): void {
-  program
-    .command("backup <folder>")
-    .description("copy ledger, state and keys into a new folder, while everything runs")
+export function defineBackup(command: Command, context: CommandContext): void {
+  command
+    .argument("<folder>")
     .option("--without-keys", "leave the keys out, to keep them apart")
     .option("--json", "print the result as JSON")
     .addHelpText(

@@ -5,10 +5,8 @@ import { makeRelease, type ReleaseOptions } from "../release.ts";
 
 type BuildOptions = ReleaseOptions & { readonly json?: boolean };
 
-export function addBuildCommand(program: Command, context: CommandContext): void {
-  program
-    .command("build")
-    .description("build a release of the sealed rows and publish it")
+export function defineBuild(command: Command, context: CommandContext): void {
+  command
     .option("--as-of <time>", "clock of windows and ages: a date or a time with zone (default: now)")
     .option("--tree-size <rows>", "rebuild from an earlier checkpoint of this size")
     .option(

@@ -16,11 +16,9 @@ interface CheckOptions extends PublicFilesOptions {
   readonly json?: boolean;
 }
 
-export function addCheckDisclosureCommand(program: Command, context: CommandContext): void {
-  program
-    .command("check-disclosure")
+export function defineCheckDisclosure(command: Command, context: CommandContext): void {
+  command
     .argument("<file>", "what `presence disclose` wrote; - is standard input")
-    .description("for an auditor: check a disclosed value against the signed tree; needs nothing private")
     .option("--vkey <key>", "a verification key of the log that you know from elsewhere")
     .option("--url <address>", "the site: its keys, and that it publishes this leaf and this tree head")
     .addOption(

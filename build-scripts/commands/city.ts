@@ -25,9 +25,7 @@ const STEPS: readonly (readonly [CityStep, string])[] = [
   ["launch", "end the preview"],
 ];
 
-export function addCityCommands(program: Command, context: CommandContext): void {
-  const city = program.command("city").description("register cities and change their state");
-
+export function defineCity(city: Command, context: CommandContext): void {
   city
     .command("add")
     .description("register a city: observations count where its map cells are")

@@ -17,10 +17,8 @@ interface DeliverOptions {
 
 const NOTHING = { done: 0, retry: 0, dead: 0 };
 
-export function addDeliverCommand(program: Command, context: CommandContext): void {
-  program
-    .command("deliver")
-    .description("send the mails and webhooks that are due; several may run at once")
+export function defineDeliver(command: Command, context: CommandContext): void {
+  command
     .option("--once", "end when nothing is due (default)")
     .option("--follow", "go on until SIGTERM or Ctrl-C")
     .option("--json", "print the summary as JSON")

@@ -3,22 +3,18 @@ import type { Command } from "commander";
 import { type CommandContext, homeOf, printResult } from "../context.ts";
 import { createDemo, demoSummary } from "../demo.ts";
 
-export function addDemoCommand(program: Command, context: CommandContext): void {
-  program
-    .command("demo")
-    .description("make the demonstration's ledger where there is none, and say what it holds")
-    .option("--json", "print the summary as JSON")
-    .action(async (options: { json?: boolean }) => {
-      const home = homeOf(context);
-      const summary = existsSync(home.ledger) ? demoSummary(home) : await createDemo(context);
-      printResult(context, options.json, {
-        ledger: summary.ledger,
-        origin: summary.origin,
-        tree_size: summary.treeSize,
-        root: summary.root,
-        as_of: summary.asOf,
-        rows: summary.rows,
-        records_checked_online: summary.checkedOnline,
-      });
+export function defineDemo(command: Command, context: CommandContext): void {
+  command.option("--json", "print the summary as JSON").action(async (options: { json?: boolean }) => {
+    const home = homeOf(context);
+    const summary = existsSync(home.ledger) ? demoSummary(home) : await createDemo(context);
+    printResult(context, options.json, {
+      ledger: summary.ledger,
+      origin: summary.origin,
+      tree_size: summary.treeSize,
+      root: summary.root,
+      as_of: summary.asOf,
+      rows: summary.rows,
+      records_checked_online: summary.checkedOnline,
     });
+  });
 }

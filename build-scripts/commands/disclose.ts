@@ -19,11 +19,9 @@ the ledger. That cannot be taken back: no redaction reaches a document that was 
 field of this one row; the other values of the row stay hidden, each behind a salt of its own. Nothing records
 that the document was made. It is checked with \`presence check-disclosure\`, which needs nothing private.`;
 
-export function addDiscloseCommand(program: Command, context: CommandContext): void {
-  program
-    .command("disclose")
+export function defineDisclose(command: Command, context: CommandContext): void {
+  command
     .argument("<row>", "ledger row, from 1")
-    .description("print one private value of a row with its proof, for an auditor")
     .option("--field <name>", "the value to disclose; --list names what the row has")
     .option("--list", "print the names of the row's fields, without their values")
     .option("--size <rows>", "prove it in an earlier signed tree of this size (default: the newest)")

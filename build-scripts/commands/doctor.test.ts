@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import { contextFor } from "../demo/demo-view.ts";
 import { TestPatient } from "../doctor/test-patient.ts";
-import { addDoctorCommand } from "./doctor.ts";
+import { defineDoctor } from "./doctor.ts";
 
 test("says for each check that all is well, or what is wrong and how to mend it", async () => {
   using service = new TestPatient();
@@ -12,7 +12,7 @@ test("says for each check that all is well, or what is wrong and how to mend it"
   const output = { write: (text: string) => (said += text) };
   const context = { ...contextFor(service.home), clock: () => service.ledger.time, stdout: output };
   const program = new Command("presence");
-  addDoctorCommand(program, context);
+  defineDoctor(program.command("doctor"), context);
   await expect(program.parseAsync(["node", "presence", "doctor"])).rejects.toThrow(/^\d things to mend$/);
   expect(said).toMatch(/^ok {5}disk space$/m);
   expect(said).toContain(

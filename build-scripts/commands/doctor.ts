@@ -6,12 +6,8 @@ import { type CommandContext, homeOf } from "../context.ts";
 import { type Diagnosis, examine } from "../doctor/examine.ts";
 import { existingState } from "../existing-state.ts";
 
-export function addDoctorCommand(program: Command, context: CommandContext): void {
-  program
-    .command("doctor")
-    .description(
-      "find what is wrong with keys, ledger, release, state and configuration, and say how to mend it",
-    )
+export function defineDoctor(command: Command, context: CommandContext): void {
+  command
     .option("--json", "print all checks as JSON")
     .addHelpText("after", "\nExit code 0: all is well. 1: there is something to mend.")
     .action((options: { json?: boolean }) => doctor(context, options.json));

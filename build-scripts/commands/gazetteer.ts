@@ -13,11 +13,7 @@ interface ImportOptions {
 
 const SHOWN = 20;
 
-export function addGazetteerCommands(program: Command, context: CommandContext): void {
-  const gazetteer = program
-    .command("gazetteer")
-    .description("the catalogue of cities that can be registered");
-
+export function defineGazetteer(gazetteer: Command, context: CommandContext): void {
   gazetteer
     .command("import <file>")
     .description("replace the catalogue by GeoNames' own dump (cities15000.txt, plain or .gz)")

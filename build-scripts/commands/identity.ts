@@ -11,11 +11,7 @@ interface SetOptions extends DeciderOptions {
   readonly sameAs: readonly string[];
 }
 
-export function addIdentityCommands(program: Command, context: CommandContext): void {
-  const identity = program
-    .command("identity")
-    .description("brand, organizations and scope of a record, as reviewed by people");
-
+export function defineIdentity(identity: Command, context: CommandContext): void {
   const set = identity
     .command("set <record>")
     .description("publish what was reviewed, in place of what was said before")

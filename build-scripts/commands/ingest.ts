@@ -25,12 +25,9 @@ const MOST_LINES = 100_000;
 const LARGE_BYTES = 4 << 20;
 const READ_BYTES = 4 << 20;
 
-export function addIngestCommand(program: Command, context: CommandContext): void {
-  program
-    .command("ingest <file...>")
-    .description(
-      "take observations into the ledger: NDJSON, or CSV with --map; .gz as well; - is standard input",
-    )
+export function defineIngest(command: Command, context: CommandContext): void {
+  command
+    .argument("<file...>")
     .option(
       "--map <file>",
       "how to read CSV: columns, templates, constants, date format (see docs/operations.md)",

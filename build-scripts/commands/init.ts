@@ -10,10 +10,8 @@ interface InitOptions {
   readonly json?: boolean;
 }
 
-export function addInitCommand(program: Command, context: CommandContext): void {
-  program
-    .command("init")
-    .description("create an empty ledger and its keys")
+export function defineInit(command: Command, context: CommandContext): void {
+  command
     .requiredOption("--origin <name>", "name of the log for ever, a URL without schema: example.org/presence")
     .addOption(
       new Option("--environment <name>", "demonstration data never mixes with real data")

@@ -9,8 +9,8 @@ import { publishedKeyRing } from "../../src/ledger/key-ring.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { contextFor } from "../demo/demo-view.ts";
 import { lockReleases } from "../release.ts";
-import { addInitCommand } from "./init.ts";
-import { addKeyCommands } from "./key.ts";
+import { defineInit } from "./init.ts";
+import { defineKey } from "./key.ts";
 
 let home: Home;
 
@@ -31,8 +31,8 @@ async function presence(...args: string[]): Promise<{ stdout: string; stderr: st
   });
   const context = { ...contextFor(home), stdout: into("stdout"), stderr: into("stderr") };
   const program = new Command("presence");
-  addInitCommand(program, context);
-  addKeyCommands(program, context);
+  defineInit(program.command("init"), context);
+  defineKey(program.command("key"), context);
   await program.parseAsync(["node", "presence", ...args]);
   return said;
 }

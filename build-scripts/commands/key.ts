@@ -14,9 +14,7 @@ interface RotateOptions {
   readonly json?: boolean;
 }
 
-export function addKeyCommands(program: Command, context: CommandContext): void {
-  const key = program.command("key").description("the keys that sign the ledger's tree heads");
-
+export function defineKey(key: Command, context: CommandContext): void {
   key
     .command("rotate")
     .description("sign with a new key from now on; without --yes only say what that does")

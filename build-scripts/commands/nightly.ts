@@ -5,12 +5,8 @@ import { ExitError } from "../exit-error.ts";
 import { runNight } from "../night/night.ts";
 import { EXIT, monitorLine } from "../night/run-steps.ts";
 
-export function addNightlyCommand(program: Command, context: CommandContext): void {
-  program
-    .command("nightly")
-    .description(
-      "the whole night: seal, check online, build, publish, deliver; safe to run again at any time",
-    )
+export function defineNightly(command: Command, context: CommandContext): void {
+  command
     .option("--now", "seal today's rows too")
     .option("--clock <time>", "time to seal at; not for production ledgers")
     .option("--json", "print the summary as JSON")

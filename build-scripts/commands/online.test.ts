@@ -10,7 +10,7 @@ import { acquireLock } from "../../src/ledger/lock.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { contextFor } from "../demo/demo-view.ts";
-import { addOnlineCommands } from "./online.ts";
+import { defineOnline } from "./online.ts";
 
 /** A ledger with three records whose names are known to the search and one that is not, and the command over it. */
 async function world() {
@@ -46,7 +46,13 @@ async function world() {
       const online = { checksPerNight: 0, search: { kind: "file", path: answers }, phones: false } as const;
       const config = { ...context.config, online: { ...online, ...changes } };
       const program = new Command("presence");
-      addOnlineCommands(program, { ...context, config, stdout: output, stderr: output, clock: () => at });
+      defineOnline(program.command("online"), {
+        ...context,
+        config,
+        stdout: output,
+        stderr: output,
+        clock: () => at,
+      });
       await program.parseAsync(["node", "presence", "online", "run", ...args, "--json"]);
       return JSON.parse(stdout);
     },

@@ -10,10 +10,8 @@ interface RunOptions {
   readonly json?: boolean;
 }
 
-export function addOnlineCommands(program: Command, context: CommandContext): void {
-  program
-    .command("online")
-    .description("look for records on the public web")
+export function defineOnline(command: Command, context: CommandContext): void {
+  command
     .command("run")
     .description("make the online checks whose turn it is; they change neither rows nor scores")
     .option("--budget <records>", "how many at most (default: ONLINE_CHECKS_PER_NIGHT)")

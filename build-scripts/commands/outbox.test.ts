@@ -8,9 +8,9 @@ import type { Config } from "../../src/kernel/config.ts";
 import type { Home } from "../../src/kernel/home.ts";
 import { TestState } from "../../src/state/test-state.ts";
 import { contextFor } from "../demo/demo-view.ts";
-import { addDeliverCommand } from "./deliver.ts";
-import { addOutboxCommands } from "./outbox.ts";
-import { addSuppressCommand } from "./suppress.ts";
+import { defineDeliver } from "./deliver.ts";
+import { defineOutbox } from "./outbox.ts";
+import { defineSuppress } from "./suppress.ts";
 
 /** Runs a command; returns what it printed as JSON. */
 async function presence(home: Home, changes: Partial<Config>, ...args: string[]) {
@@ -23,8 +23,12 @@ async function presence(home: Home, changes: Partial<Config>, ...args: string[])
   };
   const config = { ...context.config, ...changes };
   const program = new Command("presence");
-  for (const add of [addDeliverCommand, addOutboxCommands, addSuppressCommand])
-    add(program, { ...context, config, stdout: output, stderr: output, clock: Date.now });
+  for (const [name, define] of Object.entries({
+    deliver: defineDeliver,
+    outbox: defineOutbox,
+    suppress: defineSuppress,
+  }))
+    define(program.command(name), { ...context, config, stdout: output, stderr: output, clock: Date.now });
   await program.parseAsync(["node", "presence", ...args, "--json"]);
   return JSON.parse(stdout);
 }

@@ -20,8 +20,7 @@ interface ListOptions {
 }
 
 /** To look at what is sent. Addresses and tokens are in the payloads, and payloads are not shown. */
-export function addOutboxCommands(program: Command, context: CommandContext): void {
-  const outbox = program.command("outbox").description("look at deliveries, repeat or drop them");
+export function defineOutbox(outbox: Command, context: CommandContext): void {
   outbox
     .command("list")
     .description("the newest deliveries, and how many there are of each kind")

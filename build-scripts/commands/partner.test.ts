@@ -7,7 +7,7 @@ import { z } from "zod";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
 import { openState } from "../../src/state/open-state.ts";
 import { contextFor } from "../demo/demo-view.ts";
-import { addPartnerCommands } from "./partner.ts";
+import { definePartner } from "./partner.ts";
 
 const Client = z.looseObject({ client: z.string(), status: z.string(), portal_access: z.boolean() });
 const Key = z.looseObject({ key: z.string(), begins_with: z.string(), revoked_at: z.string().nullable() });
@@ -30,7 +30,7 @@ async function partner(...args: string[]): Promise<{ stdout: string; stderr: str
   });
   const context = { ...contextFor(home), stdout: into("stdout"), stderr: into("stderr") };
   const program = new Command("presence").exitOverride();
-  addPartnerCommands(program, context);
+  definePartner(program.command("partner"), context);
   await program.parseAsync(["node", "presence", "partner", ...args]);
   return said;
 }

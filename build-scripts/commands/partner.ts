@@ -24,10 +24,7 @@ const MONTHLY_QUOTA = "200000";
 
 const AS_JSON = ["--json", "print the result as JSON"] as const;
 
-export function addPartnerCommands(program: Command, context: CommandContext): void {
-  const partner = program
-    .command("partner")
-    .description("clients with API keys, their quotas and their keys");
+export function definePartner(partner: Command, context: CommandContext): void {
   addClientCommands(partner, context);
   addKeyCommands(partner.command("key").description("API keys of a client"), context);
 }

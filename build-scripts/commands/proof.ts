@@ -14,10 +14,9 @@ interface ProofOptions extends PublicFilesOptions {
   readonly json?: boolean;
 }
 
-export function addProofCommand(program: Command, context: CommandContext): void {
-  withPublicFiles(program.command("proof"))
+export function defineProof(command: Command, context: CommandContext): void {
+  withPublicFiles(command)
     .argument("<row>", "ledger row, from 1")
-    .description("print the inclusion proof of a ledger row (.tlog-proof), made from public files alone")
     .option("--size <rows>", "in an earlier signed tree of this size (default: the newest)")
     .option("--json", "print index, hashes and checkpoint as JSON")
     .action(async (row: string, options: ProofOptions) => {

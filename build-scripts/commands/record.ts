@@ -10,8 +10,7 @@ const MOVES: readonly (readonly [RecordMove, string])[] = [
   ["reopen", "say that it goes on: the record is what it was before it was dissolved"],
 ];
 
-export function addRecordCommands(program: Command, context: CommandContext): void {
-  const record = program.command("record").description("the life of a record; docs/states.md has the moves");
+export function defineRecord(record: Command, context: CommandContext): void {
   for (const [move, description] of MOVES) {
     const command = record.command(`${move} <public-id>`).description(description);
     addDeciderOptions(command).action((subject: string) =>

@@ -16,11 +16,8 @@ interface ReplayOptions extends PublicFilesOptions {
 
 const SHOWN = 50;
 
-export function addReplayCommand(program: Command, context: CommandContext): void {
-  withPublicFiles(program.command("replay"))
-    .description(
-      "make a release's numbers again from its public files alone, and compare them with the published ones",
-    )
+export function defineReplay(command: Command, context: CommandContext): void {
+  withPublicFiles(command)
     .option("--vkey <key>", "a verification key of the log that you know from elsewhere")
     .option("--json", "print counts and differences as JSON")
     .addHelpText(

@@ -6,8 +6,8 @@ import { TestTown } from "../../src/snapshot/test-town.ts";
 import { openState } from "../../src/state/open-state.ts";
 import type { NewReport } from "../../src/state/report-row.ts";
 import { contextFor } from "../demo/demo-view.ts";
-import { addReportCommands } from "./report.ts";
-import { addReviewCommands } from "./review.ts";
+import { defineReport } from "./report.ts";
+import { defineReview } from "./review.ts";
 
 /** The commands on a small town. Rows: 1 city, 2 record, 3 asset, 4 observation, 5 a review, 6 another, 7 the redaction of 6. */
 
@@ -50,8 +50,8 @@ async function presence(...args: string[]): Promise<string> {
     },
   };
   const program = new Command("presence").exitOverride();
-  addReportCommands(program, { ...contextFor(home()), stdout });
-  addReviewCommands(program, { ...contextFor(home()), stdout });
+  defineReport(program.command("report"), { ...contextFor(home()), stdout });
+  defineReview(program.command("review"), { ...contextFor(home()), stdout });
   await program.parseAsync(["node", "presence", ...args]);
   return said;
 }

@@ -27,10 +27,7 @@ interface ResolveOptions {
 /** What a report can have led to. */
 const DECISIONS: ReadonlySet<RowKind> = new Set(["review", "status", "identity", "redaction", "opt_out"]);
 
-export function addReportCommands(program: Command, context: CommandContext): void {
-  const report = program
-    .command("report")
-    .description("problems that people reported, and what came of them");
+export function defineReport(report: Command, context: CommandContext): void {
   report
     .command("list")
     .description("open reports, the longest waiting first")

@@ -14,10 +14,9 @@ interface Options {
   readonly json?: boolean;
 }
 
-export function addRestoreCommand(program: Command, context: CommandContext): void {
-  program
-    .command("restore <folder>")
-    .description("make a home of a backup: check it, verify its ledger, bring it to this version")
+export function defineRestore(command: Command, context: CommandContext): void {
+  command
+    .argument("<folder>")
     .requiredOption("--into <home>", "the new PRESENCE_HOME; must not exist, or be empty")
     .option("--keys <folder>", "keys that were kept apart from the backup")
     .option(

@@ -10,9 +10,9 @@ import { TestTown } from "../../src/snapshot/test-town.ts";
 import { Operator } from "../../tests/support/operator.ts";
 import { contextFor } from "../demo/demo-view.ts";
 import { writeMergedPages } from "../stages/merged-pages.ts";
-import { addIdentityCommands } from "./identity.ts";
-import { addRecordCommands } from "./record.ts";
-import { addReviewCommands } from "./review.ts";
+import { defineIdentity } from "./identity.ts";
+import { defineRecord } from "./record.ts";
+import { defineReview } from "./review.ts";
 
 /** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
 
@@ -45,8 +45,12 @@ async function presence(...args: string[]): Promise<{ stdout: string; stderr: st
   });
   const context = contextFor(homePaths(town.ledger.folder));
   const program = new Command("presence").exitOverride();
-  for (const add of [addReviewCommands, addRecordCommands, addIdentityCommands])
-    add(program, { ...context, stdout: into("stdout"), stderr: into("stderr") });
+  for (const [name, define] of Object.entries({
+    review: defineReview,
+    record: defineRecord,
+    identity: defineIdentity,
+  }))
+    define(program.command(name), { ...context, stdout: into("stdout"), stderr: into("stderr") });
   await program.parseAsync(["node", "presence", ...args]);
   return said;
 }

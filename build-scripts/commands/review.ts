@@ -46,11 +46,7 @@ const ACTIONS: readonly (readonly [Action, string, string, string])[] = [
   ["unretire", "<asset>", "", "say that it is there after all"],
 ];
 
-export function addReviewCommands(program: Command, context: CommandContext): void {
-  const review = program
-    .command("review")
-    .description("look at what waits for a decision, and decide; each decision is a row of the ledger");
-
+export function defineReview(review: Command, context: CommandContext): void {
   review
     .command("list")
     .description("what waits, the longest waiting first")

@@ -2,10 +2,8 @@ import type { Command } from "commander";
 import { type CommandContext, printResult } from "../context.ts";
 import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
 
-export function addSealCommand(program: Command, context: CommandContext): void {
-  program
-    .command("seal")
-    .description("close finished UTC days into signed checkpoints, and have them time-stamped (TSA_URL)")
+export function defineSeal(command: Command, context: CommandContext): void {
+  command
     .option("--now", "also close what has come in today, as a checkpoint on demand")
     .option("--clock <time>", "time to seal at; not for production ledgers")
     .option("--json", "print the result as JSON")

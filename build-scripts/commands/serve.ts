@@ -7,26 +7,20 @@ import { createDemo } from "../demo.ts";
 import { isReleased } from "../is-released.ts";
 import { makeRelease } from "../release.ts";
 
-export function addServeCommands(program: Command, context: CommandContext): void {
-  program
-    .command("serve")
-    .description("serve the current release, and every later one as it is published")
-    .action(() => serve(context));
+export function defineServe(command: Command, context: CommandContext): void {
+  command.action(() => serve(context));
+}
 
-  program
-    .command("start")
-    .description(
-      "make the demonstration if there is no ledger, build what is sealed and not released yet, and serve",
-    )
-    .action(async () => {
-      const home = homeOf(context);
-      if (!existsSync(home.ledger)) {
-        context.stderr.write("no ledger yet: making the demonstration …\n");
-        await createDemo(context);
-      }
-      if (!isReleased(context)) await makeRelease(context, {});
-      await serve(context);
-    });
+export function defineStart(command: Command, context: CommandContext): void {
+  command.action(async () => {
+    const home = homeOf(context);
+    if (!existsSync(home.ledger)) {
+      context.stderr.write("no ledger yet: making the demonstration …\n");
+      await createDemo(context);
+    }
+    if (!isReleased(context)) await makeRelease(context, {});
+    await serve(context);
+  });
 }
 
 async function serve(context: CommandContext): Promise<void> {

@@ -11,10 +11,9 @@ interface SuppressOptions {
 
 const Address = z.email().max(254);
 
-export function addSuppressCommand(program: Command, context: CommandContext): void {
-  program
-    .command("suppress <address>")
-    .description("send no mail to an address ever again, whoever asks; only a keyed hash of it is stored")
+export function defineSuppress(command: Command, context: CommandContext): void {
+  command
+    .argument("<address>")
     .option("--allow", "take it from the list")
     .option("--json", "print the answer as JSON")
     .action(async (address: string, { allow, json }: SuppressOptions) => {

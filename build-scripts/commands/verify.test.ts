@@ -9,8 +9,8 @@ import { exampleAnswer } from "../../src/render/examples.ts";
 import { ledgerCheckpoints } from "../../src/resources/ledger-checkpoints.ts";
 import { contextFor } from "../demo/demo-view.ts";
 import { type TestRelease, type TestReleaseOptions, TestReleases } from "../test-release.ts";
-import { addProofCommand } from "./proof.ts";
-import { addVerifyCommand } from "./verify.ts";
+import { defineProof } from "./proof.ts";
+import { defineVerify } from "./verify.ts";
 
 const LIST = "api/v1/ledger-checkpoints.json";
 
@@ -59,8 +59,8 @@ async function presence(args: readonly string[], isTTY = false): Promise<Said> {
   const home = homePaths(join(releases.folder, "no-home"));
   const context = { ...contextFor(home), clock, stdout: into("stdout"), stderr: into("stderr") };
   const program = new Command("presence").exitOverride();
-  addVerifyCommand(program, context);
-  addProofCommand(program, context);
+  defineVerify(program.command("verify"), context);
+  defineProof(program.command("proof"), context);
   const failure = await program.parseAsync(["node", "presence", ...args]).then(
     () => undefined,
     (error: unknown) => {

@@ -18,11 +18,8 @@ interface VerifyOptions extends PublicFilesOptions {
   readonly json?: boolean;
 }
 
-export function addVerifyCommand(program: Command, context: CommandContext): void {
-  withPublicFiles(program.command("verify"))
-    .description(
-      "check everything that a release publishes: tree, signatures, history, seals, disclosures, files",
-    )
+export function defineVerify(command: Command, context: CommandContext): void {
+  withPublicFiles(command)
     .option("--vkey <key>", "a verification key of the log that you know from elsewhere")
     .option("--since <file>", "a checkpoint that you kept: history must not have changed since")
     .option("--tsa-ca <file>", "PEM certificates of the time-stamp authority that you trust")
