@@ -88,7 +88,7 @@ function provedRows({ ledger, keys }: Home): number {
 }
 
 const FILES = 6;
-const LINES = 2500;
+const LINES = 5000;
 const GROWTH = 1.03; // of the lines by those that `mixedLines` adds
 const BATCH = 125;
 const KILLS_A_FILE = INGEST_KILLS / FILES;
