@@ -71,6 +71,12 @@ describe("bad lines", () => {
       "website",
     ],
     ["a telephone without digits", sighting("a", { phone: "ask inside" }), "invalid_phone", "phone"],
+    [
+      "a name that nothing can compare",
+      sighting("a", { name: { length: { toString: null } } }),
+      "wrong_type",
+      "name",
+    ],
     ["legibility above 1", sighting("a", { legibility: 1.1 }), "out_of_range", "legibility"],
   ];
   test.for(cases)("%s", async ([, line, reason, field]) => {

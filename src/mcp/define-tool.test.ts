@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
 import { checkPhysicalEvidence } from "./check-physical-evidence.ts";
 import { cityIndex } from "./city-index.ts";
 import { comparePresence } from "./compare-presence.ts";
@@ -33,6 +34,10 @@ test("a refusal names the tool, the argument and what is wanted", () => {
   );
   expect(refusal(comparePresence, { business_names: ["a", 5], city: "alpha" })).toMatchInlineSnapshot(
     `"compare_presence: argument business_names.1: Invalid input: expected string, received number. Arguments: business_names, city."`,
+  );
+  const hostile = '{"business_names":[{"length":{"toString":null}}],"city":"alpha"}';
+  expect(refusal(comparePresence, parseUntrustedJson(hostile))).toMatchInlineSnapshot(
+    `"compare_presence: argument business_names.0: Invalid input: expected string, received object; argument business_names.0: must not be blank; argument business_names.0: Too big: expected unknown to be <=200; argument business_names: Too small: expected array to have >=2 items. Arguments: business_names, city."`,
   );
   expect(refusal(getPulse, { city: "alpha", since: "yesterday" })).toMatchInlineSnapshot(
     `"get_pulse: argument since: must be an ISO 8601 date or time. Arguments: city, since."`,

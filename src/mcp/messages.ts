@@ -1,4 +1,5 @@
 import { MCP_LIMITS } from "../contract/limits.ts";
+import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
 
 /** What may be said in a POST to the endpoint, before any of it is carried out. */
 
@@ -40,7 +41,7 @@ export function readMessages(text: string): Incoming {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseUntrustedJson(text);
   } catch {
     throw new MessageFault(PARSE_ERROR, "the body is not valid JSON");
   }

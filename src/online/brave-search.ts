@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { beginningOf, fetchFailure } from "../kernel/public-fetch.ts";
+import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
 import { HostTurns } from "./host-turns.ts";
 import { ProviderUnavailable } from "./provider.ts";
 import type { SearchAnswer, SearchApi } from "./search-api.ts";
@@ -76,7 +77,7 @@ const WHY: Readonly<Record<number, string>> = {
 
 function believed(text: string): SearchAnswer {
   try {
-    const { web } = Answer.parse(JSON.parse(text));
+    const { web } = Answer.parse(parseUntrustedJson(text));
     const results = web?.results ?? [];
     return {
       kind: "results",

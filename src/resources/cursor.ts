@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PublicError } from "../kernel/errors.ts";
+import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
 
 /** Which frozen list a cursor pages through, and how many of its rows were already given. */
 export interface Place {
@@ -43,7 +44,7 @@ export function cursorFault(text: string): PublicError {
 
 function decode(text: string): unknown {
   try {
-    return JSON.parse(Buffer.from(text, "base64url").toString());
+    return parseUntrustedJson(Buffer.from(text, "base64url").toString());
   } catch {
     return undefined;
   }

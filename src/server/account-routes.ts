@@ -7,6 +7,7 @@ import {
 } from "../contract/account-operations.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
+import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
 import type { PartnerClient } from "../state/partners.ts";
 import type { AccountParts } from "./account-parts.ts";
 import type { Admission, Admitted } from "./admission.ts";
@@ -207,7 +208,7 @@ async function bodyOf(operation: AccountOperation, request: IncomingMessage): Pr
     throw new PublicError(415, "Content-Type must be application/json");
   const text = await readBody(request, ACCOUNT_BODY_BYTES);
   try {
-    return JSON.parse(text);
+    return parseUntrustedJson(text);
   } catch {
     throw new PublicError(400, "the body is not valid JSON");
   }
