@@ -208,6 +208,7 @@ describe("hostile documents", () => {
     ["no JSON", "{", "document: not JSON"],
     ["null", "null", /^document: document: Invalid input/],
     ["an array", "[]", /^document: document: Invalid input/],
+    ["a value that nothing can compare", '{"origin":{"length":{"toString":null}}}', /origin: Invalid input/],
     ["nested deeply", "[".repeat(100_000) + "]".repeat(100_000), /^document: document: Invalid input/],
     [
       "huge",

@@ -1,5 +1,6 @@
 import { LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../contract/ledger-disclosure.ts";
 import { leafHash, nodeHash } from "../kernel/merkle-hash.ts";
+import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
 import { disclosureDigest, disclosure as disclosureOf } from "../ledger/digests.ts";
 import { type KeyRing, openTreeHead, verifyKeyChain } from "../ledger/key-ring.ts";
 import { parseVkey } from "../ledger/note.ts";
@@ -78,7 +79,7 @@ function readDocument(text: string): Passed<LedgerDisclosure> {
 
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseUntrustedJson(text);
   } catch {
     throw new FormatError("not JSON");
   }
