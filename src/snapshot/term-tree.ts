@@ -10,14 +10,12 @@ const NONE = new Uint16Array(0);
 class OffsetList {
   #room = NONE;
   #count = 0;
-  #last = -1;
 
   add(offset: number): void {
-    if (offset === this.#last) return;
+    if (offset === this.#room[this.#count - 1]) return;
     if (this.#count === this.#room.length) this.#grow();
     this.#room[this.#count] = offset;
     this.#count += 1;
-    this.#last = offset;
   }
 
   /** All of them; then there are none. */
@@ -25,7 +23,6 @@ class OffsetList {
     const taken = this.#room.subarray(0, this.#count);
     this.#room = NONE;
     this.#count = 0;
-    this.#last = -1;
     return taken;
   }
 
