@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { pagesEnvironment } from "../../src/kernel/config.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
@@ -8,7 +7,7 @@ import { BuildEffects } from "../effects.ts";
 import { emitRoutes } from "../stages/emit.ts";
 import { publishLedger } from "../stages/ledger.ts";
 import { writePages } from "../stages/pages.ts";
-import { MOST_WORKERS } from "../stages/shares.ts";
+import { turnsOf } from "../stages/shares.ts";
 import { makeSnapshot } from "../stages/snapshot.ts";
 import { runWorkers } from "../stages/worker.ts";
 import { BENCH_END, BENCH_WORLD, benchIntake } from "./intake.ts";
@@ -55,8 +54,7 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
 
 /** In as many threads as the build would take. */
 function renderOnly(renderer: string, snapshot: string): Promise<void> {
-  const share = Math.min(MOST_WORKERS, availableParallelism());
-  const tasks = Array.from({ length: share }, (_, turn) => ({ renderer, turn, share }));
+  const tasks = turnsOf().map((turn) => ({ renderer, ...turn }));
   return runWorkers("bench/render-worker.ts", tasks, () => undefined, {
     env: pagesEnvironment(resolve(snapshot)),
   });

@@ -24,7 +24,13 @@ export const WrittenFiles = z.object({
 });
 export type WrittenFiles = z.infer<typeof WrittenFiles>;
 
-export const MOST_WORKERS = 4;
+const MOST_WORKERS = 4;
+
+/** Which part of the work each thread takes: as many threads as there are cores and as it is worth. */
+export function turnsOf(worth = MOST_WORKERS): { readonly turn: number; readonly share: number }[] {
+  const share = Math.min(MOST_WORKERS, availableParallelism(), worth);
+  return Array.from({ length: share }, (_, turn) => ({ turn, share }));
+}
 
 export interface Threads {
   readonly script: string; // beside share-writer.ts
@@ -33,12 +39,11 @@ export interface Threads {
 }
 
 export async function writeInShares(
-  { script, worth = MOST_WORKERS, options }: Threads,
+  { script, worth, options }: Threads,
   task: WriteTask,
   effects: BuildEffects,
   onProgress: (files: number) => void,
 ): Promise<void> {
-  const share = Math.min(MOST_WORKERS, availableParallelism(), worth);
   let files = 0;
   const take = (message: unknown) => {
     const written = WrittenFiles.parse(message);
@@ -46,6 +51,6 @@ export async function writeInShares(
     files += written.hashes.length;
     onProgress(files);
   };
-  const turns = Array.from({ length: share }, (_, turn) => ({ ...task, turn, share }));
-  await runWorkers(script, turns, take, options);
+  const tasks = turnsOf(worth).map((turn) => ({ ...task, ...turn }));
+  await runWorkers(script, tasks, take, options);
 }
