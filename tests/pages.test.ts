@@ -97,7 +97,7 @@ describe.each(PAGE_TYPES)("%s", (type) => {
     expectNone(messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message}: ${selector}`));
   });
 
-  test("axe finds nothing, wide and light, nor dark and at 320 pixels", () => {
+  test("axe finds nothing, in light, in dark and at 320 pixels", () => {
     const { violations, rulesPassed } = look(type);
     expectNone(violations);
     for (const rule of ["color-contrast", "target-size", "region"]) expect(rulesPassed).toContain(rule);
