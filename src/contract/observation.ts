@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PresenceKind, SourceType, VerificationState } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
-import { Count, Ratio, Sha256Hex, Timestamp, Uri } from "./fields.ts";
+import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "./fields.ts";
 
 export const Observation = z
   .looseObject({
@@ -14,6 +14,7 @@ export const Observation = z
         "Keyed hash of the observer: tells observers of this record apart and cannot be followed elsewhere.",
       ),
     source_type: SourceType,
+    observed_on: Day.describe("The day of `observed_at` in the city's solar time."),
     observed_at: Timestamp.describe("Cut to the hour for fixed assets, to the day for mobile ones."),
     accepted_at: Timestamp.describe("Cut to the day."),
     published_at: Timestamp.describe("When the seal that covers the row was made."),

@@ -1,6 +1,6 @@
 /** Versions and schema names that the service publishes (interface section 9). Each is written here and nowhere else. */
 
-export const API_VERSION = "1.0.0";
+export const API_VERSION = "1.1.0";
 export const SCHEMA_VERSION = "2026-08-07.v11";
 export const FIXTURE_VERSION = "2026-08-07.v6";
 export const CONTRACT_STATUS = "public_beta";

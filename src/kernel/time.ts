@@ -37,3 +37,9 @@ export function solarDayNumber(ms: number, offsetHours: number): number {
 export function solarDayStart(day: number, offsetHours: number): number {
   return day * DAY_MS - offsetHours * HOUR_MS;
 }
+
+/** `2026-05-01`: the date of an instant in a city at `lng` degrees, by its solar time. Every date of an observation is this one. */
+export function cityDate(ms: number, lng: number): string {
+  const offsetHours = solarOffsetHours(lng);
+  return isoDate(solarDayNumber(ms, offsetHours) * DAY_MS);
+}

@@ -1,6 +1,6 @@
 import type { Observation } from "../contract/observation.ts";
 import { LEDGER_SCHEMA_VERSION } from "../contract/versions.ts";
-import { isoTime } from "../kernel/time.ts";
+import { cityDate, isoTime } from "../kernel/time.ts";
 import type { CityRow, ObservationRow } from "../snapshot/rows.ts";
 import { proofUrl } from "./links.ts";
 import { timeOrNull } from "./plain-values.ts";
@@ -13,6 +13,7 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     asset_public_id: row.assetPublicId,
     observer_tag: row.observerTag,
     source_type: row.source,
+    observed_on: cityDate(row.observedAt, city.lng),
     observed_at: isoTime(row.observedAt),
     accepted_at: isoTime(row.acceptedAt),
     published_at: isoTime(row.publishedAt),
