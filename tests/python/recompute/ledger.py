@@ -1,0 +1,251 @@
+"""The rows of the ledger as their disclosures give them, folded to records, assets and observations.
+
+Written from docs/methodology.md and docs/verify-by-hand.md alone; shares no code with the project.
+"""
+
+import base64
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+def instant(text):
+    """Seconds since 1970 of an ISO 8601 time."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def date_of_day(day):
+    return (EPOCH + timedelta(days=day)).strftime("%Y-%m-%d")
+
+
+def utc_date(seconds):
+    return date_of_day(int(seconds // 86400))
+
+
+@dataclass
+class City:
+    id: int
+    slug: str
+    details: dict = None
+    published: bool = True
+    denominator_reviewed: bool = False
+    registered: float = 0
+
+    @property
+    def offset_hours(self):
+        # Half an hour rounds up: the program does the same with negative halves (-2.5 becomes -2).
+        return int((self.details["lng"] / 15 + 0.5) // 1)
+
+    def day(self, seconds):
+        """The city's solar day, counted from 1970-01-01."""
+        return int((seconds + self.offset_hours * 3600) // 86400)
+
+    def date(self, seconds):
+        return date_of_day(self.day(seconds))
+
+
+@dataclass
+class Record:
+    id: int
+    body: dict
+    industry: str
+    industry_method: str
+    status: str = "unclaimed"
+    flagged: bool = False
+    settled: bool = False
+    into: int = None
+    tags: dict = field(default_factory=dict)
+    published: float = None
+
+    @property
+    def public_id(self):
+        return self.body["public_id"]
+
+    @property
+    def authoritative(self):
+        return self.industry_method in ("declared", "reviewed")
+
+    @property
+    def industry_state(self):
+        return "review" if self.industry_method == "name_rule" else self.industry_method
+
+    @property
+    def match_under_review(self):
+        return bool(self.body["match_candidates"]) and not self.settled
+
+
+@dataclass
+class Asset:
+    id: int
+    body: dict
+    retirements: list = field(default_factory=list)  # (row, retired)
+
+
+@dataclass
+class Sighting:
+    id: int
+    record: int  # as the row says, before merges
+    asset: int
+    body: dict
+    observed: float
+    accepted: float
+    published: float = None
+    verdict: str = None
+    observer: str = None  # after merges
+    day: int = None
+    state: str = None
+    trust: float = None
+
+    @property
+    def fine(self):
+        return self.body["h3_cell"][1] == "8"
+
+    @property
+    def accepted_evidence(self):
+        return self.verdict != "rejected"
+
+
+class Ledger:
+    """All sealed rows of a release."""
+
+    def __init__(self, lines):
+        self.cities, self.records, self.assets, self.sightings = {}, {}, {}, {}
+        self.seals = []
+        self.decisions = []
+        rows = sorted(bodies(lines))
+        self.last_sealed = max((b["last_observation_id"] for _, k, b in rows if k == "seal"), default=0)
+        for row, kind, body in rows:
+            if row <= self.last_sealed or kind == "seal":
+                self._apply(row, kind, body)
+        for row, body in self.seals:
+            made = instant(body["created_at"])
+            for id in range(body["first_observation_id"], body["last_observation_id"] + 1):
+                self._published[id] = made
+        for sighting in self.sightings.values():
+            sighting.published = self._published[sighting.id]
+        for record in self.records.values():
+            record.published = self._published[record.id]
+
+    _published = None
+
+    def published(self, row):
+        return self._published[row]
+
+    def _apply(self, row, kind, body):
+        if self._published is None:
+            self._published = {}
+        handler = getattr(self, "_" + kind, None)
+        if handler is not None:
+            handler(row, body)
+
+    def _city(self, row, body):
+        city = self.cities.get(body["city"])
+        if body["step"] == "register":
+            city = city or City(row, body["city"])
+            city.details, city.denominator_reviewed = body["details"], False
+            self.cities[body["city"]] = city
+        elif city is not None:
+            if body["step"] == "review":
+                city.denominator_reviewed = True
+            if body["step"] in ("publish", "unpublish"):
+                city.published = body["step"] == "publish"
+
+    def _record(self, row, body):
+        self.records[row] = Record(row, body, body["industry"], body["industry_method"])
+
+    def _asset(self, row, body):
+        self.assets[row] = Asset(row, body)
+
+    def _observation(self, row, body):
+        self.sightings[row] = Sighting(
+            row, body["record"], body["asset"], body, instant(body["observed_at"]), instant(body["accepted_at"])
+        )
+
+    def _seal(self, row, body):
+        self.seals.append((row, body))
+
+    def _status(self, _row, body):
+        if body["record"] in self.records:
+            self.records[body["record"]].status = body["status"]
+
+    def _review(self, row, body):
+        decision, target = body["decision"], body["target"]
+        if decision in ("verify", "reject") and target in self.sightings:
+            self.sightings[target].verdict = "verified" if decision == "verify" else "rejected"
+        if decision in ("retire", "unretire") and target in self.assets:
+            self.assets[target].retirements.append((row, decision == "retire"))
+        record = self.records.get(target)
+        if record is None:
+            return
+        if decision in ("flag", "unflag"):
+            record.flagged = decision == "flag"
+        if decision == "classify":
+            record.industry = body["industry"]
+            record.industry_method = "reviewed" if body["industry"] else "unclassified"
+        if decision == "settle_match":
+            record.settled = True
+        if decision == "merge" and body["into"] not in (None, target):
+            stays = self.records.get(body["into"])
+            if stays is not None and record in self._chain(stays):
+                stays.into = None  # the later decision wins
+            record.into, record.tags = body["into"], body["tags"] or {}
+
+    def _chain(self, record):
+        chain = [record]
+        while record is not None and record.into is not None:
+            record = self.records.get(record.into)
+            chain.append(record)
+        return chain
+
+    def root(self, record):
+        return self._chain(record)[-1]
+
+    def merged_records(self):
+        return [r for r in self.records.values() if r.into is not None]
+
+    def listed(self, as_of):
+        """Records of published cities with their sightings up to `as_of`, in row order, merged ones at their root."""
+        found = defaultdict(list)
+        for sighting in self.sightings.values():
+            record = self.records.get(sighting.record)
+            root = record and self.root(record)
+            city = root and self.cities[root.body["city"]]
+            if not city or not city.published or sighting.asset not in self.assets or sighting.observed > as_of:
+                continue
+            sighting.day = city.day(sighting.observed)
+            sighting.observer = sighting.body["observer_tag"]
+            while record is not None and record.into is not None:
+                sighting.observer = record.tags.get(sighting.observer, sighting.observer)
+                record = self.records.get(record.into)
+            found[root.id].append(sighting)
+        return {row: sorted(seen, key=lambda s: s.id) for row, seen in found.items()}
+
+
+def bodies(lines):
+    """(row, kind, public body) of each disclosure; docs/verify-by-hand.md has the format."""
+    for line in lines:
+        entry = json.loads(line)
+        text = base64.urlsafe_b64decode(entry["d"] + "=" * (-len(entry["d"]) % 4))
+        _salt, name, value = json.loads(text)
+        if name == "body":
+            yield entry["i"], kind_of(value), value
+
+
+KINDS = (
+    ("seal", "merkle_root"),
+    ("observation", "h3_cell"),
+    ("review", "decision"),
+    ("city", "step"),
+    ("record", "industry_method"),
+    ("asset", "is_mobile"),
+    ("identity", "organizations"),
+    ("status", "status"),
+    ("redaction", "rows"),
+)
+
+
+def kind_of(body):
+    return next(kind for kind, member in KINDS if member in body)

@@ -1,0 +1,382 @@
+"""What every surface of a release must say, by the rows alone, compared with what it says."""
+
+import csv
+import io
+import math
+import re
+from collections import Counter, defaultdict
+
+import method
+from ledger import Ledger, instant, utc_date
+from published_site import page_text
+
+
+class Faults:
+    """Counts comparisons by surface and keeps what differs."""
+
+    def __init__(self):
+        self.compared, self.faults = Counter(), []
+
+    def same(self, surface, place, got, want):
+        self.compared[surface] += 1
+        close = isinstance(got, (int, float)) and isinstance(want, float) and math.isclose(got, want, abs_tol=1e-8)
+        if got != want and not close:
+            self.faults.append(f"{surface}: {place}: published {got!r}, recomputed {want!r}")
+
+
+class Expected:
+    """What follows from the rows of one record."""
+
+    def __init__(self, release, city, record, sightings):
+        self.city, self.record, self.sightings = city, record, sightings
+        self.accepted = [s for s in sightings if s.accepted_evidence]
+        self.counted = method.countable(sightings, release.today(city))
+        weights = {s.id: s.trust for s in sightings}
+        self.raw, self.parts = method.raw_score(self.counted, weights, release.today(city))
+        self.gate, self.counts, self.missing = method.gate(record, self.counted)
+        self.pps = self.percentile = self.rank = None
+        self.history = []
+        self.cells = {s.body["h3_cell"] for s in self.accepted}
+        self.assets = defaultdict(list)
+        for s in sightings:
+            self.assets[s.asset].append(s)
+
+    @property
+    def dissolved(self):
+        return self.record.status == "dissolved"
+
+    @property
+    def newest(self):
+        """The accepted sighting that was observed last; of equal ones the one that was published last."""
+        return max(self.accepted, key=lambda s: (s.observed, s.published, s.id), default=None)
+
+
+class Release:
+    def __init__(self, site):
+        self.site = site
+        self.as_of = instant(site.json("manifest.json")["inputs"]["as_of"])
+        self.ledger = Ledger(site.lines("ledger/disclosures/"))
+        self.checks = [parsed_check(line) for line in site.lines("ledger/online-checks.ndjson")]
+        listed = self.ledger.listed(self.as_of)
+        self.cities = {c.slug: c for c in self.ledger.cities.values() if c.published}
+        self.records = {}
+        for row, sightings in listed.items():
+            for s, state in method.judge(sightings):
+                s.state, s.trust = state, method.trust(s.body["source_type"], state)
+            record = self.ledger.records[row]
+            self.records[row] = Expected(self, self.cities[record.body["city"]], record, sightings)
+        self.cohorts = {slug: self._rank(slug) for slug in self.cities}
+
+    def today(self, city):
+        return city.day(self.as_of)
+
+    def of_city(self, slug):
+        return [e for e in self.records.values() if e.city.slug == slug]
+
+    def active(self, slug):
+        return [e for e in self.of_city(slug) if not e.dissolved]
+
+    def _rank(self, slug):
+        active = self.active(slug)
+        raws = {e.record.id: e.raw for e in active if e.gate == "eligible"}
+        placed = method.cohort(raws)
+        for id, (pps, percentile, rank) in (placed[0] if placed else {}).items():
+            e = self.records[id]
+            e.pps, e.percentile, e.rank = method.rounded(pps, 2), method.rounded(percentile, 2), rank
+        pairs = [(e.record, e.sightings) for e in active]
+        for id, points in method.histories(pairs, self.today(self.cities[slug])).items():
+            self.records[id].history = points
+        return len(raws), placed
+
+
+def parsed_check(line):
+    import json
+
+    check = json.loads(line)
+    return instant(check["checked_at"]), check["verdict"], check["record"]
+
+
+def compare(release, mcp=None):
+    faults = Faults()
+    by_id = {e.record.public_id: e for e in release.records.values()}
+    for public_id, expected in by_id.items():
+        record_documents(release, faults, public_id, expected)
+        record_page(release, faults, public_id, expected)
+    for city in release.cities.values():
+        city_index(release, faults, city, by_id)
+        city_coverage(release, faults, city)
+        cells(release, faults, city)
+        events(release, faults, city)
+    explorer(release, faults)
+    city_table(release, faults)
+    if mcp is not None:
+        for public_id, expected in by_id.items():
+            tools(release, faults, mcp, public_id, expected)
+    return faults
+
+
+def time_of(seconds):
+    return f"{utc_date(seconds)}T{int(seconds % 86400) // 3600:02}:{int(seconds % 3600) // 60:02}:{int(seconds % 60):02}Z"
+
+
+def span(sightings):
+    times = [s.observed for s in sightings]
+    return (time_of(min(times)), time_of(max(times))) if times else (None, None)
+
+
+def record_documents(release, faults, public_id, e):
+    site = release.site
+    entity = site.json(f"api/v1/entity/{public_id}.json")
+    score = site.json(f"api/v1/presence-score/{public_id}.json")
+    packet = site.json(f"api/v1/entity/{public_id}/evidence.json")
+    first, last = span(e.accepted)
+    for surface, holder in (("entity", entity["entity"]), ("packet", packet["record"])):
+        faults.same(surface, f"{public_id} first_observed", holder["first_observed"], first)
+        faults.same(surface, f"{public_id} last_observed", holder["last_observed"], last)
+    for surface, counts in (("entity", entity["stats"]), ("packet", packet["observations"])):
+        total = counts.get("observation_count", counts.get("total_public"))
+        faults.same(surface, f"{public_id} observations", total, len(e.accepted))
+        faults.same(surface, f"{public_id} unique_cells", counts["unique_cells"], len(e.cells))
+        accepted_assets = len({s.asset for s in e.accepted})
+        faults.same(surface, f"{public_id} unique_assets", counts["unique_assets"], accepted_assets)
+    for surface, holder in (("entity", entity["presence_score"]), ("entity", entity["entity"]), ("score", score)):
+        standing(faults, surface, public_id, holder, e)
+    components(faults, public_id, score, e)
+    points = [(p["date"], p["pps"], p["observation_count_30d"]) for p in score["history"]]
+    faults.same("score", f"{public_id} history", points, e.history)
+    for holder in (entity["assets"], packet["assets"]):
+        faults.same("assets", f"{public_id} assets", [a["id"] for a in holder], sorted(e.assets))
+        for published in holder:
+            asset(release, faults, published, e)
+    observations(release, faults, public_id, packet, e)
+    mixes(faults, public_id, packet, e)
+
+
+def standing(faults, surface, public_id, holder, e):
+    same = lambda name, got, want: faults.same(surface, f"{public_id} {name}", got, want)
+    same("pps", holder["pps"], e.pps)
+    same("provisional_pps", holder["provisional_pps"], method.rounded(e.raw, 2))
+    for name, (current, required) in e.counts.items():
+        published = holder["ranking_gate"][name]
+        same(name, (published["current"], published["required"], published["met"]), (current, required, current >= required))
+    same("observers", holder["independent_observer_count"], e.counts["independent_observers"][0])
+    same("observations", holder["independent_observation_count"], e.counts["countable_observations"][0])
+    same("days", holder["observation_day_count"], e.counts["observation_days"][0])
+    if e.dissolved:
+        same("gate of a dissolved record is not eligible", holder["ranking_gate"]["status"] == "eligible", False)
+    else:
+        same("gate", holder["ranking_gate"]["status"], e.gate)
+        same("missing", holder["ranking_gate"]["missing_requirements"], e.missing)
+        state = "integrity_review" if e.gate == "integrity_review" else "ranked" if e.rank else "insufficient_evidence"
+        same("ranking_state", holder["ranking_state"], state)
+    if "pbi_rank" in holder:
+        same("rank", (holder["pbi_rank"], holder["cohort_percentile"]), (e.rank, e.percentile))
+
+
+def components(faults, public_id, score, e):
+    parts = {p["key"]: p["value"] for p in score["components"]["parts"]}
+    faults.same("score", f"{public_id} raw", score["components"]["raw_score"], e.raw)
+    for name, (value, _weight) in e.parts.items():
+        faults.same("score", f"{public_id} {name}", parts[name], method.rounded(value, 9))
+
+
+def asset(release, faults, published, e):
+    seen = e.assets[published["id"]]
+    accepted = [s for s in seen if s.accepted_evidence]
+    legible = [s.body["legibility"] for s in accepted if s.body["legibility"] is not None]
+    row = release.ledger.assets[published["id"]]
+    same = lambda name, got, want: faults.same("assets", f"{published['public_id']} {name}", got, want)
+    same("dates", (published["first_observed"], published["last_observed"]), span(accepted))
+    same("legibility", published["legibility_score"], method.median(legible) if legible else None)
+    same("observations", published["observation_count"], len(accepted))
+    same("status", published["status"], method.asset_status(row, seen, release.today(e.city)))
+
+
+def observations(release, faults, public_id, packet, e):
+    listed = release.site.json(f"api/v1/observations/{public_id}.json")
+    faults.same("observations", f"{public_id} total_count", listed.get("total_count"), len(e.sightings))
+    newest_first = sorted(e.sightings, key=lambda s: (-s.published, -s.id))
+    for surface, rows in (("observations", listed["observations"]), ("packet", packet["observations"]["recent"])):
+        faults.same(surface, f"{public_id} rows", [r["id"] for r in rows], [s.id for s in newest_first[: len(rows)]])
+        for row, s in zip(rows, newest_first):
+            observation(faults, surface, row, s, e.city)
+
+
+def observation(faults, surface, row, s, city):
+    same = lambda name, got, want: faults.same(surface, f"row {s.id} {name}", got, want)
+    same("state", (row["verif_state"], row["observation_verification_state"]), (s.state, s.state))
+    same("weight", row["trust_weight"], s.trust)
+    same("citation", row["physical_citation"], s.accepted_evidence)
+    same("observed_at", row["observed_at"], time_of(s.observed))
+    same("observed_on", row["observed_on"], city.date(s.observed))
+    same("accepted_at", row["accepted_at"], time_of(max(s.accepted, s.observed)))
+    same("published_at", row["published_at"], time_of(s.published))
+    same("precision", row.get("time_precision", {}).get("observed_at"), "hour" if s.fine else "day")
+
+
+def mixes(faults, public_id, packet, e):
+    verification = {m["value"]: m["count"] for m in packet["observations"]["verification_mix"]}
+    faults.same("packet", f"{public_id} verification_mix", verification, dict(Counter(s.state for s in e.sightings)))
+    kinds = Counter(s.body["presence_kind"] for s in e.accepted)
+    cited = {k: packet["citations"][k] for k in ("location_presence", "mobile_presence", "brand_mention")}
+    faults.same("packet", f"{public_id} citations", cited, {k: kinds[k] for k in cited})
+    quote(faults, "packet", packet["citations"]["suggested_citation"], public_id, e)
+
+
+DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+
+
+def quote(faults, surface, text, public_id, e):
+    """A quote names no day on which nothing was observed, but for the two that it names as the release's own."""
+    sentence = re.split(r"Physical Presence Evidence Service", text)[0]
+    days = {e.city.date(s.observed) for s in e.accepted}
+    strange = [d for d in DATE.findall(sentence) if d not in days]
+    faults.same(surface, f"{public_id} days of the quote", strange, [])
+    if e.accepted:
+        certain = {s.state for s in e.accepted} & {"corroborated", "verified"}
+        words = "not yet corroborated" in sentence
+        faults.same(surface, f"{public_id} quote says that it is not corroborated", words, not certain)
+
+
+def record_page(release, faults, public_id, e):
+    text = page_text(release.site.text(f"record/{public_id}/index.html"))
+    days = sorted(e.city.date(s.observed) for s in e.accepted)
+    if days:
+        shown = re.search(r"first seen (\S+?),? last seen (\S+)", text)
+        faults.same("page", f"{public_id} dates", shown and (shown[1].rstrip(","), shown[2].rstrip(".,;")), (days[0], days[-1]))
+    if e.rank is not None:
+        faults.same("page", f"{public_id} pps", f"{e.pps:g}" in text, True)
+
+
+def city_index(release, faults, city, by_id):
+    pages = release.site.json(f"api/v1/city/{city.slug}/index.json")
+    active = release.active(city.slug)
+    faults.same("index", f"{city.slug} total", pages["total_count"], len(active))
+    counts = Counter(e.gate for e in active)
+    summary = {k: counts[k] for k in ("eligible", "evidence_building", "integrity_review")}
+    faults.same("index", f"{city.slug} summary", {k: pages["ranking_summary"][k] for k in summary}, summary)
+    order = sorted(active, key=lambda e: (e.rank is None, e.rank or 0, 0 if e.rank else -e.raw, e.record.public_id))
+    ids = [row["public_id"] for row in pages["rankings"]]
+    faults.same("index", f"{city.slug} order", ids, [e.record.public_id for e in order][: len(ids)])
+    for row in pages["rankings"]:
+        e = by_id[row["public_id"]]
+        faults.same("index", f"{row['public_id']} rank", row["rank"], e.rank)
+        standing(faults, "index", row["public_id"], row, e)
+        faults.same("index", f"{row['public_id']} dates", (row["first_observed"], row["last_observed"]), span(e.accepted))
+
+
+def eligible_cells(release, city):
+    features = release.site.json(f"exports/cells/{city.slug}.geojson")["features"]
+    return {f["properties"]["h3_cell"] for f in features if f["properties"]["eligible"]}
+
+
+def city_coverage(release, faults, city):
+    metrics = release.site.json(f"api/v1/coverage-status/{city.slug}.json")["coverage"]["metrics"]
+    wanted = metrics_of(release, city)
+    for name, value in wanted.items():
+        faults.same("coverage", f"{city.slug} {name}", metrics[name], value)
+
+
+def metrics_of(release, city):
+    per_record = {e.record.id: e.sightings for e in release.of_city(city.slug)}
+    return method.coverage_metrics(per_record, eligible_cells(release, city), release.today(city))
+
+
+def cells(release, faults, city):
+    seen = defaultdict(list)
+    for e in release.of_city(city.slug):
+        for s in e.accepted:
+            if s.fine:
+                seen[s.body["h3_cell"]].append((e.record.id, s))
+    features = release.site.json(f"exports/cells/{city.slug}.geojson")["features"]
+    for properties in (f["properties"] for f in features):
+        here = seen.pop(properties["h3_cell"], [])
+        recent = [(r, s) for r, s in here if release.today(city) - s.day < 90]
+        days = [city.date(s.observed) for _, s in here]
+        want = (len(here), len(recent), len({r for r, _ in recent}), max(days, default=None))
+        published = properties["last_observed"]
+        got = (properties["observations"], properties["observations_90d"], properties["records_90d"], published and published[:10])
+        faults.same("cells", f"{city.slug} {properties['h3_cell']}", got, want)
+    faults.same("cells", f"{city.slug} cells that the file lacks", sorted(seen), [])
+
+
+def events(release, faults, city):
+    pairs = [(e.record, e.sightings) for e in release.of_city(city.slug)]
+    expected = method.Events(release.ledger, city, pairs, release.checks, release.as_of).found
+    pulse = release.site.json(f"api/v1/pulse/{city.slug}.json")
+    since = release.as_of - 30 * 86400
+    window = {id: e for id, e in expected.items() if e[1] >= since}
+    faults.same("pulse", f"{city.slug} total", pulse["summary"]["total_events"], len(window))
+    for event in pulse["events"]:
+        kind, detected, record, count = window.get(event["id"], (None, 0, None, None))
+        got = (event["type"], event["detected_at"], event["entity_public_id"], event["evidence_count"])
+        faults.same("pulse", f"{city.slug} {event['id']}", got, (kind, time_of(detected), record, count))
+    for item in release.site.json(f"pulse/{city.slug}/feed.json")["items"]:
+        known = expected.get(item["id"])
+        faults.same("feed", f"{city.slug} {item['id']}", item["date_published"], known and time_of(known[1]))
+    guids = re.findall(r"<guid[^>]*>([^<]+)</guid>", release.site.text(f"pulse/{city.slug}/rss.xml"))
+    faults.same("rss", f"{city.slug} events of the feed", [g for g in guids if g not in expected], [])
+
+
+# Fewer ranked records than this, and an average would tell a record's own score (docs/methodology.md, Explorer).
+MIN_AVERAGED = 3
+
+
+def explorer(release, faults):
+    groups = defaultdict(list)
+    for e in release.records.values():
+        claim = "claimed" if e.record.status in ("claimed", "verified") else "unclaimed"
+        for kind in {s.body["asset_type"] for s in e.accepted}:
+            key = (e.city.slug, e.record.industry or "", kind, claim)
+            groups[key].append((e, [s for s in e.accepted if s.body["asset_type"] == kind]))
+    rows = list(csv.DictReader(io.StringIO(release.site.text("exports/explorer.csv"))))
+    faults.same("csv", "rows", len(rows), len(groups))
+    for row in rows:
+        key = (row["city"], row["industry"], row["asset_type"], row["claim_state"])
+        group = groups.get(key, [])
+        seen = [s for _, sightings in group for s in sightings]
+        ranked = [e for e, _ in group if e.rank is not None]
+        days = sorted(release.cities[row["city"]].date(s.observed) for s in seen)
+        want = {
+            "entities": len(group),
+            "observations": len(seen),
+            "observed_cells": len({s.body["h3_cell"] for s in seen}),
+            "assets": len({s.asset for s in seen}),
+        }
+        faults.same("csv", f"{key} counts", {name: int(row[name]) for name in want}, want)
+        faults.same("csv", f"{key} days", (row["first_observed"], row["last_observed"]), (days[0], days[-1]) if days else None)
+        average(faults, key, row["avg_pps"], [release.cohorts[key[0]][1][0][e.record.id][0] for e in ranked])
+        average(faults, key, row["avg_percentile"], [release.cohorts[key[0]][1][0][e.record.id][1] for e in ranked])
+
+
+def average(faults, key, published, values):
+    if len(values) < MIN_AVERAGED:
+        faults.same("csv", f"{key} average of too few", published, "")
+    else:
+        mean = method.rounded(math.fsum(sorted(values)) / len(values), 2)
+        faults.same("csv", f"{key} average", published and float(published), mean)
+
+
+def city_table(release, faults):
+    for row in csv.DictReader(io.StringIO(release.site.text("exports/city-coverage.csv"))):
+        city = release.cities[row["city"]]
+        for name, value in metrics_of(release, city).items():
+            faults.same("csv", f"{city.slug} {name}", float(row[name]), float(value))
+        accepted = sum(len(e.accepted) for e in release.of_city(city.slug))
+        faults.same("csv", f"{city.slug} observations", int(row["observations"]), accepted)
+
+
+def tools(release, faults, mcp, public_id, e):
+    check = mcp.call("check_physical_evidence", public_id=public_id, city=e.city.slug)
+    same = lambda name, got, want: faults.same("mcp", f"{public_id} {name}", got, want)
+    verdict = "physical_citations_found" if e.accepted else "no_accepted_citation"
+    same("verdict", (check["verdict"], check["citation_count"]), (verdict, len(e.accepted)))
+    quote(faults, "mcp", check["citation"], public_id, e)
+    if e.accepted:
+        cited = check["cited_observation"]
+        row = next(s for s in e.accepted if s.id == cited["id"])
+        same("cited row is the last one observed", row.observed, e.newest.observed)
+        same("cited row", (cited["observed_at"], cited["verif_state"]), (time_of(row.observed), row.state))
+    presence = mcp.call("get_physical_presence", public_id=public_id, city=e.city.slug)
+    score = presence["presence_score"]
+    same("score", (score["pps"], score["cohort_percentile"]), (e.pps, e.percentile))
