@@ -26,7 +26,11 @@ beforeAll(async () => {
   values.set("city", city);
   const found = Found.parse(await read(`/api/v1/search?city=${city}`));
   values.set("record", found.results[0]?.public_id ?? "");
-  const gone = { snapshotId: uuidFromText("never built"), filters: [city, null, null, "rank"], offset: 2 };
+  const gone = {
+    snapshotId: uuidFromText("never built"),
+    filters: ["city index", city, null, null, "rank"],
+    offset: 2,
+  };
   values.set("gone_cursor", writeCursor(gone));
   await makePartners();
 });

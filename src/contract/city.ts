@@ -11,6 +11,7 @@ import {
 } from "./enums.ts";
 import { CoverageConfidence, envelopeFields } from "./envelope.ts";
 import { Count, CountryCode, Demand, Uri } from "./fields.ts";
+import { pageFields } from "./paging.ts";
 
 export const CityObject = z
   .looseObject({
@@ -60,10 +61,8 @@ export const CityIndexResponse = z
     claim_status: ClaimState.nullable().describe("The claim filter; null, as there is none yet."),
     license: z.string(),
     returned_count: Count,
-    total_count: Count.describe("Records that match the filters in the frozen snapshot."),
+    ...pageFields,
     count: Count.describe("The same as `returned_count`."),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable().describe("Pass as `cursor` to read on; null on the last page."),
     snapshot_id: z.uuid().describe("The frozen snapshot that all pages of this answer come from."),
     ranking_summary: RankingSummary,
     rankings: z.array(RankedEntity),

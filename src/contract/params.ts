@@ -63,6 +63,12 @@ function inFourDigitYears(value: string): boolean {
   return ms >= 0 && ms <= LAST_FOUR_DIGIT_YEAR_END;
 }
 
+const cursor = once
+  .regex(/^[\w.~-]+$/, "must be a next_cursor of an earlier answer")
+  .max(MAX_CURSOR)
+  .optional()
+  .describe("`next_cursor` of the page before, with the same filters; opaque.");
+
 const cityFilter = text("Slug of the city.");
 const onlinePresence = oneOf(OnlinePresence, "Verdict of the last online check.");
 
@@ -100,11 +106,7 @@ export const CityIndexParams = z.strictObject({
     .describe(
       "Order of the records. `rank`: ranked first, then by provisional score. `name`: case and accents do not matter. `observations`: most first, rejected ones counted too. `last_observed`: latest first. Ties go by public id.",
     ),
-  cursor: once
-    .regex(/^[\w.~-]+$/, "must be a next_cursor of an earlier answer")
-    .max(MAX_CURSOR)
-    .optional()
-    .describe("`next_cursor` of the page before; opaque."),
+  cursor,
   limit: limit(LIMITS.cityIndex),
 });
 

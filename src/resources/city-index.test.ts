@@ -101,7 +101,7 @@ test("later pages come from the frozen release, whatever is current", () => {
 test("a cursor of a release that is gone is a 410 that says what to do", () => {
   const cursor = writeCursor({
     snapshotId: crypto.randomUUID(),
-    filters: ["alpha", null, null, "rank"],
+    filters: ["city index", "alpha", null, null, "rank"],
     offset: 1,
   });
   expect(() => cityIndex.read(fakeContext(), alpha, { cursor })).toThrow(
@@ -112,7 +112,7 @@ test("a cursor of a release that is gone is a 410 that says what to do", () => {
 test("a cursor for an unknown city is a 404", () => {
   const cursor = writeCursor({
     snapshotId: crypto.randomUUID(),
-    filters: ["gamma", null, null, "rank"],
+    filters: ["city index", "gamma", null, null, "rank"],
     offset: 1,
   });
   expect(() => cityIndex.read(fakeContext(), { city: "gamma" }, { cursor })).toThrow(
@@ -126,8 +126,16 @@ test("no cursor text breaks the operation", () => {
   const cursor = fc.oneof(
     fc.string(),
     fc.base64String(),
-    fc.integer().map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null, "rank"], offset })),
-    fc.nat(9).map((offset) => writeCursor({ snapshotId, filters: ["alpha", null, null, "rank"], offset })),
+    fc
+      .integer()
+      .map((offset) =>
+        writeCursor({ snapshotId, filters: ["city index", "alpha", null, null, "rank"], offset }),
+      ),
+    fc
+      .nat(9)
+      .map((offset) =>
+        writeCursor({ snapshotId, filters: ["city index", "alpha", null, null, "rank"], offset }),
+      ),
   );
   fc.assert(
     fc.property(cursor, (text) => {

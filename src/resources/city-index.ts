@@ -2,15 +2,15 @@ import { CityIndexResponse, type RankedEntity } from "../contract/city.ts";
 import { LICENSE } from "../contract/claim-boundary.ts";
 import type { CitySort, OnlinePresence } from "../contract/enums.ts";
 import { CityIndexParams, CityParams } from "../contract/params.ts";
-import { PublicError } from "../kernel/errors.ts";
 import type { CityRow, RecordRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cityPaths } from "./cities.ts";
 import { cityObject } from "./city-object.ts";
-import { cursorFault, type Place, readCursor, writeCursor } from "./cursor.ts";
-import { defineResource, type ReadContext } from "./define.ts";
+import type { Place } from "./cursor.ts";
+import { defineResource } from "./define.ts";
 import { entitySummary } from "./entity-summary.ts";
 import { coverageStatus, envelope } from "./envelope.ts";
+import { pageStart, wayOn } from "./frozen-list.ts";
 import { RANK_TIE_POLICY } from "./standing-wire.ts";
 
 export const cityIndex = defineResource({
@@ -27,10 +27,14 @@ export const cityIndex = defineResource({
   enumerate: cityPaths,
   load(context, { city: slug }, { industry, online_presence, sort, cursor, limit }) {
     const filters = { industry, onlinePresence: online_presence, sort };
-    const start = cursor === undefined ? undefined : readCursor(cursor, filterKey(slug, filters));
-    const snapshot = start === undefined ? context.snapshot : frozen(context, slug, start);
+    if (context.snapshot.city(slug) === undefined) return undefined; // whatever the cursor says
+    const list = {
+      filters: filterKey(slug, filters),
+      keptSnapshot: (id: string) => context.citySnapshot(slug, id),
+    };
+    const { snapshot, offset } = pageStart(context, list, cursor);
     const city = snapshot.city(slug);
-    return city && page(snapshot, city, filters, start?.offset ?? 0, limit);
+    return city && page(snapshot, city, filters, offset, limit);
   },
 });
 
@@ -41,16 +45,7 @@ interface Filters {
 }
 
 function filterKey(slug: string, { industry, onlinePresence, sort }: Filters): Place["filters"] {
-  return [slug, industry ?? null, onlinePresence ?? null, sort];
-}
-
-function frozen(context: ReadContext, slug: string, { snapshotId }: Place): Snapshot {
-  // An unknown city is a 404 whatever the cursor says.
-  if (context.snapshot.city(slug) === undefined) throw new PublicError(404, "not found");
-  const snapshot = context.citySnapshot(slug, snapshotId);
-  if (snapshot === undefined)
-    throw new PublicError(410, "the snapshot of this cursor has expired; restart without cursor");
-  return snapshot;
+  return ["city index", slug, industry ?? null, onlinePresence ?? null, sort];
 }
 
 function page(
@@ -62,11 +57,8 @@ function page(
 ): CityIndexResponse {
   const release = snapshot.release();
   const total = snapshot.cityIndexCount(city.slug, filters);
-  if (offset > 0 && offset >= total) throw cursorFault("points past the end; restart without cursor");
   const rows = snapshot.cityIndexPage(city.slug, filters, offset, limit);
-  const next = offset + rows.length;
-  const hasMore = next < total;
-  const key = filterKey(city.slug, filters);
+  const place = { snapshotId: city.snapshotId, filters: filterKey(city.slug, filters), offset };
   return {
     city: cityObject(city, release.baseUrl),
     launch_status: city.launched ? "launched" : "preview",
@@ -81,8 +73,7 @@ function page(
     returned_count: rows.length,
     total_count: total,
     count: rows.length,
-    has_more: hasMore,
-    next_cursor: hasMore ? writeCursor({ snapshotId: city.snapshotId, filters: key, offset: next }) : null,
+    ...wayOn(place, rows.length, offset + rows.length < total),
     snapshot_id: city.snapshotId,
     ranking_summary: city.rankingSummary,
     rankings: rows.map((record) => rankedEntity(record, city, release.baseUrl)),

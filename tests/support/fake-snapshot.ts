@@ -5,6 +5,7 @@ import { NO_REPORT_COUNTS, type ReportCounts } from "../../src/contract/report-c
 import { nameKey } from "../../src/kernel/name-key.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
+import { contextOf } from "../../src/resources/release-store.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
 import type {
   CellCountsRow,
@@ -178,9 +179,5 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
 
 /** Only the current release is there. */
 export function fakeContext(content: FakeContent = {}): ReadContext {
-  const snapshot = fakeSnapshot(content);
-  return {
-    snapshot,
-    citySnapshot: (slug, id) => (snapshot.city(slug)?.snapshotId === id ? snapshot : undefined),
-  };
+  return contextOf(fakeSnapshot(content));
 }

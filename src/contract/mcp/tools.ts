@@ -110,6 +110,14 @@ export const comparePresence = tool({
   example: { business_names: [EXAMPLE_NAME, "Example Signmaker", "Example Nowhere"], city: EXAMPLE_CITY },
 });
 
+const cursor = z
+  .string()
+  .regex(/^[\w.~-]{1,1024}$/, "must be a next_cursor of an earlier answer")
+  .optional()
+  .describe("`next_cursor` of the page before, with the same arguments; opaque.");
+
+const nextCursor = z.string().optional().describe("Pass as `cursor` to read on; absent on the last page.");
+
 const ranked = RankedEntity.shape;
 const index = CityIndexResponse.shape;
 
@@ -126,18 +134,14 @@ export const cityIndexTool = tool({
       .max(MCP_LIMITS.cityIndex.max)
       .default(MCP_LIMITS.cityIndex.default)
       .describe("Most records to return."),
-    cursor: z
-      .string()
-      .regex(/^[\w.~-]{1,1024}$/, "must be a next_cursor of an earlier answer")
-      .optional()
-      .describe("`next_cursor` of the page before; opaque."),
+    cursor,
   }),
   output: z.looseObject({
     city: CityRef,
     returned_count: index.returned_count,
     total_count: index.total_count,
     has_more: index.has_more,
-    next_cursor: z.string().optional().describe("Pass as `cursor` to read on; absent on the last page."),
+    next_cursor: nextCursor,
     snapshot_id: index.snapshot_id,
     rankings: z.array(
       z.looseObject({
