@@ -11,6 +11,7 @@ import {
 } from "./enums.ts";
 import { CoverageConfidence, envelopeFields } from "./envelope.ts";
 import { Count, CountryCode, Demand, Uri } from "./fields.ts";
+import { pageFields } from "./paging.ts";
 
 export const CityObject = z
   .looseObject({
@@ -41,7 +42,10 @@ export type RankedEntity = z.infer<typeof RankedEntity>;
 
 export const RankingSummary = z
   .looseObject({ eligible: Count, evidence_building: Count, integrity_review: Count })
-  .meta({ id: "RankingSummary", description: "Records of the city by the status of their ranking gate." });
+  .meta({
+    id: "RankingSummary",
+    description: "Records that match the filters, on all pages, by the status of their ranking gate.",
+  });
 export type RankingSummary = z.infer<typeof RankingSummary>;
 
 export const CityIndexResponse = z
@@ -56,14 +60,12 @@ export const CityIndexResponse = z
     demand: Demand,
     data_available: z.boolean(),
     industry: z.string().nullable().describe("The industry filter, or null."),
-    ranking_state: RankingState.nullable().describe("The ranking-state filter; null, as there is none yet."),
-    claim_status: ClaimState.nullable().describe("The claim filter; null, as there is none yet."),
+    ranking_state: RankingState.nullable().describe("The ranking-state filter, or null."),
+    claim_status: ClaimState.nullable().describe("The claim filter, or null."),
     license: z.string(),
     returned_count: Count,
-    total_count: Count.describe("Records that match the filters in the frozen snapshot."),
+    ...pageFields,
     count: Count.describe("The same as `returned_count`."),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable().describe("Pass as `cursor` to read on; null on the last page."),
     snapshot_id: z.uuid().describe("The frozen snapshot that all pages of this answer come from."),
     ranking_summary: RankingSummary,
     rankings: z.array(RankedEntity),

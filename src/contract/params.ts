@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime } from "../kernel/time.ts";
+import { citySlug } from "./city-slug.ts";
 import {
   AssetType,
   CitySort,
@@ -8,6 +9,7 @@ import {
   IndustryLevel,
   NameMatch,
   OnlinePresence,
+  RankingState,
 } from "./enums.ts";
 import { LIMITS, MAX_QUERY_TEXT } from "./limits.ts";
 
@@ -18,6 +20,7 @@ import { LIMITS, MAX_QUERY_TEXT } from "./limits.ts";
 
 const MAX_CURSOR = 1024;
 const MAX_TIME = 40;
+const CLAIM_MEANING = "`claimed` includes verified records.";
 const LAST_FOUR_DIGIT_YEAR_END = Date.UTC(10_000, 0) - 1;
 
 const once = z.string({
@@ -63,12 +66,26 @@ function inFourDigitYears(value: string): boolean {
   return ms >= 0 && ms <= LAST_FOUR_DIGIT_YEAR_END;
 }
 
-const cityFilter = text("Slug of the city.");
+const cursor = once
+  .regex(/^[\w.~-]+$/, "must be a next_cursor of an earlier answer")
+  .max(MAX_CURSOR)
+  .optional()
+  .describe("`next_cursor` of the page before, with the same filters; opaque.");
+
+const cityFilter = once
+  .trim()
+  .min(1, "must not be blank")
+  .max(MAX_QUERY_TEXT)
+  .overwrite(citySlug)
+  .optional()
+  .describe("Slug of the city, in any case.");
 const onlinePresence = oneOf(OnlinePresence, "Verdict of the last online check.");
 
 export const NoParams = z.strictObject({});
 export const RecordParams = z.strictObject({ public_id: segment("Identifier of the Presence Record.") });
-export const CityParams = z.strictObject({ city: segment("Slug of the city.") });
+export const CityParams = z.strictObject({
+  city: segment("Slug of the city, in any case.").overwrite(citySlug),
+});
 
 export const SearchParams = z.strictObject({
   name: text("Canonical name, or a part of it (see `name_match`); case and accents do not matter."),
@@ -87,6 +104,7 @@ export const SearchParams = z.strictObject({
 export const ObservationsParams = z.strictObject({
   ...RecordParams.shape,
   since: since("Only rows published at or after this time."),
+  cursor,
   limit: limit(LIMITS.observations),
 });
 
@@ -94,17 +112,15 @@ export const CityIndexParams = z.strictObject({
   ...CityParams.shape,
   industry,
   online_presence: onlinePresence,
+  ranking_state: oneOf(RankingState, "Only records in this ranking state."),
+  claim_status: oneOf(ClaimState, CLAIM_MEANING),
   sort: once
     .pipe(CitySort)
     .default("rank")
     .describe(
       "Order of the records. `rank`: ranked first, then by provisional score. `name`: case and accents do not matter. `observations`: most first, rejected ones counted too. `last_observed`: latest first. Ties go by public id.",
     ),
-  cursor: once
-    .regex(/^[\w.~-]+$/, "must be a next_cursor of an earlier answer")
-    .max(MAX_CURSOR)
-    .optional()
-    .describe("`next_cursor` of the page before; opaque."),
+  cursor,
   limit: limit(LIMITS.cityIndex),
 });
 
@@ -113,7 +129,7 @@ export const ExplorerParams = z.strictObject({
   industry,
   asset_type: oneOf(AssetType, "Only assets of this type."),
   online_presence: onlinePresence,
-  claim_state: oneOf(ClaimState, "`claimed` includes verified records."),
+  claim_state: oneOf(ClaimState, CLAIM_MEANING),
   first_observed: oneOf(FirstObservedWindow, "Only records first observed within this many days."),
   min_percentile: once
     .regex(/^\d{1,3}(\.\d{1,9})?$/, "must be a number from 0 to 100")
@@ -127,6 +143,7 @@ export const ExplorerParams = z.strictObject({
 export const PulseParams = z.strictObject({
   ...CityParams.shape,
   since: since("Only events detected at or after this time; by default the last 30 days."),
+  cursor,
   limit: limit(LIMITS.pulse),
 });
 

@@ -9,6 +9,7 @@ import { realityDeprecation, TOOLS } from "../contract/mcp/tools.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
+import { contextOf } from "../resources/release-store.ts";
 import { TestTown } from "../snapshot/test-town.ts";
 import { callTool } from "./call-tool.ts";
 
@@ -47,10 +48,7 @@ describe("over a release", () => {
     const rejected = town.record("Rejected");
     town.review("reject", town.see(rejected, town.asset(rejected), "scout", "2026-04-28T10:00:00Z"));
     const snapshot = town.snapshot("2026-05-20T12:00:00Z");
-    call = caller({
-      snapshot,
-      citySnapshot: (city, id) => (snapshot.city(city)?.snapshotId === id ? snapshot : undefined),
-    });
+    call = caller(contextOf(snapshot));
   });
 
   afterAll(() => town[Symbol.dispose]());
@@ -196,7 +194,7 @@ describe("a failure", () => {
       throw error;
     };
     const broken = { ...fakeContext().snapshot, search: fail, eventsOf: fail, cityIndexPage: fail };
-    return { call: caller({ snapshot: broken, citySnapshot: fail }, log), logged };
+    return { call: caller({ snapshot: broken, citySnapshot: fail, releaseSnapshot: fail }, log), logged };
   }
 
   test.each(TOOLS)(

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { NO_RESULT } from "../contract/claim-boundary.ts";
 import type { AssetType } from "../contract/enums.ts";
+import { contextOf } from "../resources/release-store.ts";
 import { TestTown } from "../snapshot/test-town.ts";
 import { checkEvidence } from "./evidence-check.ts";
 
@@ -50,7 +51,7 @@ const snapshot = town.snapshot("2026-05-20T12:00:00Z");
 
 afterAll(() => town[Symbol.dispose]());
 
-const context = { snapshot, citySnapshot: () => undefined };
+const context = contextOf(snapshot);
 const check = (name: string) => checkEvidence(context, name, "toronto");
 
 describe("a record with accepted citations", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nameKey } from "../kernel/name-key.ts";
 import type { ReadContext } from "../resources/define.ts";
+import { contextOf } from "../resources/release-store.ts";
 import { foldName } from "../snapshot/fold-name.ts";
 import { TestTown } from "../snapshot/test-town.ts";
 import { candidatesOf, type Found, findRecord } from "./find-record.ts";
@@ -55,7 +56,7 @@ beforeAll(() => {
   for (const [at, names] of nameSets.entries()) addCity(`random-${at}`, names);
   addCity("lonely", ["Bakery"]);
   const snapshot = town.snapshot(AS_OF);
-  context = { snapshot, citySnapshot: () => undefined };
+  context = contextOf(snapshot);
 });
 
 afterAll(() => town[Symbol.dispose]());

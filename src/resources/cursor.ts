@@ -1,50 +1,61 @@
 import { z } from "zod";
 import { PublicError } from "../kernel/errors.ts";
+import { sha256Base64url } from "../kernel/hash.ts";
 import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
 
-/** Which frozen list a cursor pages through, and how many of its rows were already given. */
+/** Position in a frozen list: which list, from which snapshot, and how many of its rows were already returned. */
 export interface Place {
+  /** UUID of the snapshot that all pages come from: a city's snapshot id, or the id of a release. */
   readonly snapshotId: string;
-  /** What selects the list: the city, its filters and its order. A cursor answers only the request it was made for. */
+  /** What selects the list and its order: its name, its city or record, each filter. A cursor answers only the request it was made for. */
   readonly filters: readonly (string | null)[];
   readonly offset: number;
 }
 
-const Wire = z.tuple([z.uuid(), z.array(z.string().nullable()).max(8), z.int().positive()]);
+const KEY_LENGTH = 22;
 
-/** Longest cursor that is looked at: two filters of the longest accepted text fit. */
-const MAX_LENGTH = 4000;
+const Wire = z.tuple([z.uuid(), z.string().length(KEY_LENGTH), z.int().positive()]);
 
-/** Opaque and unsigned: it names public things only, and `readCursor` checks its bounds. */
-export function writeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify([place.snapshotId, place.filters, place.offset])).toString("base64url");
+/** Longest text that is decoded; `writeCursor` stays below it whatever the filters are. */
+const MAX_LENGTH = 200;
+
+/** Opaque and unsigned: it names public things only, and `readCursor` checks its bounds. Filters are hashed, so it stays short. */
+export function writeCursor({ snapshotId, filters, offset }: Place): string {
+  return encode([snapshotId, keyOf(filters), offset]);
 }
 
 /** Throws PublicError 400 for what `writeCursor` did not make, and for a cursor of other filters. */
 export function readCursor(text: string, filters: Place["filters"]): Place {
-  const parsed = Wire.safeParse(text.length <= MAX_LENGTH ? decode(text) : undefined);
-  if (!parsed.success) throw cursorFault("is malformed; restart without cursor");
-  const [snapshotId, given, offset] = parsed.data;
-  const place = { snapshotId, filters: given, offset };
-  if (writeCursor(place) !== text) throw cursorFault("is malformed; restart without cursor");
-  if (JSON.stringify(given) !== JSON.stringify(filters))
+  const parsed = decode(text);
+  if (parsed === undefined || encode(parsed) !== text)
+    throw cursorFault("is malformed; restart without cursor");
+  const [snapshotId, key, offset] = parsed;
+  if (key !== keyOf(filters))
     throw cursorFault("belongs to other filters or another sort; repeat them or restart without cursor");
-  return place;
+  return { snapshotId, filters, offset };
 }
 
-/** How many rows come before the page that a cursor leads to; none before the first, and none for what is no cursor. */
+/** Number of rows before the page that a cursor leads to; 0 without a cursor and for a malformed one. */
 export function rowsBefore(cursor: string | undefined): number {
-  const parsed = Wire.safeParse(cursor === undefined ? undefined : decode(cursor));
-  return parsed.success ? parsed.data[2] : 0;
+  return (cursor === undefined ? undefined : decode(cursor))?.[2] ?? 0;
 }
 
 export function cursorFault(text: string): PublicError {
   return new PublicError(400, `parameter cursor: ${text}`);
 }
 
-function decode(text: string): unknown {
+function keyOf(filters: Place["filters"]): string {
+  return sha256Base64url(JSON.stringify(filters)).slice(0, KEY_LENGTH);
+}
+
+function encode(wire: z.infer<typeof Wire>): string {
+  return Buffer.from(JSON.stringify(wire)).toString("base64url");
+}
+
+function decode(text: string): z.infer<typeof Wire> | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   try {
-    return parseUntrustedJson(Buffer.from(text, "base64url").toString());
+    return Wire.safeParse(parseUntrustedJson(Buffer.from(text, "base64url").toString())).data;
   } catch {
     return undefined;
   }

@@ -7,6 +7,8 @@ export interface ReadContext {
   readonly snapshot: Snapshot;
   /** The kept release in which this city had this snapshot id; undefined when it is gone (the answer is then 410). */
   citySnapshot(city: string, snapshotId: string): Snapshot | undefined;
+  /** The kept release of this id, for lists that concern all cities; undefined when it is gone. */
+  releaseSnapshot(releaseId: string): Snapshot | undefined;
 }
 
 export type PathValues = Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import { fakeObservation } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { TestTown } from "../snapshot/test-town.ts";
 import { evidence } from "./evidence.ts";
+import { contextOf } from "./release-store.ts";
 
 const record = { public_id: "demo_1" };
 
@@ -30,7 +31,7 @@ test("without an accepted citation there is none to suggest", () => {
   const rejected = town.record("Alpha");
   const row = town.see(rejected, town.asset(rejected), "a", "2026-04-28T10:00:00Z");
   town.review("reject", row);
-  const context = { snapshot: town.snapshot("2026-05-20T12:00:00Z"), citySnapshot: () => undefined };
+  const context = contextOf(town.snapshot("2026-05-20T12:00:00Z"));
   const { citations } = evidence.read(context, { public_id: "demo_alpha" }, {});
   expect(citations.suggested_citation).toMatch(/^No accepted physical citation of "Alpha"/);
 });

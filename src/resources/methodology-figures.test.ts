@@ -3,6 +3,7 @@ import { fakeCity, fakeObservation, fakeRecord } from "../../tests/support/fake-
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { TestTown } from "../snapshot/test-town.ts";
 import { methodologyFigures } from "./methodology-figures.ts";
+import { contextOf } from "./release-store.ts";
 
 test("every state and every tier is counted, also those that have none", () => {
   const context = fakeContext({
@@ -43,7 +44,7 @@ test("of a real release: what was seen is counted once, and a small cohort has n
     town.see(record, asset, "b", "2026-04-30T15:00:00Z");
   }
   const snapshot = town.snapshot("2026-05-20T12:00:00Z");
-  const figures = methodologyFigures({ snapshot, citySnapshot: () => undefined });
+  const figures = methodologyFigures(contextOf(snapshot));
   expect(figures).toMatchObject({ records: 2, observations: 4 });
   expect(figures.states.find(({ state }) => state === "corroborated")?.observations).toBe(4);
   expect(figures.cohorts).toMatchObject([{ slug: "toronto", records: 2, median: null, spread: null }]);

@@ -51,7 +51,11 @@ export class ReleaseStore {
     this.#current = {
       directory,
       site: releasePaths(directory).site,
-      context: { snapshot, citySnapshot: (city, id) => this.#citySnapshot(city, id) },
+      context: {
+        snapshot,
+        citySnapshot: (city, id) => this.#kept((each) => each.city(city)?.snapshotId === id),
+        releaseSnapshot: (id) => this.#kept((each) => each.release().releaseId === id),
+      },
     };
     return true;
   }
@@ -71,13 +75,13 @@ export class ReleaseStore {
   }
 
   /** The release being served, then the newest: a city that did not change has the same snapshot id in several. */
-  #citySnapshot(city: string, id: string): Snapshot | undefined {
+  #kept(isMeant: (snapshot: Snapshot) => boolean): Snapshot | undefined {
     const current = this.#current?.context.snapshot;
-    if (current?.city(city)?.snapshotId === id) return current;
+    if (current !== undefined && isMeant(current)) return current;
     this.#closeRemoved();
     for (const directory of this.#olderNewestFirst()) {
       const snapshot = this.#olderAt(directory);
-      if (snapshot?.city(city)?.snapshotId === id) return snapshot;
+      if (snapshot !== undefined && isMeant(snapshot)) return snapshot;
     }
     return undefined;
   }
@@ -139,5 +143,14 @@ export function releaseName(release: ServedRelease): string {
 /** A context over one snapshot alone, for a thread or process that reads no older releases. */
 export function contextAt(snapshotPath: string): ReadContext & { close(): void } {
   const snapshot = openSnapshot(snapshotPath);
-  return { snapshot, citySnapshot: () => undefined, close: () => snapshot.close() };
+  return { ...contextOf(snapshot), close: () => snapshot.close() };
+}
+
+/** The same over an open snapshot: it answers its own cursors and no others. */
+export function contextOf(snapshot: Snapshot): ReadContext {
+  return {
+    snapshot,
+    citySnapshot: (city, id) => (snapshot.city(city)?.snapshotId === id ? snapshot : undefined),
+    releaseSnapshot: (id) => (snapshot.release().releaseId === id ? snapshot : undefined),
+  };
 }

@@ -6,6 +6,7 @@ import { MCP_LIMITS, READS_PER_MINUTE } from "../contract/limits.ts";
 import { isoTime } from "../kernel/time.ts";
 import { TestTown } from "../snapshot/test-town.ts";
 import type { ReadContext } from "./define.ts";
+import { contextOf } from "./release-store.ts";
 import { searchAiReadiness } from "./search-ai-readiness.ts";
 import { SURFACES } from "./surfaces.ts";
 
@@ -152,7 +153,7 @@ test("over a real release the distributions add up to the totals", () => {
   town.review("merge", seen("Goes", "toronto", false, ["2026-04-30T10:00:00Z"]), { into: stays });
   town.record("Unseen");
   const snapshot = town.snapshot("2026-05-01T13:00:00Z");
-  const { summary } = read({ snapshot, citySnapshot: () => undefined });
+  const { summary } = read(contextOf(snapshot));
   expect(summary).toMatchObject({
     metrics_available: true,
     public_entities: 3,

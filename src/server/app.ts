@@ -8,6 +8,7 @@ import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts
 import type { Observer } from "./activity.ts";
 import { answerRead, published, type Read, type ReadParts, routeRead } from "./answer-read.ts";
 import { answerView, type PageRead } from "./answer-view.ts";
+import { sendCanonicalCity } from "./canonical-city.ts";
 import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
 import type { SiteFile } from "./file-cache.ts";
 import { preflightHeaders, refusedPageHeaders } from "./headers.ts";
@@ -97,6 +98,7 @@ async function answer(
     return sendProbe(pathname === "/healthz" || parts.releases.current !== undefined, request, response);
   published(parts.releases);
   if (sendMerged(parts.releases.current, target, request, response)) return;
+  if (await sendCanonicalCity(files, target, request, response)) return;
   const found = await find(files, target);
   if (found === undefined) return answerMissing(files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { methodologyMetrics } from "../resources/methodology-metrics.ts";
+import { contextOf } from "../resources/release-store.ts";
 import { TestTown } from "./test-town.ts";
 
 const AS_OF = "2026-05-02T13:00:00Z";
@@ -64,7 +65,7 @@ test("the report counts the states, leaves out what was not measured, and names 
   town.see(record, town.asset(record), "d", "2026-04-28T10:00:00Z");
   town.review("verify", first);
   const snapshot = town.snapshot(AS_OF);
-  const report = methodologyMetrics.read({ snapshot, citySnapshot: () => undefined }, {}, {});
+  const report = methodologyMetrics.read(contextOf(snapshot), {}, {});
   expect(report.summary).toEqual({ verified_observations: 3, strictly_verified_observations: 1 });
   expect(report.ocr_sample).toMatchObject({ sample_size: 0, precision: null, confidence_interval: null });
   expect(report.entity_match_sample).toMatchObject({

@@ -11,7 +11,6 @@ import {
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
-import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
 import { DEMO_BASE_URL } from "../support/demo-home.ts";
@@ -20,11 +19,7 @@ import { DEMO_BASE_URL } from "../support/demo-home.ts";
 
 const release = contextAt(releasePaths(homePaths(inject("demoHome")).current).snapshot);
 const { snapshot } = release;
-const context: ReadContext = {
-  snapshot,
-  citySnapshot: (city, id) => (snapshot.city(city)?.snapshotId === id ? snapshot : undefined),
-};
-const parts = { context: () => context, log: silentLog, newFailureId: () => "failed" };
+const parts = { context: () => release, log: silentLog, newFailureId: () => "failed" };
 const records = [...snapshot.publicIds()].flatMap((id) => snapshot.record(id) ?? []);
 const namesakes = Map.groupBy(records, ({ city, name }) => `${city} ${name}`);
 

@@ -5,6 +5,7 @@ import { NO_REPORT_COUNTS, type ReportCounts } from "../../src/contract/report-c
 import { nameKey } from "../../src/kernel/name-key.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
+import { contextOf } from "../../src/resources/release-store.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
 import type {
   CellCountsRow,
@@ -70,6 +71,15 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         (industry === undefined || (record.industry !== null && isUnder(record.industry, industry))) &&
         (online === undefined || record.online.verdict === online),
     );
+  const indexed = (slug: string, filters: Parameters<Snapshot["cityIndexCount"]>[1]) =>
+    matching(slug, filters.industry, filters.onlinePresence).filter(
+      ({ status, standing: { rankingState } }) =>
+        (filters.rankingState === undefined || rankingState === filters.rankingState) &&
+        (filters.claimState === undefined ||
+          (status === "unclaimed") === (filters.claimState === "unclaimed")),
+    );
+  const observationsSince = (since = 0) =>
+    (content.observations ?? [fakeObservation(7, 2)]).filter(({ publishedAt }) => publishedAt >= since);
   const events = content.events ?? [];
   const eventsSince = (slug: string, since: number) =>
     events.filter((event) => event.city === slug && event.detectedAt >= since);
@@ -112,10 +122,9 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       })),
     assetsOf: () => [fakeAsset],
     recordOfAsset: (publicId) => (publicId === fakeAsset.publicId ? live[0]?.publicId : undefined),
-    observationsOf: (_record, { publishedSince = 0, limit }) =>
-      (content.observations ?? [fakeObservation(7, 2)])
-        .filter(({ publishedAt }) => publishedAt >= publishedSince)
-        .slice(0, limit),
+    observationsOf: (_record, { publishedSince, offset = 0, limit }) =>
+      observationsSince(publishedSince).slice(offset, offset + limit),
+    observationCountOf: (_record, { publishedSince }) => observationsSince(publishedSince).length,
     evidenceMix: () => ({
       source: [
         { value: "scout", count: 2 },
@@ -132,12 +141,17 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       [...Map.groupBy(matching(slug, undefined, undefined), ({ industry }) => industry)].flatMap(
         ([code, found]) => (code === null ? [] : [{ code, records: found.length }]),
       ),
-    cityIndexPage: (slug, { industry, onlinePresence, sort = "rank" }, offset, limit) =>
-      matching(slug, industry, onlinePresence)
+    cityIndexPage: (slug, { sort = "rank", ...filters }, offset, limit) =>
+      indexed(slug, filters)
         .sort(ORDERS[sort])
         .slice(offset, offset + limit),
-    cityIndexCount: (slug, { industry, onlinePresence }) => matching(slug, industry, onlinePresence).length,
-    eventsOf: (slug, { since, limit }) => eventsSince(slug, since).slice(0, limit),
+    cityIndexCount: (slug, filters) => indexed(slug, filters).length,
+    cityIndexSummary(slug, filters) {
+      const summary = { eligible: 0, evidence_building: 0, integrity_review: 0 };
+      for (const { standing } of indexed(slug, filters)) summary[standing.gate.status] += 1;
+      return summary;
+    },
+    eventsOf: (slug, { since, offset = 0, limit }) => eventsSince(slug, since).slice(offset, offset + limit),
     eventCountsOf: (slug, { since }) =>
       [...Map.groupBy(eventsSince(slug, since), ({ type }) => type)].map(([type, group]) => ({
         type,
@@ -178,9 +192,5 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
 
 /** Only the current release is there. */
 export function fakeContext(content: FakeContent = {}): ReadContext {
-  const snapshot = fakeSnapshot(content);
-  return {
-    snapshot,
-    citySnapshot: (slug, id) => (snapshot.city(slug)?.snapshotId === id ? snapshot : undefined),
-  };
+  return contextOf(fakeSnapshot(content));
 }
