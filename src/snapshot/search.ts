@@ -28,7 +28,7 @@ export interface SearchFilters {
 export interface SearchPage extends SearchFilters {
   readonly limit: number; // at least 1
   /** Position of the last match of the page before; 0 for the first page. */
-  readonly after?: number;
+  readonly after?: number | undefined;
 }
 
 /** Matches come in display order, with `same` those of exactly that name first. */
