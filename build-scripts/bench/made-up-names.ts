@@ -1,6 +1,7 @@
+import { gridDisk, latLngToCell } from "h3-js";
 import { OnlinePresence } from "../../src/contract/enums.ts";
 import { INDUSTRIES, industryPath } from "../../src/contract/industry.ts";
-import type { SearchFilters } from "../../src/snapshot/search.ts";
+import type { SearchPage } from "../../src/snapshot/search.ts";
 import type { SearchSource } from "../../src/snapshot/search-index.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -8,6 +9,8 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 const WORDS = 20_000;
 const CITIES = 200;
+const WEBSITES = 500_000;
+const CELL_RINGS = 100; // about 30,000 cells
 const CLASSES = INDUSTRIES.filter(({ level }) => level === "class").slice(0, 80);
 const MAX_NEEDLE = 12;
 const SYLLABLES =
@@ -30,19 +33,22 @@ const TAILS = [
 
 export interface MadeUpQuery {
   readonly filter: "none" | "city" | "city+industry" | "industry" | "online";
-  readonly filters: SearchFilters;
+  readonly filters: SearchPage;
 }
 
-/** Names of 28 characters on average, in cities and industries whose sizes follow Zipf's law. */
+/** Names of 28 characters on average, in cities and industries whose sizes follow Zipf's law; every other one has a website. */
 export function madeUpNames(count: number, random: SeededRandom): SearchSource[] {
   const vocabulary = Array.from({ length: WORDS }, () => madeUpWord(random));
   const verdicts = OnlinePresence.options;
+  const cells = gridDisk(latLngToCell(45, -75, 8), CELL_RINGS);
   return Array.from({ length: count }, (_, index) => ({
     position: index + 1,
     name: madeUpName(vocabulary, random),
     city: `city-${zipf(CITIES, random)}`,
     industry: random() < 0.1 ? null : (CLASSES[zipf(CLASSES.length, random)]?.code ?? null),
     onlinePresence: verdicts[zipf(verdicts.length, random)] ?? "unknown",
+    website: random() < 0.5 ? null : `https://${madeUpWord(random)}${index % WEBSITES}.example`,
+    fixedCells: [pick(cells, random)],
   }));
 }
 
@@ -73,7 +79,7 @@ export function madeUpSameNames(
   count: number,
   limit: number,
   random: SeededRandom,
-): SearchFilters[] {
+): SearchPage[] {
   return Array.from({ length: count }, (_, index) => {
     const { name, city } = pick(rows, random);
     return { name: name.toUpperCase(), nameMatch: "same", city: index % 2 === 0 ? city : undefined, limit };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { openSearch, type SearchFilters } from "../../src/snapshot/search.ts";
+import { openSearch, type SearchPage } from "../../src/snapshot/search.ts";
 import { buildSearchIndex } from "../../src/snapshot/search-index.ts";
 import type { BenchLine } from "./line.ts";
 import { type MadeUpQuery, madeUpNames, madeUpQueries, madeUpSameNames } from "./made-up-names.ts";
@@ -35,7 +35,7 @@ function build(
   path: string,
   names: number,
   queries: number,
-): { lines: BenchLine[]; madeUp: readonly MadeUpQuery[]; sameNames: readonly SearchFilters[] } {
+): { lines: BenchLine[]; madeUp: readonly MadeUpQuery[]; sameNames: readonly SearchPage[] } {
   const random = seededRandom(1);
   const rows = madeUpNames(names, random);
   const db = new Database(path);
@@ -60,10 +60,10 @@ function build(
 
 function timeQueries(path: string, queries: readonly MadeUpQuery[]): BenchLine[] {
   const db = new Database(path, { readonly: true });
-  const search = openSearch(db);
+  const { find } = openSearch(db);
   const timings = queries.map(({ filter, filters }) => {
     const started = performance.now();
-    const found = search(filters).length;
+    const found = find(filters).length;
     return {
       filter,
       length: needleClass([...(filters.name ?? "")].length),
@@ -90,12 +90,12 @@ function timeQueries(path: string, queries: readonly MadeUpQuery[]): BenchLine[]
   ];
 }
 
-function timeSameNames(path: string, queries: readonly SearchFilters[]): BenchLine[] {
+function timeSameNames(path: string, queries: readonly SearchPage[]): BenchLine[] {
   const db = new Database(path, { readonly: true });
-  const search = openSearch(db);
+  const { find } = openSearch(db);
   const timings = queries.map((filters) => {
     const started = performance.now();
-    search(filters);
+    find(filters);
     return performance.now() - started;
   });
   db.close();

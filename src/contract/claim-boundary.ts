@@ -63,6 +63,10 @@ export const NAME_ONLY_NOTE =
 export const NO_CITY_NOTE =
   "The answer concerns no city that the service covers. Nothing follows from a record that is not found.";
 
+/** Said where a search concerns no city of the service. */
+export const NOT_COVERED_NOTE =
+  "The service covers no city that the request asks for. Nothing follows from the empty answer. The list of cities, /api/v1/cities, names those that it covers.";
+
 /** Licence of the aggregate figures that are marked open (interface 1). */
 export const OPEN_LICENSE = {
   name: "CC-BY-4.0", // SPDX

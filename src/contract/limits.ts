@@ -25,6 +25,15 @@ export const MCP_LIMITS = {
   candidates: 10,
 } as const;
 
+/** Matches of a search are counted up to this number; a larger total is a lower bound. */
+export const MAX_SEARCH_TOTAL = 1000;
+
+/** Cities that a search names of those it searched; beyond them it only counts. */
+export const MAX_SEARCHED_CITIES = 100;
+
+/** `near`: resolution of its H3 cell (about 5 km²), and how many rings of cells around it are searched as well. */
+export const NEAR = { resolution: 7, rings: 1 } as const;
+
 /** Longest accepted value of a text query parameter, in characters. */
 export const MAX_QUERY_TEXT = 200;
 

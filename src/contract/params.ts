@@ -1,5 +1,7 @@
+import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
 import { isoTime } from "../kernel/time.ts";
+import { readWebsite } from "../kernel/website.ts";
 import { citySlug } from "./city-slug.ts";
 import {
   AssetType,
@@ -11,7 +13,7 @@ import {
   OnlinePresence,
   RankingState,
 } from "./enums.ts";
-import { LIMITS, MAX_QUERY_TEXT } from "./limits.ts";
+import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
 
 /**
  * Parameters of the reads, path and query together, as the strings of a URL. A repeated parameter arrives as an array
@@ -81,6 +83,28 @@ const cityFilter = once
   .describe("Slug of the city, in any case.");
 const onlinePresence = oneOf(OnlinePresence, "Verdict of the last online check.");
 
+const website = once
+  .trim()
+  .min(1, "must not be blank")
+  .max(MAX_QUERY_TEXT)
+  .refine((address) => readWebsite(address) !== undefined, "must be a web address or a host: example.org")
+  .overwrite((address) => readWebsite(address)?.lookUpKey ?? address)
+  .optional()
+  .describe(
+    "Host of the website that the record publishes, or an address on it: case, scheme, a leading `www.` or `m.` and what follows the host do not matter. On a host that many businesses share, such as facebook.com, a path that is given must be the record's.",
+  );
+
+const NEAR_ERROR = `must be an H3 cell of resolution ${NEAR.resolution}, such as 872b9bc04ffffff`;
+
+const near = once
+  .toLowerCase()
+  .regex(/^[0-9a-f]{15}$/, NEAR_ERROR)
+  .refine((cell) => isValidCell(cell) && getResolution(cell) === NEAR.resolution, NEAR_ERROR)
+  .optional()
+  .describe(
+    `H3 cell of resolution ${NEAR.resolution} (about 5 km²). Finds records of which a fixed asset, such as a storefront, was observed in that cell or one of the six around it. Rejected observations and mobile assets count for nothing.`,
+  );
+
 export const NoParams = z.strictObject({});
 export const RecordParams = z.strictObject({ public_id: segment("Identifier of the Presence Record.") });
 export const CityParams = z.strictObject({
@@ -95,9 +119,20 @@ export const SearchParams = z.strictObject({
     .describe(
       'How `name` is compared; without `name` it does not matter. `same`: also without punctuation, store numbers, legal forms and a leading "the"; records of exactly that name come first.',
     ),
-  city: cityFilter,
+  city: once
+    .trim()
+    .min(1, "must not be blank")
+    .max(MAX_QUERY_TEXT)
+    .toLowerCase()
+    .optional()
+    .describe(
+      "Slug of the city, in any case. For one that the service does not cover see `coverage_status`.",
+    ),
   industry,
   online_presence: onlinePresence,
+  website,
+  near,
+  cursor,
   limit: limit(LIMITS.search),
 });
 

@@ -12,7 +12,7 @@ test.for([
   ["tiktok.com/@joes", "https://tiktok.com/@joes", "tiktok.com/@joes"],
   ["https://linktr.ee/", "https://linktr.ee", undefined],
 ] as const)("%s", ([raw, url, matchKey]) => {
-  expect(parseWebsite(raw)).toEqual({ url, matchKey });
+  expect(parseWebsite(raw)).toMatchObject({ url, matchKey });
 });
 
 test.for([

@@ -75,7 +75,7 @@ function page(
     city: cityObject(city, release.baseUrl),
     launch_status: city.launched ? "launched" : "preview",
     coverage_status_deprecated: true,
-    ...coverageStatus([city]),
+    ...coverageStatus(city),
     demand: null,
     data_available: city.observationCount > 0,
     industry: filters.industry ?? null,

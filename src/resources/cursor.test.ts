@@ -7,6 +7,7 @@ const place = fc.record({
   snapshotId: fc.uuid(),
   filters: fc.array(fc.option(fc.string({ maxLength: 200 })), { maxLength: 3 }),
   offset: fc.integer({ min: 1 }),
+  after: fc.option(fc.integer({ min: 1 }), { nil: undefined }),
 });
 
 test("a cursor reads back as it was written", () => {
@@ -35,6 +36,7 @@ test("any other text is a 400", () => {
     place.map((it) => `${writeCursor(it)}=`),
     place.map((it) => writeCursor({ ...it, offset: -it.offset })),
     place.map((it) => writeCursor({ ...it, offset: it.offset + 0.5 })),
+    place.map((it) => writeCursor({ ...it, after: -it.offset })),
     place.map((it) => writeCursor({ ...it, snapshotId: `${it.snapshotId}0` })),
   );
   fc.assert(
@@ -47,7 +49,13 @@ test("any other text is a 400", () => {
 
 test("a cursor stays short whatever the filters are", () => {
   const filters = Array.from({ length: 12 }, () => "東".repeat(200));
-  const cursor = writeCursor({ snapshotId: crypto.randomUUID(), filters, offset: Number.MAX_SAFE_INTEGER });
+  const largest = Number.MAX_SAFE_INTEGER;
+  const cursor = writeCursor({
+    snapshotId: crypto.randomUUID(),
+    filters,
+    offset: largest,
+    after: largest,
+  });
   expect(cursor.length).toBeLessThan(150);
   expect(readCursor(cursor, filters).offset).toBe(Number.MAX_SAFE_INTEGER);
 });

@@ -10,18 +10,26 @@ export interface Place {
   /** What selects the list and its order: its name, its city or record, each filter. A cursor answers only the request it was made for. */
   readonly filters: readonly (string | null)[];
   readonly offset: number;
+  /** Where the last returned row lies, in lists that are continued from there because skipping `offset` rows is slow. */
+  readonly after?: number | undefined;
 }
 
 const KEY_LENGTH = 22;
 
-const Wire = z.tuple([z.uuid(), z.string().length(KEY_LENGTH), z.int().positive()]);
+const Wire = z.tuple([
+  z.uuid(),
+  z.string().length(KEY_LENGTH),
+  z.int().positive(),
+  z.int().positive().optional(),
+]);
 
 /** Longest text that is decoded; `writeCursor` stays below it whatever the filters are. */
 const MAX_LENGTH = 200;
 
 /** Opaque and unsigned: it names public things only, and `readCursor` checks its bounds. Filters are hashed, so it stays short. */
-export function writeCursor({ snapshotId, filters, offset }: Place): string {
-  return encode([snapshotId, keyOf(filters), offset]);
+export function writeCursor({ snapshotId, filters, offset, after }: Place): string {
+  const key = keyOf(filters);
+  return encode(after === undefined ? [snapshotId, key, offset] : [snapshotId, key, offset, after]);
 }
 
 /** Throws PublicError 400 for what `writeCursor` did not make, and for a cursor of other filters. */
@@ -29,10 +37,10 @@ export function readCursor(text: string, filters: Place["filters"]): Place {
   const parsed = decode(text);
   if (parsed === undefined || encode(parsed) !== text)
     throw cursorFault("is malformed; restart without cursor");
-  const [snapshotId, key, offset] = parsed;
+  const [snapshotId, key, offset, after] = parsed;
   if (key !== keyOf(filters))
     throw cursorFault("belongs to other filters or another sort; repeat them or restart without cursor");
-  return { snapshotId, filters, offset };
+  return { snapshotId, filters, offset, after };
 }
 
 /** Number of rows before the page that a cursor leads to; 0 without a cursor and for a malformed one. */

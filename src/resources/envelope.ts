@@ -24,18 +24,15 @@ export function coverageConfidence(cities: readonly CityRow[]): CoverageConfiden
 }
 
 /** The deprecated status of interface 2.10 repeats the tier. */
-export function coverageStatus(cities: readonly CityRow[]): {
+export function coverageStatus({ coverage }: CityRow): {
   coverage_status: CoverageTier;
   coverage_message: string;
 } {
-  const lowest = sparsest(cities);
-  if (lowest === undefined)
-    return { coverage_status: "none", coverage_message: "No city that the service covers is concerned." };
-  return { coverage_status: lowest.coverage.tier, coverage_message: lowest.coverage.message };
+  return { coverage_status: coverage.tier, coverage_message: coverage.message };
 }
 
 /** Lowest level first, then lowest tier, then fewest observed cells, then the city that was registered first. */
-function sparsest(cities: readonly CityRow[]): CityRow | undefined {
+export function sparsest(cities: readonly CityRow[]): CityRow | undefined {
   return cities.toSorted(
     (a, b) =>
       ConfidenceLevel.options.indexOf(a.coverage.level) - ConfidenceLevel.options.indexOf(b.coverage.level) ||

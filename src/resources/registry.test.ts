@@ -5,7 +5,7 @@ import { resources } from "./index.ts";
 
 /** Every public read of the interface (4.1 to 4.16, 4.18) with the errors it declares beside 429. */
 const INTERFACE = {
-  "/api/v1/search": ["searchEntities", 400],
+  "/api/v1/search": ["searchEntities", 400, 410],
   "/api/v1/entity/{public_id}": ["getEntity", 400, 404],
   "/api/v1/entity/{public_id}/evidence": ["getEvidencePacket", 400, 404],
   "/api/v1/presence-score/{public_id}": ["getPresenceScore", 400, 404],

@@ -2,13 +2,13 @@ import { parentPort } from "node:worker_threads";
 import { PublicError } from "../kernel/errors.ts";
 import { routes } from "../render/routes.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { contextAt } from "../resources/release-store.ts";
+import { contextWithKept } from "../resources/release-store.ts";
 import { views } from "../views/index.ts";
 import { region } from "../views/region.ts";
 import type { Asked } from "../views/view.ts";
 import { READY, type ReadReply, ReadTask } from "./read-task.ts";
 
-/** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another. */
+/** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another, and those of kept releases that cursors name. */
 
 type Answer = (context: ReadContext, asked: Asked) => string;
 
@@ -22,11 +22,11 @@ const byOperation: ReadonlyMap<string, Answer> = new Map([
     (context, asked) => String(region(view, context, asked)),
   ]),
 ]);
-let open: { path: string; context: ReturnType<typeof contextAt> } | undefined;
+let open: { path: string; context: ReturnType<typeof contextWithKept> } | undefined;
 
-function contextFor(path: string): ReturnType<typeof contextAt> {
+function contextFor(path: string): ReturnType<typeof contextWithKept> {
   if (open?.path === path) return open.context;
-  const context = contextAt(path); // may throw: the one before stays
+  const context = contextWithKept(path); // may throw: the one before stays
   open?.context.close();
   open = { path, context };
   return context;

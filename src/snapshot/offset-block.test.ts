@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BLOCK_SIZE, decodeBlock, encodeBlock, intersectBlock } from "./offset-block.ts";
+import { BLOCK_SIZE, decodeBlock, encodeBlock, hasOffset, intersectBlock } from "./offset-block.ts";
 
 const scattered = fc
   .uniqueArray(fc.nat(BLOCK_SIZE - 1), { maxLength: 200 })
@@ -28,6 +28,18 @@ describe("offset blocks", () => {
     fc.assert(
       fc.property(offsets, (set) => {
         expect(decodeBlock(encodeBlock(set))).toEqual(set);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test("an offset is in a set or it is not", () => {
+    fc.assert(
+      fc.property(offsets, fc.nat(BLOCK_SIZE - 1), (set, offset) => {
+        const block = encodeBlock(set);
+        expect(hasOffset(block, offset)).toBe(set.includes(offset));
+        for (const member of [set.at(0), set.at(-1)])
+          if (member !== undefined) expect(hasOffset(block, member)).toBe(true);
       }),
       { seed: 1 },
     );

@@ -32,6 +32,18 @@ export function intersectBlock(offsets: readonly number[], block: Uint8Array): n
   return isBitmap(block) ? offsets.filter((offset) => hasBit(block, offset)) : intersectList(offsets, block);
 }
 
+export function hasOffset(block: Uint8Array, offset: number): boolean {
+  if (isBitmap(block)) return hasBit(block, offset);
+  let from = 0;
+  let to = block.length / 2;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (listed(block, middle) < offset) from = middle + 1;
+    else to = middle;
+  }
+  return from < block.length / 2 && listed(block, from) === offset;
+}
+
 function intersectList(offsets: readonly number[], block: Uint8Array): number[] {
   const last = block.length / 2;
   let index = 0;

@@ -1,9 +1,12 @@
 import type { Database } from "better-sqlite3";
+import { cellToParent, gridDisk } from "h3-js";
 import type { OnlinePresence } from "../contract/enums.ts";
 import { industryPath } from "../contract/industry.ts";
+import { NEAR } from "../contract/limits.ts";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { foldName } from "./fold-name.ts";
 import { NameSets } from "./name-sets.ts";
-import { cityTerm, industryTerm, onlineTerm } from "./search-terms.ts";
+import { cityTerm, industryTerm, nearTerm, onlineTerm } from "./search-terms.ts";
 import { TermTree } from "./term-tree.ts";
 
 /** What search needs of a record. */
@@ -13,6 +16,9 @@ export interface SearchSource {
   readonly city: string; // slug
   readonly industry: string | null;
   readonly onlinePresence: OnlinePresence;
+  readonly website: string | null; // as published
+  /** Published cells in which a fixed asset was observed, rejected observations left out. */
+  readonly fixedCells: readonly string[];
 }
 
 const TABLES = `
@@ -38,7 +44,7 @@ export const SEARCH_COLUMNS = [
 
 /**
  * Creates and fills the `search_*` tables: for each term and block of 65,536 positions, the set of records that have it, and
- * likewise for each `nameKey` (`NameSets`).
+ * likewise for each `nameKey` and website (`NameSets`).
  * One pass in ascending position; memory is that of one block. The same rows give the same bytes.
  * Throws RangeError when positions do not ascend.
  */
@@ -49,11 +55,12 @@ export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): vo
     const addBlock = db.prepare<[number, Uint8Array]>("INSERT INTO search_blocks VALUES (?, ?)");
     const addTerm = db.prepare<[string, number, number]>("INSERT INTO search_terms VALUES (?, ?, ?)");
     const names = new NameSets(db);
+    const facetsOf = facetFinder();
     const terms = new TermTree((key, block) => addBlock.run(key, block));
     for (const row of rows) {
       const folded = foldName(row.name);
       terms.add(row.position, [...folded], facetsOf(row));
-      names.add(row.position, row.name);
+      names.add(row.position, row.name, row.website);
       addName.run(row.position, folded);
     }
     terms.flush();
@@ -62,7 +69,17 @@ export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): vo
   })();
 }
 
-function facetsOf(row: SearchSource): string[] {
-  const industries = row.industry === null ? [] : industryPath(row.industry).map(industryTerm);
-  return [cityTerm(row.city), onlineTerm(row.onlinePresence), ...industries];
+/** A city's fixed assets lie in few cells; the surroundings of each are computed once. */
+const CACHED_CELLS = 50_000;
+
+function facetFinder(): (row: SearchSource) => string[] {
+  const around = new BoundedCache<string, readonly string[]>(CACHED_CELLS);
+  const nearTerms = (cell: string) =>
+    around.take(cell, () => gridDisk(cellToParent(cell, NEAR.resolution), NEAR.rings).map(nearTerm));
+  return (row) => [
+    cityTerm(row.city),
+    onlineTerm(row.onlinePresence),
+    ...(row.industry === null ? [] : industryPath(row.industry).map(industryTerm)),
+    ...new Set(row.fixedCells.flatMap(nearTerms)),
+  ];
 }

@@ -1,34 +1,49 @@
 import type { Database } from "better-sqlite3";
 import { RECORD_COLUMNS, recordRow, type StoredRecord } from "./record-queries.ts";
 import type { RecordRow } from "./rows.ts";
-import { openSearch, type SearchFilters } from "./search.ts";
+import { openSearch, type SearchFilters, type SearchPage } from "./search.ts";
 import type { SearchSource } from "./search-index.ts";
 
-/** What the search index is built from: listed records, merged ones left out, by position. */
-export function searchSources(db: Database): SearchSource[] {
-  return db
-    .prepare<[], SearchSource>(
-      `SELECT position, name, city, industry, online_verdict AS onlinePresence FROM records
-       WHERE merged_into IS NULL ORDER BY position`,
+/** `fixedCells` is JSON: a list of the cells of each type of fixed asset. */
+interface StoredSource extends Omit<SearchSource, "fixedCells"> {
+  readonly fixedCells: string;
+}
+
+/** Input of the search index: listed records, merged ones left out, by position. Footprints leave out rejected observations. */
+export function* searchSources(db: Database): Generator<SearchSource> {
+  const stored = db
+    .prepare<[], StoredSource>(
+      `SELECT position, name, city, industry, online_verdict AS onlinePresence, website,
+         (SELECT json_group_array(json(f.cells)) FROM explorer_facts f WHERE f.record = r.id AND EXISTS (
+           SELECT 1 FROM assets a WHERE a.record = f.record AND a.asset_type = f.asset_type AND NOT a.is_mobile
+         )) AS fixedCells
+       FROM records r WHERE merged_into IS NULL ORDER BY position`,
     )
     .all();
+  for (const source of stored) {
+    const cells: readonly (readonly string[])[] = JSON.parse(source.fixedCells);
+    yield { ...source, fixedCells: cells.flat() };
+  }
 }
 
 export interface SearchQueries {
   /** Records by name and facets, in display order (with `same`: the exact name first). */
-  search(filters: SearchFilters): RecordRow[];
+  search(page: SearchPage): RecordRow[];
+  /** How many records match; counting stops at `max`. */
+  searchCount(filters: SearchFilters, max: number): number;
 }
 
 export function searchQueries(db: Database): SearchQueries {
-  const find = openSearch(db);
+  const { find, count } = openSearch(db);
   const byPosition = db.prepare<[number], StoredRecord>(
     `SELECT ${RECORD_COLUMNS} FROM records WHERE position = ?`,
   );
   return {
-    search: (filters) =>
-      find(filters).flatMap((position) => {
+    search: (page) =>
+      find(page).flatMap((position) => {
         const stored = byPosition.get(position);
         return stored === undefined ? [] : [recordRow(stored)];
       }),
+    searchCount: count,
   };
 }

@@ -27,6 +27,16 @@ export function industryTerm(code: string): string {
   return `industry:${code}`;
 }
 
+/** Under which a `lookUpKey` of `readWebsite` is filed, beside the names: no exact name begins so, and no `nameKey` holds a "=". */
+export function websiteKey(lookUpKey: string): string {
+  return `website=${lookUpKey}`;
+}
+
+/** `cell`: a map cell of resolution `NEAR.resolution`. */
+export function nearTerm(cell: string): string {
+  return `near:${cell}`;
+}
+
 export function onlineTerm(verdict: OnlinePresence): string {
   return `online:${verdict}`;
 }

@@ -1,11 +1,13 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
+import { cellToParent, gridDisk, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { NameMatch, OnlinePresence } from "../contract/enums.ts";
 import { isUnder } from "../contract/industry.ts";
 import { nameKey } from "../kernel/name-key.ts";
+import { readWebsite } from "../kernel/website.ts";
 import { foldName } from "./fold-name.ts";
-import { openSearch, type Search, type SearchFilters } from "./search.ts";
+import { openSearch, type Search, type SearchPage } from "./search.ts";
 import { buildSearchIndex, SEARCH_COLUMNS, type SearchSource } from "./search-index.ts";
 
 function built(rows: Iterable<SearchSource>): Database.Database {
@@ -15,24 +17,41 @@ function built(rows: Iterable<SearchSource>): Database.Database {
 }
 
 function record(position: number, name: string, facets: Partial<SearchSource> = {}): SearchSource {
-  return { position, name, city: "toronto", industry: "5610", onlinePresence: "unknown", ...facets };
+  const known = { city: "toronto", industry: "5610", website: null, fixedCells: [] };
+  return { position, name, onlinePresence: "unknown", ...known, ...facets };
 }
 
-function searchNames(...names: string[]): Search {
-  return openSearch(built(names.map((name, index) => record(index + 1, name))));
+function searchNames(...names: string[]): Search["find"] {
+  return openSearch(built(names.map((name, index) => record(index + 1, name)))).find;
 }
 
-function scan(rows: readonly SearchSource[], filters: SearchFilters): number[] {
+/** Every match, as a look at each record finds them. */
+function scan(rows: readonly SearchSource[], filters: Omit<SearchPage, "limit">): number[] {
   return named(rows, filters)
     .filter((row) => filters.city === undefined || row.city === filters.city)
     .filter((row) => filters.industry === undefined || isUnder(row.industry ?? "", filters.industry))
     .filter((row) => filters.onlinePresence === undefined || row.onlinePresence === filters.onlinePresence)
-    .slice(0, filters.limit)
+    .filter(({ website }) => filters.website === undefined || leadsTo(website, filters.website))
+    .filter(
+      ({ fixedCells }) => filters.near === undefined || fixedCells.some((cell) => isNear(cell, filters.near)),
+    )
     .map((row) => row.position);
 }
 
+function leadsTo(website: string | null, key: string): boolean {
+  const read = website === null ? undefined : readWebsite(website);
+  return read !== undefined && [read.host, read.lookUpKey].includes(key);
+}
+
+function isNear(cell: string, near = ""): boolean {
+  return gridDisk(near, 1).includes(cellToParent(cell, 7));
+}
+
 /** Display order; with `same` the exact spelling first. */
-function named(rows: readonly SearchSource[], { name, nameMatch }: SearchFilters): SearchSource[] {
+function named(
+  rows: readonly SearchSource[],
+  { name, nameMatch }: Omit<SearchPage, "limit">,
+): SearchSource[] {
   if (name === undefined || nameMatch !== "same")
     return rows.filter((row) => foldName(row.name).includes(foldName(name ?? "")));
   const isExact = (row: SearchSource) => row.name.normalize("NFC").trim() === name.normalize("NFC").trim();
@@ -151,7 +170,7 @@ describe("search by the same name", () => {
 });
 
 describe("search by facet", () => {
-  const search = openSearch(
+  const { find: search } = openSearch(
     built([
       record(1, "One", { industry: "5610" }),
       record(2, "Two", { industry: "56", city: "chicago" }),
@@ -179,7 +198,7 @@ describe("search by facet", () => {
   });
 
   test("the same name is looked for among the records that the filters leave", () => {
-    const chain = openSearch(
+    const { find: chain } = openSearch(
       built([
         record(1, "Chain #1", { city: "chicago" }),
         record(2, "Chain", { city: "chicago", onlinePresence: "none" }),
@@ -187,7 +206,7 @@ describe("search by facet", () => {
         record(140_000, "CHAIN", { city: "chicago" }),
       ]),
     );
-    const same = (filters: Partial<SearchFilters>) =>
+    const same = (filters: Partial<SearchPage>) =>
       chain({ name: "Chain", nameMatch: "same", limit: 9, ...filters });
     expect(same({})).toEqual([2, 70_000, 1, 140_000]);
     expect(same({ city: "chicago" })).toEqual([2, 1, 140_000]);
@@ -199,6 +218,59 @@ describe("search by facet", () => {
   });
 });
 
+describe("search by website", () => {
+  const sites = [
+    "https://joes.example",
+    "http://www.joes.example/menu",
+    "https://facebook.com/Joes",
+    "https://m.facebook.com/annas",
+    "https://joes.example.org",
+    null,
+  ];
+  const { find } = openSearch(built(sites.map((website, at) => record(at + 1, "Joe's", { website }))));
+
+  test.each([
+    ["joes.example", [1, 2]],
+    ["facebook.com", [3, 4]],
+    ["facebook.com/joes", [3]],
+    ["facebook.com/annas", [4]],
+    ["example", []],
+    ["", []],
+    ["%", []],
+    ["joes.example/menu", []],
+  ])("%j finds %j", (website, positions) => {
+    expect(find({ website, limit: 9 })).toEqual(positions);
+  });
+
+  test("a name that looks like the key of a website finds itself only", () => {
+    const { find } = openSearch(
+      built([record(1, "website=joes.example"), record(2, "x", { website: "https://joes.example" })]),
+    );
+    for (const nameMatch of NameMatch.options)
+      expect(find({ name: "website=joes.example", nameMatch, limit: 9 })).toEqual([1]);
+    expect(find({ website: "joes.example", limit: 9 })).toEqual([2]);
+  });
+});
+
+describe("search near a map cell", () => {
+  const here = latLngToCell(43.65, -79.38, 8);
+  const cells = gridDisk(here, 12);
+  const { find } = openSearch(built(cells.map((cell, at) => record(at + 1, "Shop", { fixedCells: [cell] }))));
+
+  test("the cell and the six around it, and no further", () => {
+    const near = cellToParent(here, 7);
+    const found = find({ near, limit: 1000 }).map((position) => cells[position - 1] ?? "");
+    expect(new Set(found.map((cell) => cellToParent(cell, 7)))).toEqual(new Set(gridDisk(near, 1)));
+    expect(found).toHaveLength(cells.filter((cell) => isNear(cell, near)).length);
+    expect(found.length).toBeLessThan(cells.length);
+  });
+
+  test("a cell of another resolution or far away has none", () => {
+    expect(find({ near: here, limit: 9 })).toEqual([]);
+    expect(find({ near: latLngToCell(0, 0, 7), limit: 9 })).toEqual([]);
+  });
+});
+
 describe("search against a plain scan", () => {
   const character = fc.constantFrom(..."aaabbcéÉeßsıİ東京🍕 .%'\"");
   const text = (maxLength: number) =>
@@ -207,6 +279,7 @@ describe("search against a plain scan", () => {
     city: fc.constantFrom("toronto", "chicago"),
     onlinePresence: fc.constantFrom(...OnlinePresence.options),
   };
+  const cells = gridDisk(latLngToCell(43.65, -79.38, 8), 6);
   // Gaps of up to a block, so that few rows spread over several blocks.
   const gap = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 70_000 }));
   const name = fc.oneof(
@@ -217,6 +290,8 @@ describe("search against a plain scan", () => {
     gap,
     name,
     industry: fc.constantFrom("5610", "56", "I", "4711", null),
+    website: fc.constantFrom(null, null, "https://a.example", "https://www.a.example/b", "https://x.com/a"),
+    fixedCells: fc.subarray([...cells], { maxLength: 2 }),
     ...facets,
   });
   const filters = fc.record(
@@ -224,13 +299,15 @@ describe("search against a plain scan", () => {
       name: fc.oneof(text(6), name),
       nameMatch: fc.constantFrom(...NameMatch.options),
       industry: fc.constantFrom("I", "56", "5610", "G", "999"),
+      website: fc.constantFrom("a.example", "x.com", "x.com/a", "b.example"),
+      near: fc.constantFrom(...new Set(cells.map((cell) => cellToParent(cell, 7)))),
       ...facets,
       limit: fc.integer({ min: 1, max: 9 }),
     },
     { requiredKeys: ["limit"] },
   );
 
-  test("random names and filters", () => {
+  test("random names and filters: all pages together are the whole, in its order, and the count is its length", () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), fc.array(filters, { minLength: 5 }), (gaps, queries) => {
         let position = 0;
@@ -240,11 +317,23 @@ describe("search against a plain scan", () => {
         });
         const db = built(rows);
         const search = openSearch(db);
-        for (const query of queries) expect(search(query)).toEqual(scan(rows, query));
+        for (const query of queries) {
+          const all = scan(rows, query);
+          expect(pagesOf(search, query)).toEqual(all);
+          for (const max of [1, 5, 1000]) expect(search.count(query, max)).toBe(Math.min(all.length, max));
+        }
         db.close();
       }),
       { numRuns: 300, seed: 1 },
     );
+  });
+
+  test("no place to begin from breaks a search", () => {
+    const { find } = openSearch(built([record(1, "Ab"), record(70_000, "AB, Ltd."), record(140_000, "ab")]));
+    for (const after of [1, 2, 69_999, 140_000, 2 ** 31, 2 ** 40])
+      for (const nameMatch of NameMatch.options)
+        for (const name of ["ab", "AB, Ltd.", undefined])
+          expect(find({ name, nameMatch, limit: 9, after }).length).toBeLessThan(4);
   });
 
   test("sets large enough for bitmaps", () => {
@@ -253,13 +342,27 @@ describe("search against a plain scan", () => {
     );
     const search = openSearch(built(rows));
     for (const name of ["shop", "p", "p #97", "hop #976", "6", "7 "])
-      for (const city of ["chicago", undefined])
+      for (const city of ["chicago", undefined]) {
+        const all = scan(rows, { name, city });
         for (const limit of [3, 100, 50_000])
-          expect(search({ name, city, limit })).toEqual(scan(rows, { name, city, limit }));
-    const filters = { name: "Shop #5", nameMatch: "same", city: "chicago", limit: 50_000 } as const;
-    expect(search(filters)).toEqual(scan(rows, filters));
+          expect(search.find({ name, city, limit })).toEqual(all.slice(0, limit));
+        expect(search.find({ name, city, limit: 9, after: all.at(-4) ?? 0 })).toEqual(all.slice(-3));
+      }
+    const filters = { name: "Shop #5", nameMatch: "same", city: "chicago" } as const;
+    expect(pagesOf(search, { ...filters, limit: 5000 })).toEqual(scan(rows, filters));
   });
 });
+
+/** The matches of all pages, each page beginning where the one before ended. */
+function pagesOf({ find }: Search, query: SearchPage): number[] {
+  const found: number[] = [];
+  for (;;) {
+    const page = find({ ...query, after: found.at(-1) ?? 0 });
+    expect(page.length).toBeLessThanOrEqual(query.limit);
+    if (page.length === 0) return found;
+    found.push(...page);
+  }
+}
 
 describe("the search tables", () => {
   const rows = ["Café", "東京", "Zebra & Co"].map((name, index) => record(index * 70_000 + 1, name));
@@ -290,8 +393,9 @@ describe("the search tables", () => {
   });
 
   test("an index without records finds nothing", () => {
-    const search = openSearch(built([]));
-    expect(search({ limit: 10 })).toEqual([]);
-    expect(search({ name: "a", limit: 10 })).toEqual([]);
+    const { find, count } = openSearch(built([]));
+    expect(find({ limit: 10 })).toEqual([]);
+    expect(find({ name: "a", limit: 10 })).toEqual([]);
+    expect(count({}, 10)).toBe(0);
   });
 });

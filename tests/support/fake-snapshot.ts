@@ -4,6 +4,7 @@ import type { OperatorIncident } from "../../src/contract/operator-incidents.ts"
 import { NO_REPORT_COUNTS, type ReportCounts } from "../../src/contract/report-counts.ts";
 import { nameKey } from "../../src/kernel/name-key.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
+import { readWebsite } from "../../src/kernel/website.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { contextOf } from "../../src/resources/release-store.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
@@ -19,6 +20,7 @@ import type {
   SealRow,
 } from "../../src/snapshot/rows.ts";
 import type { Samples } from "../../src/snapshot/samples.ts";
+import type { SearchFilters } from "../../src/snapshot/search.ts";
 import type { Snapshot } from "../../src/snapshot/snapshot.ts";
 import { fakeAsset, fakeCity, fakeObservation, fakeRecord, fakeSeal, release } from "./fake-rows.ts";
 
@@ -80,6 +82,23 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     );
   const observationsSince = (since = 0) =>
     (content.observations ?? [fakeObservation(7, 2)]).filter(({ publishedAt }) => publishedAt >= since);
+  /** Near a map cell there is none: these rows have no places. */
+  const searched = ({
+    name,
+    nameMatch = "contains",
+    city,
+    industry,
+    onlinePresence,
+    website,
+    near,
+  }: SearchFilters) => {
+    const found = matching(city, industry, onlinePresence).filter(
+      (record) =>
+        near === undefined &&
+        (website === undefined || readWebsite(record.website ?? "")?.lookUpKey === website),
+    );
+    return name === undefined ? found : namedAs(found, name, nameMatch);
+  };
   const events = content.events ?? [];
   const eventsSince = (slug: string, since: number) =>
     events.filter((event) => event.city === slug && event.detectedAt >= since);
@@ -182,10 +201,11 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
           lng: 2,
         },
       ].slice(0, limit),
-    search: ({ name, nameMatch = "contains", city, industry, onlinePresence, limit }) => {
-      const found = matching(city, industry, onlinePresence);
-      return (name === undefined ? found : namedAs(found, name, nameMatch)).slice(0, limit);
+    search: ({ limit, after = 0, ...filters }) => {
+      const all = searched(filters);
+      return all.slice(all.findIndex(({ position }) => position === after) + 1).slice(0, limit);
     },
+    searchCount: (filters, max) => Math.min(searched(filters).length, max),
     close: () => undefined,
   };
 }
