@@ -53,7 +53,7 @@ export const TOOL_ANNOTATIONS = {
 export const MCP_INSTRUCTIONS = [
   "Evidence that brands and assets were physically seen, city by city, backed by a public ledger.",
   "For one business use check_physical_evidence (a sentence to quote) or get_physical_presence (identity and score); for 2 to 10 use compare_presence; for a city's ranking city_index; for what changed get_pulse.",
-  "A record that is not found never proves absence or closure: read coverage_context before concluding anything. Quote `citation` as it is returned.",
+  "When a name fits several records, ask again with the public_id of a candidate. A record that is not found never proves absence or closure: read coverage_context before concluding anything. Quote `citation` as it is returned.",
 ].join(" ");
 
 const EXAMPLE_CITY = "exampleville";
