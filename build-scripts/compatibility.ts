@@ -7,6 +7,7 @@ import { mcpContract } from "../src/render/mcp-contract.ts";
 import { openApiDocument } from "../src/render/openapi.ts";
 import { toolExamples } from "../src/render/tool-examples.ts";
 import { breakingChanges, type Contracts } from "./compatibility/breaking-changes.ts";
+import { removalWarnings } from "./compatibility/removal-dates.ts";
 
 /** `npm run check:contract`: what clients were promised by the last released contracts still holds, or the major version is new. */
 
@@ -33,6 +34,8 @@ function releasedContracts(): Contracts {
 
 async function check({ release = false }: { readonly release?: boolean }): Promise<void> {
   const current = currentContracts();
+  for (const warning of removalWarnings(current.mcp, Date.now()))
+    process.stderr.write(`warning: ${warning}\n`);
   const breaking = await breakingChanges(releasedContracts(), current);
   for (const change of breaking) process.stderr.write(`breaking: ${change}\n`);
   if (breaking.length > 0) {

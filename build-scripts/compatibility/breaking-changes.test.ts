@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { API_VERSION } from "../../src/contract/versions.ts";
 import type { JsonObject } from "../../src/kernel/canonical-json.ts";
 import { mcpContract } from "../../src/render/mcp-contract.ts";
 import { openApiDocument } from "../../src/render/openapi.ts";
@@ -61,6 +62,13 @@ const breaking: [what: string, which: keyof Contracts, change: Change, text: Reg
     /total_count/,
   ],
   [
+    "an answer may say what clients do not know",
+    "mcp",
+    (key, value) =>
+      key === "enum" && isList(value) && value.includes("exact_name") ? [...value, "guess"] : value,
+    /matched_by.*'guess'/,
+  ],
+  [
     "a limit is lowered",
     "mcp",
     (key, value) => (key === "requests_per_minute" ? 30 : value),
@@ -103,6 +111,14 @@ describe.concurrent("a change that breaks clients is told", () => {
   });
 });
 
+test("a value that only a new argument brings about is none", async () => {
+  const before = changed("mcp", (key, value) =>
+    key === "public_id" ? undefined : key === "enum" ? without("public_id")(key, value) : value,
+  );
+  const found = await breakingChanges(before, released);
+  expect(found.filter((change) => change.includes("matched_by"))).toEqual([]);
+});
+
 describe.concurrent("a change that breaks nobody is not", () => {
   test.each(harmless)("%s", async (_what, which, change) => {
     expect(await breakingChanges(released, changed(which, change))).toEqual([]);
@@ -115,7 +131,7 @@ describe.concurrent("a change that breaks nobody is not", () => {
 
 test("under a new major version everything may change", async () => {
   const next = changed("openapi", (key, value) =>
-    key === "paths" ? {} : key === "version" && value === "1.0.0" ? "2.0.0" : value,
+    key === "paths" ? {} : key === "version" && value === API_VERSION ? "2.0.0" : value,
   );
   expect(await breakingChanges(released, next)).toEqual([]);
 });

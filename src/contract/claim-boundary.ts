@@ -22,18 +22,23 @@ export const DOES_NOT_PROVE: readonly string[] = [
 export const POSITIVE_RESULT =
   "An accepted physical citation records that a brand or asset was observed at a documented time and place. It states no more than that.";
 
+/** What an observation of each kind leaves open. */
+export const PRESENCE_KIND_LIMIT: Readonly<Record<PresenceKind, string>> = {
+  location_presence: "No ownership, tenancy, licensing or continued operation is implied.",
+  mobile_presence: "No owner, home base, operating address or route is implied.",
+  brand_mention: "No ownership, operation, affiliation or endorsement is implied.",
+};
+
 export const PRESENCE_KIND_TEXT: Readonly<Record<PresenceKind, string>> = {
-  location_presence:
-    "A fixed-location asset was observed at that place. No ownership, tenancy, licensing or continued operation is implied.",
-  mobile_presence:
-    "A branded mobile asset was observed. No owner, home base, operating address or route is implied.",
-  brand_mention: "Branding was visible. No ownership, operation, affiliation or endorsement is implied.",
+  location_presence: `A fixed-location asset was observed at that place. ${PRESENCE_KIND_LIMIT.location_presence}`,
+  mobile_presence: `A branded mobile asset was observed. ${PRESENCE_KIND_LIMIT.mobile_presence}`,
+  brand_mention: `Branding was visible. ${PRESENCE_KIND_LIMIT.brand_mention}`,
 };
 
 export const NO_RESULT = {
-  meaning: "No accepted citation matched the request.",
+  meaning: "No accepted citation matched the request, and nothing follows from that alone.",
   limitation:
-    "This never proves absence, closure or inactivity, or that a business is unreal, whatever the coverage of the city.",
+    "A missing record or citation never proves absence, closure or inactivity, or that a business is unreal, whatever the coverage of the city.",
 } as const;
 
 export const IDENTITY_NOTE =
@@ -48,17 +53,17 @@ export const VERIFICATION_NOTE =
 /** What a missing observation means at each density (interface section 1). */
 export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
   none: "Nothing was observed in this city in the last 180 days, so nothing follows from a record that is not found.",
-  low: "Few of this city's places were observed in the last 90 days. A record that is not found is no evidence of absence.",
+  low: "Accepted observations of the last 90 days cover few of this city's places. A record that is not found is no evidence of absence.",
   medium:
-    "A part of this city's places was observed in the last 90 days. A record that is not found is no evidence of absence.",
-  high: "Most of this city's places were observed in the last 90 days. A record that is not found is some evidence of absence, and never proof.",
+    "Accepted observations of the last 90 days cover a part of this city's places. A record that is not found is no evidence of absence.",
+  high: "Accepted observations of the last 90 days cover most of this city's places. A record that is not found is some evidence of absence, and never proof.",
 };
 
 export const CELL_BOUNDARY =
   "Counts of accepted observations in each cell. A cell without any says nothing about what is there: not being observed is no evidence of absence. Observations show no ownership and no continued operation.";
 
 export const NAME_ONLY_NOTE =
-  "This answer is by name only: addresses are never published and never answered for. It does not judge whether a business is legitimate.";
+  "The tool looks up names and public ids, because addresses are not published. It does not judge whether a business is legitimate.";
 
 export const NO_CITY_NOTE =
   "The answer concerns no city that the service covers. Nothing follows from a record that is not found.";
@@ -108,6 +113,24 @@ export function suggestedCitation(cited: CitedRecord): string {
 /** The same where nothing is to be cited; `url` is that of the record or the city. */
 export function missingCitation(name: string, city: string, asOfDate: string, url: string): string {
   return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${SERVICE}, data as of ${asOfDate}, ${url}`;
+}
+
+export interface AmbiguousName {
+  readonly name: string; // as asked
+  readonly city: string; // display name
+  readonly records: number;
+  readonly isLowerBound: boolean; // more records than these may fit
+  readonly isPart: boolean; // the name is a part of theirs
+  readonly asOfDate: string; // YYYY-MM-DD
+  readonly url: string; // of the city
+}
+
+/** The same for a name of several records: how many they are, and no quote of any. */
+export function ambiguousCitation(ambiguous: AmbiguousName): string {
+  const { name, city, records, isLowerBound, isPart, asOfDate, url } = ambiguous;
+  const count = isLowerBound ? `At least ${records}` : `${records}`;
+  const relation = isPart ? "have names that contain" : "bear the name";
+  return `${count} Presence Records in ${city} ${relation} "${name}", and this sentence quotes none of them. ${SERVICE}, data as of ${asOfDate}, ${url}`;
 }
 
 export interface CitedObservation {

@@ -4,6 +4,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { Candidates } from "../contract/mcp/fields.ts";
 import { publishedTool } from "../contract/mcp/published-tool.ts";
 import { realityDeprecation, TOOLS } from "../contract/mcp/tools.ts";
 import { PublicError } from "../kernel/errors.ts";
@@ -116,8 +117,24 @@ describe("over a release", () => {
       ...Object(now),
       verdict: "physically_observed",
       deprecated: realityDeprecation,
-      summary: expect.stringMatching(/addresses are never published and never answered for\./),
+      summary: expect.stringMatching(/because addresses are not published\. It does not judge/),
     });
+  });
+
+  test("a candidate is asked for again by its public id, alone and in the record's city", () => {
+    const { structuredContent } = call("get_physical_presence", { business_name: "alpha", city: "toronto" });
+    const { candidates } = z.looseObject({ candidates: Candidates }).parse(structuredContent);
+    for (const { public_id } of candidates) {
+      const given = { public_id, city: "toronto" };
+      const matched = { public_id, matched_by: "public_id" };
+      expect(call("get_physical_presence", given).structuredContent).toMatchObject({ match: matched });
+      for (const name of ["check_physical_evidence", "check_business_reality"])
+        expect(call(name, given).structuredContent).toMatchObject({ entity: matched });
+      expect(textOf(call("get_physical_presence", { ...given, city: "guelph" }))).toBe(
+        `The record ${public_id} belongs to another city: pass city toronto (TORONTO, Ontario, Canada).`,
+      );
+    }
+    expect(candidates).toHaveLength(2);
   });
 
   test("pages of the index follow each other to the end, with the same totals", () => {

@@ -5,6 +5,7 @@ import {
   type RealityVerdict,
   realityDeprecation,
 } from "../contract/mcp/tools.ts";
+import { askedFor } from "./asked-record.ts";
 import { defineTool } from "./define-tool.ts";
 import { checkEvidence } from "./evidence-check.ts";
 
@@ -16,8 +17,9 @@ const VERDICTS: Readonly<Record<EvidenceVerdict, RealityVerdict>> = {
 };
 
 /** The old name of check_physical_evidence, until the contract's next major version. */
-export const checkBusinessReality = defineTool(contract, (context, { name_or_address, city }) => {
-  const { verdict, summary, ...check } = checkEvidence(context, name_or_address, city);
+export const checkBusinessReality = defineTool(contract, (context, { name_or_address, public_id, city }) => {
+  const asked = askedFor(contract, "name_or_address", name_or_address, public_id);
+  const { verdict, summary, ...check } = checkEvidence(context, asked, city);
   return {
     verdict: VERDICTS[verdict],
     deprecated: realityDeprecation,

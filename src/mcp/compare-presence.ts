@@ -1,22 +1,25 @@
 import { NO_RESULT } from "../contract/claim-boundary.ts";
 import { comparePresence as contract } from "../contract/mcp/tools.ts";
 import { defineTool } from "./define-tool.ts";
-import { findRecord } from "./find-record.ts";
+import { ASK_AGAIN, type Found, findRecord } from "./find-record.ts";
 import { recordInShort } from "./record-in-short.ts";
 import { findCity } from "./release-facts.ts";
 
 const NOTE = `Missing evidence is not treated as absence. ${NO_RESULT.limitation} Scores are relative to the ranked records of this city.`;
+const SEVERAL = `A name with candidates fits several records. ${ASK_AGAIN}`;
 
 export const comparePresence = defineTool(contract, (context, { business_names, city: cityText }) => {
   const city = findCity(context, cityText);
+  const compared = business_names.map((query) => ({ query, found: findRecord(context, city.slug, query) }));
   return {
     city: city.name,
-    comparison: business_names.map((query) => ({
-      query,
-      ...recordInShort(context, findRecord(context, city.slug, query)),
-    })),
-    note: NOTE,
+    comparison: compared.map(({ query, found }) => ({ query, ...recordInShort(context, found) })),
+    note: noteOf(compared.map(({ found }) => found)),
     coverage_context: city.coverage,
     data_as_of: city.dataAsOf,
   };
 });
+
+function noteOf(found: readonly Found[]): string {
+  return found.some(({ kind }) => kind === "several") ? `${NOTE} ${SEVERAL}` : NOTE;
+}

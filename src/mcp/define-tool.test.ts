@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
+import { checkBusinessReality } from "./check-business-reality.ts";
 import { checkPhysicalEvidence } from "./check-physical-evidence.ts";
 import { cityIndex } from "./city-index.ts";
 import { comparePresence } from "./compare-presence.ts";
 import type { Tool } from "./define-tool.ts";
+import { getPhysicalPresence } from "./get-physical-presence.ts";
 import { getPulse } from "./get-pulse.ts";
 import { ToolError } from "./tool-error.ts";
 
@@ -30,7 +32,7 @@ test("a refusal names the tool, the argument and what is wanted", () => {
     `"city_index: unknown argument limt. Arguments: city, limit, industry, online_presence, ranking_state, claim_status, cursor."`,
   );
   expect(refusal(checkPhysicalEvidence, { business_name: " ", city: 5 })).toMatchInlineSnapshot(
-    `"check_physical_evidence: argument business_name: must not be blank; argument city: Invalid input: expected string, received number. Arguments: business_name, city."`,
+    `"check_physical_evidence: argument business_name: must not be blank; argument city: Invalid input: expected string, received number. Arguments: business_name, public_id, city."`,
   );
   expect(refusal(comparePresence, { business_names: ["a", 5], city: "alpha" })).toMatchInlineSnapshot(
     `"compare_presence: argument business_names.1: Invalid input: expected string, received number. Arguments: business_names, city."`,
@@ -42,6 +44,24 @@ test("a refusal names the tool, the argument and what is wanted", () => {
   expect(refusal(getPulse, { city: "alpha", since: "yesterday" })).toMatchInlineSnapshot(
     `"get_pulse: argument since: must be an ISO 8601 date or time. Arguments: city, since, cursor."`,
   );
+});
+
+test.each([
+  [getPhysicalPresence, "business_name"],
+  [checkPhysicalEvidence, "business_name"],
+  [checkBusinessReality, "name_or_address"],
+])("%# takes either a name or a public_id", (tool, argument) => {
+  const wanted = `Arguments: ${argument}, public_id, city.`;
+  const { name } = tool.contract;
+  expect(refusal(tool, { city: "alpha" })).toBe(
+    `${name}: pass either ${argument} or public_id (got neither). ${wanted}`,
+  );
+  expect(refusal(tool, { [argument]: "Alpha", public_id: "demo_1", city: "alpha" })).toBe(
+    `${name}: pass either ${argument} or public_id (got both). ${wanted}`,
+  );
+  for (const public_id of ["", "a b", "../etc", "x".repeat(81), "demo_é", 5, null])
+    expect(refusal(tool, { public_id, city: "alpha" })).toContain(`${name}: argument public_id: `);
+  expect(refusal(tool, { public_id: "demo_1" })).toBe(`${name}: argument city is missing. ${wanted}`);
 });
 
 test.each([undefined, null, {}])("without arguments (%o) it names the first that is missing", (given) => {

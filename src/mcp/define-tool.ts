@@ -33,8 +33,15 @@ export function definedOnly(given: Readonly<Record<string, string | undefined>>)
 function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, given: unknown) {
   const result = input.safeParse(given ?? {});
   if (result.success) return result.data;
-  const wanted = Object.keys(input.shape).join(", ");
-  throw new ArgumentError(`${name}: ${faults(result.error)}. Arguments: ${wanted}.`);
+  throw argumentError({ name, input }, faults(result.error));
+}
+
+/** What is wrong with the arguments, with the names of those that the tool takes. */
+export function argumentError(
+  { name, input }: Pick<ToolContract, "name" | "input">,
+  fault: string,
+): ArgumentError {
+  return new ArgumentError(`${name}: ${fault}. Arguments: ${Object.keys(input.shape).join(", ")}.`);
 }
 
 const MAX_FAULTS = 5;

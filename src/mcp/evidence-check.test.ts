@@ -26,6 +26,7 @@ function reject(rows: readonly number[]): void {
   for (const row of rows) town.review("reject", row);
 }
 
+const ONCE_ROW = town.writer.nextId();
 const [once = 0] = seen("Once", ["2026-04-28"]);
 const late = town.record("Late");
 const lateAsset = town.asset(late);
@@ -44,6 +45,13 @@ for (const public_id of ["demo_same_1", "demo_same_2"]) {
   const record = town.record("Same Name", { public_id });
   town.see(record, town.asset(record), "scout", "2026-04-28T10:00:00Z");
 }
+for (let at = 0; at < 12; at += 1) seen(`Chain Store ${at}`, ["2026-04-28"]);
+seen("Both", ["2026-04-27", "2026-04-28"]);
+seen("Apart", ["2026-01-05", "2026-04-28"]);
+const [reviewed = 0] = seen("Reviewed", ["2026-04-28"]);
+town.review("verify", reviewed);
+const gone = town.record("Gone", { public_id: "demo_gone" });
+town.review("merge", gone, { into: ONCE_ROW });
 town.seal();
 town.at("2026-05-03T12:00:00Z");
 town.see(late, lateAsset, "slow scout", "2026-04-20T10:00:00Z"); // it comes in after the newer one
@@ -52,7 +60,8 @@ const snapshot = town.snapshot("2026-05-20T12:00:00Z");
 afterAll(() => town[Symbol.dispose]());
 
 const context = contextOf(snapshot);
-const check = (name: string) => checkEvidence(context, name, "toronto");
+const check = (name: string) => checkEvidence(context, { name }, "toronto");
+const checkId = (publicId: string, city = "toronto") => checkEvidence(context, { publicId }, city);
 
 describe("a record with accepted citations", () => {
   test("is cited by name, city, date, kind, record, checkpoint and proof", () => {
@@ -91,7 +100,7 @@ describe("a record with accepted citations", () => {
           "record_url": "https://example.org/record/demo_once/",
         },
         "evidence_url": "https://example.org/api/v1/entity/demo_once/evidence",
-        "summary": "One accepted physical citation of "Once" in TORONTO. The newest: A fixed-location asset was observed at that place. No ownership, tenancy, licensing or continued operation is implied.",
+        "summary": "One accepted physical citation of "Once" in TORONTO: seen once by one observer and not yet corroborated. The newest is a location presence. No ownership, tenancy, licensing or continued operation is implied.",
         "verdict": "physical_citations_found",
       }
     `);
@@ -121,7 +130,9 @@ describe("a record with accepted citations", () => {
     const { verdict, citation_count, cited_observation, citation, summary } = check("Faded");
     expect([verdict, citation_count, cited_observation]).toEqual(["physical_citations_found", 1, undefined]);
     expect(citation).toMatch(/^"Faded" was physically observed in TORONTO once /);
-    expect(summary).toBe('One accepted physical citation of "Faded" in TORONTO.');
+    expect(summary).toBe(
+      'One accepted physical citation of "Faded" in TORONTO: seen once by one observer and not yet corroborated.',
+    );
   });
 
   test.each([
@@ -166,18 +177,78 @@ describe("nothing found is never called absence", () => {
   });
 });
 
-test("a part of several names is not guessed", () => {
-  const { verdict, candidates, entity, citation_count } = check("twin");
-  expect([verdict, entity, citation_count]).toEqual(["ambiguous_name", undefined, undefined]);
-  expect(candidates?.map(({ name }) => name).sort()).toEqual(["Twin Shop", "Twin Shops"]);
+describe("several records", () => {
+  test("a part of several names is not guessed", () => {
+    const { verdict, candidates, entity, citation_count } = check("twin");
+    expect([verdict, entity, citation_count]).toEqual(["ambiguous_name", undefined, undefined]);
+    expect(candidates?.map(({ name }) => name).sort()).toEqual(["Twin Shop", "Twin Shops"]);
+  });
+
+  test("the citation counts them and quotes none, though each has citations", () => {
+    expect(check("Same Name").citation).toBe(
+      '2 Presence Records in TORONTO bear the name "Same Name", and this sentence quotes none of them. Physical Presence Evidence Service, data as of 2026-05-20, https://example.org/city/toronto/',
+    );
+    expect(check("twin").citation).toMatch(/^2 Presence Records in TORONTO have names that contain "twin", /);
+  });
+
+  test("more than are listed are a lower bound", () => {
+    const { citation, summary, candidates } = check("chain store");
+    expect(candidates).toHaveLength(10);
+    expect(citation).toMatch(
+      /^At least 11 Presence Records in TORONTO have names that contain "chain store", /,
+    );
+    expect(summary).toMatch(/^At least 11 Presence Records in TORONTO fit that name\. /);
+  });
+
+  test("are told apart by their ids, and the answer says so", () => {
+    const { verdict, candidates = [], summary } = check("Same Name");
+    expect(verdict).toBe("ambiguous_name");
+    expect(candidates.map(({ public_id }) => public_id).sort()).toEqual(["demo_same_1", "demo_same_2"]);
+    expect(summary).toContain("again with the public_id of one of the candidates");
+    for (const { public_id, record_url } of candidates)
+      expect(checkId(public_id)).toMatchObject({
+        verdict: "physical_citations_found",
+        entity: { public_id, record_url, matched_by: "public_id" },
+      });
+  });
 });
 
-test("records of the very same name are told apart by their addresses, and the answer says so", () => {
-  const { verdict, candidates, summary } = check("Same Name");
-  expect(verdict).toBe("ambiguous_name");
-  expect(candidates?.map(({ record_url }) => record_url).sort()).toEqual([
-    "https://example.org/record/demo_same_1/",
-    "https://example.org/record/demo_same_2/",
-  ]);
-  expect(summary).toContain("those that share a name are told apart by record_url");
+describe("by public id", () => {
+  test("a record is answered as by its name", () => {
+    const byName = check("Once");
+    expect(checkId("demo_once")).toEqual({
+      ...byName,
+      entity: { ...byName.entity, matched_by: "public_id" },
+    });
+    expect(checkId("demo_once", "TORONTO, Ontario").verdict).toBe("physical_citations_found");
+  });
+
+  test.each(["guelph", "Atlantis"])("a city that is not the record's (%s) is put right", (city) => {
+    expect(() => checkId("demo_once", city)).toThrow(
+      /^The record demo_once belongs to another city: pass city toronto \(TORONTO, /,
+    );
+  });
+
+  test("a merged record leads to the one that stays", () => {
+    expect(() => checkId("demo_gone")).toThrow(
+      "The record demo_gone was merged into demo_once: pass public_id demo_once.",
+    );
+  });
+
+  test("an unknown id claims nothing", () => {
+    expect(() => checkId("demo_nowhere")).toThrow(
+      /^The public_id demo_nowhere leads to no record of this release, and nothing follows from that: /,
+    );
+  });
+});
+
+describe("the summary says how certain the evidence is", () => {
+  test.each([
+    ["Once", ": seen once by one observer and not yet corroborated. The newest is a location presence."],
+    ["Both", ": seen by 2 independent observers. "],
+    ["Reviewed", ": seen once by one observer and verified in review. "],
+    ["Apart", ": seen by 2 independent observers, the newest time not yet corroborated. "],
+  ])("%s", (name, words) => {
+    expect(check(name).summary).toContain(words);
+  });
 });

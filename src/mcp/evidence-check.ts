@@ -1,10 +1,4 @@
-import {
-  missingCitation,
-  NO_RESULT,
-  observationCitation,
-  PRESENCE_KIND_TEXT,
-} from "../contract/claim-boundary.ts";
-import { PresenceKind } from "../contract/enums.ts";
+import { ambiguousCitation, missingCitation, observationCitation } from "../contract/claim-boundary.ts";
 import type { EvidencePacket } from "../contract/evidence.ts";
 import type { Match } from "../contract/mcp/fields.ts";
 import type { EvidenceCheck } from "../contract/mcp/tools.ts";
@@ -12,87 +6,72 @@ import type { Observation } from "../contract/observation.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { evidence } from "../resources/evidence.ts";
 import { cityUrl, evidenceUrl } from "../resources/links.ts";
-import { ASK_AGAIN, candidatesOf, findRecord, matchOf } from "./find-record.ts";
-import { type City, findCity } from "./release-facts.ts";
+import { type Asked, findAsked } from "./asked-record.ts";
+import { citationCount, evidenceSummary, newestAccepted, whatFollows } from "./evidence-summary.ts";
+import { candidatesOf, countOf, matchOf, type One, type Several, severalText } from "./find-record.ts";
+import type { City } from "./release-facts.ts";
 
-/** Whether accepted citations of a name exist in a city (slug or display name). Throws ToolError for an unknown city. */
-export function checkEvidence(context: ReadContext, name: string, cityText: string): EvidenceCheck {
-  const city = findCity(context, cityText);
-  const found = findRecord(context, city.slug, name);
-  if (found.kind === "one") return recordCheck(context, city, matchOf(found.record, found.matchedBy));
-  const base = nothingFound(context, city, name);
-  if (found.kind === "none")
-    return {
-      verdict: "record_not_found",
-      summary: `No Presence Record in ${city.name} has that name. ${whatFollows(city)}`,
-      ...base,
-    };
-  return {
-    verdict: "ambiguous_name",
-    summary: `Several Presence Records in ${city.name} fit that name. ${ASK_AGAIN}`,
-    candidates: candidatesOf(found.records),
-    ...base,
-  };
+/** Whether accepted citations exist of what is asked for in a city (slug or display name). Throws as `findAsked` does. */
+export function checkEvidence(context: ReadContext, asked: Asked, cityText: string): EvidenceCheck {
+  const { city, found } = findAsked(context, asked, cityText);
+  if (found.kind === "one") return recordCheck(context, city, found);
+  return found.kind === "none"
+    ? missingCheck(context, city, found.name)
+    : ambiguousCheck(context, city, found);
 }
 
-function recordCheck(context: ReadContext, city: City, entity: Match): EvidenceCheck {
-  const packet = evidence.read(context, { public_id: entity.public_id }, {});
+function recordCheck(context: ReadContext, city: City, { record, matchedBy }: One): EvidenceCheck {
+  const { public_id, independent_observer_count: observers } = record;
+  const entity = matchOf(record, matchedBy);
+  const packet = evidence.read(context, { public_id }, {});
   const count = citationCount(packet);
-  const shared = {
-    entity,
-    citation_count: count,
-    evidence_url: evidenceUrl(context.snapshot.release().baseUrl, entity.public_id),
-    ...cityMembers(city),
-  };
-  if (count === 0)
-    return {
-      verdict: "no_accepted_citation",
-      summary: `The record "${entity.name}" in ${city.name} has no accepted physical citation. ${whatFollows(city)}`,
-      citation: packet.citations.suggested_citation,
-      ...shared,
-    };
   const newest = newestAccepted(packet);
   return {
-    verdict: "physical_citations_found",
-    summary: positiveSummary(entity.name, city.name, count, newest),
+    verdict: count === 0 ? "no_accepted_citation" : "physical_citations_found",
+    summary: evidenceSummary({ packet, city, observers }),
     // When all rows of the packet were rejected, the count still speaks of older ones.
     citation: newest === undefined ? packet.citations.suggested_citation : citationOf(packet, entity, newest),
     ...(newest === undefined ? {} : { cited_observation: citedObservation(newest) }),
-    ...shared,
-  };
-}
-
-function nothingFound(context: ReadContext, city: City, name: string) {
-  const { baseUrl } = context.snapshot.release();
-  return {
-    citation: missingCitation(name, city.name, city.dataAsOf.slice(0, 10), cityUrl(baseUrl, city.slug)),
+    entity,
+    citation_count: count,
+    evidence_url: evidenceUrl(context.snapshot.release().baseUrl, public_id),
     ...cityMembers(city),
   };
 }
 
-function cityMembers(city: City) {
-  return { coverage_context: city.coverage, data_as_of: city.dataAsOf };
+function missingCheck(context: ReadContext, city: City, name: string): EvidenceCheck {
+  const { asOfDate, url } = source(context, city);
+  return {
+    verdict: "record_not_found",
+    summary: `No Presence Record in ${city.name} has that name, which proves nothing about the business. ${whatFollows(city)}`,
+    citation: missingCitation(name, city.name, asOfDate, url),
+    ...cityMembers(city),
+  };
 }
 
-function whatFollows(city: City): string {
-  return `${NO_RESULT.limitation} ${city.coverage.note}`;
+function ambiguousCheck(context: ReadContext, city: City, several: Several): EvidenceCheck {
+  return {
+    verdict: "ambiguous_name",
+    summary: severalText(several, city.name),
+    citation: ambiguousCitation({
+      name: several.name,
+      city: city.name,
+      ...countOf(several),
+      isPart: several.matchedBy === "unique_substring",
+      ...source(context, city),
+    }),
+    candidates: candidatesOf(several.records),
+    ...cityMembers(city),
+  };
 }
 
-function citationCount({ citations }: EvidencePacket): number {
-  return PresenceKind.options.reduce((sum, kind) => sum + citations[kind], 0);
+/** Where a sentence about a city, and not about a record, comes from. */
+function source(context: ReadContext, { slug, dataAsOf }: City) {
+  return { asOfDate: dataAsOf.slice(0, 10), url: cityUrl(context.snapshot.release().baseUrl, slug) };
 }
 
-/** The packet has them by publication, and what is observed first may come in last. */
-function newestAccepted({ observations }: EvidencePacket): Observation | undefined {
-  return observations.recent
-    .filter((row) => row.physical_citation)
-    .toSorted((a, b) => Date.parse(b.observed_at) - Date.parse(a.observed_at))[0];
-}
-
-function positiveSummary(name: string, city: string, count: number, newest: Observation | undefined): string {
-  const found = count === 1 ? "One accepted physical citation" : `${count} accepted physical citations`;
-  const kind = newest === undefined ? "" : ` The newest: ${PRESENCE_KIND_TEXT[newest.presence_kind]}`;
-  return `${found} of "${name}" in ${city}.${kind}`;
+function cityMembers({ coverage, dataAsOf }: City) {
+  return { coverage_context: coverage, data_as_of: dataAsOf };
 }
 
 function citationOf(packet: EvidencePacket, entity: Match, row: Observation): string {

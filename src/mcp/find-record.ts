@@ -4,15 +4,31 @@ import type { Candidates, Match, MatchedBy } from "../contract/mcp/fields.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { search } from "../resources/search.ts";
 
-/** Where a name leads: to one record, to several that it may mean, or to none. Never to a guess. */
-export type Found =
-  | { readonly kind: "one"; readonly record: EntitySummary; readonly matchedBy: MatchedBy }
-  | { readonly kind: "several"; readonly records: readonly EntitySummary[] }
-  | { readonly kind: "none" };
+/** Where a name or an id leads: to one record, to several that a name may mean, or to none. Never to a guess. */
+export type Found = One | Several | None;
 
-/** What to do with several; some may even have the same name. */
+export interface One {
+  readonly kind: "one";
+  readonly record: EntitySummary;
+  readonly matchedBy: MatchedBy;
+}
+
+/** Records that fit a name in the same way, one more than an answer lists where there are more. */
+export interface Several {
+  readonly kind: "several";
+  readonly name: string; // as asked
+  readonly records: readonly EntitySummary[];
+  readonly matchedBy: MatchedBy;
+}
+
+export interface None {
+  readonly kind: "none";
+  readonly name: string; // as asked
+}
+
+/** How to pick one of several. */
 export const ASK_AGAIN =
-  "Ask again with the name of one of the candidates; those that share a name are told apart by record_url.";
+  "Ask get_physical_presence or check_physical_evidence again with the public_id of one of the candidates.";
 
 /** A part of a name that is shorter says too little. */
 const MIN_PART = 3;
@@ -23,10 +39,10 @@ const NO_LETTER = /[\p{M}\p{Cf}\p{Cc}\s]/gu;
 export function findRecord(context: ReadContext, city: string, name: string): Found {
   const same = named(context, { name, city, name_match: "same" });
   const exact = same.filter((record) => record.name === name.normalize("NFC"));
-  if (exact.length > 0) return decided(exact, "exact_name");
-  if (same.length > 0) return decided(same, "normalized_name");
-  if ([...name.normalize("NFC").replace(NO_LETTER, "")].length < MIN_PART) return { kind: "none" };
-  return decided(named(context, { name, city, name_match: "contains" }), "unique_substring");
+  if (exact.length > 0) return decided(name, exact, "exact_name");
+  if (same.length > 0) return decided(name, same, "normalized_name");
+  if ([...name.normalize("NFC").replace(NO_LETTER, "")].length < MIN_PART) return { kind: "none", name };
+  return decided(name, named(context, { name, city, name_match: "contains" }), "unique_substring");
 }
 
 /** One more than is shown, so that it is seen when there are more; exact names come first. */
@@ -34,15 +50,28 @@ function named(context: ReadContext, query: Readonly<Record<string, string>>): r
   return search.read(context, {}, { ...query, limit: String(MCP_LIMITS.candidates + 1) }).results;
 }
 
-function decided(records: readonly EntitySummary[], matchedBy: MatchedBy): Found {
+function decided(name: string, records: readonly EntitySummary[], matchedBy: MatchedBy): Found {
   const [record, ...others] = records;
-  if (record === undefined) return { kind: "none" };
-  return others.length === 0 ? { kind: "one", record, matchedBy } : { kind: "several", records };
+  if (record === undefined) return { kind: "none", name };
+  return others.length === 0
+    ? { kind: "one", record, matchedBy }
+    : { kind: "several", name, records, matchedBy };
 }
 
 export function matchOf(record: EntitySummary, matchedBy: MatchedBy): Match {
   const { public_id, name, city, record_type, record_url, identity_hierarchy } = record;
   return { public_id, name, city, record_type, record_url, matched_by: matchedBy, identity_hierarchy };
+}
+
+/** How many records a name fits; a lower bound where there are more than an answer lists. */
+export function countOf({ records }: Several): { readonly records: number; readonly isLowerBound: boolean } {
+  return { records: records.length, isLowerBound: records.length > MCP_LIMITS.candidates };
+}
+
+/** The same as a sentence, with what to do. */
+export function severalText(several: Several, city: string): string {
+  const { records, isLowerBound } = countOf(several);
+  return `${isLowerBound ? "At least " : ""}${records} Presence Records in ${city} fit that name. ${ASK_AGAIN}`;
 }
 
 export function candidatesOf(records: readonly EntitySummary[]): Candidates {

@@ -1,23 +1,31 @@
-import { NO_RESULT, POSITIVE_RESULT } from "../contract/claim-boundary.ts";
+import { NO_RESULT } from "../contract/claim-boundary.ts";
 import { getPhysicalPresence as contract } from "../contract/mcp/tools.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { evidence } from "../resources/evidence.ts";
+import { type Answered, askedFor, findAsked } from "./asked-record.ts";
 import { defineTool } from "./define-tool.ts";
-import { ASK_AGAIN, type Found, findRecord } from "./find-record.ts";
+import { evidenceSummary } from "./evidence-summary.ts";
+import { severalText } from "./find-record.ts";
 import { recordInShort } from "./record-in-short.ts";
-import { findCity } from "./release-facts.ts";
 
-const NOTES: Readonly<Record<Found["kind"], string>> = {
-  one: POSITIVE_RESULT,
-  several: `The name fits several records. ${ASK_AGAIN}`,
-  none: `${NO_RESULT.meaning} ${NO_RESULT.limitation}`,
-};
+export const getPhysicalPresence = defineTool(
+  contract,
+  (context, { business_name, public_id, city: cityText }) => {
+    const asked = askedFor(contract, "business_name", business_name, public_id);
+    const answered = findAsked(context, asked, cityText);
+    return {
+      ...recordInShort(context, answered.found),
+      note: noteOf(context, answered),
+      coverage_context: answered.city.coverage,
+      data_as_of: answered.city.dataAsOf,
+    };
+  },
+);
 
-export const getPhysicalPresence = defineTool(contract, (context, { business_name, city: cityText }) => {
-  const city = findCity(context, cityText);
-  const found = findRecord(context, city.slug, business_name);
-  return {
-    ...recordInShort(context, found),
-    note: NOTES[found.kind],
-    coverage_context: city.coverage,
-    data_as_of: city.dataAsOf,
-  };
-});
+function noteOf(context: ReadContext, { city, found }: Answered): string {
+  if (found.kind === "none") return `${NO_RESULT.meaning} ${NO_RESULT.limitation}`;
+  if (found.kind === "several") return severalText(found, city.name);
+  const { public_id, independent_observer_count: observers } = found.record;
+  const packet = evidence.read(context, { public_id }, {});
+  return evidenceSummary({ packet, city, observers });
+}

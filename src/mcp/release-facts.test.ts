@@ -100,7 +100,7 @@ test("every city comes with what a missing record means there", () => {
           "independent_scout_observers_180d": 2,
           "observed_eligible_cells_90d": 11,
         },
-        "note": "A part of this city's places was observed in the last 90 days. A record that is not found is no evidence of absence.",
+        "note": "Accepted observations of the last 90 days cover a part of this city's places. A record that is not found is no evidence of absence.",
         "tier": "building",
       },
       "dataAsOf": "2026-06-30T00:00:00Z",

@@ -37,6 +37,12 @@ export function findCity(context: ReadContext, text: string): City {
   return city;
 }
 
+/** A city of the release for an error: `guelph (Guelph, Ontario, Canada)`. */
+export function cityLabel(context: ReadContext, slug: string): string {
+  const listed = releaseFacts(context).bySlug.get(slug);
+  return listed === undefined ? slug : named(listed);
+}
+
 function releaseFacts(context: ReadContext): ReleaseFacts {
   const known = factsOf.get(context.snapshot);
   if (known !== undefined) return known;

@@ -41,12 +41,13 @@ describe.each(published)("$name", (tool) => {
 
   test("says what it does, when to use it and what to use instead", () => {
     const others = names.filter((other) => other !== name && description.includes(other));
+    const ownArguments = parameters(tool).map(([argument]) => argument);
     expect(description.length).toBeGreaterThan(150);
     expect(description.length).toBeLessThan(700);
     expect(others).not.toEqual([]);
     expect(description).toMatch(deprecated === undefined ? /\bUse it\b/ : /^\[DEPRECATED, use /);
     for (const other of description.match(/\b[a-z]+(_[a-z]+)+\b/g) ?? [])
-      expect([...names, "coverage_context", "next_cursor", "has_more"]).toContain(other);
+      expect([...names, ...ownArguments, "coverage_context", "next_cursor", "has_more"]).toContain(other);
   });
 
   test("describes each parameter in words of its own", () => {

@@ -1,44 +1,51 @@
 import type { AssetType } from "../contract/enums.ts";
+import { evidenceStateWords } from "../contract/evidence-state.ts";
 import { isoDate } from "../kernel/time.ts";
 import { dateOfDay } from "./as-of.ts";
 import type { Occurrence } from "./event-types.ts";
+import type { JudgedSighting } from "./types.ts";
 
 interface EventText {
   readonly headline: string;
   readonly summary: string;
 }
 
-/** What people read about an event: what was seen, and never more than that. `evidence`: sightings not rejected. */
-export function eventText(name: string, occurrence: Occurrence, evidence: number): EventText {
+type Evidence = readonly JudgedSighting[];
+
+/**
+ * What people read about an event: what was seen, how certain it is, and never more than that. `evidence`: sightings not rejected.
+ * Each sentence stands by itself, because readers quote single ones.
+ */
+export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
   const { headline, summary } = TEXTS[occurrence.type](name, occurrence, evidence);
-  return { headline, summary: evidence === 0 ? `${summary} ${WITHDRAWN}` : summary };
+  return { headline, summary: evidence.length === 0 ? `${summary} ${WITHDRAWN}` : summary };
 }
 
 const WITHDRAWN = "Every observation behind this event has since been rejected in review.";
 
 const TEXTS: Record<
   Occurrence["type"],
-  (name: string, occurrence: Occurrence, evidence: number) => EventText
+  (name: string, occurrence: Occurrence, evidence: Evidence) => EventText
 > = {
   new_public_record: (name, { detectedAt }, evidence) => ({
     headline: `New presence record: ${name}`,
     summary: `${name} was published on ${isoDate(detectedAt)} with ${observations(evidence)}.`,
   }),
   new_observed_asset: (name, occurrence, evidence) => ({
-    headline: `New ${assetName(occurrence)} observed: ${name}`,
+    headline: `New ${assetName(occurrence)} on record: ${name}`,
     summary: `A ${assetName(occurrence)} of ${name} that was not listed before was published on ${isoDate(occurrence.detectedAt)} with ${observations(evidence)}.`,
   }),
   new_wrapped_fleet_asset: (name, { detectedAt }, evidence) => ({
-    headline: `New wrapped vehicle observed: ${name}`,
+    headline: `New wrapped vehicle on record: ${name}`,
     summary: `A vehicle carrying the branding of ${name} was published on ${isoDate(detectedAt)} with ${observations(evidence)}. Its owner and home base are not implied.`,
   }),
-  stale_asset: (name, occurrence) => ({
-    headline: `Not observed lately: ${assetName(occurrence)} of ${name}`,
-    summary: `The ${assetName(occurrence)} of ${name} was last observed on ${lastSeen(occurrence)}. Its area has been observed since without a new sighting of it, which does not show that it is gone.`,
+  stale_asset: (name, occurrence, evidence) => ({
+    headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
+    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(occurrence, evidence)}. Later observations of its area did not show it, which does not mean that it is gone.`,
   }),
-  digital_gap_detected: (name, { detectedAt }) => ({
-    headline: `No web presence found: ${name}`,
-    summary: `${name} was physically observed, and as of ${isoDate(detectedAt)} an online check found no web presence. The check is a derived signal and may have missed one.`,
+  digital_gap_detected: (name, { detectedAt }, evidence) => ({
+    headline: `Possible gap in web presence: ${name}`,
+    summary: `As of ${isoDate(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record had ${observations(evidence)}.`,
   }),
 };
 
@@ -54,10 +61,23 @@ function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
 }
 
-function lastSeen({ lastDay }: Occurrence): string {
-  return lastDay === undefined ? "an unknown day" : dateOfDay(lastDay);
+/** The newest accepted observation gives the day; without one, the sighting that the event began with. */
+function lastSeen({ lastDay }: Occurrence, evidence: Evidence): string {
+  const newest = newestOf(evidence);
+  if (newest !== undefined) return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)}`;
+  return `was last reported on ${lastDay === undefined ? "an unknown day" : dateOfDay(lastDay)}`;
 }
 
-function observations(count: number): string {
-  return count === 1 ? "1 accepted observation" : `${count} accepted observations`;
+function newestOf(evidence: Evidence): JudgedSighting | undefined {
+  return evidence.toSorted((a, b) => b.observedAt - a.observedAt)[0];
+}
+
+/** `2 accepted observations (seen by 2 independent observers)`. */
+function observations(evidence: Evidence): string {
+  const newest = newestOf(evidence);
+  if (newest === undefined) return "observations since rejected in review";
+  const citations = evidence.length;
+  const observers = new Set(evidence.map(({ observer }) => observer)).size;
+  const certainty = evidenceStateWords({ state: newest.state, observers, citations });
+  return `${citations} accepted observation${citations === 1 ? "" : "s"} (${certainty})`;
 }

@@ -52,6 +52,7 @@ test("a record's first publication is one event, at that moment", () => {
     label: "ledger",
     evidenceCount: 2, // the one of 3 days ago was published later
     headline: "New presence record: Example Bakery",
+    summary: expect.stringMatching(/ with 2 accepted observations \(seen by 2 independent observers\)\.$/),
   });
   expect(event?.id).toMatch(/^evt_[0-9a-f]{24}$/);
 });
@@ -258,6 +259,7 @@ test("ids differ, order is newest first, and no text says more than was seen", (
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
       for (const [index, { detectedAt, headline, summary }] of events.entries()) {
         expect(detectedAt).toBeLessThanOrEqual(events[index - 1]?.detectedAt ?? AS_OF.ms);
+        expect(summary).toMatch(/corroborated|independent observers|in review/);
         expect(`${headline} ${summary}`).not.toMatch(
           /closed|verified business|out of business|undefined|NaN/i,
         );

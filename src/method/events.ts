@@ -90,7 +90,7 @@ function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts 
     assetType: asset?.assetType ?? null,
     ...confidenceIn(record, occurrence, evidence),
     evidenceCount: evidence.length,
-    ...eventText(record.name, occurrence, evidence.length),
+    ...eventText(record.name, occurrence, evidence),
   };
 }
 

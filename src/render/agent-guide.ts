@@ -28,6 +28,14 @@ export const GUIDE_SUMMARY =
 export const READING_RULES: readonly GuidePoint[] = [
   { term: "Found", text: POSITIVE_RESULT },
   {
+    term: "How certain",
+    text: "`verif_state` of an observation is `provisional` (seen by one observer, not yet corroborated), `corroborated` (another observer saw the same asset) or `verified` (in review). The `summary` of a check says the state in words: never quote a sighting without it.",
+  },
+  {
+    term: "Several records",
+    text: "A name that fits several records leads to none of them: `candidates` lists them, and `citation` counts them and quotes none. Ask again with the `public_id` of one in place of the name, and with its city.",
+  },
+  {
     term: "Not found",
     text: `${NO_RESULT.meaning} ${NO_RESULT.limitation} Read the level of \`coverage_confidence\` (\`coverage_context\` in MCP answers) first. Only at \`high\` does a missing record say anything: ${CONFIDENCE_NOTE.high}`,
   },
@@ -87,7 +95,7 @@ export const LIMITS_AND_ERRORS: readonly GuidePoint[] = [
   },
   {
     term: "Errors",
-    text: "REST errors are a JSON object with `error`: 400 names the wrong parameter, 404 means that there is no such thing or that it opted out, 410 that a cursor has expired. A tool that cannot answer returns a result with `isError` and a sentence on what to pass in its place.",
+    text: "REST errors are a JSON object with `error`: 400 names the wrong parameter, 404 means that there is no such thing or that it opted out, 410 that a cursor has expired. A tool that cannot answer returns a result with `isError` and a sentence on what to pass in its place, for example the record that a merged `public_id` now belongs to.",
   },
 ];
 

@@ -57,6 +57,33 @@ describe("every record, asked for by its name", () => {
     expect(records.filter((record) => !isAlone(record)).length).toBeGreaterThan(0);
   });
 
+  test("with others of the same name is counted and not quoted, and found by its id", () => {
+    for (const record of records.filter((one) => !isAlone(one))) {
+      const { citation, candidates } = check(record);
+      expect(citation).toMatch(
+        /^\d+ Presence Records in \w+ bear the name ".*, and this sentence quotes none of them\. /,
+      );
+      expect(citation.startsWith(`${candidates?.length} `)).toBe(true);
+    }
+    for (const { publicId: public_id, city } of records) {
+      const found = checkPhysicalEvidence.output.parse(call("check_physical_evidence", { public_id, city }));
+      expect(found.entity).toMatchObject({ public_id, matched_by: "public_id" });
+      call("get_physical_presence", { public_id, city });
+      call("check_business_reality", { public_id, city });
+    }
+  });
+
+  test("says how certain its evidence is", () => {
+    for (const record of records.filter(isAlone)) {
+      const { verdict, summary, cited_observation: row, citation_count } = check(record);
+      if (verdict !== "physical_citations_found") continue;
+      expect(summary).toMatch(/not yet corroborated|corroborated by|independent observers|in review/);
+      if (row?.verif_state === "provisional") expect(summary).toContain("not yet corroborated");
+      if (row?.verif_state === "verified") expect(summary).toContain("verified in review");
+      if (citation_count === 1) expect(summary).toContain("seen once by one observer");
+    }
+  });
+
   test("is cited by its newest accepted row, in a sentence with all that is needed to check it", () => {
     let cited = 0;
     for (const record of records.filter(isAlone)) {

@@ -32,8 +32,18 @@ const city = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "grapheme" }) },
 );
 const ofOne = fc.record({ business_name: name, city });
+const publicId = fc.oneof(
+  fc.constantFrom("demo_1", "demo_3ej6t9nar63cvf4e", "__proto__", "a b"),
+  fc.string({ unit: "binary", maxLength: 90 }),
+);
+const ofId = fc.record(
+  { business_name: name, public_id: publicId, city },
+  { requiredKeys: ["public_id", "city"] },
+);
 const calls = [
   toolCall("get_physical_presence", ofOne),
+  toolCall("get_physical_presence", ofId),
+  toolCall("check_physical_evidence", ofId),
   toolCall("check_physical_evidence", ofOne),
   toolCall("check_business_reality", fc.record({ name_or_address: name, city })),
   toolCall(

@@ -3,22 +3,30 @@ import { CityIndexResponse } from "../city.ts";
 import { Coverage, CoverageMetrics, DenseGate } from "../coverage.ts";
 import { EntitySummary, PresenceScore } from "../entity.ts";
 import { CoverageConfidence } from "../envelope.ts";
-import { MAX_QUERY_TEXT } from "../limits.ts";
+import { MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
 
 /** Members that several tools share. Inputs are strict, so that a misspelt argument is named; outputs are loose. */
 
 const text = (description: string) =>
   z.string().trim().min(1, "must not be blank").max(MAX_QUERY_TEXT).describe(description);
 
+/** Letters, digits and `_`, so that an error can repeat it. */
+export const PublicId = z
+  .string()
+  .trim()
+  .regex(/^\w{1,80}$/, "must be the public_id of a record")
+  .describe(
+    "`public_id` of the record, as an earlier answer gave it. Pass it in place of the name, for example to pick one of the `candidates`.",
+  );
 export const BusinessName = text(
   "Name as it is on the sign, for example `Example Bakery`. Spelling counts; case, accents, punctuation, store numbers and legal forms do not.",
 );
 export const CityInput = text(
-  "Slug or display name of one covered city, for example `exampleville` or `Exampleville`. An unknown one is answered with the list of those covered.",
+  "Slug or display name of one covered city, for example `exampleville` or `Exampleville`. The error for an unknown one lists those covered.",
 );
 
-/** How a name led to a record, from the surest way to the least. */
-export const MatchedBy = z.enum(["exact_name", "normalized_name", "unique_substring"]);
+/** How the arguments led to a record, from the surest way to the least. */
+export const MatchedBy = z.enum(["public_id", "exact_name", "normalized_name", "unique_substring"]);
 export type MatchedBy = z.infer<typeof MatchedBy>;
 
 const { public_id, name, city, record_type, record_url, identity_hierarchy } = EntitySummary.shape;
@@ -29,7 +37,7 @@ export const Match = z.looseObject({
   city,
   record_type,
   record_url,
-  matched_by: MatchedBy.describe("How the given name led to this record."),
+  matched_by: MatchedBy.describe("How the arguments led to this record."),
   identity_hierarchy,
 });
 export type Match = z.infer<typeof Match>;
@@ -37,7 +45,7 @@ export type Match = z.infer<typeof Match>;
 export const Candidates = z
   .array(z.looseObject({ public_id, name, city, record_url }))
   .describe(
-    "Records that the name may mean; ask again with one of these names, or tell them apart by `record_url`. Nothing is guessed.",
+    `Records that the name may mean, at most ${MCP_LIMITS.candidates}; ask again with the \`public_id\` of one. Nothing is guessed.`,
   );
 export type Candidates = z.infer<typeof Candidates>;
 

@@ -13,6 +13,7 @@ import {
   DataAsOf,
   ExampleOnly,
   Match,
+  PublicId,
   ScoreInShort,
 } from "./fields.ts";
 
@@ -53,7 +54,7 @@ export const TOOL_ANNOTATIONS = {
 export const MCP_INSTRUCTIONS = [
   "Evidence that brands and assets were physically seen, city by city, backed by a public ledger.",
   "For one business use check_physical_evidence (a sentence to quote) or get_physical_presence (identity and score); for 2 to 10 use compare_presence; for a city's ranking city_index; for what changed get_pulse.",
-  "A record that is not found never proves absence or closure: read coverage_context before concluding anything. Quote `citation` as it is returned.",
+  "When a name fits several records, ask again with the public_id of a candidate. A record that is not found never proves absence or closure: read coverage_context before concluding anything. Quote `citation` as it is returned.",
 ].join(" ");
 
 const EXAMPLE_CITY = "exampleville";
@@ -61,18 +62,23 @@ const EXAMPLE_NAME = "Example Bakery";
 
 const context = { coverage_context: CoverageContext, data_as_of: DataAsOf };
 
+/** Exactly one of the two is passed. The tools check that: clients read schemas of plain objects, which cannot say it. */
+const byNameOrId = { business_name: BusinessName.optional(), public_id: PublicId.optional() };
+
 export const getPhysicalPresence = tool({
   name: "get_physical_presence",
   title: "Find a business's Presence Record",
   description:
-    "Finds the Presence Record of one business in one city and returns its identifier, reviewed identity and Physical Presence Score. Use it to learn whether and as what a business is recorded; for a sentence to quote use check_physical_evidence, for several names compare_presence. When the name fits several records, `found` is false and `candidates` lists them. `found: false` is never evidence of absence: see coverage_context.",
-  input: z.strictObject({ business_name: BusinessName, city: CityInput }),
+    "Finds the Presence Record of one business in one city and returns its identifier, reviewed identity and Physical Presence Score. Use it to learn whether and as what a business is recorded; for a sentence to quote use check_physical_evidence, for several names compare_presence. Pass either business_name or public_id. When the name fits several records, `found` is false and `candidates` lists them: ask again with the public_id of one. `found: false` is never evidence of absence: see coverage_context.",
+  input: z.strictObject({ ...byNameOrId, city: CityInput }),
   output: z.looseObject({
-    found: z.boolean().describe("Whether the name leads to exactly one record."),
+    found: z.boolean().describe("Whether the arguments lead to exactly one record."),
     match: Match.optional(),
     presence_score: ScoreInShort.optional(),
     candidates: Candidates.optional(),
-    note: z.string(),
+    note: z
+      .string()
+      .describe("How certain the record's evidence is, or what follows from no record or several."),
     ...context,
     example_only: ExampleOnly,
   }),
@@ -216,8 +222,14 @@ const CitedObservation = z
   .describe("The accepted observation that was observed last, which `citation` speaks of.");
 
 const checked = {
-  summary: z.string().describe("What was found and what follows from it, in two or three sentences."),
-  citation: z.string().describe("Ready to quote; quote it as returned."),
+  summary: z
+    .string()
+    .describe("What was found, how certain it is and what follows from it, in two or three sentences."),
+  citation: z
+    .string()
+    .describe(
+      "Ready to quote; quote it as returned. For an ambiguous name it counts the records and quotes none.",
+    ),
   entity: Match.optional(),
   citation_count: z.int().nonnegative().optional().describe("Accepted physical citations of the record."),
   cited_observation: CitedObservation.optional(),
@@ -231,32 +243,36 @@ export const checkPhysicalEvidence = tool({
   name: "check_physical_evidence",
   title: "Check physical evidence for a business",
   description:
-    "Says whether accepted physical citations of a business exist in a city, with a sentence to quote, the newest observation and the link to its ledger proof. Use it before stating that a business was physically seen; for score and identity use get_physical_presence. It never says that a business is absent, closed, legitimate or in operation.",
-  input: z.strictObject({ business_name: BusinessName, city: CityInput }),
+    "Says whether accepted physical citations of a business exist in a city, with a sentence to quote, the newest observation and the link to its ledger proof. Use it before stating that a business was physically seen; for score and identity use get_physical_presence. Pass either business_name or, to pick one of the `candidates`, public_id. It never says that a business is absent, closed, legitimate or in operation.",
+  input: z.strictObject({ ...byNameOrId, city: CityInput }),
   output: z.looseObject({ verdict: EvidenceVerdict, ...checked }),
   example: { business_name: EXAMPLE_NAME, city: EXAMPLE_CITY },
 });
 
 export type EvidenceCheck = z.infer<typeof checkPhysicalEvidence.output>;
 
-/** It stays until the contract's next major version, which may come after that day. */
+/** The tool stays until the contract's next major version, which may come after this day; `check:contract` warns before it is past. */
 export const realityDeprecation: Deprecation = {
   replacement: checkPhysicalEvidence.name,
-  removal_after: "2026-10-27",
+  removal_after: "2027-11-30",
 };
 
 export const checkBusinessReality = tool({
   name: "check_business_reality",
   title: "Check business reality (deprecated)",
   description:
-    "[DEPRECATED, use check_physical_evidence] Reports accepted physical evidence under its old name and does not judge business legitimacy. Answers by name only: addresses are never published and never answered for.",
+    "[DEPRECATED, use check_physical_evidence] Reports accepted physical evidence under its old name and does not judge business legitimacy. Pass either name_or_address or public_id; addresses are not published, so an address leads to no answer.",
   input: z.strictObject({
     name_or_address: z
       .string()
       .trim()
       .min(1, "must not be blank")
       .max(MAX_QUERY_TEXT)
-      .describe("Name as it is on the sign. An address finds nothing: addresses are never published."),
+      .optional()
+      .describe(
+        "Name as it is on the sign. An address leads to no record, because addresses are not published.",
+      ),
+    public_id: PublicId.optional(),
     city: CityInput,
   }),
   output: z.looseObject({ verdict: RealityVerdict, deprecated: Deprecation, ...checked }),

@@ -1,0 +1,55 @@
+import { NO_RESULT, PRESENCE_KIND_LIMIT } from "../contract/claim-boundary.ts";
+import { PresenceKind, VerificationState } from "../contract/enums.ts";
+import type { EvidencePacket } from "../contract/evidence.ts";
+import { evidenceStateWords } from "../contract/evidence-state.ts";
+import type { Observation } from "../contract/observation.ts";
+import type { City } from "./release-facts.ts";
+
+/** What two tools say of a record's evidence; `observers` are its independent ones. */
+export interface RecordEvidence {
+  readonly packet: EvidencePacket;
+  readonly city: City;
+  readonly observers: number;
+}
+
+/** Accepted physical citations of all kinds. */
+export function citationCount({ citations }: EvidencePacket): number {
+  return PresenceKind.options.reduce((sum, kind) => sum + citations[kind], 0);
+}
+
+/** The accepted row that was observed last. The packet has rows by publication, and what is observed first may come in last. */
+export function newestAccepted({ observations }: EvidencePacket): Observation | undefined {
+  return observations.recent
+    .filter((row) => row.physical_citation)
+    .toSorted((a, b) => Date.parse(b.observed_at) - Date.parse(a.observed_at))[0];
+}
+
+/** How many accepted citations there are, how certain they are, and what does not follow. */
+export function evidenceSummary({ packet, city, observers }: RecordEvidence): string {
+  const { name } = packet.record;
+  const citations = citationCount(packet);
+  if (citations === 0)
+    return `The record "${name}" in ${city.name} has no accepted physical citation, which proves nothing about the business. ${whatFollows(city)}`;
+  const newest = newestAccepted(packet);
+  const state = newest?.verif_state ?? weakestState(packet);
+  const count =
+    citations === 1 ? "One accepted physical citation" : `${citations} accepted physical citations`;
+  const certainty = evidenceStateWords({ state, observers, citations });
+  const kind = newest === undefined ? "" : ` ${kindText(newest.presence_kind)}`;
+  return `${count} of "${name}" in ${city.name}: ${certainty}.${kind}`;
+}
+
+/** What a missing record or citation means in this city. */
+export function whatFollows({ coverage }: City): string {
+  return `${NO_RESULT.limitation} ${coverage.note}`;
+}
+
+function kindText(kind: PresenceKind): string {
+  return `The newest is a ${kind.replace("_", " ")}. ${PRESENCE_KIND_LIMIT[kind]}`;
+}
+
+/** Of the accepted rows, for a packet that lists none of them: it may not say more than the least certain. */
+function weakestState({ observations }: EvidencePacket): VerificationState {
+  const states = new Set(observations.verification_mix.map(({ value }) => value));
+  return VerificationState.options.find((state) => states.has(state)) ?? "provisional";
+}
