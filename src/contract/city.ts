@@ -60,7 +60,9 @@ export const CityIndexResponse = z
     claim_status: ClaimState.nullable().describe("The claim filter; null, as there is none yet."),
     license: z.string(),
     returned_count: Count,
-    total_count: Count.describe("Records that match the filters in the frozen snapshot."),
+    total_count: Count.describe(
+      "Records that match the filters in the frozen snapshot. Dissolved records are in no index.",
+    ),
     count: Count.describe("The same as `returned_count`."),
     has_more: z.boolean(),
     next_cursor: z.string().nullable().describe("Pass as `cursor` to read on; null on the last page."),

@@ -22,15 +22,15 @@ const TEXTS: Record<
 > = {
   new_public_record: (name, { detectedAt }, evidence) => ({
     headline: `New presence record: ${name}`,
-    summary: `${name} was published on ${isoDate(detectedAt)} with ${observations(evidence)}.`,
+    summary: `${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}.`,
   }),
   new_observed_asset: (name, occurrence, evidence) => ({
     headline: `New ${assetName(occurrence)} observed: ${name}`,
-    summary: `A ${assetName(occurrence)} of ${name} that was not listed before was published on ${isoDate(occurrence.detectedAt)} with ${observations(evidence)}.`,
+    summary: `A ${assetName(occurrence)} of ${name} that was not listed before was published on ${utcDay(occurrence.detectedAt)} with ${observations(evidence)}.`,
   }),
   new_wrapped_fleet_asset: (name, { detectedAt }, evidence) => ({
     headline: `New wrapped vehicle observed: ${name}`,
-    summary: `A vehicle carrying the branding of ${name} was published on ${isoDate(detectedAt)} with ${observations(evidence)}. Its owner and home base are not implied.`,
+    summary: `A vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}. Its owner and home base are not implied.`,
   }),
   stale_asset: (name, occurrence) => ({
     headline: `Not observed lately: ${assetName(occurrence)} of ${name}`,
@@ -38,7 +38,7 @@ const TEXTS: Record<
   }),
   digital_gap_detected: (name, { detectedAt }) => ({
     headline: `No web presence found: ${name}`,
-    summary: `${name} was physically observed, and as of ${isoDate(detectedAt)} an online check found no web presence. The check is a derived signal and may have missed one.`,
+    summary: `${name} was physically observed, and as of ${utcDay(detectedAt)} an online check found no web presence. The check is a derived signal and may have missed one.`,
   }),
 };
 
@@ -54,8 +54,14 @@ function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
 }
 
+/** The day of an observation is its city's. */
 function lastSeen({ lastDay }: Occurrence): string {
-  return lastDay === undefined ? "an unknown day" : dateOfDay(lastDay);
+  return lastDay === undefined ? "an unknown day" : `${dateOfDay(lastDay)} (the city's solar day)`;
+}
+
+/** The day of something that the service did. */
+function utcDay(ms: number): string {
+  return `${isoDate(ms)} (UTC)`;
 }
 
 function observations(count: number): string {

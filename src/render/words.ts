@@ -69,12 +69,14 @@ export const GATE_WORDS: Words<GateStatus> = {
   eligible: "eligible",
   evidence_building: "evidence building",
   integrity_review: "integrity review",
+  outside_ranking: "outside the ranking",
 };
 
 export const GATE_MEANINGS: Words<GateStatus> = {
   eligible: "it meets all requirements of the ranking",
   evidence_building: "there is evidence, and not yet enough to rank it",
   integrity_review: "something about the observations awaits a review, so it is not ranked",
+  outside_ranking: "the record is dissolved or merged into another, so no ranking has it",
 };
 
 export const INDUSTRY_STATE_WORDS: Words<IndustryState> = {
