@@ -31,7 +31,7 @@ export const AssetType = z.enum(["vehicle_wrap", "storefront", "billboard", "sit
 export const AssetStatus = z.enum(["active", "stale", "retired"]);
 export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_survey"]);
 export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
-/** How exact a published time is: it names the beginning of such a span. */
+/** How exact a published time is. */
 export const TimePrecision = z.enum(["second", "hour", "day"]);
 export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
 export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);

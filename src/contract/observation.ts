@@ -14,7 +14,7 @@ const Precisions = z
   })
   .meta({
     id: "TimePrecision",
-    description: "How exact the times of an observation are: each is the beginning of such a span.",
+    description: "How exact the times of an observation are.",
   });
 
 export const Observation = z

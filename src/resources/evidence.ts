@@ -14,7 +14,7 @@ import { PresenceKind, SourceType, VerificationState } from "../contract/enums.t
 import { type EvidenceClaimBoundary, EvidencePacket } from "../contract/evidence.ts";
 import { RecordParams } from "../contract/params.ts";
 import { SCHEMA } from "../contract/versions.ts";
-import { cityDate, isoTime } from "../kernel/time.ts";
+import { isoDate, isoTime } from "../kernel/time.ts";
 import type { CityRow, EvidenceMix, RecordRow, ReleaseRow } from "../snapshot/rows.ts";
 import { assetWire } from "./asset-wire.ts";
 import { defineResource } from "./define.ts";
@@ -137,7 +137,7 @@ function citations(record: RecordRow, city: CityRow, release: ReleaseRow, mix: E
       citations: total,
       firstDate: cityDateOrNull(mix.cited.first, city.lng),
       lastDate: cityDateOrNull(mix.cited.last, city.lng),
-      asOfDate: cityDate(release.asOf, city.lng),
+      asOfDate: isoDate(release.asOf),
       url: recordUrl(release.baseUrl, record.publicId),
     }),
     license: LICENSE,
