@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../src/kernel/time.ts";
+import type { Reason } from "../../src/review/reasons.ts";
 import type { Business } from "./businesses.ts";
 import type { Namesakes } from "./cast.ts";
 import type { Decision, Desk } from "./desk.ts";
@@ -26,7 +27,7 @@ function classified(business: Business, numbers: SeededNumbers): Decision[] {
   const { industry, declared, from } = business;
   if (declared || industry === null || numbers.chance(0.5)) return [];
   const act = (desk: Desk) =>
-    desk.review("classify", desk.record(business), "The sign and the window say so.", { industry });
+    desk.review("classify", desk.record(business), "industry_confirmed", { industry });
   return [{ night: from + numbers.between(15, 60), act }];
 }
 
@@ -34,9 +35,10 @@ function judged({ sightings }: Thread, numbers: SeededNumbers): Decision[] {
   return sightings.flatMap(({ night, line }) => {
     const decided = numbers.weighted([
       [undefined, 980],
-      [["verify", "The picture shows the sign clearly."], 13],
-      [["reject", "The picture shows another sign."], 5],
-      [["reprocess", "Read again with a newer model."], 2],
+      [["verify", "picture_clear"], 13],
+      [["reject", "wrong_subject"], 3],
+      [["reject", "picture_unclear"], 2],
+      [["reprocess", "picture_unclear"], 2],
     ] as const);
     if (decided === undefined) return [];
     const [decision, reason] = decided;
@@ -53,11 +55,11 @@ function retired({ business, sightings }: Thread, numbers: SeededNumbers): Decis
   return business.assets.flatMap((asset): Decision[] => {
     if (asset.type !== "temp_sign" || !seen.has(asset) || !numbers.chance(0.3)) return [];
     const night = asset.until + numbers.between(5, 25);
-    const review = (decision: "retire" | "unretire", reason: string) => (desk: Desk) =>
+    const review = (decision: "retire" | "unretire", reason: Reason) => (desk: Desk) =>
       desk.review(decision, desk.asset(business, asset), reason);
-    const retire = { night, act: review("retire", "The sign was taken down.") };
+    const retire = { night, act: review("retire", "taken_down") };
     if (!numbers.chance(0.2)) return [retire];
-    return [retire, { night: night + 9, act: review("unretire", "The sign is up again.") }];
+    return [retire, { night: night + 9, act: review("unretire", "still_there") }];
   });
 }
 
@@ -85,8 +87,8 @@ export function namesakeDecisions({ outcome, threads: [{ business }] }: Namesake
   const act = (desk: Desk) => {
     const [first, second] = desk.records(business);
     if (first === undefined || second === undefined) throw new Error(`${business.name} is not two records`);
-    if (outcome === "merged") desk.review("merge", second, "Two doors of one business.", { into: first });
-    else desk.review("settle_match", second, "Two businesses that share a name.");
+    if (outcome === "merged") desk.review("merge", second, "same_business", { into: first });
+    else desk.review("settle_match", second, "different_businesses");
   };
   return [{ night, act }];
 }
@@ -104,10 +106,8 @@ const FLAG_NIGHT = Date.parse("2026-09-21") / DAY_MS;
 export function flagDecisions(threads: readonly Thread[]): Decision[] {
   const busy = threads.filter(({ business }) => business.declared && business.visits > 100).slice(0, 3);
   return busy.flatMap(({ business }, serial): Decision[] => {
-    const flag = (desk: Desk) =>
-      desk.review("flag", desk.record(business), "Several pictures look like one visit.");
-    const unflag = (desk: Desk) =>
-      desk.review("unflag", desk.record(business), "The visits were different ones.");
+    const flag = (desk: Desk) => desk.review("flag", desk.record(business), "suspicious_pattern");
+    const unflag = (desk: Desk) => desk.review("unflag", desk.record(business), "checked_genuine");
     const flagged = { night: FLAG_NIGHT + serial, act: flag };
     return serial > 0 ? [flagged] : [flagged, { night: FLAG_NIGHT + 10, act: unflag }];
   });

@@ -17,6 +17,7 @@ import { IntakeIndex } from "../../src/ledger/intake-index.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
 import type { IdentityBody } from "../../src/ledger/rows.ts";
 import type { LedgerWriter } from "../../src/ledger/writer.ts";
+import type { Reason } from "../../src/review/reasons.ts";
 import type { Business, DemoAsset } from "./businesses.ts";
 import type { DemoCity } from "./fixture.ts";
 
@@ -26,7 +27,7 @@ export interface Decision {
   readonly act: (desk: Desk) => void;
 }
 
-const REVIEWER = "demo review desk";
+const REVIEWER = "demo-review-desk";
 const PROVIDER = "demo";
 
 /** A reviewer's desk: finds the rows that intake made of the story, and decides about them through the real functions. */
@@ -70,7 +71,7 @@ export class Desk {
   review(
     decision: Review["decision"],
     target: number,
-    reason: string,
+    reason: Reason,
     more: Pick<Review, "industry" | "into"> = {},
   ): void {
     appendReview(this.#ledger, { decision, target, reason, reviewer: REVIEWER, ...more });

@@ -18,8 +18,8 @@ const DECISIONS: readonly Omit<Night, "sightings">[] = [
   {
     date: "2026-06-12",
     decide: (rows) => {
-      rows.review("verify", "ex_bakery_storefront/5", "picture compared with the sign");
-      rows.review("flag", "ex_carpets", "sightings too much alike");
+      rows.review("verify", "ex_bakery_storefront/5", "picture_clear");
+      rows.review("flag", "ex_carpets", "suspicious_pattern");
     },
   },
   {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AssetStatus, AssetType } from "./enums.ts";
-import { Count, Timestamp } from "./fields.ts";
+import { Count, observedSpanFields } from "./fields.ts";
 
 export const Asset = z
   .looseObject({
@@ -8,11 +8,13 @@ export const Asset = z
     public_id: z.string(),
     asset_type: AssetType,
     is_mobile: z.boolean().describe("True for vehicle wraps: seen in passing, tied to no place."),
-    legibility_score: z.number().nullable().describe("Median over the observations that carry one."),
-    first_observed: Timestamp.nullable(),
-    last_observed: Timestamp.nullable(),
+    legibility_score: z
+      .number()
+      .nullable()
+      .describe("Median over the accepted observations that carry one; null when none does."),
+    ...observedSpanFields,
     status: AssetStatus,
-    observation_count: Count,
+    observation_count: Count.describe("Accepted observations; rejected rows do not count."),
   })
   .meta({ id: "Asset", description: "A physical thing that bears a record's brand." });
 export type Asset = z.infer<typeof Asset>;

@@ -12,7 +12,9 @@ export const CityCell = z
     ),
     records_90d: Count.describe("Distinct records among them."),
     observations: Count.describe("Physical citations of all time. None shows no absence."),
-    last_observed: Day.nullable().describe("Day of the last one (UTC); null when nothing was observed yet."),
+    last_observed: Day.nullable().describe(
+      "Day of the last one in the city's solar time; null when nothing was observed yet.",
+    ),
   })
   .meta({
     id: "CityCell",

@@ -65,6 +65,9 @@ export const CityIndexResponse = z
     license: z.string(),
     returned_count: Count,
     ...pageFields,
+    total_count: Count.describe(
+      "Records that match the filters in the frozen snapshot. Dissolved records are in no index.",
+    ),
     count: Count.describe("The same as `returned_count`."),
     snapshot_id: z.uuid().describe("The frozen snapshot that all pages of this answer come from."),
     ranking_summary: RankingSummary,

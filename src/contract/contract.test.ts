@@ -37,18 +37,18 @@ const identityNulls = [
   ".organizations[].canonical_domain",
   ".scope.value",
 ];
+const spanNulls = [".first_observed", ".first_observed_on", ".last_observed", ".last_observed_on"];
 const summaryNulls = [
   ".city",
   ".industry",
   ".pps",
-  ".first_observed",
-  ".last_observed",
+  ...spanNulls,
   ".online_presence_checked_at",
   ...gateNulls,
   ...under(".identity_hierarchy", identityNulls),
 ];
 const scoreNulls = [".pps", ".cohort_percentile", ".pbi_rank", ".pbi_cohort_size", ...gateNulls];
-const assetNulls = [".legibility_score", ".first_observed", ".last_observed"];
+const assetNulls = [".legibility_score", ...spanNulls];
 const observationNulls = [".asset_id", ".asset_public_id", ".reprocessed_at", ".recognition_model_version"];
 
 /** A response with its example and, from interface section 2, the members that may be null; `more` is what the example lacks. */
@@ -89,7 +89,7 @@ const responses: readonly {
     ...under(".assets[]", assetNulls),
   ]),
   response(evidence, [
-    ...under(".record", [".industry", ".first_observed", ".last_observed"]),
+    ...under(".record", [".industry", ...spanNulls]),
     ...under(".observations.recent[]", observationNulls),
     ...under(".assets[]", assetNulls),
   ]),
@@ -113,9 +113,9 @@ const responses: readonly {
   response(industries, [".query"]),
   response(cities, []),
   response(methodologyMetrics, [
-    ".headline_metrics[].value",
+    ...under(".headline_metrics[]", [".value", ".reviewed", ".confidence_interval", ".not_yet_known"]),
     ...["ocr_sample", "entity_match_sample"].flatMap((sample) =>
-      under(`.${sample}`, [".precision", ".confidence_interval"]),
+      under(`.${sample}`, [".precision", ".confidence_interval", ".not_yet_known"]),
     ),
     ...under(
       ".dispute_metrics",

@@ -14,7 +14,7 @@ import {
   SignalType,
 } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
-import { Count, Percent, Timestamp, Uri } from "./fields.ts";
+import { Count, observedSpanFields, Percent, Timestamp, Uri } from "./fields.ts";
 
 const Requirement = z.looseObject({ current: Count, required: Count, met: z.boolean() }).meta({
   id: "GateRequirement",
@@ -23,7 +23,7 @@ const Requirement = z.looseObject({ current: Count, required: Count, met: z.bool
 
 export const RankingGate = z
   .looseObject({
-    status: GateStatus,
+    status: GateStatus.describe("`eligible` exactly where `missing_requirements` is empty."),
     methodology_version: z.string(),
     independent_observers: Requirement,
     countable_observations: Requirement,
@@ -34,7 +34,11 @@ export const RankingGate = z
       method: IndustryMethod,
       authoritative_for_ranking: z.boolean(),
     }),
-    missing_requirements: z.array(MissingRequirement),
+    missing_requirements: z
+      .array(MissingRequirement)
+      .describe(
+        "What keeps the record out of the cohort. `integrity_review`: a review of its observations has to end first. `active_record`: it is dissolved or merged.",
+      ),
   })
   .meta({ id: "RankingGate", description: "What a record needs before it is ranked, and what it has." });
 export type RankingGate = z.infer<typeof RankingGate>;
@@ -76,7 +80,9 @@ const standingFields = {
   pps: Percent.nullable().describe("Physical Presence Score, relative to the cohort; null while not ranked."),
   provisional_pps: Percent.describe("The raw score, before eligibility and apart from any cohort."),
   score_state: ScoreState,
-  ranking_state: RankingState,
+  ranking_state: RankingState.describe(
+    "Follows from the gate: `ranked`, or `awaiting_cohort` where the record is eligible and its city has too few such records; `insufficient_evidence` while evidence is building; `integrity_review`; `outside_ranking` for dissolved and merged records.",
+  ),
   ranking_reason: z.string(),
   independent_observer_count: Count,
   independent_observation_count: Count,
@@ -97,8 +103,7 @@ export const EntitySummary = z
     identity_status: IdentityStatus,
     is_synthetic: z.boolean().describe("True for demonstration data."),
     ...standingFields,
-    first_observed: Timestamp.nullable(),
-    last_observed: Timestamp.nullable(),
+    ...observedSpanFields,
     online_presence: OnlinePresence.describe("Derived from public web search; never part of the score."),
     online_presence_checked_at: Timestamp.nullable(),
     record_url: Uri,
@@ -143,7 +148,14 @@ export const PresenceScore = z
 export type PresenceScore = z.infer<typeof PresenceScore>;
 
 export const Stats = z
-  .looseObject({ observation_count: Count, unique_assets: Count, unique_cells: Count })
+  .looseObject({
+    observation_count: Count.describe("Accepted observations; rejected rows do not count."),
+    unique_assets: Count.describe("Assets with an accepted observation."),
+    unique_cells: Count.describe("Map cells with an accepted observation."),
+    row_count: Count.describe(
+      "Listed rows, rejected ones included: as many as the list of observations has.",
+    ),
+  })
   .meta({ id: "EntityStats", description: "Lifetime counts of a record." });
 export type Stats = z.infer<typeof Stats>;
 

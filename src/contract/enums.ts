@@ -6,13 +6,21 @@ export const EntityStatus = z.enum(["unclaimed", "claimed", "verified", "dissolv
 export const RecordStatus = z.enum(["active", "merged", "dissolved"]);
 export const IdentityStatus = z.enum(["unclaimed", "claimed", "verified"]);
 export const ScoreState = z.enum(["ranked", "provisional"]);
-export const RankingState = z.enum(["ranked", "insufficient_evidence", "integrity_review"]);
-export const GateStatus = z.enum(["eligible", "evidence_building", "integrity_review"]);
+export const RankingState = z.enum([
+  "ranked",
+  "awaiting_cohort",
+  "insufficient_evidence",
+  "integrity_review",
+  "outside_ranking",
+]);
+export const GateStatus = z.enum(["eligible", "evidence_building", "integrity_review", "outside_ranking"]);
 export const MissingRequirement = z.enum([
   "independent_observers",
   "independent_observations",
   "observation_days",
   "industry_classification_review",
+  "integrity_review",
+  "active_record",
 ]);
 export const IndustryState = z.enum(["reviewed", "declared", "review", "unclassified"]);
 export const IndustryMethod = z.enum(["declared", "reviewed", "name_rule", "unclassified"]);
@@ -23,6 +31,8 @@ export const AssetType = z.enum(["vehicle_wrap", "storefront", "billboard", "sit
 export const AssetStatus = z.enum(["active", "stale", "retired"]);
 export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_survey"]);
 export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
+/** How exact a published time is. */
+export const TimePrecision = z.enum(["second", "hour", "day"]);
 export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
 export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);
 export const CoverageTier = z.enum(["none", "seed", "building", "dense"]);
@@ -100,6 +110,7 @@ export type AssetType = z.infer<typeof AssetType>;
 export type AssetStatus = z.infer<typeof AssetStatus>;
 export type SourceType = z.infer<typeof SourceType>;
 export type VerificationState = z.infer<typeof VerificationState>;
+export type TimePrecision = z.infer<typeof TimePrecision>;
 export type PresenceKind = z.infer<typeof PresenceKind>;
 export type ConfidenceLevel = z.infer<typeof ConfidenceLevel>;
 export type CoverageTier = z.infer<typeof CoverageTier>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Asset } from "./asset.ts";
 import { EntitySummary } from "./entity.ts";
 import { PresenceKind, SourceType, VerificationState } from "./enums.ts";
-import { Count, Ratio, Timestamp, Uri } from "./fields.ts";
+import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "./fields.ts";
 import { Observation } from "./observation.ts";
 import { SCHEMA } from "./versions.ts";
 
@@ -41,13 +41,12 @@ const EvidenceRecord = z.looseObject({
   identity_status: summary.identity_status,
   status: summary.status,
   is_synthetic: summary.is_synthetic,
-  first_observed: summary.first_observed,
-  last_observed: summary.last_observed,
+  ...observedSpanFields,
   urls: z.looseObject({ record: Uri }),
 });
 
-const mixOf = <Value extends z.ZodType>(value: Value) =>
-  z.array(z.looseObject({ value, count: Count, share: Ratio.describe("count / total_public.") }));
+const mixOf = <Value extends z.ZodType>(value: Value, total: string) =>
+  z.array(z.looseObject({ value, count: Count, share: Ratio.describe(`count / ${total}.`) }));
 
 export const EvidencePacket = z
   .looseObject({
@@ -58,12 +57,13 @@ export const EvidencePacket = z
     what_this_does_not_prove: Statements,
     evidence_claim_boundary: EvidenceClaimBoundary,
     observations: z.looseObject({
-      total_public: Count,
-      unique_assets: Count,
-      unique_cells: Count,
-      source_mix: mixOf(SourceType),
-      verification_mix: mixOf(VerificationState),
-      presence_mix: mixOf(PresenceKind),
+      total_public: Count.describe("Accepted observations; rejected rows do not count."),
+      total_rows: Count.describe("Listed rows, rejected ones included."),
+      unique_assets: Count.describe("Assets with an accepted observation."),
+      unique_cells: Count.describe("Map cells with an accepted observation."),
+      source_mix: mixOf(SourceType, "total_public"),
+      verification_mix: mixOf(VerificationState, "total_rows").describe("Of all listed rows."),
+      presence_mix: mixOf(PresenceKind, "total_public"),
       recent: z.array(Observation).describe("Newest first."),
     }),
     assets: z.array(Asset),

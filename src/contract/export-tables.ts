@@ -14,11 +14,14 @@ export const CityCoverageRow = z
     tier: CoverageTier.describe("How densely the city has been observed, in one word."),
     coverage_level: ConfidenceLevel.describe("How much a record that is not found says in this city."),
     freshness: Freshness.describe("How recent the observations are."),
-    tier_since: Day.describe("First day (UTC) of the present tier."),
+    tier_since: Day.describe("First day of the present tier, in the city's solar time."),
     denominator_status: DenominatorStatus.describe("Whether the eligible cells have been reviewed."),
-    records: Count.describe("Records of the city that are published."),
-    observations: Count.describe("Published observations of these records."),
+    records: Count.describe("Records of the city that are listed, dissolved ones included."),
+    observations: Count.describe("Accepted observations of these records; rejected rows do not count."),
     ...CoverageMetrics.shape,
+    active_records: Count.describe(
+      "Of `records`, the ones that are not dissolved: those of the city's index.",
+    ),
   })
   .meta({ id: "CityCoverageRow", description: "The coverage of each city, with every metric." });
 export type CityCoverageRow = z.infer<typeof CityCoverageRow>;

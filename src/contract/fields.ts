@@ -5,6 +5,17 @@ import { z } from "zod";
 /** ISO 8601 in UTC, as `isoTime` of the kernel writes it. */
 export const Timestamp = z.iso.datetime();
 export const Day = z.iso.date();
+/** The members of whatever was observed; rejected observations have no part in them. */
+export const observedSpanFields = {
+  first_observed: Timestamp.nullable().describe(
+    "Of the accepted observations, as exact as their `observed_at`; null when there is none.",
+  ),
+  first_observed_on: Day.nullable().describe("The day of `first_observed` in the city's solar time."),
+  last_observed: Timestamp.nullable().describe(
+    "Of the accepted observations, as exact as their `observed_at`; null when there is none.",
+  ),
+  last_observed_on: Day.nullable().describe("The day of `last_observed` in the city's solar time."),
+};
 export const Uri = z.url();
 export const Count = z.int().nonnegative();
 export const Ratio = z.number().min(0).max(1);

@@ -1,8 +1,20 @@
 import { z } from "zod";
 import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "./enums.ts";
 import { Count, Ratio, Timestamp, Uri } from "./fields.ts";
+import { MINIMUMS } from "./minimums.ts";
 import { ReportCounts } from "./report-counts.ts";
 import { SCHEMA } from "./versions.ts";
+
+const Interval = z
+  .looseObject({ low: Ratio, high: Ratio, level: Ratio, method: z.string() })
+  .nullable()
+  .describe("Of the precision; null where that is.");
+const NotYetKnown = z
+  .string()
+  .nullable()
+  .describe(
+    `Why there is no value: fewer than ${MINIMUMS.reviewedObservations} observations were reviewed. Null where there is one.`,
+  );
 
 const Sample = z.looseObject({
   measures: z.string(),
@@ -10,11 +22,11 @@ const Sample = z.looseObject({
   reviewed: Count.describe("Found right or wrong in what is measured."),
   correct: Count.describe("Of `reviewed`."),
   undecided: Count.describe("Rejected for a reason that says nothing of what is measured."),
-  precision: Ratio.nullable().describe("`correct` of `reviewed`; null while nothing was reviewed."),
-  confidence_interval: z
-    .looseObject({ low: Ratio, high: Ratio, level: Ratio, method: z.string() })
-    .nullable()
-    .describe("Of the precision; null while nothing was reviewed."),
+  precision: Ratio.nullable().describe(
+    `\`correct\` of \`reviewed\`; null while fewer than ${MINIMUMS.reviewedObservations} were reviewed.`,
+  ),
+  confidence_interval: Interval,
+  not_yet_known: NotYetKnown,
   observation_rows: z
     .array(z.int().positive())
     .describe("The sample: ledger rows of observations, in order."),
@@ -24,7 +36,12 @@ export type MethodologySample = z.infer<typeof Sample>;
 const HeadlineMetric = z.looseObject({
   key: z.string(),
   label: z.string(),
-  value: z.number().nullable().describe("Null: not measured yet."),
+  value: z.number().nullable().describe("Null: not yet known."),
+  reviewed: Count.nullable().describe(
+    "How many reviewed observations a precision rests on; null for a count.",
+  ),
+  confidence_interval: Interval,
+  not_yet_known: NotYetKnown,
   definition: z.string(),
 });
 
@@ -38,8 +55,9 @@ const CityCoverage = z.looseObject({
   observed_eligible_cells_90d: Count,
   eligible_coverage_cells: Count,
   cell_coverage_ratio_90d: Ratio,
-  records: Count,
-  observations: Count,
+  records: Count.describe("Listed records, dissolved ones included."),
+  active_records: Count.describe("Of these, the ones that the city's index has."),
+  observations: Count.describe("Accepted observations of the listed records; rejected rows do not count."),
 });
 
 export const MethodologyMetrics = z

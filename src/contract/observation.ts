@@ -1,8 +1,22 @@
 import { z } from "zod";
-import { PresenceKind, SourceType, VerificationState } from "./enums.ts";
+import { PresenceKind, SourceType, TimePrecision, VerificationState } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
 import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "./fields.ts";
 import { pageFields } from "./paging.ts";
+
+const Precisions = z
+  .looseObject({
+    observed_at: TimePrecision.describe(
+      "`hour` for fixed assets, `day` (the city's solar day) for mobile ones.",
+    ),
+    accepted_at: TimePrecision,
+    published_at: TimePrecision,
+    reprocessed_at: TimePrecision,
+  })
+  .meta({
+    id: "TimePrecision",
+    description: "How exact the times of an observation are.",
+  });
 
 export const Observation = z
   .looseObject({
@@ -16,10 +30,15 @@ export const Observation = z
       ),
     source_type: SourceType,
     observed_on: Day.describe("The day of `observed_at` in the city's solar time."),
-    observed_at: Timestamp.describe("Cut to the hour for fixed assets, to the day for mobile ones."),
-    accepted_at: Timestamp.describe("Cut to the day."),
+    observed_at: Timestamp.describe(
+      "Cut to the hour for fixed assets, to the city's solar day for mobile ones.",
+    ),
+    accepted_at: Timestamp.describe(
+      "The UTC day of acceptance, or `observed_at` where that is later: no row was accepted before it was observed.",
+    ),
     published_at: Timestamp.describe("When the seal that covers the row was made."),
-    reprocessed_at: Timestamp.nullable(),
+    reprocessed_at: Timestamp.nullable().describe("The UTC day, or `accepted_at` where that is later."),
+    time_precision: Precisions,
     derived_from_archive: z.boolean(),
     recognition_model_version: z.string().nullable(),
     methodology_version: z.string(),

@@ -153,7 +153,7 @@ export const CityIndexParams = z.strictObject({
     .pipe(CitySort)
     .default("rank")
     .describe(
-      "Order of the records. `rank`: ranked first, then by provisional score. `name`: case and accents do not matter. `observations`: most first, rejected ones counted too. `last_observed`: latest first. Ties go by public id.",
+      "Order of the records. `rank`: ranked first, then by provisional score. `name`: case and accents do not matter. `observations`: most accepted ones first. `last_observed`: latest first. Ties go by public id.",
     ),
   cursor,
   limit: limit(LIMITS.cityIndex),

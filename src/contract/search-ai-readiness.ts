@@ -25,8 +25,10 @@ const Summary = z.looseObject({
   metrics_available: z.boolean(),
   metrics_status: MetricsStatus,
   public_entities: Count.describe("Published records, synthetic ones included."),
-  public_observations: Count.describe("Published rows, rejected ones included."),
-  public_assets: Count,
+  public_observations: Count.describe(
+    "Accepted observations of the published records; rejected rows do not count.",
+  ),
+  public_assets: Count.describe("Assets with an accepted observation."),
   cities_with_production_evidence: Count.describe("Cities with an observed record that is not synthetic."),
   synthetic_entities: Count.describe("Demonstration data among `public_entities`."),
   latest_public_observation_at: Timestamp.nullable(),

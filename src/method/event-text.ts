@@ -29,15 +29,15 @@ const TEXTS: Record<
 > = {
   new_public_record: (name, { detectedAt }, evidence) => ({
     headline: `New presence record: ${name}`,
-    summary: `${name} was published on ${isoDate(detectedAt)} with ${observations(evidence)}.`,
+    summary: `${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}.`,
   }),
   new_observed_asset: (name, occurrence, evidence) => ({
     headline: `New ${assetName(occurrence)} on record: ${name}`,
-    summary: `A ${assetName(occurrence)} of ${name} that was not listed before was published on ${isoDate(occurrence.detectedAt)} with ${observations(evidence)}.`,
+    summary: `A ${assetName(occurrence)} of ${name} that was not listed before was published on ${utcDay(occurrence.detectedAt)} with ${observations(evidence)}.`,
   }),
   new_wrapped_fleet_asset: (name, { detectedAt }, evidence) => ({
     headline: `New wrapped vehicle on record: ${name}`,
-    summary: `A vehicle carrying the branding of ${name} was published on ${isoDate(detectedAt)} with ${observations(evidence)}. Its owner and home base are not implied.`,
+    summary: `A vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}. Its owner and home base are not implied.`,
   }),
   stale_asset: (name, occurrence, evidence) => ({
     headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
@@ -45,7 +45,7 @@ const TEXTS: Record<
   }),
   digital_gap_detected: (name, { detectedAt }, evidence) => ({
     headline: `Possible gap in web presence: ${name}`,
-    summary: `As of ${isoDate(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record had ${observations(evidence)}.`,
+    summary: `As of ${utcDay(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record had ${observations(evidence)}.`,
   }),
 };
 
@@ -61,11 +61,20 @@ function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
 }
 
-/** The newest accepted observation gives the day; without one, the sighting that the event began with. */
+/** The newest accepted observation gives the day; without one, the sighting that the event began with. Both are days of the city. */
 function lastSeen({ lastDay }: Occurrence, evidence: Evidence): string {
   const newest = newestOf(evidence);
-  if (newest !== undefined) return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)}`;
-  return `was last reported on ${lastDay === undefined ? "an unknown day" : dateOfDay(lastDay)}`;
+  if (newest !== undefined) return `has ${observations(evidence)}, the newest of ${cityDay(newest.day)}`;
+  return `was last reported on ${lastDay === undefined ? "an unknown day" : cityDay(lastDay)}`;
+}
+
+function cityDay(day: number): string {
+  return `${dateOfDay(day)} (the city's solar day)`;
+}
+
+/** The day of something that the service did. */
+function utcDay(ms: number): string {
+  return `${isoDate(ms)} (UTC)`;
 }
 
 function newestOf(evidence: Evidence): JudgedSighting | undefined {

@@ -26,6 +26,7 @@ test("a group adds up, counts shared cells once and averages over ranked records
     entry(1, { pps: 40, percentile: 20, cells: ["x", "y"], firstObserved: 50 }),
     entry(2, { pps: 70, percentile: 90, observations: 6, lastObserved: 300 }),
     entry(3),
+    entry(4, { pps: 55, percentile: 55, observations: 1 }),
   ]);
   expect(rows).toEqual([
     {
@@ -33,11 +34,11 @@ test("a group adds up, counts shared cells once and averages over ranked records
       industry: "5610",
       assetType: "storefront",
       claimState: "unclaimed",
-      entities: 3,
-      observations: 14,
+      entities: 4,
+      observations: 15,
       observedCells: 2,
       coverageLevel: "low",
-      assets: 3,
+      assets: 4,
       avgPps: 55,
       avgPercentile: 55,
       firstObserved: 50,
@@ -46,8 +47,12 @@ test("a group adds up, counts shared cells once and averages over ranked records
   ]);
 });
 
-test("without a ranked record the averages are empty", () => {
-  expect(explorerRows([entry(1)])[0]).toMatchObject({ avgPps: null, avgPercentile: null });
+test("below three ranked records the averages are empty: they would give away the score of one", () => {
+  const empty = { avgPps: null, avgPercentile: null };
+  const ranked = [1, 2].map((record) => entry(record, { pps: 40, percentile: 20 }));
+  expect(explorerRows([entry(1)])[0]).toMatchObject(empty);
+  expect(explorerRows(ranked.slice(0, 1))[0]).toMatchObject(empty);
+  expect(explorerRows([...ranked, entry(3), entry(4)])[0]).toMatchObject(empty);
   expect(explorerRows([])).toEqual([]);
 });
 

@@ -1,5 +1,7 @@
 import type { AssetType, ClaimState, ConfidenceLevel } from "../contract/enums.ts";
+import { accepted } from "./citation.ts";
 import { mean } from "./numbers.ts";
+import { PARAMETERS } from "./parameters.ts";
 import type { Sighting } from "./types.ts";
 
 /** What one record shows of one asset type: rejected sightings left out. */
@@ -23,7 +25,7 @@ export interface ExplorerEntry extends Footprint {
   readonly percentile: number | null;
 }
 
-/** One row of explorer.csv (interface 4.8). Averages are over ranked records, null when there is none. */
+/** One row of explorer.csv (interface 4.8). Averages are over ranked records, null when there are too few to hide the score of one. */
 export interface ExplorerRow {
   readonly city: string;
   readonly industry: string | null;
@@ -42,8 +44,7 @@ export interface ExplorerRow {
 
 /** The footprints of one record, one per asset type that it shows, in the order of the type's name. */
 export function footprints(sightings: readonly Sighting[]): Footprint[] {
-  const accepted = sightings.filter(({ verdict }) => verdict !== "rejected");
-  return [...Map.groupBy(accepted, ({ assetType }) => assetType)]
+  return [...Map.groupBy(accepted(sightings), ({ assetType }) => assetType)]
     .map(([assetType, seen]) => ({
       assetType,
       observations: seen.length,
@@ -87,7 +88,8 @@ function rowOf(first: ExplorerEntry, group: readonly ExplorerEntry[]): ExplorerR
 }
 
 function average(values: readonly (number | null)[]): number | null {
-  return mean(values.filter((value) => value !== null)) ?? null;
+  const ranked = values.filter((value) => value !== null);
+  return ranked.length < PARAMETERS.explorer.minimumRanked ? null : (mean(ranked) ?? null);
 }
 
 function total(values: readonly number[]): number {

@@ -33,6 +33,7 @@ test("each shortfall is named", () => {
 
 test("a flag holds any record for review", () => {
   expect(rankingGate(eligibleSightings(0), DECLARED, true).status).toBe("integrity_review");
+  expect(rankingGate(eligibleSightings(0), DECLARED, true).missing).toEqual(["integrity_review"]);
   expect(rankingGate([], DECLARED, true).status).toBe("integrity_review");
 });
 

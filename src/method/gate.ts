@@ -9,7 +9,7 @@ export interface Requirement {
   readonly met: boolean;
 }
 
-/** Whether a record's evidence is enough to be ranked (interface 2.3). */
+/** Whether a record's evidence is enough to be ranked (interface 2.3). Nothing is missing exactly where the status is `eligible`. */
 export interface Gate {
   readonly status: GateStatus;
   readonly observers: Requirement;
@@ -35,8 +35,14 @@ export function gateOf(counts: EvidenceCounts, industry: Industry, flagged: bool
   if (!days.met) missing.push("observation_days");
   if (!industry.authoritative) missing.push("industry_classification_review");
   const held = flagged || (observers.met && concentrated(counts));
+  if (held) missing.push("integrity_review");
   const status = held ? "integrity_review" : missing.length === 0 ? "eligible" : "evidence_building";
   return { status, observers, observations, days, missing };
+}
+
+/** The gate of a record that is dissolved or merged into another: it keeps its counts and has no place in any ranking. */
+export function outsideRanking(gate: Gate): Gate {
+  return { ...gate, status: "outside_ranking", missing: [...gate.missing, "active_record"] };
 }
 
 /** The published state of an industry classification: a name rule stays under review until someone decides. */

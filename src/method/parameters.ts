@@ -1,3 +1,5 @@
+import { MINIMUMS } from "../contract/minimums.ts";
+
 /** Every number of the methodology, each written here once. docs/methodology.md states them, and a test compares the two. */
 export const PARAMETERS = {
   verification: { corroborationDays: 30 },
@@ -40,7 +42,8 @@ export const PARAMETERS = {
     currentDays: 14,
     agingDays: 45,
   },
-  samples: { windowDays: 90, size: 200 },
+  samples: { windowDays: 90, size: 200, minimumReviewed: MINIMUMS.reviewedObservations },
+  explorer: { minimumRanked: MINIMUMS.averagedRecords },
   assets: { staleFixedDays: 180, staleMobileDays: 90 },
   events: {
     lateDays: 30, // a row observed longer than this before its publication raises no event

@@ -67,24 +67,27 @@ test("every row is as likely to be drawn as any other", () => {
   for (const { row } of rows(20)) expect(Math.abs((counts.get(row) ?? 0) - 150)).toBeLessThan(60);
 });
 
-test("reviews make a precision, other rejections none, and nothing reviewed is no number", () => {
+test("thirty reviews make a precision, other rejections none, and fewer are no number", () => {
+  const verified = Array.from({ length: 27 }, (_, at) => at + 1);
+  const wrong = [28, 29, 30];
   const reviews = new Map<number, SampleReview>([
-    [1, { decision: "verify", reason: "picture_clear" }],
-    [2, { decision: "verify", reason: "picture_clear" }],
-    [3, { decision: "reject", reason: "fault" }],
-    [4, { decision: "reject", reason: "other" }],
-    [9, { decision: "reject", reason: "fault" }], // not in the sample
+    ...verified.map((row) => [row, { decision: "verify", reason: "picture_clear" }] as const),
+    ...wrong.map((row) => [row, { decision: "reject", reason: "fault" }] as const),
+    [31, { decision: "reject", reason: "other" }],
+    [99, { decision: "reject", reason: "fault" }], // not in the sample
   ]);
-  expect(sampleResult([1, 2, 3, 4, 5], reviews, "fault")).toEqual({
-    rows: [1, 2, 3, 4, 5],
-    reviewed: 3,
-    correct: 2,
+  const sample = [...verified, ...wrong, 31, 32];
+  expect(sampleResult(sample, reviews, "fault")).toEqual({
+    rows: sample,
+    reviewed: 30,
+    correct: 27,
     undecided: 1,
-    precision: 0.6667,
-    interval: { low: 0.2077, high: 0.9385 },
+    precision: 0.9,
+    interval: { low: 0.7438, high: 0.9654 },
   });
-  expect(sampleResult([4, 5], reviews, "fault")).toMatchObject({
-    reviewed: 0,
+  expect(sampleResult(sample.slice(1), reviews, "fault")).toMatchObject({
+    reviewed: 29,
+    correct: 26,
     precision: null,
     interval: null,
   });

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../kernel/hash.ts";
 import { share } from "./numbers.ts";
+import { PARAMETERS } from "./parameters.ts";
 import { wilsonInterval } from "./wilson.ts";
 
 /** Reasons of the review desk: an observation was read wrongly, or put to a wrong record; a report was checked and was right. */
@@ -44,7 +45,7 @@ export interface SampleResult {
   readonly correct: number; // of `reviewed`
   /** Rejected for another reason, which says nothing of what is measured. */
   readonly undecided: number;
-  readonly precision: number | null; // null while nothing was reviewed
+  readonly precision: number | null; // null while too few were reviewed to tell
   readonly interval: { readonly low: number; readonly high: number } | null; // Wilson, 95 %
 }
 
@@ -58,12 +59,13 @@ export function sampleResult(
   const correct = found.filter(({ decision }) => decision === "verify").length;
   const wrong = found.filter(({ decision, reason }) => decision === "reject" && reason === fault).length;
   const reviewed = correct + wrong;
+  const isKnown = reviewed >= PARAMETERS.samples.minimumReviewed;
   return {
     rows,
     reviewed,
     correct,
     undecided: found.length - reviewed,
-    precision: reviewed === 0 ? null : share(correct, reviewed),
-    interval: reviewed === 0 ? null : wilsonInterval(correct, reviewed),
+    precision: isKnown ? share(correct, reviewed) : null,
+    interval: isKnown ? wilsonInterval(correct, reviewed) : null,
   };
 }

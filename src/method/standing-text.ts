@@ -11,6 +11,7 @@ interface Reasoned {
 
 /** Why a record is ranked or not, for people: one plain sentence. */
 export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): string {
+  if (gate.status === "outside_ranking") return OUTSIDE_RANKING;
   if (gate.status === "integrity_review") return flagged ? FLAGGED : CONCENTRATED;
   if (gate.status === "evidence_building") return `Not ranked yet: ${missingText(gate)}.`;
   if (rank === undefined) {
@@ -19,8 +20,7 @@ export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): st
   return `Rank ${rank} among ${cohortSize} eligible records of the city.`;
 }
 
-/** For a record that is dissolved or merged into another. */
-export const STANDS_ALONE = "Not ranked: a record that is dissolved or merged into another is in no cohort.";
+const OUTSIDE_RANKING = "Not ranked: a record that is dissolved or merged into another is in no cohort.";
 
 const FLAGGED = "Not ranked: a reviewer has flagged the evidence for an integrity review.";
 const CONCENTRATED = `Not ranked: one observer made more than ${Math.round(PARAMETERS.gate.concentrationShare * 100)} % of the independent observations, so they await an integrity review.`;
@@ -32,6 +32,8 @@ function missingText(gate: Gate): string {
     independent_observations: `${observations.current} of ${observations.required} countable observations`,
     observation_days: `${days.current} of ${days.required} observation days`,
     industry_classification_review: "the industry classification awaits review",
+    integrity_review: "the observations await an integrity review",
+    active_record: "the record is not active",
   };
   return gate.missing.map((requirement) => texts[requirement]).join(", ");
 }

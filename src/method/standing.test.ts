@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cityStandings, compareCityIndex } from "./standing.ts";
-import { AS_OF, anySightings, BY_NAME, eligibleSightings, facts, sighting } from "./test-facts.ts";
+import { cityStandings, compareCityIndex, standingAlone } from "./standing.ts";
+import { expectConsistent } from "./test-consistency.ts";
+import { AS_OF, anySightings, BY_NAME, DECLARED, eligibleSightings, facts, sighting } from "./test-facts.ts";
 
 test("five eligible records are ranked, the rest wait with a reason", () => {
   const ranked = [1, 2, 3, 4, 5].map((id) => facts(id, eligibleSightings(id * 10)));
@@ -42,7 +43,7 @@ test("four eligible records stay without pps, rank and percentile, and the reaso
   );
   expect(cohort).toEqual({ size: 4, median: null, spread: null });
   expect(standings.get(2)).toMatchObject({ pps: null, rank: null, percentile: null, cohortSize: 4 });
-  expect(standings.get(2)?.rankingState).toBe("insufficient_evidence");
+  expect(standings.get(2)).toMatchObject({ rankingState: "awaiting_cohort", gate: { status: "eligible" } });
   expect(standings.get(2)?.reason).toContain("starts at 5 eligible records in the city and there are 4");
 });
 
@@ -83,6 +84,32 @@ test("rank orders the ranked, provisional score the rest, public id breaks ties"
       .map(({ publicId }) => publicId)
       .join(""),
   ).toBe("abcdef");
+});
+
+test("state, gate, reason and what is missing never contradict each other", () => {
+  const record = fc.record({
+    sightings: anySightings({ minLength: 6 }),
+    industry: fc.constantFrom(DECLARED, BY_NAME),
+    flagged: fc.constantFrom(false, false, true),
+  });
+  fc.assert(
+    fc.property(fc.array(record, { minLength: 1, maxLength: 9 }), record, (city, apart) => {
+      const records = city.map(({ sightings, ...changes }, id) => facts(id, sightings, changes));
+      const { standings } = cityStandings(records, AS_OF);
+      for (const standing of standings.values()) expectConsistent(standing);
+      const { sightings, ...changes } = apart;
+      const alone = standingAlone(facts(99, sightings, changes), AS_OF);
+      expectConsistent(alone);
+      expect(alone).toMatchObject({ rankingState: "outside_ranking", rank: null, cohortSize: null });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a dissolved record that has all the evidence lacks being active", () => {
+  const { gate, rankingState, reason } = standingAlone(facts(1, eligibleSightings(0)), AS_OF);
+  expect(gate).toMatchObject({ status: "outside_ranking", missing: ["active_record"] });
+  expect([rankingState, reason]).toEqual(["outside_ranking", expect.stringContaining("dissolved or merged")]);
 });
 
 test("the order of the records does not matter", () => {

@@ -2,9 +2,9 @@ import type { RankingState, ScoreState } from "../contract/enums.ts";
 import type { AsOf } from "./as-of.ts";
 import { type CohortResult, rankCohort } from "./cohort.ts";
 import { countable } from "./counting.ts";
-import { type Gate, rankingGate } from "./gate.ts";
+import { type Gate, outsideRanking, rankingGate } from "./gate.ts";
 import { type RawScore, rawScore } from "./score.ts";
-import { rankingReason, STANDS_ALONE } from "./standing-text.ts";
+import { rankingReason } from "./standing-text.ts";
 import type { RecordFacts } from "./types.ts";
 
 /** Where one record stands at `as_of` (interface 2.6). Scores are full precision: publish with `publishedNumber`. */
@@ -53,7 +53,8 @@ export function cityStandings(records: readonly RecordFacts[], asOf: AsOf): City
 
 /** A dissolved or merged record: its own evidence, and a place in no cohort. */
 export function standingAlone(record: RecordFacts, asOf: AsOf): Standing {
-  return { ...standingOf(assess(record, asOf), undefined, 0), reason: STANDS_ALONE, cohortSize: null };
+  const assessed = assess(record, asOf);
+  return standingOf({ ...assessed, gate: outsideRanking(assessed.gate) }, undefined, 0);
 }
 
 /** The display order of a city index: by rank; then those without one by provisional score; public id breaks ties. */
@@ -108,6 +109,13 @@ function standingOf(
 }
 
 function rankingState(gate: Gate, result: CohortResult | undefined): RankingState {
-  if (gate.status === "integrity_review") return "integrity_review";
-  return result ? "ranked" : "insufficient_evidence";
+  switch (gate.status) {
+    case "eligible":
+      return result ? "ranked" : "awaiting_cohort";
+    case "evidence_building":
+      return "insufficient_evidence";
+    case "integrity_review":
+    case "outside_ranking":
+      return gate.status;
+  }
 }

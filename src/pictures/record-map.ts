@@ -1,5 +1,5 @@
 import { cellToLatLng, cellToParent } from "h3-js";
-import { count, utcDate } from "../render/format.ts";
+import { CITY_DAYS, cityDay, count } from "../render/format.ts";
 import { html, type SafeHtml } from "../render/html.ts";
 import {
   FIXED_RESOLUTION,
@@ -135,13 +135,13 @@ function captionText(
 
 function table(recordName: string, cells: readonly RecordCellFacts[]) {
   return {
-    caption: `Cells in which ${recordName} was observed; days are in UTC`,
+    caption: `Cells in which ${recordName} was observed. ${CITY_DAYS}`,
     head: ["Cell", "Resolution", "Observations", "Last observed"],
     rows: cells.map((cell) => [
       cell.h3_cell,
       resolutionText(cell.resolution),
       cell.observations,
-      utcDate(cell.last_observed),
+      cityDay(cell.last_observed),
     ]),
   };
 }

@@ -47,7 +47,7 @@ test("one feature per cell with its counts, and what the file is beside them", (
     observations_90d: 1,
     records_90d: 1,
     observations: 3,
-    last_observed: "2026-06-25",
+    last_observed: "2026-06-24",
   });
 });
 

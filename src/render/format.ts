@@ -1,4 +1,6 @@
 import { findIndustry } from "../contract/industry.ts";
+import type { Observation } from "../contract/observation.ts";
+import { cityHour } from "../kernel/time.ts";
 
 /** Numbers, times and codes as people read them. */
 
@@ -33,8 +35,23 @@ export function utcTime(iso: string): string {
   return `${utcMinute(iso)} UTC`;
 }
 
-export function utcDate(iso: string | null): string {
-  return iso === null ? "never" : iso.slice(0, 10);
+export function utcDate(iso: string): string {
+  return iso.slice(0, 10);
+}
+
+/** Said wherever days of observations are shown. */
+export const CITY_DAYS = "Dates are days in the city's solar time.";
+
+/** The day of an observation, as its city dates it. */
+export function cityDay(day: string | null): string {
+  return day ?? "never";
+}
+
+/** `2026-05-01, 9–10 h` in the solar time of a city at `lng` degrees, or the day alone where no more is published. */
+export function seenText({ observed_at, observed_on, time_precision }: Observation, lng: number): string {
+  if (time_precision.observed_at === "day") return observed_on;
+  const hour = cityHour(Date.parse(observed_at), lng);
+  return `${observed_on}, ${hour}–${hour + 1}${NO_BREAK_SPACE}h`;
 }
 
 /** `Freight transport by road (ISIC 4923)`. */

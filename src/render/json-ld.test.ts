@@ -47,6 +47,14 @@ test("a city's aggregates are an open data set with its place, span and files", 
   expect(dataset["description"]).toContain("never proves absence");
 });
 
+test("the span is of the city's days", () => {
+  const snapshot = fakeSnapshot({
+    cities: [fakeCity(1, "Napier", { lng: 176.92 })],
+    explorer: [{ ...earlier, city: "napier", lastObserved: Date.parse("2026-06-18T12:00:00Z") }],
+  });
+  expect(cityDataset(snapshot, "napier")).toMatchObject({ temporalCoverage: "2026-01-01/2026-06-19" });
+});
+
 test("it has no coordinates and calls nothing a business", () => {
   const text = jsonLdText(cityDataset(fakeSnapshot({ explorer: [row] }), "alpha"));
   expect(text).not.toMatch(/LocalBusiness|latitude|longitude|"geo"|GeoCoordinates/i);

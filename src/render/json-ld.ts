@@ -1,7 +1,7 @@
 import { NO_RESULT, OPEN_LICENSE, SERVICE } from "../contract/claim-boundary.ts";
 import { EXPLORER_COLUMNS } from "../contract/explorer.ts";
 import type { JsonObject } from "../kernel/canonical-json.ts";
-import { isoDate } from "../kernel/time.ts";
+import { cityDate, isoDate } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { cityUrl, pulseUrls } from "../resources/links.ts";
 import { GEOJSON_TYPE } from "./route.ts";
@@ -31,7 +31,7 @@ export function cityDataset(snapshot: Snapshot, slug: string): JsonObject {
     creator: { "@type": "Organization", name: SERVICE, url: `${baseUrl}/` },
     dateModified: isoDate(asOf),
     version: isoDate(asOf),
-    ...temporalCoverage(snapshot, city.slug),
+    ...temporalCoverage(snapshot, city),
     spatialCoverage: {
       "@type": "Place",
       name: placeName(city),
@@ -72,15 +72,15 @@ function distributions(baseUrl: string, { name, slug }: City): JsonObject[] {
   ];
 }
 
-/** From the first to the last observation, as an ISO 8601 interval; nothing while there is none. */
-function temporalCoverage(snapshot: Snapshot, slug: string): { temporalCoverage?: string } {
+/** From the city's day of the first observation to that of the last, as an ISO 8601 interval; nothing while there is none. */
+function temporalCoverage(snapshot: Snapshot, { slug, lng }: City): { temporalCoverage?: string } {
   const rows = snapshot.explorerRows({ city: slug });
   const days = rows
     .flatMap(({ firstObserved, lastObserved }) => [firstObserved ?? [], lastObserved ?? []].flat())
     .sort((a, b) => a - b);
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return {};
-  return { temporalCoverage: `${isoDate(first)}/${isoDate(last)}` };
+  return { temporalCoverage: `${cityDate(first, lng)}/${cityDate(last, lng)}` };
 }
 
 /** JSON for a `<script type="application/ld+json">`: no text in it can end the element or open a comment. */

@@ -70,12 +70,14 @@ export const GATE_WORDS: Words<GateStatus> = {
   eligible: "eligible",
   evidence_building: "evidence building",
   integrity_review: "integrity review",
+  outside_ranking: "outside the ranking",
 };
 
 export const GATE_MEANINGS: Words<GateStatus> = {
   eligible: "it meets all requirements of the ranking",
   evidence_building: "there is evidence, and not yet enough to rank it",
   integrity_review: "something about the observations awaits a review, so it is not ranked",
+  outside_ranking: "the record is dissolved or merged into another, so no ranking has it",
 };
 
 export const INDUSTRY_STATE_WORDS: Words<IndustryState> = {
@@ -108,8 +110,10 @@ export const ONLINE_CHOICES: Words<OnlinePresence> = {
 
 export const RANKING_CHOICES: Words<RankingState> = {
   ranked: "ranked",
+  awaiting_cohort: "eligible, too few such records in the city",
   insufficient_evidence: "not enough evidence yet",
   integrity_review: "under integrity review",
+  outside_ranking: "outside the ranking",
 };
 
 export const SORT_CHOICES: Words<CitySort> = {

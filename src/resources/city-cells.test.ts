@@ -17,7 +17,7 @@ test("all eligible cells and all observed ones, each once, by cell", () => {
     }),
     "alpha",
   );
-  const counts = { observations_90d: 2, records_90d: 1, observations: 5, last_observed: "2026-06-28" };
+  const counts = { observations_90d: 2, records_90d: 1, observations: 5, last_observed: "2026-06-27" }; // evening of that day in Ontario
   const nothing = { observations_90d: 0, records_90d: 0, observations: 0, last_observed: null };
   expect(cells).toEqual([
     { h3_cell: "882b9bc001fffff", eligible: true, ...nothing },

@@ -22,3 +22,9 @@ export function cityObject(city: CityRow, baseUrl: string): CityObject {
 export function cityRef(city: CityRow): CityRef {
   return { slug: city.slug, name: city.name };
 }
+
+/** The records that the city's index has: all listed ones (`recordCount`) but those that were dissolved. */
+export function activeRecords({ rankingSummary }: CityRow): number {
+  const { eligible, evidence_building, integrity_review } = rankingSummary;
+  return eligible + evidence_building + integrity_review;
+}

@@ -2,7 +2,7 @@ import type { EntitySummary } from "../contract/entity.ts";
 import type { CityRow, RecordRow } from "../snapshot/rows.ts";
 import { identityHierarchy } from "./identity.ts";
 import { recordUrl } from "./links.ts";
-import { timeOrNull } from "./plain-values.ts";
+import { observedSpan, timeOrNull } from "./plain-values.ts";
 import { standingWire } from "./standing-wire.ts";
 
 /** A Presence Record in short: search results, rankings, and the base of Entity (interface 2.2). */
@@ -17,8 +17,7 @@ export function entitySummary(record: RecordRow, city: CityRow | undefined, base
     identity_status: record.identityStatus,
     is_synthetic: record.isSynthetic,
     ...standingWire(record),
-    first_observed: timeOrNull(record.firstObserved),
-    last_observed: timeOrNull(record.lastObserved),
+    ...observedSpan(record, city?.lng),
     online_presence: record.online.verdict,
     online_presence_checked_at: timeOrNull(record.online.checkedAt),
     record_url: recordUrl(baseUrl, record.publicId),

@@ -43,8 +43,9 @@ export const entity = defineResource({
         observation_count: record.observationCount,
         unique_assets: record.assetCount,
         unique_cells: record.cellCount,
+        row_count: record.rowCount,
       },
-      assets: snapshot.assetsOf(record.id).map(assetWire),
+      assets: snapshot.assetsOf(record.id).map((asset) => assetWire(asset, city)),
       ...envelope(release, [city]),
     };
   },

@@ -7,20 +7,25 @@ import { contextOf } from "./release-store.ts";
 
 const record = { public_id: "demo_1" };
 
-test("mixes are shares of all listed rows, citations leave the rejected ones out", () => {
+test("rejected rows are in the mix of states and in no other count", () => {
   const { observations, citations } = evidence.read(fakeContext(), record, {});
+  expect(observations).toMatchObject({ total_public: 3, total_rows: 4 });
+  expect(observations.verification_mix).toEqual([
+    { value: "corroborated", count: 3, share: 0.75 },
+    { value: "rejected", count: 1, share: 0.25 },
+  ]);
   expect(observations.source_mix).toEqual([
     { value: "fleet_cam", count: 1, share: 0.3333 },
     { value: "scout", count: 2, share: 0.6667 },
   ]);
   expect(observations.presence_mix).toEqual([{ value: "location_presence", count: 3, share: 1 }]);
-  expect(citations).toMatchObject({ location_presence: 2, mobile_presence: 0, brand_mention: 0 });
+  expect(citations).toMatchObject({ location_presence: 3, mobile_presence: 0, brand_mention: 0 });
 });
 
-test("the suggested citation claims what was observed and no more", () => {
+test("the suggested citation dates by the city's day, and claims what was observed and no more", () => {
   const { citations } = evidence.read(fakeContext(), record, {});
   expect(citations.suggested_citation).toBe(
-    'Demonstration data, not a real observation: "Record 1" was physically observed in Alpha 2 times between 2026-03-22 and 2026-06-28. ' +
+    'Demonstration data, not a real observation: "Record 1" was physically observed in Alpha 3 times between 2026-03-21 and 2026-06-27. ' +
       "Physical Presence Evidence Service, data as of 2026-06-30, https://presence.test/record/demo_1/",
   );
 });

@@ -20,7 +20,7 @@ import { assetWire } from "./asset-wire.ts";
 import { defineResource } from "./define.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "./links.ts";
 import { observationWire } from "./observation-wire.ts";
-import { timeOrNull } from "./plain-values.ts";
+import { cityDateOrNull, observedSpan } from "./plain-values.ts";
 import { publicRecord, recordPaths } from "./public-record.ts";
 
 const RECENT_OBSERVATIONS = 20;
@@ -52,14 +52,15 @@ export const evidence = defineResource({
       evidence_claim_boundary: claimBoundary(),
       observations: {
         total_public: record.observationCount,
+        total_rows: record.rowCount,
         unique_assets: record.assetCount,
         unique_cells: record.cellCount,
         source_mix: shares(SourceType.options, mix.source),
         verification_mix: shares(VerificationState.options, mix.verification),
-        presence_mix: shares(PresenceKind.options, mix.presence),
+        presence_mix: shares(PresenceKind.options, mix.citations),
         recent: recent.map((row) => observationWire(row, city, release.baseUrl)),
       },
-      assets: snapshot.assetsOf(record.id).map(assetWire),
+      assets: snapshot.assetsOf(record.id).map((asset) => assetWire(asset, city)),
       verification: verification(release),
       citations: citations(record, city, release, mix),
     };
@@ -77,8 +78,7 @@ function evidenceRecord(record: RecordRow, city: CityRow, baseUrl: string) {
     identity_status: record.identityStatus,
     status: record.status,
     is_synthetic: record.isSynthetic,
-    first_observed: timeOrNull(record.firstObserved),
-    last_observed: timeOrNull(record.lastObserved),
+    ...observedSpan(record, city.lng),
     urls: { record: recordUrl(baseUrl, record.publicId) },
   };
 }
@@ -135,8 +135,8 @@ function citations(record: RecordRow, city: CityRow, release: ReleaseRow, mix: E
       city: city.name,
       isSynthetic: record.isSynthetic,
       citations: total,
-      firstDate: mix.cited.first === null ? null : isoDate(mix.cited.first),
-      lastDate: mix.cited.last === null ? null : isoDate(mix.cited.last),
+      firstDate: cityDateOrNull(mix.cited.first, city.lng),
+      lastDate: cityDateOrNull(mix.cited.last, city.lng),
       asOfDate: isoDate(release.asOf),
       url: recordUrl(release.baseUrl, record.publicId),
     }),

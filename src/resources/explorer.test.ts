@@ -34,7 +34,7 @@ test("averages have two decimals, unknowns stay null, and the level is the city'
       assets: 2,
       avg_pps: 55.56,
       avg_percentile: null,
-      first_observed: "2026-06-20",
+      first_observed: "2026-06-19", // evening of that day in Ontario
       last_observed: null,
     },
   ]);

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { FirstObservedWindow } from "../contract/enums.ts";
-import { ExplorerRow } from "../contract/explorer.ts";
+import { AVERAGES_NOTE, ExplorerRow } from "../contract/explorer.ts";
 import { ExplorerParams } from "../contract/params.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { DAY_MS, isoDate } from "../kernel/time.ts";
+import { DAY_MS } from "../kernel/time.ts";
+import type { CityRow, ExplorerRow as SnapshotRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { defineResource } from "./define.ts";
-import { twoDecimalsOrNull } from "./plain-values.ts";
+import { cityDateOrNull, twoDecimalsOrNull } from "./plain-values.ts";
 
 const WINDOW_DAYS: Readonly<Record<FirstObservedWindow, number>> = {
   "30d": 30,
@@ -21,8 +22,7 @@ export const explorerCsv = defineResource({
   operationId: "exportExplorerCsv",
   path: "/api/v1/explorer.csv",
   summary: "Aggregates by city, industry, asset type and claim state, as CSV",
-  description:
-    "Most observations first. Averages are over ranked records and empty when there are none. An unknown city is a 404, so an empty table means that nothing matches. The whole table is the bulk file /exports/explorer.csv.",
+  description: `Most observations first. ${AVERAGES_NOTE} An unknown city is a 404, so an empty table means that nothing matches. The whole table is the bulk file /exports/explorer.csv.`,
   pathParams: {},
   query: ExplorerParams.shape,
   wire: ExplorerRows,
@@ -63,7 +63,12 @@ export function explorerTable(snapshot: Snapshot): ExplorerRow[] {
 }
 
 function explorerRows(snapshot: Snapshot, filters: Parameters<Snapshot["explorerRows"]>[0]): ExplorerRow[] {
-  return snapshot.explorerRows(filters).map((row) => ({
+  return snapshot.explorerRows(filters).map((row) => explorerRow(row, snapshot.city(row.city)));
+}
+
+function explorerRow(row: SnapshotRow, city: CityRow | undefined): ExplorerRow {
+  if (city === undefined) throw new Error(`no city ${row.city} in this release`);
+  return {
     city: row.city,
     industry: row.industry,
     asset_type: row.assetType,
@@ -71,15 +76,11 @@ function explorerRows(snapshot: Snapshot, filters: Parameters<Snapshot["explorer
     entities: row.entities,
     observations: row.observations,
     observed_cells: row.observedCells,
-    coverage_level: snapshot.city(row.city)?.coverage.level ?? "none",
+    coverage_level: city.coverage.level,
     assets: row.assets,
     avg_pps: twoDecimalsOrNull(row.avgPps),
     avg_percentile: twoDecimalsOrNull(row.avgPercentile),
-    first_observed: dateOrNull(row.firstObserved),
-    last_observed: dateOrNull(row.lastObserved),
-  }));
-}
-
-function dateOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoDate(ms);
+    first_observed: cityDateOrNull(row.firstObserved, city.lng),
+    last_observed: cityDateOrNull(row.lastObserved, city.lng),
+  };
 }

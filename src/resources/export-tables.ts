@@ -2,13 +2,15 @@ import { type CellRow, CityCoverageRow } from "../contract/export-tables.ts";
 import type { CityRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cityCells } from "./city-cells.ts";
+import { activeRecords } from "./city-object.ts";
 
 /** One row a city, in the order in which the cities were registered. */
 export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {
   return snapshot.cities().map((city) => CityCoverageRow.parse(coverageRow(city)));
 }
 
-function coverageRow({ slug, name, country, coverage, ...city }: CityRow): CityCoverageRow {
+function coverageRow(city: CityRow): CityCoverageRow {
+  const { slug, name, country, coverage } = city;
   return {
     city: slug,
     name,
@@ -21,6 +23,7 @@ function coverageRow({ slug, name, country, coverage, ...city }: CityRow): CityC
     records: city.recordCount,
     observations: city.observationCount,
     ...coverage.metrics,
+    active_records: activeRecords(city),
   };
 }
 

@@ -1,15 +1,19 @@
 import { MethodologyMetrics, type MethodologySample } from "../contract/methodology-metrics.ts";
+import { MINIMUMS } from "../contract/minimums.ts";
 import { NoParams } from "../contract/params.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { CityRow } from "../snapshot/rows.ts";
 import type { Samples } from "../snapshot/samples.ts";
+import { activeRecords } from "./city-object.ts";
 import { defineResource } from "./define.ts";
 import { keysUrl, methodologyMetricsUrl, methodologyUrl, verifyUrl } from "./links.ts";
 
 const READING =
   "Whether the name on the sign was read right, among observations that a recognition model read.";
 const MATCHING = "Whether the observation belongs to the record that it was put to.";
+
+export const PRECISION_LABELS = { reading: "Precision of reading", matching: "Precision of matching" };
 
 export const methodologyMetrics = defineResource({
   operationId: "getMethodologyMetrics",
@@ -68,22 +72,46 @@ function headlines(
       key: "verified_observations",
       label: "Verified observations",
       value: summary.verified_observations,
+      ...COUNTED,
       definition: "Listed observations that another observer corroborated or a reviewer verified.",
     },
     {
       key: "strictly_verified_observations",
       label: "Strictly verified observations",
       value: summary.strictly_verified_observations,
+      ...COUNTED,
       definition: "Listed observations that a reviewer verified.",
     },
-    { key: "ocr_precision", label: "Precision of reading", value: reading.precision, definition: READING },
+    { key: "ocr_precision", label: PRECISION_LABELS.reading, ...precisionOf(reading), definition: READING },
     {
       key: "entity_match_precision",
-      label: "Precision of matching",
-      value: matching.precision,
+      label: PRECISION_LABELS.matching,
+      ...precisionOf(matching),
       definition: MATCHING,
     },
   ];
+}
+
+/** A headline that is a count rests on no sample. */
+const COUNTED = { reviewed: null, confidence_interval: null, not_yet_known: null };
+
+/** A precision never stands without the number of reviews that it rests on and its interval. */
+function precisionOf({ precision, reviewed, interval }: Samples["reading"]) {
+  return {
+    value: precision,
+    reviewed,
+    confidence_interval: intervalWire(interval),
+    not_yet_known: notYetKnown(precision, reviewed),
+  };
+}
+
+function intervalWire(interval: Samples["reading"]["interval"]) {
+  return interval === null ? null : { ...interval, level: 0.95, method: "wilson" };
+}
+
+function notYetKnown(precision: number | null, reviewed: number): string | null {
+  if (precision !== null) return null;
+  return `Not yet known: ${reviewed} of the at least ${MINIMUMS.reviewedObservations} observations that a precision needs were reviewed.`;
 }
 
 function sample(result: Samples["reading"], measures: string): MethodologySample {
@@ -95,7 +123,8 @@ function sample(result: Samples["reading"], measures: string): MethodologySample
     correct,
     undecided,
     precision,
-    confidence_interval: interval === null ? null : { ...interval, level: 0.95, method: "wilson" },
+    confidence_interval: intervalWire(interval),
+    not_yet_known: notYetKnown(precision, reviewed),
     observation_rows: [...rows],
   };
 }
@@ -113,6 +142,7 @@ function cityCoverage(city: CityRow): MethodologyMetrics["coverage_by_city"][num
     eligible_coverage_cells: metrics.eligible_coverage_cells,
     cell_coverage_ratio_90d: metrics.cell_coverage_ratio_90d,
     records: city.recordCount,
+    active_records: activeRecords(city),
     observations: city.observationCount,
   };
 }

@@ -7,6 +7,8 @@ import { timeOrNull } from "./plain-values.ts";
 
 /** One ledger row, as the observations list and the evidence packet show it (interface 2.8). */
 export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
+  // The ledger dates acceptance by the day alone, which begins before most of what was observed on it.
+  const acceptedAt = Math.max(row.acceptedAt, row.observedAt);
   return {
     id: row.id,
     asset_id: row.asset,
@@ -15,9 +17,15 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     source_type: row.source,
     observed_on: cityDate(row.observedAt, city.lng),
     observed_at: isoTime(row.observedAt),
-    accepted_at: isoTime(row.acceptedAt),
+    accepted_at: isoTime(acceptedAt),
     published_at: isoTime(row.publishedAt),
-    reprocessed_at: timeOrNull(row.reprocessedAt),
+    reprocessed_at: timeOrNull(row.reprocessedAt && Math.max(row.reprocessedAt, acceptedAt)),
+    time_precision: {
+      observed_at: row.isMobile ? "day" : "hour",
+      accepted_at: "day",
+      published_at: "second",
+      reprocessed_at: "day",
+    },
     derived_from_archive: row.derivedFromArchive,
     recognition_model_version: row.recognitionModelVersion,
     methodology_version: row.methodologyVersion,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeObservation } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { DAY_MS } from "../kernel/time.ts";
 import { observations } from "./observations.ts";
 
 const rows = Array.from({ length: 60 }, (_, at) =>
@@ -46,6 +47,31 @@ test("a rejected row stays listed, and is no citation", () => {
     physical_citation: false,
     verif_state: "rejected",
     observation_verification_state: "rejected",
+  });
+});
+
+test("times say how exact they are, and nothing looks accepted before it was observed", () => {
+  const noon = Date.parse("2026-06-18T12:00:00Z");
+  const day = Date.parse("2026-06-18T00:00:00Z");
+  const rowOf = (changes: Parameters<typeof fakeObservation>[2]) =>
+    observations.read(fakeContext({ observations: [fakeObservation(7, 2, changes)] }), record, {})
+      .observations[0];
+  expect(rowOf({ observedAt: noon, acceptedAt: day, reprocessedAt: day })).toMatchObject({
+    observed_on: "2026-06-18",
+    observed_at: "2026-06-18T12:00:00Z",
+    accepted_at: "2026-06-18T12:00:00Z",
+    reprocessed_at: "2026-06-18T12:00:00Z",
+    time_precision: {
+      observed_at: "hour",
+      accepted_at: "day",
+      published_at: "second",
+      reprocessed_at: "day",
+    },
+  });
+  expect(rowOf({ observedAt: noon, acceptedAt: day + 2 * DAY_MS, isMobile: true })).toMatchObject({
+    accepted_at: "2026-06-20T00:00:00Z",
+    reprocessed_at: null,
+    time_precision: { observed_at: "day" },
   });
 });
 

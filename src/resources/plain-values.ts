@@ -1,9 +1,30 @@
-import { isoTime } from "../kernel/time.ts";
+import { cityDate, isoTime } from "../kernel/time.ts";
 
 /** How rows become wire values where null means "unknown". */
 
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
+}
+
+/** When something was first and last observed, each with its day in the city at `lng` degrees. */
+export function observedSpan(
+  {
+    firstObserved,
+    lastObserved,
+  }: { readonly firstObserved: number | null; readonly lastObserved: number | null },
+  lng: number | undefined,
+) {
+  return {
+    first_observed: timeOrNull(firstObserved),
+    first_observed_on: cityDateOrNull(firstObserved, lng),
+    last_observed: timeOrNull(lastObserved),
+    last_observed_on: cityDateOrNull(lastObserved, lng),
+  };
+}
+
+/** The day in the city at `lng` degrees; null without a time or a city. */
+export function cityDateOrNull(ms: number | null, lng: number | undefined): string | null {
+  return ms === null || lng === undefined ? null : cityDate(ms, lng);
 }
 
 /** Scores and percentiles are published with two decimals (design 7); ranks are made from the full precision. */

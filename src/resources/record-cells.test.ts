@@ -9,7 +9,7 @@ test("each cell says how coarse it is", () => {
     { cell: "882b9bc001fffff", observations: 4, lastObserved: day(1) },
   ];
   expect(recordCells(fakeContext({ recordCells: recordCellRows }), "demo_1")).toEqual([
-    { h3_cell: "872b9bc00ffffff", resolution: 7, observations: 1, last_observed: "2026-06-27" },
-    { h3_cell: "882b9bc001fffff", resolution: 8, observations: 4, last_observed: "2026-06-29" },
+    { h3_cell: "872b9bc00ffffff", resolution: 7, observations: 1, last_observed: "2026-06-26" },
+    { h3_cell: "882b9bc001fffff", resolution: 8, observations: 4, last_observed: "2026-06-28" },
   ]);
 });

@@ -1,35 +1,36 @@
 import type { AsOf } from "../method/as-of.ts";
 import { assetStatus, legibilityScore } from "../method/assets.ts";
+import { accepted } from "../method/citation.ts";
 import type { JudgedSighting } from "../method/types.ts";
 import type { LedgerAsset } from "./ledger-fold.ts";
 import type { AssetRow } from "./rows.ts";
 
-/** An asset with its listed sightings, rejected ones included; there is at least one. */
+/** An asset with its listed sightings, of which only the accepted ones count. `legibilityOf` takes the row of a sighting. */
 export function assetRow(
   { id, body, retirements }: LedgerAsset,
   seen: readonly JudgedSighting[],
-  legibility: readonly (number | null)[],
+  legibilityOf: (row: number) => number | null,
   asOf: AsOf,
 ): AssetRow {
-  const accepted = seen.filter(({ verdict }) => verdict !== "rejected");
-  const { first, last } = observedSpan(seen);
+  const counted = accepted(seen);
+  const { first, last } = observedSpan(counted);
   return {
     id,
     publicId: body.public_id,
     assetType: body.asset_type,
     isMobile: body.is_mobile,
-    legibility: legibilityScore(legibility),
+    legibility: legibilityScore(counted.map((sighting) => legibilityOf(sighting.id))),
     firstObserved: first,
     lastObserved: last,
     status: assetStatus(
       {
         assetType: body.asset_type,
-        lastDay: accepted.length === 0 ? undefined : latestDay(accepted),
+        lastDay: counted.length === 0 ? undefined : latestDay(counted),
         retired: retirements.at(-1)?.retired ?? false,
       },
       asOf,
     ),
-    observationCount: seen.length,
+    observationCount: counted.length,
   };
 }
 

@@ -76,18 +76,43 @@ describe("what a record shows", () => {
       [second, "rejected", 0],
       [first, "provisional", 0.7],
     ]);
-    expect(snapshot.record("demo_alpha")?.observationCount).toBe(2);
+    expect(snapshot.record("demo_alpha")).toMatchObject({
+      firstObserved: FIRST_SEEN,
+      lastObserved: FIRST_SEEN,
+      observationCount: 1,
+      rowCount: 2,
+    });
+    expect(snapshot.assetsOf(record)).toMatchObject([
+      { firstObserved: FIRST_SEEN, lastObserved: FIRST_SEEN, legibility: 0.5, observationCount: 1 },
+    ]);
+    expect(snapshot.city("toronto")?.observationCount).toBe(1);
     expect(snapshot.record("demo_alpha")?.standing.observations).toBe(1);
     expect(snapshot.evidenceMix(record)).toEqual({
-      source: [{ value: "scout", count: 2 }],
+      source: [{ value: "scout", count: 1 }],
       verification: [
         { value: "provisional", count: 1 },
         { value: "rejected", count: 1 },
       ],
-      presence: [{ value: "location_presence", count: 2 }],
       citations: [{ value: "location_presence", count: 1 }],
       cited: { first: FIRST_SEEN, last: FIRST_SEEN },
     });
+  });
+
+  test("of a record whose every row is rejected the rows are listed and nothing is counted", () => {
+    const { town, record, first, second } = smallTown();
+    using _ = town;
+    for (const row of [first, second]) town.review("reject", row);
+    const snapshot = town.snapshot(AS_OF);
+    const nothing = { firstObserved: null, lastObserved: null, observationCount: 0 };
+    expect(snapshot.record("demo_alpha")).toMatchObject({
+      ...nothing,
+      assetCount: 0,
+      cellCount: 0,
+      rowCount: 2,
+    });
+    expect(snapshot.assetsOf(record)).toMatchObject([{ ...nothing, legibility: null }]);
+    expect(snapshot.observationsOf(record, { limit: 10 })).toHaveLength(2);
+    expect(snapshot.city("toronto")).toMatchObject({ recordCount: 1, observationCount: 0 });
   });
 
   test("the last review about a thing decides", () => {

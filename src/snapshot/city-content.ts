@@ -122,8 +122,8 @@ function assetsOf(fold: LedgerFold, sightings: readonly JudgedSighting[], asOf: 
   return [...Map.groupBy(sightings, ({ asset }) => asset)]
     .flatMap(([id, seen]) => {
       const asset = fold.assets.get(id);
-      const legibility = seen.map((sighting) => fold.sightings.legibility(sighting.id));
-      return asset === undefined ? [] : [assetRow(asset, seen, legibility, asOf)];
+      const legibilityOf = (row: number) => fold.sightings.legibility(row);
+      return asset === undefined ? [] : [assetRow(asset, seen, legibilityOf, asOf)];
     })
     .sort((a, b) => a.id - b.id);
 }

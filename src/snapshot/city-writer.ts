@@ -1,7 +1,9 @@
 import type { Database } from "better-sqlite3";
+import type { GateStatus } from "../contract/enums.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { uuidFromText } from "../kernel/ids.ts";
 import { asOfAt } from "../method/as-of.ts";
+import { accepted } from "../method/citation.ts";
 import { footprints } from "../method/explorer.ts";
 import { standingAlone } from "../method/standing.ts";
 import type { JudgedSighting } from "../method/types.ts";
@@ -62,6 +64,7 @@ const NOTHING_OBSERVED = {
   observationCount: 0,
   assetCount: 0,
   cellCount: 0,
+  rowCount: 0,
 } as const;
 
 function listedValues(
@@ -69,8 +72,9 @@ function listedValues(
   places: IndexPlaces | null,
   columns: SightingColumns,
 ): SqlValue[] {
-  const { listed, sightings, assets } = content;
-  const { first, last } = observedSpan(sightings);
+  const { listed, sightings } = content;
+  const counted = accepted(sightings);
+  const { first, last } = observedSpan(counted);
   return recordValues(listed.record, {
     places,
     mergedInto: null,
@@ -80,9 +84,10 @@ function listedValues(
     mix: evidenceMix(sightings, columns),
     firstObserved: first,
     lastObserved: last,
-    observationCount: sightings.length,
-    assetCount: assets.length,
-    cellCount: new Set(sightings.map(({ cell }) => cell)).size,
+    observationCount: counted.length,
+    assetCount: new Set(counted.map(({ asset }) => asset)).size,
+    cellCount: new Set(counted.map(({ cell }) => cell)).size,
+    rowCount: sightings.length,
   });
 }
 
@@ -116,7 +121,7 @@ function cityValues(
   ];
   const figures: SqlValue[] = [
     records.length,
-    records.reduce((sum, { sightings }) => sum + sightings.length, 0),
+    records.reduce((sum, { sightings }) => sum + accepted(sightings).length, 0),
     JSON.stringify(rankingSummary(index)),
     JSON.stringify(cohort),
     JSON.stringify(coverage),
@@ -130,9 +135,13 @@ function cityValues(
 }
 
 function rankingSummary(index: readonly RecordContent[]) {
-  const summary = { eligible: 0, evidence_building: 0, integrity_review: 0 };
-  for (const { standing } of index) summary[standing.gate.status] += 1;
-  return summary;
+  const count = (status: GateStatus) =>
+    index.filter(({ standing }) => standing.gate.status === status).length;
+  return {
+    eligible: count("eligible"),
+    evidence_building: count("evidence_building"),
+    integrity_review: count("integrity_review"),
+  };
 }
 
 /** Writes assets, observations and explorer facts of a record; returns the number of its first observation. */
@@ -203,13 +212,12 @@ function observationValues(seq: number, sighting: JudgedSighting, columns: Sight
 
 function evidenceMix(sightings: readonly JudgedSighting[], columns: SightingColumns): EvidenceMix {
   const presence = ({ id }: JudgedSighting) => columns.presenceKind(id);
-  const accepted = sightings.filter(({ verdict }) => verdict !== "rejected");
+  const counted = accepted(sightings);
   return {
-    source: tally(sightings.map(({ source }) => source)),
+    source: tally(counted.map(({ source }) => source)),
     verification: tally(sightings.map(({ state }) => state)),
-    presence: tally(sightings.map(presence)),
-    citations: tally(accepted.map(presence)),
-    cited: observedSpan(accepted),
+    citations: tally(counted.map(presence)),
+    cited: observedSpan(counted),
   };
 }
 

@@ -1,4 +1,5 @@
 import { CitySort } from "../contract/enums.ts";
+import { accepted } from "../method/citation.ts";
 import { observedSpan } from "./asset-summary.ts";
 import type { RecordContent } from "./city-content.ts";
 import { foldName } from "./fold-name.ts";
@@ -23,7 +24,7 @@ function indexEntry({ listed, sightings }: RecordContent, at: number) {
     position: listed.position,
     publicId: public_id,
     name: foldName(name),
-    lastObserved: observedSpan(sightings).last ?? 0,
+    lastObserved: observedSpan(accepted(sightings)).last ?? 0,
     places: { rank: 0, name: 0, observations: 0, last_observed: 0 },
   };
 }

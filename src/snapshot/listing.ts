@@ -5,7 +5,7 @@ import type { LedgerRecord } from "./ledger-record.ts";
 /** A record that a release shows, with the live observations that count for it (merged ones included) in row order. */
 export interface ListedRecord {
   readonly record: LedgerRecord;
-  readonly position: number; // display order, from 1: most observations first, then public id
+  readonly position: number; // display order, from 1: most accepted observations first, then public id
   readonly rows: readonly number[];
 }
 
@@ -29,10 +29,11 @@ export interface Listing {
 /** What a release as of `asOf` (ms) shows: published cities, and their records with a live observation by then. */
 export function listing(fold: LedgerFold, asOf: number): Listing {
   const rows = rowsByRecord(fold, asOf);
+  const isAccepted = (row: number) => !fold.sightings.isRejected(row);
   const listed = [...rows]
-    .map(([record, rows]) => ({ record, rows }))
-    .sort((a, b) => b.rows.length - a.rows.length || comparePublicId(a.record, b.record))
-    .map((entry, index) => ({ ...entry, position: index + 1 }));
+    .map(([record, rows]) => ({ record, rows, accepted: rows.filter(isAccepted).length }))
+    .sort((a, b) => b.accepted - a.accepted || comparePublicId(a.record, b.record))
+    .map(({ record, rows }, index) => ({ record, rows, position: index + 1 }));
   const byCity = Map.groupBy(listed, ({ record }) => record.body.city);
   return {
     cities: publishedCities(fold).map((city) => ({ city, records: byCity.get(city.slug) ?? [] })),

@@ -39,11 +39,12 @@ export interface StoredRecord {
   readonly observation_count: number;
   readonly asset_count: number;
   readonly cell_count: number;
+  readonly row_count: number;
 }
 
 export const RECORD_COLUMNS = `position, id, public_id, name, city, industry, industry_state, status, record_status,
   identity_status, is_synthetic, website, merged_into, identity, online_verdict, online, standing, history, first_observed,
-  last_observed, observation_count, asset_count, cell_count`;
+  last_observed, observation_count, asset_count, cell_count, row_count`;
 
 export function recordRow(stored: StoredRecord): RecordRow {
   const online: Omit<RecordRow["online"], "verdict"> = JSON.parse(stored.online);
@@ -70,6 +71,7 @@ export function recordRow(stored: StoredRecord): RecordRow {
     observationCount: stored.observation_count,
     assetCount: stored.asset_count,
     cellCount: stored.cell_count,
+    rowCount: stored.row_count,
   };
 }
 
@@ -104,6 +106,7 @@ interface StoredObservation {
   readonly asset: number;
   readonly public_id: string;
   readonly asset_type: AssetType;
+  readonly is_mobile: number;
   readonly source: SourceType;
   readonly observed_at: number;
   readonly accepted_at: number;
@@ -121,7 +124,7 @@ interface StoredObservation {
 }
 
 // Hex is made by SQLite: a buffer for each of the hashes would cost a third of the whole read.
-const OBSERVATION_COLUMNS = `o.id, o.asset, a.public_id, a.asset_type, o.source, o.observed_at, o.accepted_at, o.published_at,
+const OBSERVATION_COLUMNS = `o.id, o.asset, a.public_id, a.asset_type, a.is_mobile, o.source, o.observed_at, o.accepted_at, o.published_at,
   o.reprocessed_at, o.derived_from_archive, o.recognition_model_version, o.methodology_version, o.cell, o.state,
   o.presence_kind, o.trust, lower(hex(o.ledger_hash)) AS ledger_hash, o.observer_tag`;
 
@@ -131,6 +134,7 @@ function observationRow(stored: StoredObservation): ObservationRow {
     asset: stored.asset,
     assetPublicId: stored.public_id,
     assetType: stored.asset_type,
+    isMobile: stored.is_mobile === 1,
     source: stored.source,
     observedAt: stored.observed_at,
     acceptedAt: stored.accepted_at,
@@ -176,7 +180,7 @@ export interface RecordQueries {
   observationCountOf(record: number, options: PublishedSince): number;
   /** The cells in which a record was observed, by cell; observations that are rejected do not count. */
   cellsOf(publicId: string): RecordCellRow[];
-  /** Counts over all listed observations of a record, rejected ones included. */
+  /** Counts over the observations of a record. */
   evidenceMix(record: number): EvidenceMix;
 }
 
@@ -184,7 +188,6 @@ export interface RecordQueries {
 export const NO_MIX: EvidenceMix = {
   source: [],
   verification: [],
-  presence: [],
   citations: [],
   cited: { first: null, last: null },
 };
@@ -207,7 +210,7 @@ export function recordQueries(db: Database): RecordQueries {
     .pluck();
   const publications = db.prepare<[number, number], { publicId: string; lastPublished: number | null }>(
     `SELECT public_id AS publicId, o.published_at AS lastPublished FROM records r
-       LEFT JOIN observations o ON o.seq = r.observations_from AND r.observation_count > 0
+       LEFT JOIN observations o ON o.seq = r.observations_from AND r.row_count > 0
      WHERE merged_into IS NULL AND position BETWEEN ? AND ? ORDER BY position`,
   );
   const assets = db.prepare<[number], StoredAsset>("SELECT * FROM assets WHERE record = ? ORDER BY id");
@@ -218,7 +221,7 @@ export function recordQueries(db: Database): RecordQueries {
     .pluck();
   const cells = db.prepare<[string], RecordCellRow>(
     `SELECT o.cell, count(*) AS observations, max(o.observed_at) AS lastObserved FROM records r
-       JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.observation_count
+       JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.row_count
      WHERE r.public_id = ? AND o.state <> 'rejected' GROUP BY o.cell ORDER BY o.cell`,
   );
   const mix = db.prepare<[number], string>("SELECT evidence_mix FROM records WHERE id = ?").pluck();
@@ -245,7 +248,7 @@ export function recordQueries(db: Database): RecordQueries {
 /** The observations of a record are a range of rowids, newest published first, so those since a time are its first ones. */
 function observationQueries(db: Database): Pick<RecordQueries, "observationsOf" | "observationCountOf"> {
   const span = db.prepare<[number], { first: number; count: number }>(
-    "SELECT observations_from AS first, observation_count AS count FROM records WHERE id = ?",
+    "SELECT observations_from AS first, row_count AS count FROM records WHERE id = ?",
   );
   const publishedAt = db
     .prepare<[number], number>("SELECT published_at FROM observations WHERE seq = ?")

@@ -22,6 +22,7 @@ export interface RecordFigures {
   readonly observationCount: number;
   readonly assetCount: number;
   readonly cellCount: number;
+  readonly rowCount: number;
 }
 
 /** The columns of `records` between `position` and `observations_from`: what is the same wherever the record is displayed. */
@@ -60,5 +61,6 @@ export function recordValues(record: LedgerRecord, figures: RecordFigures): SqlV
     figures.observationCount,
     figures.assetCount,
     figures.cellCount,
+    figures.rowCount,
   ];
 }

@@ -68,8 +68,8 @@ export interface CityRow {
   readonly cellManifestId: string; // SHA-256 of the sorted list of eligible cells
   readonly cells: readonly string[]; // eligible resolution-8 cells, sorted
   readonly snapshotId: string; // UUID made from the city's content
-  readonly recordCount: number;
-  readonly observationCount: number;
+  readonly recordCount: number; // listed ones; dissolved ones are in no index
+  readonly observationCount: number; // without rejected rows
   readonly rankingSummary: {
     readonly eligible: number;
     readonly evidence_building: number;
@@ -121,9 +121,10 @@ export interface RecordRow {
   readonly history: readonly HistoryPoint[];
   readonly firstObserved: number | null;
   readonly lastObserved: number | null;
-  readonly observationCount: number; // listed rows, rejected ones included
+  readonly observationCount: number; // these three and the dates without rejected rows
   readonly assetCount: number;
   readonly cellCount: number;
+  readonly rowCount: number; // listed rows, rejected ones included
 }
 
 export interface AssetRow {
@@ -135,7 +136,7 @@ export interface AssetRow {
   readonly firstObserved: number | null;
   readonly lastObserved: number | null;
   readonly status: AssetStatus;
-  readonly observationCount: number;
+  readonly observationCount: number; // like the dates and the legibility, without rejected rows
 }
 
 export interface ObservationRow {
@@ -143,8 +144,9 @@ export interface ObservationRow {
   readonly asset: number;
   readonly assetPublicId: string;
   readonly assetType: AssetType;
+  readonly isMobile: boolean;
   readonly source: SourceType;
-  readonly observedAt: number;
+  readonly observedAt: number; // cut to the hour, or to the solar day where the asset is mobile
   readonly acceptedAt: number; // the UTC day
   readonly publishedAt: number;
   readonly reprocessedAt: number | null;
@@ -159,12 +161,12 @@ export interface ObservationRow {
   readonly observerTag: string;
 }
 
-/** Counts over all listed observations of a record, for the evidence packet. */
+/** Counts over the accepted observations of a record, for the evidence packet. */
 export interface EvidenceMix {
   readonly source: readonly { readonly value: string; readonly count: number }[];
+  /** Over all listed rows: the one count that has the rejected ones. */
   readonly verification: readonly { readonly value: string; readonly count: number }[];
-  readonly presence: readonly { readonly value: string; readonly count: number }[];
-  /** By presence kind, without the rejected rows: the physical citations. */
+  /** By presence kind: the physical citations. */
   readonly citations: readonly { readonly value: string; readonly count: number }[];
   /** When these were observed. */
   readonly cited: { readonly first: number | null; readonly last: number | null };

@@ -33,14 +33,14 @@ test("samples are drawn from what is listed and recent, and judged by the last r
     reviewed: 2,
     correct: 1,
     undecided: 1,
-    precision: 0.5,
+    precision: null, // not yet known from so few
   });
   expect(matching).toMatchObject({
     rows: [right, misread, wrongRecord, unread, twice],
     reviewed: 4,
     correct: 3,
     undecided: 1,
-    precision: 0.75,
+    precision: null,
   });
   expect(reported).toHaveLength(1);
 });
@@ -71,14 +71,16 @@ test("the report counts the states, leaves out what was not measured, and names 
   expect(report.entity_match_sample).toMatchObject({
     sample_size: 4,
     reviewed: 1,
-    precision: 1,
-    confidence_interval: { low: 0.2065, high: 1, level: 0.95, method: "wilson" },
+    correct: 1,
+    precision: null,
+    confidence_interval: null,
+    not_yet_known: "Not yet known: 1 of the at least 30 observations that a precision needs were reviewed.",
   });
   expect(report.headline_metrics.map(({ key, value }) => [key, value])).toEqual([
     ["verified_observations", 3],
     ["strictly_verified_observations", 1],
     ["ocr_precision", null],
-    ["entity_match_precision", 1],
+    ["entity_match_precision", null],
   ]);
   expect(report.coverage_by_city).toMatchObject([{ slug: "toronto", records: 1, observations: 4 }]);
   expect(report.reporting_window).toEqual({

@@ -3,6 +3,7 @@ import { CitySort } from "../contract/enums.ts";
 /**
  * The read model. `records.position` is the display order and `observations.seq` puts the observations of a record side by
  * side, newest published first: the two hottest reads are then a range of rowids and need no index.
+ * `row_count` is how many there are, rejected ones included; no other count has those.
  * `by_rank` and its like are the places in the orders of a city's index, null outside it.
  * Nested values (standing, history, coverage) are JSON in the camel-case form that the queries return.
  */
@@ -34,7 +35,7 @@ CREATE TABLE records (
   record_status TEXT NOT NULL, identity_status TEXT NOT NULL, is_synthetic INTEGER NOT NULL, website TEXT, merged_into TEXT,
   identity TEXT NOT NULL, online_verdict TEXT NOT NULL, online TEXT NOT NULL, standing TEXT NOT NULL, history TEXT NOT NULL,
   evidence_mix TEXT NOT NULL, first_observed INTEGER, last_observed INTEGER, observation_count INTEGER NOT NULL,
-  asset_count INTEGER NOT NULL, cell_count INTEGER NOT NULL, observations_from INTEGER NOT NULL
+  asset_count INTEGER NOT NULL, cell_count INTEGER NOT NULL, row_count INTEGER NOT NULL, observations_from INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE assets (
   id INTEGER PRIMARY KEY, record INTEGER NOT NULL, public_id TEXT NOT NULL, asset_type TEXT NOT NULL, is_mobile INTEGER NOT NULL,
@@ -104,7 +105,7 @@ export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   cities:
     "id slug name region region_code country country_name geoname_id lat lng publication_status collection_status launched denominator_reviewed cell_manifest_id cells snapshot_id record_count observation_count ranking_summary cohort coverage observed_cells",
   records:
-    "position id public_id name city by_rank by_name by_observations by_last_observed industry industry_section industry_state ranking_state gate_status status record_status identity_status is_synthetic website merged_into identity online_verdict online standing history evidence_mix first_observed last_observed observation_count asset_count cell_count observations_from",
+    "position id public_id name city by_rank by_name by_observations by_last_observed industry industry_section industry_state ranking_state gate_status status record_status identity_status is_synthetic website merged_into identity online_verdict online standing history evidence_mix first_observed last_observed observation_count asset_count cell_count row_count observations_from",
   assets:
     "id record public_id asset_type is_mobile legibility first_observed last_observed status observation_count",
   observations:

@@ -117,6 +117,11 @@ export class SightingColumns {
     this.#verdict[row] = VERDICTS.indexOf(verdict);
   }
 
+  /** Whether the last review of the row rejected it. */
+  isRejected(row: number): boolean {
+    return VERDICTS[number(this.#verdict, row)] === "rejected";
+  }
+
   setReprocessed(row: number, at: number): void {
     this.#reprocessedAt.set(row, at);
   }

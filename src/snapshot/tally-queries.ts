@@ -9,7 +9,7 @@ export interface RecordTally {
   /** Whole days from the last observation to the release; null for records without one. */
   readonly ageDays: number | null;
   readonly records: number;
-  readonly observations: number; // listed rows, rejected ones included
+  readonly observations: number; // without rejected rows
   readonly assets: number;
   readonly lastObserved: number | null; // the latest, ms
 }

@@ -1,5 +1,5 @@
-import { EXPLORER_COLUMNS, ExplorerRow } from "../contract/explorer.ts";
-import { industryText, number, score } from "../render/format.ts";
+import { AVERAGES_NOTE, EXPLORER_COLUMNS, ExplorerRow } from "../contract/explorer.ts";
+import { CITY_DAYS, industryText, number, score } from "../render/format.ts";
 import { type HtmlValue, html, raw, type SafeHtml } from "../render/html.ts";
 import { ASSET_TYPE_WORDS, CLAIM_CHOICES } from "../render/words.ts";
 import type { ReadContext } from "../resources/define.ts";
@@ -35,26 +35,25 @@ const COLUMNS: Readonly<Record<keyof ExplorerRow, Column>> = {
     show: ({ coverage_level }) => coverage_level,
   },
   assets: { head: "Assets", kind: "number", show: ({ assets }) => number(assets) },
-  avg_pps: { head: "Mean PPS (0–100)", kind: "number", show: ({ avg_pps }) => score(avg_pps) },
+  avg_pps: { head: "Average PPS (0–100)", kind: "number", show: ({ avg_pps }) => score(avg_pps) },
   avg_percentile: {
-    head: "Mean percentile (0–100)",
+    head: "Average percentile (0–100)",
     kind: "number",
     show: (row) => score(row.avg_percentile),
   },
   first_observed: {
-    head: "First seen (UTC)",
+    head: "First seen",
     kind: "nowrap",
     show: ({ first_observed }) => first_observed ?? "–",
   },
   last_observed: {
-    head: "Last seen (UTC)",
+    head: "Last seen",
     kind: "nowrap",
     show: ({ last_observed }) => last_observed ?? "–",
   },
 };
 
-const CAPTION =
-  "Aggregates by city, industry, kind of asset and claim, most observations first. A record with assets of several kinds is in several rows. A low number in a thinly observed city says little.";
+const CAPTION = `Aggregates by city, industry, kind of asset and claim, most observations first. A record with assets of several kinds is in several rows. A low number in a thinly observed city says little. ${AVERAGES_NOTE} ${CITY_DAYS}`;
 
 export function explorerTable(context: ReadContext, rows: readonly ExplorerRow[]): SafeHtml {
   return html`<div class="scroll" role="region" aria-label="Aggregates" tabindex="0"><table>

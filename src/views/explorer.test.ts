@@ -57,7 +57,7 @@ test("a row in words, with numbers as people read them", () => {
     "4",
     "–",
     "12.35",
-    "2026-01-02",
+    "2026-01-01",
     "–",
   ]);
   expect(answer("")).toContain("2,997 observations of 12 assets");

@@ -1,6 +1,6 @@
 import type { RankedEntity } from "../contract/city.ts";
 import type { CitySort } from "../contract/enums.ts";
-import { industryText, number, score, utcDate } from "../render/format.ts";
+import { CITY_DAYS, cityDay, industryText, number, score } from "../render/format.ts";
 import { html, raw, type SafeHtml } from "../render/html.ts";
 import { GATE_WORDS } from "../render/words.ts";
 
@@ -31,8 +31,7 @@ interface Options {
   readonly sortedBy: (sort: CitySort) => string;
 }
 
-const CAPTION =
-  "The Physical Presence Score (PPS, 0 to 100) compares the physical evidence of the ranked records of this city; 50 is the middle. It is no judgement of a business. Ranks are those of the whole city, whatever the filters. Counts are of the last 365 days, dates are in UTC.";
+const CAPTION = `The Physical Presence Score (PPS, 0 to 100) compares the physical evidence of the ranked records of this city; 50 is the middle. It is no judgement of a business. Ranks are those of the whole city, whatever the filters. Counts are of the last 365 days. ${CITY_DAYS}`;
 
 /** Records of a city with their ranks; the heads of some columns lead to the same list in another order. */
 export function rankingTable(rankings: readonly RankedEntity[], options: Options): SafeHtml {
@@ -61,6 +60,6 @@ function row(record: RankedEntity): SafeHtml {
     <td class="number">${score(record.pps)}</td>
     <td class="number">${number(record.independent_observer_count)}</td>
     <td class="number">${number(record.independent_observation_count)}</td>
-    <td class="nowrap">${utcDate(record.last_observed)}</td>
+    <td class="nowrap">${cityDay(record.last_observed_on)}</td>
   </tr>`;
 }

@@ -35,9 +35,9 @@ const itemsOf = (text: string) =>
 test("without arguments the most observed records, with where they stand", () => {
   const text = answer("");
   expect(text).toContain(
-    "4 records, most observed first. What is marked synthetic is made up for demonstration.",
+    "4 records, most observed first. Dates are days in the city&#39;s solar time. What is marked synthetic is made up for demonstration.",
   );
-  const seen = "first seen 2026-03-22, last seen 2026-06-28 (UTC)";
+  const seen = "first seen 2026-03-21, last seen 2026-06-27";
   const where = "Alpha · Restaurants and mobile food service activities (ISIC 5610)";
   const made = "synthetic";
   expect(itemsOf(text)).toEqual([

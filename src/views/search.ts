@@ -4,7 +4,7 @@ import { OnlinePresence } from "../contract/enums.ts";
 import { MAX_QUERY_TEXT } from "../contract/limits.ts";
 import { SearchParams } from "../contract/params.ts";
 import type { SearchResponse } from "../contract/search.ts";
-import { count, industryText, number, utcDate } from "../render/format.ts";
+import { CITY_DAYS, cityDay, count, industryText, number } from "../render/format.ts";
 import { html, raw, type SafeHtml } from "../render/html.ts";
 import { GATE_WORDS, ONLINE_CHOICES } from "../render/words.ts";
 import type { ReadContext } from "../resources/define.ts";
@@ -61,7 +61,7 @@ function results(context: ReadContext, asked: Asked): SafeHtml {
   const answer = searchResource.read(context, {}, { ...asked.query, limit: String(SHOWN) });
   if (answer.count === 0) return nothing(answer, asked);
   return html`${heading(answer)}
-    <p class="soft">${extent(answer)}${answer.results.some(isSynthetic) && " What is marked synthetic is made up for demonstration."}</p>
+    <p class="soft">${extent(answer)} ${CITY_DAYS}${answer.results.some(isSynthetic) && " What is marked synthetic is made up for demonstration."}</p>
     <ul class="found">${answer.results.map((record) => item(context, record))}</ul>`;
 }
 
@@ -78,12 +78,12 @@ function extent({ count: found }: SearchResponse): string {
 const isSynthetic = ({ is_synthetic }: EntitySummary) => is_synthetic;
 
 function item(context: ReadContext, record: EntitySummary): SafeHtml {
-  const { public_id, name, city, first_observed: first, last_observed: last } = record;
+  const { public_id, name, city, first_observed_on: first, last_observed_on: last } = record;
   return html`<li>
     <a href="/record/${public_id}/"><bdi translate="no">${name}</bdi></a>
     ${record.is_synthetic && raw('<span class="tag warn">synthetic</span>')}
     <span class="under">${city !== null && html`<bdi>${city}</bdi> · `}${industryText(record.industry)}</span>
-    <span class="under">${state(context, record)} · first seen ${utcDate(first)}, last seen ${utcDate(last)} (UTC)</span>
+    <span class="under">${state(context, record)} · first seen ${cityDay(first)}, last seen ${cityDay(last)}</span>
   </li>`;
 }
 

@@ -164,6 +164,7 @@ export function fakeRecord(
     observationCount: 3,
     assetCount: 1,
     cellCount: 1,
+    rowCount: 4,
     ...changes,
   };
 }
@@ -191,6 +192,7 @@ export function fakeObservation(
     asset: fakeAsset.id,
     assetPublicId: fakeAsset.publicId,
     assetType: fakeAsset.assetType,
+    isMobile: fakeAsset.isMobile,
     source: "scout",
     observedAt: day(age + 1),
     acceptedAt: day(age + 1),

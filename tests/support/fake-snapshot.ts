@@ -149,9 +149,11 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         { value: "scout", count: 2 },
         { value: "fleet_cam", count: 1 },
       ],
-      verification: [{ value: "rejected", count: 3 }],
-      presence: [{ value: "location_presence", count: 3 }],
-      citations: [{ value: "location_presence", count: 2 }],
+      verification: [
+        { value: "corroborated", count: 3 },
+        { value: "rejected", count: 1 },
+      ],
+      citations: [{ value: "location_presence", count: 3 }],
       cited: { first: Date.UTC(2026, 2, 22), last: Date.UTC(2026, 5, 28) },
     }),
     cellCounts: () => [...(content.cellCounts ?? [])],
@@ -166,9 +168,14 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         .slice(offset, offset + limit),
     cityIndexCount: (slug, filters) => indexed(slug, filters).length,
     cityIndexSummary(slug, filters) {
-      const summary = { eligible: 0, evidence_building: 0, integrity_review: 0 };
-      for (const { standing } of indexed(slug, filters)) summary[standing.gate.status] += 1;
-      return summary;
+      const found = indexed(slug, filters);
+      const inGate = (status: string) =>
+        found.filter(({ standing }) => standing.gate.status === status).length;
+      return {
+        eligible: inGate("eligible"),
+        evidence_building: inGate("evidence_building"),
+        integrity_review: inGate("integrity_review"),
+      };
     },
     eventsOf: (slug, { since, offset = 0, limit }) => eventsSince(slug, since).slice(offset, offset + limit),
     eventCountsOf: (slug, { since }) =>

@@ -6,6 +6,7 @@ import { cityDataset } from "../../render/json-ld.ts";
 import { cityCells } from "../../resources/city-cells.ts";
 import { cityIndex } from "../../resources/city-index.ts";
 import { cityIndustries } from "../../resources/city-industries.ts";
+import { activeRecords } from "../../resources/city-object.ts";
 import { coverageStatus } from "../../resources/coverage-status.ts";
 import { pulse } from "../../resources/pulse.ts";
 import { cityAlternates, cityCellsAlternates, cityIndustryAlternates } from "./alternates.ts";
@@ -20,6 +21,7 @@ export function cityPage(slug: string) {
   const { events, feeds } = pulse.read(context, { city: slug }, { limit: SHOWN_EVENTS });
   return {
     index,
+    records: recordsOf(slug),
     coverage,
     message,
     events,
@@ -67,6 +69,14 @@ export function cityIndustryPaths() {
   return cityPaths().flatMap(({ params: { slug } }) =>
     cityIndustries(context, slug).map(({ code }) => ({ params: { slug, code } })),
   );
+}
+
+/** Listed records, of which the index has those that are not dissolved. */
+function recordsOf(slug: string) {
+  const city = context.snapshot.city(slug);
+  if (city === undefined) throw new Error(`no city ${slug} in this release`);
+  const active = activeRecords(city);
+  return { listed: city.recordCount, active, dissolved: city.recordCount - active };
 }
 
 function mapOf(slug: string): Picture | NoPicture {

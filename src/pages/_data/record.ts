@@ -29,6 +29,7 @@ export function recordPage(publicId: string) {
     online: found.online_presence,
     confidenceNote: found.coverage_confidence.note,
     packet,
+    lng: lngOf(city),
     cohort: score.cohort,
     map: recordMap({
       id: "map",
@@ -61,6 +62,12 @@ function description(name: string, cityName: string, publicId: string): string {
     `Observations of ${shown} in ${cityName}: when, what kind, and by how many independent observers. Record ${publicId}.`;
   const room = LONGEST_DESCRIPTION - of("").length;
   return of(name.length <= room ? name : `${[...name].slice(0, Math.max(room - 1, 1)).join("")}…`);
+}
+
+function lngOf(slug: string): number {
+  const city = context.snapshot.city(slug);
+  if (city === undefined) throw new Error(`no city ${slug} in this release`);
+  return city.lng;
 }
 
 const outlines = new Map<string, CityOutline | undefined>();
