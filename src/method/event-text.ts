@@ -34,7 +34,7 @@ const TEXTS: Record<
   }),
   stale_asset: (name, occurrence) => ({
     headline: `Not observed lately: ${assetName(occurrence)} of ${name}`,
-    summary: `The ${assetName(occurrence)} of ${name} was last observed on ${lastSeen(occurrence)}. Its area has been observed since without a new sighting of it, which does not show that it is gone.`,
+    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(occurrence)}. Its area has been observed since without a new sighting of it, which does not show that it is gone.`,
   }),
   digital_gap_detected: (name, { detectedAt }) => ({
     headline: `No web presence found: ${name}`,
@@ -56,7 +56,8 @@ function assetName({ asset }: Occurrence): string {
 
 /** The day of an observation is its city's. */
 function lastSeen({ lastDay }: Occurrence): string {
-  return lastDay === undefined ? "an unknown day" : `${dateOfDay(lastDay)} (the city's solar day)`;
+  if (lastDay === undefined) return "was not observed lately";
+  return `was last observed on ${dateOfDay(lastDay)} (the city's solar day)`;
 }
 
 /** The day of something that the service did. */

@@ -3,6 +3,7 @@ import { canonicalJson } from "../kernel/canonical-json.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { isoDate } from "../kernel/time.ts";
 import type { AsOf } from "./as-of.ts";
+import { accepted } from "./citation.ts";
 import { eventText } from "./event-text.ts";
 import type { ChangeEventFacts, EventRecord, Occurrence } from "./event-types.ts";
 import { industryState } from "./gate.ts";
@@ -76,7 +77,7 @@ function digitalGaps({ publishedAt, sightings, checks }: EventRecord): Occurrenc
 
 function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts {
   const { type, detectedAt, asset } = occurrence;
-  const evidence = occurrence.evidence.filter(({ verdict }) => verdict !== "rejected");
+  const evidence = accepted(occurrence.evidence);
   return {
     id: eventId(type, asset?.publicId ?? record.publicId, isoDate(detectedAt)),
     type,
@@ -90,8 +91,14 @@ function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts 
     assetType: asset?.assetType ?? null,
     ...confidenceIn(record, occurrence, evidence),
     evidenceCount: evidence.length,
-    ...eventText(record.name, occurrence, evidence.length),
+    ...eventText(record.name, { ...occurrence, lastDay: lastDayOf(occurrence, evidence) }, evidence.length),
   };
+}
+
+/** A day is named as long as an accepted sighting was made on it: a review may since have rejected the last one. */
+function lastDayOf({ lastDay }: Occurrence, evidence: readonly JudgedSighting[]): number | undefined {
+  if (lastDay === undefined || evidence.length === 0) return undefined;
+  return evidence.reduce((latest, { day }) => Math.max(latest, day), Number.NEGATIVE_INFINITY);
 }
 
 /** The same event has the same id in every release: type, subject and UTC day decide. */
