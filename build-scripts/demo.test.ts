@@ -15,13 +15,16 @@ import {
   VerificationState,
 } from "../src/contract/enums.ts";
 import { homePaths } from "../src/kernel/home.ts";
-import { DAY_MS } from "../src/kernel/time.ts";
+import { cityDate, DAY_MS } from "../src/kernel/time.ts";
 import { IntakeIndex } from "../src/ledger/intake-index.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
 import { openLedgerWriter } from "../src/ledger/writer.ts";
-import type { EventRow } from "../src/snapshot/rows.ts";
+import { expectConsistent } from "../src/method/test-consistency.ts";
+import { decider } from "../src/review/reasons.ts";
+import type { EventRow, RecordRow } from "../src/snapshot/rows.ts";
 import { contextFor, type DemoView, viewDemo } from "./demo/demo-view.ts";
 import { CAST, CITIES } from "./demo/fixture.ts";
+import { assetCounts, recordCounts, recount } from "./demo/recount.ts";
 import { createDemo, type DemoSummary } from "./demo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "demo-"));
@@ -247,6 +250,57 @@ describe("observations", () => {
 
   test("none was made after it was taken in", () => {
     expect(view.observations.filter(({ observedAt, publishedAt }) => observedAt >= publishedAt)).toEqual([]);
+  });
+});
+
+describe("what is said of the evidence", () => {
+  const rowsOf = (record: RecordRow) => view.snapshot.observationsOf(record.id, { limit: 100_000 });
+
+  test("rejected rows are listed and count for nothing, of records and of assets", () => {
+    expect(view.observations.filter(({ state }) => state === "rejected").length).toBeGreaterThan(20);
+    for (const record of view.records) {
+      const rows = rowsOf(record);
+      expect({ record: record.publicId, ...recordCounts(record) }).toEqual({
+        record: record.publicId,
+        ...recount(rows),
+      });
+      for (const asset of view.snapshot.assetsOf(record.id))
+        expect(assetCounts(asset)).toEqual(
+          assetCounts(recount(rows.filter((row) => row.asset === asset.id))),
+        );
+    }
+  });
+
+  test("records come in the order of what counts", () => {
+    const counts = view.records.map(({ observationCount }) => observationCount);
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  });
+
+  test("state, gate, reason and what is missing never contradict each other", () => {
+    for (const { standing } of view.records) expectConsistent(standing);
+    const dissolved = view.records.filter(({ recordStatus }) => recordStatus === "dissolved");
+    expect(dissolved.length).toBeGreaterThan(3);
+    for (const { standing } of dissolved) expect(standing.rankingState).toBe("outside_ranking");
+  });
+
+  test("an asset that went stale was last observed on the day that its event names", () => {
+    const said = view.snapshot.cities().flatMap(({ slug, lng }) =>
+      view.snapshot.eventsOf(slug, { since: 0, limit: 10_000 }).flatMap((event) => {
+        const rows = view.observations.filter(({ assetPublicId }) => assetPublicId === event.assetPublicId);
+        const { lastObserved } = recount(rows);
+        const isOver = rows.some(({ publishedAt }) => publishedAt > event.detectedAt);
+        if (event.type !== "stale_asset" || isOver || lastObserved === null) return [];
+        return [[event.summary, cityDate(lastObserved, lng)] as const];
+      }),
+    );
+    expect(said.length).toBeGreaterThan(50);
+    for (const [summary, day] of said)
+      expect(summary).toContain(`was last observed on ${day} (the city's solar day)`);
+  });
+
+  test("every review has a documented reason, and a role that the desk would take", () => {
+    for (const { kind, body } of view.rows)
+      if (kind === "review" && body) expect(() => decider(body.reviewer, body.reason)).not.toThrow();
   });
 });
 

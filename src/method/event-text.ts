@@ -41,7 +41,7 @@ const TEXTS: Record<
   }),
   stale_asset: (name, occurrence, evidence) => ({
     headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
-    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(occurrence, evidence)}. Later observations of its area did not show it, which does not mean that it is gone.`,
+    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}. Later observations of its area did not show it, which does not mean that it is gone.`,
   }),
   digital_gap_detected: (name, { detectedAt }, evidence) => ({
     headline: `Possible gap in web presence: ${name}`,
@@ -61,15 +61,11 @@ function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
 }
 
-/** The newest accepted observation gives the day; without one, the sighting that the event began with. Both are days of the city. */
-function lastSeen({ lastDay }: Occurrence, evidence: Evidence): string {
+/** The day, the city's, of the newest accepted observation; a rejected one counts for nothing. */
+function lastSeen(evidence: Evidence): string {
   const newest = newestOf(evidence);
-  if (newest !== undefined) return `has ${observations(evidence)}, the newest of ${cityDay(newest.day)}`;
-  return `was last reported on ${lastDay === undefined ? "an unknown day" : cityDay(lastDay)}`;
-}
-
-function cityDay(day: number): string {
-  return `${dateOfDay(day)} (the city's solar day)`;
+  if (newest === undefined) return "has only observations that a review has since rejected";
+  return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
 }
 
 /** The day of something that the service did. */

@@ -58,5 +58,4 @@ export interface Occurrence {
   readonly detectedAt: number;
   readonly asset: EventAsset | undefined; // the subject; without one it is the record
   readonly evidence: readonly JudgedSighting[]; // rejected ones included
-  readonly lastDay: number | undefined; // solar day of the asset's last sighting, where that is the point
 }

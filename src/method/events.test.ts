@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { cellToParent } from "h3-js";
 import { expect, test } from "vitest";
-import { DAY_MS } from "../kernel/time.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { DAY_MS, isoDate } from "../kernel/time.ts";
 import { type AsOf, asOfAt } from "./as-of.ts";
 import type { EventAsset, EventRecord } from "./event-types.ts";
 import { cityEvents } from "./events.ts";
@@ -113,6 +114,32 @@ test("an asset is stale once 180 days are over and somebody looked in its cell s
   expect(cityEvents(unseen(10), AS_OF).find(({ type }) => type === "stale_asset")?.detectedAt).toBe(
     published(10),
   );
+});
+
+test("the day that a stale asset was last observed is that of its last accepted sighting", () => {
+  const seen = (lastVerdict: Sighting["verdict"], firstVerdict?: Sighting["verdict"]) => {
+    const sightings = [
+      sighting(255, { asset: 1, verdict: firstVerdict }),
+      sighting(250, { asset: 1, verdict: lastVerdict }),
+    ];
+    const [, neighbour] = unseen(200);
+    const city = [record(sightings, { publishedAt: 0, assets: [asset(1, 255)] })];
+    const events = cityEvents(neighbour === undefined ? city : [...city, neighbour], AS_OF);
+    return events.find(({ type }) => type === "stale_asset");
+  };
+  const [accepted, rejected, nothing] = [seen(undefined), seen("rejected"), seen("rejected", "rejected")];
+  expect(accepted?.summary).toContain(`last observed on ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
+  expect(rejected?.summary).toContain(`last observed on ${isoDate((TODAY - 255) * DAY_MS)} (the city's`);
+  expect(nothing?.summary).toContain("was not observed lately. ");
+  expect([rejected?.id, nothing?.id]).toEqual([accepted?.id, accepted?.id]);
+});
+
+test("ids of events are what they always were", () => {
+  const id = `evt_${sha256Hex('["stale_asset","ex_asset_1","2024-07-26"]').slice(0, 24)}`;
+  expect(cityEvents(unseen(200), AS_OF).find(({ type }) => type === "stale_asset")).toMatchObject({
+    id,
+    detectedAt: Date.parse("2024-07-26T00:00:00Z"),
+  });
 });
 
 const isStale = (records: readonly EventRecord[]) => types(records).includes("stale_asset");

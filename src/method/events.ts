@@ -3,6 +3,7 @@ import { canonicalJson } from "../kernel/canonical-json.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { isoDate } from "../kernel/time.ts";
 import type { AsOf } from "./as-of.ts";
+import { accepted } from "./citation.ts";
 import { eventText } from "./event-text.ts";
 import type { ChangeEventFacts, EventRecord, Occurrence } from "./event-types.ts";
 import { industryState } from "./gate.ts";
@@ -42,9 +43,7 @@ function occurrences(record: EventRecord, looks: Looks, asOf: AsOf): Occurrence[
 function newRecord({ publishedAt, sightings }: EventRecord, asOf: AsOf): Occurrence[] {
   const evidence = sightings.filter((sighting) => sighting.publishedAt === publishedAt);
   if (!evidence.some((sighting) => isLive(sighting, asOf))) return [];
-  return [
-    { type: "new_public_record", detectedAt: publishedAt, asset: undefined, evidence, lastDay: undefined },
-  ];
+  return [{ type: "new_public_record", detectedAt: publishedAt, asset: undefined, evidence }];
 }
 
 /** One event for each asset: a vehicle wrap always, anything else only where the record was public before. */
@@ -57,7 +56,7 @@ function newAssets(record: EventRecord, asOf: AsOf): Occurrence[] {
     const evidence = (byAsset.get(asset.id) ?? []).filter(({ publishedAt }) => publishedAt === detectedAt);
     if (!evidence.some((sighting) => isLive(sighting, asOf))) return [];
     const type = wrap ? "new_wrapped_fleet_asset" : "new_observed_asset";
-    return [{ type, detectedAt, asset, evidence, lastDay: undefined }];
+    return [{ type, detectedAt, asset, evidence }];
   });
 }
 
@@ -70,13 +69,13 @@ function digitalGaps({ publishedAt, sightings, checks }: EventRecord): Occurrenc
     if (verdict !== "none" || definite[index - 1]?.verdict === "none") return [];
     const detectedAt = Math.max(checkedAt, publishedAt); // nothing is said about a record that is not public yet
     const evidence = sightings.filter((sighting) => sighting.publishedAt <= detectedAt);
-    return [{ type: "digital_gap_detected", detectedAt, asset: undefined, evidence, lastDay: undefined }];
+    return [{ type: "digital_gap_detected", detectedAt, asset: undefined, evidence }];
   });
 }
 
 function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts {
   const { type, detectedAt, asset } = occurrence;
-  const evidence = occurrence.evidence.filter(({ verdict }) => verdict !== "rejected");
+  const evidence = accepted(occurrence.evidence);
   return {
     id: eventId(type, asset?.publicId ?? record.publicId, isoDate(detectedAt)),
     type,

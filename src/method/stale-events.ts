@@ -21,7 +21,7 @@ export function staleOccurrences(record: EventRecord, looks: Looks, asOf: AsOf):
       const stands = detectedAt < until && isLive(last, asOf) && !isRetired(asset, detectedAt);
       if (!stands) return [];
       const evidence = sightings.filter(({ publishedAt }) => publishedAt <= detectedAt);
-      return [{ type: "stale_asset", detectedAt, asset, evidence, lastDay: last.day }];
+      return [{ type: "stale_asset", detectedAt, asset, evidence }];
     });
   });
 }

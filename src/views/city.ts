@@ -19,6 +19,8 @@ const SHOWN = 50; // what comes after the table stays within reach
 /** Where the page's heading of this part is, so that an address leads there. */
 const ANCHOR = "#records";
 const FILTERS = ["industry", "online_presence", "ranking_state", "claim_status"] as const;
+/** No index has dissolved or merged records. */
+const IN_INDEX = RankingState.exclude(["outside_ranking"]).options;
 const DEFAULT_SORT = CitySort.enum.rank;
 
 export const city: View = {
@@ -59,7 +61,7 @@ function form(context: ReadContext, asked: Asked): SafeHtml {
       label: "Ranking",
       any: "Any",
       value: given(asked, "ranking_state"),
-      choices: choicesOf(RankingState.options, RANKING_CHOICES),
+      choices: choicesOf(IN_INDEX, RANKING_CHOICES),
     })}
     ${selectField({
       view: city.name,
