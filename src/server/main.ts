@@ -9,7 +9,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import { systemClock } from "../kernel/time.ts";
+import { type Clock, systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
 import { openState, type State } from "../state/open-state.ts";
@@ -48,8 +48,12 @@ const SERVER_OPTIONS = {
   requireHostHeader: false, // the app refuses it with a JSON body, which Node does not
 };
 
-/** Wire the server's parts and listen. Rejects with OperatorError when the address is taken, or the release unreadable. */
-export async function startServer(config: Config, log: Log): Promise<RunningServer> {
+/** Wire the server's parts and listen. `clock` decides what is late at the time of a request. Rejects with OperatorError when the address is taken, or the release unreadable. */
+export async function startServer(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<RunningServer> {
   const store = new ReleaseStore(homePaths(config.home));
   store.refresh();
   const releases = loggedReleases(store, log);
@@ -59,7 +63,10 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const files = siteFiles(releases);
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
-  const app = createApp(appParts({ config, log, releases, pool, observer: requests, state, redis }), files);
+  const app = createApp(
+    appParts({ config, log, clock, releases, pool, observer: requests, state, redis }),
+    files,
+  );
   const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
     const status = answerBrokenRequest(error, socket);
     if (status !== undefined) requests.broken(status, socket);
@@ -95,6 +102,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 interface Wired {
   readonly config: Config;
   readonly log: Log;
+  readonly clock: Clock;
   readonly releases: ReleaseSource;
   readonly pool: ReadPool;
   readonly observer: Observer;
@@ -102,7 +110,7 @@ interface Wired {
   readonly redis: CountingStore;
 }
 
-function appParts({ config, log, releases, pool, observer, state, redis }: Wired): AppParts {
+function appParts({ config, log, clock, releases, pool, observer, state, redis }: Wired): AppParts {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
   const reads = readLimiter(redis);
@@ -114,6 +122,7 @@ function appParts({ config, log, releases, pool, observer, state, redis }: Wired
     limiter: reads,
     admission,
     log,
+    clock,
     mcp: {
       service: new McpService({ baseUrl, log, context: () => releases.current?.context }),
       limiter: mcpLimiter(redis),
