@@ -1,8 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
 import { startDelivery } from "../delivery/deliver.ts";
 import { deliveryParts } from "../delivery/delivery-parts.ts";
+import { deliverySetup } from "../delivery/delivery-setup.ts";
 import { endpointProblem } from "../delivery/endpoint-url.ts";
 import type { Config } from "../kernel/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
@@ -71,9 +73,17 @@ export async function startServer(
     const status = answerBrokenRequest(error, socket);
     if (status !== undefined) requests.broken(status, socket);
   });
-  const metrics = await metricsOf(config, log, { requests, releases, files, pool, state });
+  const metrics = await metricsOf(config, log, {
+    requests,
+    releases,
+    files,
+    pool,
+    state,
+    delivery: () => setupOf(config, releases),
+    clock,
+  });
   const address = await listen(server, config);
-  const work = new StateWork({ state, releases, deliver: deliveryOf(config, log), log });
+  const work = new StateWork({ state, releases, deliver: deliveryOf(config, log, releases), log });
   const refresh = setInterval(() => {
     if (releases.refresh()) work.releaseChanged();
   }, REFRESH_MS).unref();
@@ -133,6 +143,7 @@ function appParts({ config, log, clock, releases, pool, observer, state, redis }
       state,
       snapshot: () => published(releases).context.snapshot,
       endpointProblem: (endpoint) => endpointProblem(endpoint, webhookRules),
+      delivery: () => setupOf(config, releases),
       clock: systemClock,
       random: systemRandom,
       admission,
@@ -155,9 +166,28 @@ function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource):
   return new LazyState(open, log);
 }
 
-function deliveryOf(config: Config, log: Log) {
-  if (!config.deliver) return undefined;
-  return async (state: State) => startDelivery(state, await deliveryParts(config, log));
+function environmentOf(releases: ReleaseSource) {
+  return releases.current?.context.snapshot.release().environment;
+}
+
+function setupOf(config: Config, releases: ReleaseSource): DeliverySetup {
+  return deliverySetup(config, environmentOf(releases));
+}
+
+/** Before the first release there is nothing to deliver, and no telling whether it is a demonstration. */
+function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
+  if (config.delivery !== "server") return undefined;
+  return (state: State) => {
+    if (releases.current === undefined) return undefined;
+    const parts = deliveryParts(config, environmentOf(releases), log);
+    const delivery = startDelivery(state, parts);
+    return {
+      async stop() {
+        await delivery.stop();
+        parts.mailer?.close();
+      },
+    };
+  };
 }
 
 /** Loaded where it is configured only. */
@@ -172,7 +202,7 @@ function observerOf({ stateUrl, home, internalAddresses, trustedProxies }: Confi
   return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
 }
 
-type Measured = Pick<ServiceParts, "releases" | "files" | "pool" | "state"> & {
+type Measured = Pick<ServiceParts, "releases" | "files" | "pool" | "state" | "delivery" | "clock"> & {
   readonly requests: RequestMetrics;
 };
 
@@ -180,7 +210,7 @@ async function metricsOf({ metrics, home }: Config, log: Log, { requests, ...mea
   if (metrics === undefined) return undefined;
   const loopDelay = monitorEventLoopDelay();
   loopDelay.enable();
-  const parts = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly, clock: systemClock };
+  const parts = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
   const collect = async () => [...requests.families(), ...(await serviceFamilies(parts))];
   return listenForMetrics({ ...metrics, collect, log });
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fakeEvent, fakeRecord } from "../../tests/support/fake-rows.ts";
 import { fakeSnapshot } from "../../tests/support/fake-snapshot.ts";
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
 import { homePaths } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { HOUR_MS } from "../kernel/time.ts";
@@ -19,6 +20,7 @@ const snapshot = fakeSnapshot({ events: [fakeEvent("evt_1", 1)], records: [fakeR
 let time = Date.parse("2026-05-01T12:00:00Z");
 const clock = () => time;
 let state: State;
+const setup: DeliverySetup = { email: "sent", webhooks: true };
 let parts: AccountParts;
 
 beforeAll(async () => {
@@ -27,6 +29,7 @@ beforeAll(async () => {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     endpointProblem: () => undefined,
+    delivery: () => setup,
     clock,
     random: systemRandom,
   };

@@ -77,7 +77,7 @@ export class TestSite {
 
   serve(changes: Partial<Config> = {}, log = silentLog, clock?: Clock): Promise<RunningServer> {
     const env = { PRESENCE_HOME: this.home.root, BASE_URL: "https://example.org", PORT: "0" };
-    const config = { ...configFrom({ ...env, SOURCE_REVISION: "test" }), ...changes };
+    const config = { ...configFrom({ ...env, SOURCE_REVISION: "test", DELIVERY: "worker" }), ...changes };
     return startServer(config, log, clock);
   }
 
