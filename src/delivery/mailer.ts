@@ -53,6 +53,7 @@ export function openMailer(settings: MailSettings, baseUrl: string): Mailer {
     disableUrlAccess: true,
     ...dkimOptions(settings),
   });
+  transport.on("error", () => undefined); // `send` answers it; without a listener it would end the server that delivers
   return {
     async send(mail) {
       try {

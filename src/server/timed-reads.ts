@@ -13,6 +13,10 @@ interface Kept {
   readonly text: string;
 }
 
+interface TimedRead extends Read {
+  text(release: ServedRelease): string;
+}
+
 /** Owns the latest answers of routes that depend on the time of the request, one for each address. */
 export class TimedReads {
   readonly #clock: Clock;
@@ -22,7 +26,7 @@ export class TimedReads {
     this.#clock = clock;
   }
 
-  read(route: Route, path: PathValues, query: QueryValues): Read {
+  read(route: Route, path: PathValues, query: QueryValues): TimedRead {
     const now = Math.floor(this.#clock() / TIMED_STEP_MS) * TIMED_STEP_MS;
     const { contentType } = route;
     const answer = ({ context }: ServedRelease) => route.answer({ ...context, now }, path, query);
