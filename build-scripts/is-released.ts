@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { deliverySetup } from "../src/delivery/delivery-setup.ts";
 import { releasePaths } from "../src/kernel/home.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
 import { incidentsHash } from "../src/snapshot/incidents.ts";
@@ -8,7 +10,7 @@ import { readIncidents } from "./operator-incidents.ts";
 import { readOperatorTexts } from "./operator-texts.ts";
 import { currentRelease } from "./stages/publish.ts";
 
-/** Whether the current release holds all that is sealed, and says what the configuration says: addresses, contact, time stamps, operator, incidents. */
+/** Whether the current release holds all that is sealed, and says what the configuration says: addresses, contact, time stamps, delivery, operator, incidents. */
 export function isReleased(context: CommandContext): boolean {
   const home = homeOf(context);
   const directory = currentRelease(home);
@@ -25,6 +27,7 @@ export function isReleased(context: CommandContext): boolean {
     release.baseUrl === config.baseUrl &&
     release.securityContact === (config.securityContact ?? null) &&
     release.externalTimestamping === (config.timestampAuthority !== undefined) &&
+    isDeepStrictEqual(release.delivery, deliverySetup(config, release.environment)) &&
     release.operatorName === (config.operatorName ?? null) &&
     release.operatorTextsHash === operatorTextsHash(readOperatorTexts(config.operatorTexts)) &&
     release.incidentsHash === incidentsHash(readIncidents(config))

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { DeliverySetup } from "../src/contract/delivery-setup.ts";
 import type { OperatorIncident } from "../src/contract/operator-incidents.ts";
 import type { OperatorTexts } from "../src/contract/operator-texts.ts";
 import type { ReportCounts } from "../src/contract/report-counts.ts";
@@ -41,6 +42,7 @@ export interface ReleaseInputs {
   readonly operatorTexts: OperatorTexts;
   readonly incidents: readonly OperatorIncident[];
   readonly reportCounts: ReportCounts | undefined; // undefined: nothing was measured
+  readonly delivery: DeliverySetup;
   readonly against: string | undefined; // the release to compare with; undefined: the one before
   readonly compiledPages: string; // folder
   readonly releasesKept: number;
@@ -163,5 +165,6 @@ function snapshotTask(inputs: ReleaseInputs, out: string): SnapshotTask {
     operatorTexts: inputs.operatorTexts,
     incidents: [...inputs.incidents],
     reportCounts: inputs.reportCounts,
+    delivery: inputs.delivery,
   };
 }

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { deliverySetup } from "../src/delivery/delivery-setup.ts";
 import { OperatorError } from "../src/kernel/errors.ts";
 import type { Home } from "../src/kernel/home.ts";
 import { acquireLock, type Lock } from "../src/ledger/lock.ts";
@@ -50,6 +51,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
         ...operatorInputs(context, reader.meta.environment),
         incidents: readIncidents(context.config),
         reportCounts: await reportCountsInput(context, asOf),
+        delivery: deliverySetup(context.config, reader.meta.environment),
         against: options.against,
         compiledPages: context.config.compiledPages ?? home.compiledPages,
         releasesKept: context.config.releasesKept,

@@ -6,6 +6,7 @@ import { Findings } from "../src/audit/findings.ts";
 import { filesInFolder, type PublicFiles } from "../src/audit/public-files.ts";
 import { openRelease, openTwinList } from "../src/audit/release-manifest.ts";
 import { auditTree } from "../src/audit/tree-audit.ts";
+import { NO_DELIVERY } from "../src/contract/delivery-setup.ts";
 import { TWINS } from "../src/kernel/compressed-twins.ts";
 import { lastSealedRow } from "../src/ledger/seals.ts";
 import type { TestLedger } from "../src/ledger/test-ledger.ts";
@@ -83,6 +84,7 @@ export class TestReleases implements Disposable {
       operatorTextsHash: null,
       incidentsHash: null,
       reportsHash: null,
+      delivery: NO_DELIVERY,
       compared: null,
     };
     const sign = options.sign ?? ((text) => ledger.signingKey().sign(text));

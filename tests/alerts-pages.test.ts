@@ -25,7 +25,7 @@ let log = "";
 beforeAll(async () => {
   home = homeBeside(inject("demoHome"));
   mailbox = await Mailbox.open();
-  const env = { DELIVER: "true", SMTP_URL: mailbox.url, MAIL_FROM: "alerts@demo.test" };
+  const env = { SMTP_URL: mailbox.url, MAIL_FROM: "alerts@demo.test" };
   const onLog = (text: string) => {
     log += text;
   };

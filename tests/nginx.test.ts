@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../build-scripts/debian-packages.ts";
 import { freePort } from "../build-scripts/free-port.ts";
 import { releasePaths } from "../src/kernel/home.ts";
+import { silentLog } from "../src/kernel/log.ts";
 import type { RunningServer } from "../src/server/main.ts";
 import { PROJECT } from "./support/operator.ts";
 import { TestSite } from "./support/test-site.ts";
@@ -84,7 +85,7 @@ const FILES = [
   "/city/toronto/",
   "/api/v1/cities",
   "/api/v1/cities.json",
-  "/api/v1/status",
+  "/api/v1/status.json",
   "/api/v1/explorer.csv",
   "/exports/explorer.csv",
   "/exports/datapackage.json",
@@ -108,8 +109,15 @@ const FILES = [
   "/assets/x.woff2",
   "/ledger/keys.json",
 ];
+const STATUS = "/api/v1/status";
+const BUILT = "2026-05-02T00:30:00Z";
+const LATE = "2026-05-22T00:30:00Z"; // twenty days later
+const textOf = (body: string): unknown => JSON.parse(Buffer.from(body, "base64").toString());
+
 const MISSING = ["/nothing/", "/nothing", "/.git/config", "/ledger/tile/0/001", "/city/../../etc/passwd.txt"];
 const DYNAMIC = [
+  "/api/v1/status",
+  "/api/v1/status?x=1",
   "/api/v1/search?q=alpha",
   "/api/v1/search",
   "/api/v1/cities?wrong=1",
@@ -136,9 +144,9 @@ describe.runIf(isThere())("nginx", () => {
   let base: string;
 
   beforeAll(async () => {
-    site = new TestSite();
-    fill(releasePaths(site.publish()).site);
-    node = await site.serve({ trustedProxies: 1 });
+    site = new TestSite("production");
+    fill(releasePaths(site.publish(BUILT)).site);
+    node = await site.serve({ trustedProxies: 1 }, silentLog, () => Date.parse(LATE));
     const port = await freePort();
     base = `http://127.0.0.1:${port}`;
     symlinkSync(join(PROJECT, "deploy", "nginx"), join(folder, "presence"));
@@ -173,7 +181,7 @@ describe.runIf(isThere())("nginx", () => {
   test.each(["gzip", ...(existsSync(BROTLI) ? ["br", "gzip, deflate, br"] : [])])(
     "twins are sent to whoever takes %s",
     async (accept) => {
-      for (const path of ["/city/toronto/", "/api/v1/status", "/assets/x.css", "/pulse/rss.xml"]) {
+      for (const path of ["/city/toronto/", "/api/v1/cities", "/assets/x.css", "/pulse/rss.xml"]) {
         const [ours, theirs] = await both(path, { headers: { "accept-encoding": accept } });
         expect(theirs.headers["content-encoding"]).toBeDefined();
         const { "accept-ranges": _, ...headers } = theirs.headers; // nginx sends parts of the file itself only
@@ -203,10 +211,26 @@ describe.runIf(isThere())("nginx", () => {
   });
 
   test("an unchanged file is a 304 with its headers", async () => {
-    const { headers } = await ask(base, "/api/v1/status");
-    const again = await ask(base, "/api/v1/status", { headers: { "if-none-match": headers["etag"] ?? "" } });
+    const { headers } = await ask(base, "/api/v1/cities");
+    const again = await ask(base, "/api/v1/cities", { headers: { "if-none-match": headers["etag"] ?? "" } });
     expect(again).toMatchObject({ status: 304, body: "" });
     expect(again.headers["cache-control"]).toBe(headers["cache-control"]);
+  });
+
+  test("the status is that of the time of the request, and may be kept for seconds", async () => {
+    const { status, headers, body } = await ask(base, STATUS);
+    expect([status, headers["cache-control"], headers["content-type"]]).toEqual([
+      200,
+      "public, max-age=10",
+      "application/json; charset=utf-8",
+    ]);
+    expect(textOf(body)).toMatchObject({
+      current_status: "stale",
+      status_as_of: LATE,
+      incidents: [{ id: "late-release-2026-05-03" }],
+    });
+    const again = await ask(base, STATUS, { headers: { "if-none-match": headers["etag"] ?? "" } });
+    expect([again.status, again.headers["cache-control"]]).toEqual([304, "public, max-age=10"]);
   });
 
   test("nothing outside the release is shown", async () => {
@@ -227,6 +251,17 @@ describe.runIf(isThere())("nginx", () => {
     const after = await Promise.all(FILES.map((path) => ask(base, path)));
     expect(after.map(common)).toEqual(before.map(common));
     expect(await ask(base, "/nothing/")).toMatchObject({ status: 404 });
+    const file = await ask(base, STATUS);
+    expect(common(file)).toEqual(common(await ask(base, "/api/v1/status.json")));
+    expect(file.headers).toMatchObject({
+      "cache-control": "public, max-age=10",
+      "content-type": "application/json; charset=utf-8",
+    });
+    expect(textOf(file.body)).toMatchObject({
+      current_status: "operational",
+      status_as_of: BUILT,
+      valid_until: "2026-05-03T06:00:00Z",
+    });
     for (const path of ["/api/v1/search?q=a", "/api/v1/nothing", "/healthz", "/mcp"]) {
       const { status, headers, body } = await ask(base, path);
       expect([status, headers["retry-after"], headers["cache-control"]], path).toEqual([

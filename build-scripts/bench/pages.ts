@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { NO_DELIVERY } from "../../src/contract/delivery-setup.ts";
 import { pagesEnvironment } from "../../src/kernel/config.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
@@ -77,6 +78,7 @@ async function releaseWithoutPages(home: string, quick: boolean) {
     sourceRevision: "bench",
     externalTimestamping: false,
     operatorTexts: {},
+    delivery: NO_DELIVERY,
   };
   const { records } = await makeSnapshot(task, nothing);
   const effects = new BuildEffects(site, undefined);

@@ -1,10 +1,14 @@
 import type { Command } from "commander";
+import type { DeliverySetup, EmailDelivery } from "../../src/contract/delivery-setup.ts";
+import type { DeliveryParts } from "../../src/delivery/attempt.ts";
 import { deliverDue, startDelivery } from "../../src/delivery/deliver.ts";
 import { deliveryParts } from "../../src/delivery/delivery-parts.ts";
+import { deliverySetup } from "../../src/delivery/delivery-setup.ts";
 import { OperatorError } from "../../src/kernel/errors.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import type { State } from "../../src/state/open-state.ts";
 import { type CommandContext, homeOf, printResult } from "../context.ts";
+import { currentEnvironment } from "../current-environment.ts";
 import { existingState, requiredState } from "../existing-state.ts";
 import { matchDirectory } from "../match-published.ts";
 import { currentRelease } from "../stages/publish.ts";
@@ -32,7 +36,7 @@ export function defineDeliver(command: Command, context: CommandContext): void {
 
 async function once(context: CommandContext): Promise<Record<string, unknown>> {
   await using state = await existingState(context);
-  const parts = deliveryParts(context.config, logOf(context));
+  const parts = partsOf(context);
   try {
     if (state !== undefined) await matchCurrent(context, state);
     const counts = state === undefined ? NOTHING : await deliverDue(state, parts);
@@ -40,7 +44,7 @@ async function once(context: CommandContext): Promise<Record<string, unknown>> {
       delivered: counts.done,
       to_try_again: counts.retry,
       given_up: counts.dead,
-      mail: parts.mailer === undefined ? "waits: SMTP_URL is not set" : "on",
+      mail: MAIL_WORDS[setupOf(context).email](context),
     };
   } finally {
     parts.mailer?.close();
@@ -49,13 +53,11 @@ async function once(context: CommandContext): Promise<Record<string, unknown>> {
 
 async function follow(context: CommandContext): Promise<void> {
   await using state = await requiredState(context);
-  const parts = deliveryParts(context.config, logOf(context));
+  const parts = partsOf(context);
   await matchCurrent(context, state);
   const delivery = startDelivery(state, parts);
   context.stdout.write(
-    parts.mailer === undefined
-      ? "sending webhooks; mail waits, because SMTP_URL is not set (Ctrl-C stops)\n"
-      : "sending mail and webhooks (Ctrl-C stops)\n",
+    `sending webhooks; mail: ${MAIL_WORDS[setupOf(context).email](context)} (Ctrl-C stops)\n`,
   );
   await new Promise<void>((resolve) => {
     process.once("SIGTERM", resolve);
@@ -70,6 +72,20 @@ async function matchCurrent(context: CommandContext, state: State): Promise<void
   const directory = currentRelease(homeOf(context));
   if (directory !== undefined) await matchDirectory(state, directory);
 }
+
+function setupOf(context: CommandContext): DeliverySetup {
+  return deliverySetup(context.config, currentEnvironment(homeOf(context)));
+}
+
+function partsOf(context: CommandContext): DeliveryParts {
+  return deliveryParts(context.config, currentEnvironment(homeOf(context)), logOf(context));
+}
+
+const MAIL_WORDS: Readonly<Record<EmailDelivery, (context: CommandContext) => string>> = {
+  sent: () => "on",
+  written_to_files: (context) => `written to ${homeOf(context).email}`,
+  waiting: () => "waits: SMTP_URL is not set",
+};
 
 function logOf(context: CommandContext) {
   return jsonLog(context.clock, (line) => context.stderr.write(line));

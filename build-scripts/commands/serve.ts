@@ -1,32 +1,45 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { deliverySetup } from "../../src/delivery/delivery-setup.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { startServer } from "../../src/server/main.ts";
 import { type CommandContext, homeOf } from "../context.ts";
+import { currentEnvironment } from "../current-environment.ts";
 import { createDemo } from "../demo.ts";
 import { isReleased } from "../is-released.ts";
 import { makeRelease } from "../release.ts";
 
 export function defineServe(command: Command, context: CommandContext): void {
-  command.action(() => serve(context));
+  command
+    .option("--no-deliver", "leave mail and webhooks to `presence deliver` (as DELIVERY=worker)")
+    .action((options: ServeOptions) => serve(context, options));
 }
 
 export function defineStart(command: Command, context: CommandContext): void {
-  command.action(async () => {
+  command.option("--no-deliver", "as with serve").action(async (options: ServeOptions) => {
     const home = homeOf(context);
     if (!existsSync(home.ledger)) {
       context.stderr.write("no ledger yet: making the demonstration …\n");
       await createDemo(context);
     }
     if (!isReleased(context)) await makeRelease(context, {});
-    await serve(context);
+    await serve(context, options);
   });
 }
 
-async function serve(context: CommandContext): Promise<void> {
+interface ServeOptions {
+  readonly deliver: boolean;
+}
+
+async function serve(context: CommandContext, { deliver }: ServeOptions): Promise<void> {
+  const { config } = context;
   const log = jsonLog(context.clock, (line) => context.stderr.write(line));
-  const server = await startServer(context.config, log);
-  context.stdout.write(`serving ${context.config.baseUrl} on ${server.url} (Ctrl-C stops)\n`);
+  const isWorkers = !deliver && config.delivery === "server";
+  const server = await startServer(isWorkers ? { ...config, delivery: "worker" } : config, log);
+  context.stdout.write(`serving ${config.baseUrl} on ${server.url} (Ctrl-C stops)\n`);
+  const home = homeOf(context);
+  if (deliverySetup(config, currentEnvironment(home)).email === "written_to_files")
+    context.stdout.write(`SMTP_URL is not set: the demonstration writes its mails to ${home.email}\n`);
   await new Promise<void>((resolve) => {
     process.once("SIGTERM", resolve);
     process.once("SIGINT", resolve);

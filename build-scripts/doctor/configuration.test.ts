@@ -77,7 +77,17 @@ test("mail that waits for a mail server, and deliveries that nobody sends", asyn
   ]);
   service.at("2026-05-01T13:00:01Z");
   expect(await service.problems(outbox)).toEqual([]); // the same fault is not told twice
-  service.env = { ...service.env, SMTP_URL: "smtp://mail.example", MAIL_FROM: "a@b.example" };
+  service.env = { ...service.env, DELIVERY: "off" };
+  expect(await service.problems(mailSettings)).toEqual([
+    expect.stringMatching(/^1 deliveries wait, and DELIVERY is off/),
+  ]);
+  expect(await service.problems(outbox)).toEqual([]);
+  service.env = {
+    ...service.env,
+    DELIVERY: "server",
+    SMTP_URL: "smtp://mail.example",
+    MAIL_FROM: "a@b.example",
+  };
   expect(await service.problems(mailSettings)).toEqual([]);
   expect(await service.problems(outbox)).toEqual([
     "deliveries are due since 2026-05-01T12:00:00Z, and nobody sends them",

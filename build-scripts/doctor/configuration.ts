@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { deliverySetup } from "../../src/delivery/delivery-setup.ts";
 import type { Config } from "../../src/kernel/config.ts";
 import { OperatorError } from "../../src/kernel/errors.ts";
 import { trustAnchorsFromPem } from "../../src/timestamp/trust-anchors.ts";
+import { currentEnvironment } from "../current-environment.ts";
 import { readIncidents } from "../operator-incidents.ts";
 import { readOperatorTexts } from "../operator-texts.ts";
 import { type Check, type Finding, findingOf, withLedger } from "./check.ts";
@@ -89,11 +91,19 @@ function attempt(variable: string, read: () => unknown): Finding[] {
 export const mailSettings: Check = {
   name: "mail",
   async find({ config, home, openState }) {
-    if (config.mail !== undefined) return [];
+    if (deliverySetup(config, currentEnvironment(home)).email !== "waiting") return [];
     if (config.stateUrl === undefined && !existsSync(home.state)) return [];
     try {
       await using state = await openState();
-      const { waiting = 0 } = (await state?.outbox.counts())?.mail ?? {};
+      const counts = await state?.outbox.counts();
+      const waiting = counts?.mail.waiting ?? 0;
+      const all = waiting + (counts?.webhook.waiting ?? 0);
+      if (config.delivery === "off")
+        return when(
+          all > 0,
+          `${all} deliveries wait, and DELIVERY is off: nothing sends them, and confirmations are dropped after 48 hours`,
+          "set DELIVERY to server or worker, or end the subscriptions and webhooks",
+        );
       return when(
         waiting > 0,
         `${waiting} mails wait, and SMTP_URL is not set: confirmations are dropped after 48 hours`,

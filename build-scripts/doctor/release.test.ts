@@ -6,14 +6,22 @@ import { configFrom } from "../../src/kernel/config.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { writeNightlyStatus } from "../../src/kernel/nightly-status.ts";
 import { acquireLock } from "../../src/ledger/lock.ts";
+import type { ReadContext } from "../../src/resources/define.ts";
+import { contextAt } from "../../src/resources/release-store.ts";
+import { systemStatus } from "../../src/resources/system-status.ts";
 import { TestSite } from "../../tests/support/test-site.ts";
 import type { Check } from "./check.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
 
+function contextOf(directory: string): { context: ReadContext } & Disposable {
+  const context = contextAt(releasePaths(directory).snapshot);
+  return { context, [Symbol.dispose]: () => context.close() };
+}
+
 let site: TestSite;
 let release: string;
 beforeEach(() => {
-  site = new TestSite();
+  site = new TestSite("production");
   release = site.publish("2026-05-20T12:00:00Z");
 });
 afterEach(() => site[Symbol.dispose]());
@@ -48,11 +56,27 @@ test("a snapshot of another version", async () => {
   expect(await problems(releaseAge)).toEqual([]);
 });
 
-test("a release older than a day", async () => {
-  expect(await problems(releaseAge, "2026-05-21T14:00:00Z")).toEqual([]);
-  expect(await problems(releaseAge, "2026-05-21T14:00:01Z")).toEqual([
-    expect.stringMatching(/at 2026-05-20T12:00:00Z, more than a day ago/),
+test("a release that is late, at the second at which the status says so", async () => {
+  site.addRecord("Delta");
+  release = site.publish("2026-05-02T12:00:00Z");
+  using snapshot = contextOf(release);
+  const statusAt = (now: string) =>
+    systemStatus.read({ ...snapshot.context, now: Date.parse(now) }, {}, {}).current_status;
+  expect(await problems(releaseAge, "2026-05-03T06:00:00Z")).toEqual([]);
+  expect(statusAt("2026-05-03T06:00:00Z")).toBe("operational");
+  expect(await problems(releaseAge, "2026-05-03T06:00:01Z")).toEqual([
+    expect.stringMatching(
+      /at 2026-05-02T12:00:00Z; .* due at 2026-05-03T00:00:00Z .* since 2026-05-03T06:00:00Z/,
+    ),
   ]);
+  expect(statusAt("2026-05-03T06:00:01Z")).toBe("degraded");
+});
+
+test("a demonstration is never late", async () => {
+  site[Symbol.dispose]();
+  site = new TestSite();
+  site.publish("2026-05-20T12:00:00Z");
+  expect(await problems(releaseAge, "2031-01-01T00:00:00Z")).toEqual([]);
 });
 
 test("what a build that was cut off left behind, and not what one that runs works on", async () => {

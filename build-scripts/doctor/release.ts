@@ -2,14 +2,14 @@ import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { hasErrorCode, OperatorError } from "../../src/kernel/errors.ts";
 import { type Home, releasePaths } from "../../src/kernel/home.ts";
 import { readNightlyStatus } from "../../src/kernel/nightly-status.ts";
-import { DAY_MS, HOUR_MS, isoTime } from "../../src/kernel/time.ts";
+import { releaseLateness } from "../../src/kernel/release-lateness.ts";
+import { isoTime } from "../../src/kernel/time.ts";
 import { acquireLock } from "../../src/ledger/lock.ts";
+import { releasePromise } from "../../src/resources/release-promise.ts";
 import { isReadable, openSnapshot } from "../../src/snapshot/snapshot.ts";
 import { currentRelease } from "../stages/publish.ts";
 import type { Check, Finding } from "./check.ts";
 
-/** A night takes its time, and begins a little after midnight. */
-const LATE_MS = DAY_MS + 2 * HOUR_MS;
 const BUILD = "run `presence build`";
 
 export const releasePointer: Check = {
@@ -43,18 +43,21 @@ export const snapshotVersion: Check = {
   },
 };
 
+/** As `/api/v1/status` says it: by what the release promises about the next one. */
 export const releaseAge: Check = {
   name: "age of the release",
   find({ home, now }) {
     const path = snapshotPath(home);
     if (path === undefined || !isReadable(path)) return [];
     const snapshot = openSnapshot(path);
-    const { asOf } = snapshot.release();
+    const release = snapshot.release();
     snapshot.close();
-    if (now - asOf <= LATE_MS) return [];
+    const promise = releasePromise(release);
+    const { lateSince } = releaseLateness(promise, now);
+    if (promise === null || lateSince === undefined) return [];
     return [
       {
-        problem: `the release says how things were at ${isoTime(asOf)}, more than a day ago`,
+        problem: `the release says how things were at ${isoTime(release.asOf)}; the next one was due at ${isoTime(promise.nextReleaseDue)} and has been late since ${isoTime(lateSince)}`,
         mend: "run `presence nightly`, and see that its timer runs (systemctl list-timers)",
       },
     ];

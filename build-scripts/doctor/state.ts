@@ -1,5 +1,7 @@
+import { deliverySetup } from "../../src/delivery/delivery-setup.ts";
 import { OperatorError } from "../../src/kernel/errors.ts";
 import { HOUR_MS, isoTime } from "../../src/kernel/time.ts";
+import { currentEnvironment } from "../current-environment.ts";
 import { type Check, findingOf } from "./check.ts";
 
 /** Leases end after ten minutes, and a worker that runs leaves nothing due for long. */
@@ -24,16 +26,21 @@ export const stateOpens: Check = {
 
 export const outbox: Check = {
   name: "outbox",
-  async find({ config, now, openState }) {
+  async find({ config, home, now, openState }) {
+    if (config.delivery === "off") return []; // another finding
     try {
       await using state = await openState();
-      const kind = config.mail === undefined ? "webhook" : undefined; // mail that waits for a server is another finding
+      const { email } = deliverySetup(config, currentEnvironment(home));
+      const kind = email === "waiting" ? "webhook" : undefined; // mail that waits for a server is another finding
       const due = await state?.outbox.nextDueAt(kind);
       if (due === undefined || now - due <= STUCK_MS) return [];
       return [
         {
           problem: `deliveries are due since ${isoTime(due)}, and nobody sends them`,
-          mend: "run `presence deliver`, and see that its timer or service runs, or set DELIVER=true",
+          mend:
+            config.delivery === "server"
+              ? "see that `presence serve` runs, which delivers, and what its log says (delivery_failed, delivery_not_started)"
+              : "see that `presence deliver --follow` or its timer runs, or unset DELIVERY",
         },
       ];
     } catch (error) {

@@ -44,6 +44,7 @@ export async function accountAnswers(
   const parts: AccountParts = {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
+    delivery: () => ({ email: "sent", webhooks: true }),
     endpointProblem: () => undefined, // the hosts of examples are reserved names, which no real endpoint may have
     clock: () => time,
     random,

@@ -3,6 +3,7 @@ import { deliverDue } from "../../src/delivery/deliver.ts";
 import { deliveryParts } from "../../src/delivery/delivery-parts.ts";
 import { jsonLog } from "../../src/kernel/log.ts";
 import { type CommandContext, homeOf } from "../context.ts";
+import { currentEnvironment } from "../current-environment.ts";
 import { existingState } from "../existing-state.ts";
 import { isReleased } from "../is-released.ts";
 import { matchPublished } from "../match-published.ts";
@@ -80,8 +81,10 @@ function delivery(context: CommandContext): NightStep {
     async run() {
       await using state = await existingState(context);
       if (state === undefined) return "there is no state";
+      if (context.config.delivery === "off") return "DELIVERY is off";
       const parts = deliveryParts(
         context.config,
+        currentEnvironment(homeOf(context)),
         jsonLog(context.clock, (line) => context.stderr.write(line)),
       );
       try {

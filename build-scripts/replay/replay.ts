@@ -53,6 +53,7 @@ export async function replayRelease(
       incidents,
       incidentsHash: inputs.incidents_sha256 ?? null,
       reportCounts,
+      delivery: inputs.delivery,
     };
     const { releaseId } = writeSnapshot(input, source, fold);
     const comparison = await compareRelease(files, release, out, findings, progress);

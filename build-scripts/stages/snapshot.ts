@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DeliverySetup } from "../../src/contract/delivery-setup.ts";
 import { OperatorIncidents } from "../../src/contract/operator-incidents.ts";
 import { OperatorTexts } from "../../src/contract/operator-texts.ts";
 import { ReportCounts } from "../../src/contract/report-counts.ts";
@@ -22,6 +23,7 @@ export const SnapshotTask = z.object({
   operatorTexts: OperatorTexts.optional(),
   incidents: OperatorIncidents.optional(),
   reportCounts: ReportCounts.optional(),
+  delivery: DeliverySetup,
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

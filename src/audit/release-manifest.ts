@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
+import { DeliverySetup } from "../contract/delivery-setup.ts";
 import { Environment } from "../contract/enums.ts";
 import { LedgerKeys } from "../contract/ledger-keys.ts";
 import { sha256Hex } from "../kernel/hash.ts";
@@ -37,6 +38,7 @@ export const ReleaseManifest = z.object({
     as_of: z.iso.datetime(),
     base_url: z.string(),
     compared_release: z.string().nullish(), // an older release does not say
+    delivery: DeliverySetup.optional(), // an older release does not say
     environment: Environment,
     incidents_sha256: z.string().nullish(), // an older release does not say
     operator_name: z.string().nullish(), // an older release does not say

@@ -46,7 +46,7 @@ export const ACCOUNT_OPERATIONS = {
     tag: "Alerts",
     summary: "Ask to be told of a city's change events",
     description:
-      "Makes a pending subscription and mails a link that confirms it; nothing is sent before. 201 for a new request, 200 when the same was asked for in the last 48 hours. The answer says nothing of subscriptions that the address may have already. `preview` has what would have matched in the last 30 days.",
+      "Makes a pending subscription and queues an email with a link that confirms it; nothing else is sent before. `delivery.email` says whether email is sent here, written to files or waits. 201 for a new request, 200 when the same was asked for in the last 48 hours. The answer says nothing of subscriptions that the address may have already. `preview` has what would have matched in the last 30 days.",
     needsKey: false,
     request: SubscribeRequest,
     wire: AlertSubscriptionResponse,

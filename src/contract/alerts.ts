@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { citySlug } from "./city-slug.ts";
+import { EmailDelivery } from "./delivery-setup.ts";
 import { WebhookUrl } from "./endpoint-url.ts";
 import { AlertChannel, EventType, SubscriptionStatus } from "./enums.ts";
 import { Count, Ratio } from "./fields.ts";
@@ -112,6 +113,9 @@ export const AlertSubscriptionResponse = z
     }),
     delivery: z.looseObject({
       status: DeliveryStatus,
+      email: EmailDelivery.describe(
+        "What happens to email here: `sent`; `written_to_files` in a demonstration without a mail server; `waiting` until the operator configures email.",
+      ),
       queued_events: Count.describe("Events that wait for the confirmation."),
       note: z.string(),
     }),

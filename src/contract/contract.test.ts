@@ -125,6 +125,7 @@ const responses: readonly {
   response(searchAiReadiness, [
     ".summary.latest_public_observation_at",
     ...under(".summary.freshness_distribution[]", [".min_age_days", ".max_age_days"]),
+    ".freshness.valid_until",
     ".freshness.latest_seal_at",
   ]),
   response(machineActivity, [
@@ -140,6 +141,8 @@ const responses: readonly {
   response(
     systemStatus,
     [
+      ".valid_until",
+      ".promise",
       ...under(".processing", [
         ".latest_live_ledger_row",
         ".latest_live_ledger_at",

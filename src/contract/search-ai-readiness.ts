@@ -79,6 +79,12 @@ export const SearchAiReadiness = z
     freshness: z.looseObject({
       data_as_of: Timestamp,
       current_status: CurrentStatus,
+      status_as_of: Timestamp.describe("The instant that `current_status` holds for."),
+      valid_until: Timestamp.nullable().describe(
+        "When `current_status` changes if no newer release comes. Null: it does not change.",
+      ),
+      status_note: z.string(),
+      status_url: Uri.describe("Answers the status at the time of the request."),
       latest_seal_at: Timestamp.nullable(),
       note: z.string(),
     }),

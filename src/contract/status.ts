@@ -12,7 +12,26 @@ export const StatusResponse = z
     data_as_of: Timestamp,
     metric_scope: z.string(),
     snapshot_type: z.string(),
-    current_status: CurrentStatus,
+    current_status: CurrentStatus.describe(
+      "How fresh the release is at `status_as_of`: `degraded` when the next release or a seal is late, `stale` when it is days late.",
+    ),
+    status_as_of: Timestamp.describe(
+      "The instant that `current_status` holds for: that of the request where a server answers, that of the build in a file.",
+    ),
+    valid_until: Timestamp.nullable().describe(
+      "When `current_status` changes if no newer release comes: ask again then. Null: it does not change.",
+    ),
+    promise: z
+      .looseObject({
+        next_release_due: Timestamp,
+        grace_seconds: Count.describe("So long after it is due the next release is late."),
+        stale_after_seconds: Count.describe("So long after it is due this release is stale."),
+      })
+      .nullable()
+      .describe(
+        "What this release promises about the next one. Null: a demonstration stands still at its last seal and promises none.",
+      ),
+    status_note: z.string().describe("What `current_status` rests on, in words."),
     processing: z.looseObject({
       latest_live_ledger_row: LedgerRow.nullable().describe("Head of the ledger; null while it is empty."),
       latest_live_ledger_at: Timestamp.nullable(),

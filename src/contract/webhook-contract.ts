@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { DeliverySetup } from "./delivery-setup.ts";
+import { webhookContractWords } from "./delivery-words.ts";
 import { EventType } from "./enums.ts";
 import { Count } from "./fields.ts";
 import { MAX_WEBHOOKS_PER_CLIENT, WEBHOOK_DELIVERY, WEBHOOK_SECRET_OVERLAP_HOURS } from "./limits.ts";
@@ -9,7 +11,11 @@ export const TEST_TYPE = "webhook.test";
 
 /** All that a receiver has to know (interface 4.15 and 6). */
 export const WebhookContract = z.looseObject({
-  available: z.boolean(),
+  available: z
+    .boolean()
+    .describe(
+      "Whether the operator had delivery set up when the release was made: false, and deliveries wait.",
+    ),
   signing: z.string(),
   specification: z.string(),
   registration: z.string(),
@@ -44,6 +50,7 @@ export const WebhookContract = z.looseObject({
   note: z.string(),
 });
 
+/** As it is where everything is delivered. */
 export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
   available: true,
   signing: "Standard Webhooks, symmetric scheme v1: HMAC-SHA256.",
@@ -88,3 +95,12 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
   },
   note: "Delivery is at least once and in no certain order. An event is delivered after the release that brings it is published.",
 };
+
+/** The contract with what is true of it under a setup. */
+export function webhookContract(setup: DeliverySetup): z.infer<typeof WebhookContract> {
+  return {
+    ...WEBHOOK_CONTRACT,
+    available: setup.webhooks,
+    note: `${WEBHOOK_CONTRACT.note}${webhookContractWords(setup)}`,
+  };
+}

@@ -1,18 +1,35 @@
+import type { Environment } from "../contract/enums.ts";
 import type { Config } from "../kernel/config.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { homePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { systemClock } from "../kernel/time.ts";
 import type { DeliveryParts } from "./attempt.ts";
-import { openMailer } from "./mailer.ts";
+import { deliverySetup } from "./delivery-setup.ts";
+import { openFileMailer } from "./file-mailer.ts";
+import { type Mailer, openMailer } from "./mailer.ts";
 import { webhookSender } from "./webhook-sender.ts";
 
-/** What the configuration says about sending. Throws OperatorError when the DKIM key cannot be read. */
-export function deliveryParts(config: Config, log: Log): DeliveryParts {
+/**
+ * What the configuration says about sending, for releases of an environment. Throws OperatorError when the DKIM key cannot be read, or nothing is to
+ * be sent at all.
+ */
+export function deliveryParts(config: Config, environment: Environment | undefined, log: Log): DeliveryParts {
+  if (config.delivery === "off")
+    throw new OperatorError("DELIVERY is off: nothing is sent. Set it to server or worker.");
   return {
     baseUrl: config.baseUrl,
-    mailer: config.mail && openMailer(config.mail, config.baseUrl),
+    mailer: mailerOf(config, environment),
     sendWebhook: webhookSender(config.webhookRules),
     clock: systemClock,
     chance: Math.random,
     log,
   };
+}
+
+/** Undefined: email waits. */
+function mailerOf(config: Config, environment: Environment | undefined): Mailer | undefined {
+  if (config.mail !== undefined) return openMailer(config.mail, config.baseUrl);
+  if (deliverySetup(config, environment).email !== "written_to_files") return undefined;
+  return openFileMailer(homePaths(config.home).email, config.baseUrl);
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createTransport } from "nodemailer";
+import { createTransport, type SendMailOptions } from "nodemailer";
 import type { MailSettings } from "../kernel/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
@@ -53,27 +53,32 @@ export function openMailer(settings: MailSettings, baseUrl: string): Mailer {
     disableUrlAccess: true,
     ...dkimOptions(settings),
   });
-  const listId = `<alerts.${new URL(baseUrl).hostname}>`;
-  const domain = domainOf(settings.from);
+  transport.on("error", () => undefined); // `send` answers it; without a listener it would end the server that delivers
   return {
     async send(mail) {
       try {
-        await transport.sendMail({
-          from: { name: "", address: settings.from },
-          to: { name: "", address: mail.to }, // as text it would be parsed, and could be two
-          subject: mail.subject,
-          text: mail.text,
-          html: mail.html,
-          date: new Date(mail.sentAt),
-          messageId: `<${sha256Hex(mail.key).slice(0, 32)}@${domain}>`,
-          headers: { "Auto-Submitted": "auto-generated", ...listHeaders(mail, listId) },
-        });
+        await transport.sendMail(messageOf(mail, settings.from, baseUrl));
         return { kind: "sent", status: SENT };
       } catch (error) {
         return mailFailure(error);
       }
     },
     close: () => transport.close(),
+  };
+}
+
+/** An email as the library takes it. */
+export function messageOf(mail: OutgoingMail, from: string, baseUrl: string): SendMailOptions {
+  const listId = `<alerts.${new URL(baseUrl).hostname}>`;
+  return {
+    from: { name: "", address: from },
+    to: { name: "", address: mail.to }, // as text it would be parsed, and could be two
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    date: new Date(mail.sentAt),
+    messageId: `<${sha256Hex(mail.key).slice(0, 32)}@${domainOf(from)}>`,
+    headers: { "Auto-Submitted": "auto-generated", ...listHeaders(mail, listId) },
   };
 }
 

@@ -55,9 +55,9 @@ test("webhooks go to port 443 of others unless the operator says more, in so man
     allowLoopback: true,
     ports: [8443, 9000],
   });
-  expect(configFrom({ DELIVER: "true" }).deliver).toBe(true);
-  expect(configFrom({ DELIVER: "false" }).deliver).toBe(false);
-  for (const wrong of [{ WEBHOOK_PORTS: "all" }, { WEBHOOKS_ALLOW_LOOPBACK: "1" }, { DELIVER: "yes" }])
+  expect(configFrom({}).delivery).toBe("server");
+  expect(configFrom({ DELIVERY: "worker" }).delivery).toBe("worker");
+  for (const wrong of [{ WEBHOOK_PORTS: "all" }, { WEBHOOKS_ALLOW_LOOPBACK: "1" }, { DELIVERY: "yes" }])
     expect(() => configFrom(wrong)).toThrow(Object.keys(wrong)[0]);
 });
 

@@ -88,7 +88,7 @@ const Environment = z.object({
     .url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// address" })
     .optional()
     .describe(
-      "mail server, smtp: or smtps: with user and password; unset: no mail is sent, and all of it waits",
+      "mail server, smtp: or smtps: with user and password; unset: no mail is sent, and all of it waits; a demonstration writes it into `mail` in PRESENCE_HOME",
     ),
   MAIL_FROM: z.email().max(254).optional().describe("sender of all mail, one address; needed with SMTP_URL"),
   DKIM_KEY_FILE: z
@@ -103,7 +103,12 @@ const Environment = z.object({
     .regex(/^[a-z0-9]([a-z0-9.-]{0,62}[a-z0-9])?$/i, "must be letters, digits, dots and hyphens")
     .optional()
     .describe("name of that key in the DNS (SELECTOR._domainkey.DOMAIN); needed with DKIM_KEY_FILE"),
-  DELIVER: flag.describe("`true`: the server sends mail and webhooks, too; else `presence deliver` does"),
+  DELIVERY: z
+    .enum(["server", "worker", "off"], { error: "must be server, worker or off" })
+    .default("server")
+    .describe(
+      "who sends mail and webhooks: `server`: the server itself; `worker`: `presence deliver`, as a service or timer of its own; `off`: nobody, and all answers say so",
+    ),
   WEBHOOK_PORTS: z
     .string()
     .regex(/^\d{1,5}(,\d{1,5}){0,19}$/, "must be port numbers with commas between them")
@@ -199,7 +204,7 @@ export interface Config {
   readonly stateUrl: string | undefined; // may hold a password: never log it
   readonly redisUrl: string | undefined; // may hold a password: never log it
   readonly mail: MailSettings | undefined;
-  readonly deliver: boolean;
+  readonly delivery: "server" | "worker" | "off";
   readonly webhookRules: { readonly allowLoopback: boolean; readonly ports: readonly number[] };
   readonly online: OnlineSettings;
   readonly securityContact: string | undefined; // mailto: or https: address
@@ -257,7 +262,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     stateUrl: values.STATE_URL,
     redisUrl: values.REDIS_URL,
     mail: mailSettings(values),
-    deliver: values.DELIVER,
+    delivery: values.DELIVERY,
     webhookRules: {
       allowLoopback: values.WEBHOOKS_ALLOW_LOOPBACK,
       ports: values.WEBHOOK_PORTS?.split(",").map(Number) ?? [],

@@ -14,6 +14,7 @@ export interface Home {
   readonly lastRelease: string; // after a restore: what the last release said of its records
   readonly incidents: string; // the operator's own file
   readonly nightly: string; // how the last night went
+  readonly email: string; // folder of what a demonstration without a mail server would send
 }
 
 export function homePaths(root: string): Home {
@@ -30,6 +31,7 @@ export function homePaths(root: string): Home {
     lastRelease: join(root, "last-release.json"),
     incidents: join(root, "incidents.json"),
     nightly: join(root, "nightly.json"),
+    email: join(root, "mail"),
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Environment } from "../contract/enums.ts";
 import { hmacSha256 } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { createLedger } from "./create.ts";
@@ -18,11 +19,11 @@ export class TestLedger {
   readonly random = seededRandom("test ledger");
   time: number;
 
-  constructor(start = "2026-05-01T12:00:00Z") {
+  constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo") {
     this.time = Date.parse(start);
     const { path, keysDir, random } = this;
     createLedger(path, {
-      environment: "demo",
+      environment,
       origin: "example.org/demo",
       keysDir,
       clock: () => this.time,

@@ -7,6 +7,8 @@ export interface Route {
   readonly contentType: string;
   /** Feeds and bulk files ignore unknown parameters; under /api they are a 400. */
   readonly ignoresUnknownQuery: boolean;
+  /** The server answers it anew where files would do for others. */
+  readonly dependsOnTime?: true;
   /** Where the instance lies under `site/`. */
   filePath(values: PathValues): string;
   enumerate(snapshot: ReadContext["snapshot"]): Iterable<PathValues>;

@@ -17,6 +17,7 @@ function jsonRoute(resource: Resource): Route {
     path: resource.path,
     contentType: JSON_TYPE,
     ignoresUnknownQuery: false,
+    ...(resource.dependsOnTime && { dependsOnTime: true }),
     filePath: (values) => `${fill(resource.path, values).slice(1)}.json`,
     enumerate: resource.enumerate,
     answer: (context, path, query) => jsonText(resource.read(context, path, query)),

@@ -155,9 +155,9 @@ export const FRESHNESS_MEANINGS: Words<Freshness> = {
 };
 
 export const STATUS_MEANINGS: Words<CurrentStatus> = {
-  operational: "seals come as they should",
-  degraded: "rows wait for a seal that is late",
-  stale: "no seal has come for days, so what is published is old",
+  operational: "seals and releases had come as they should",
+  degraded: "a seal or a release was late",
+  stale: "no seal or release had come for days, so what is published is old",
 };
 
 export const PROOF_WORDS: Words<ExternalProofStatus> = {

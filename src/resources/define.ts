@@ -9,6 +9,8 @@ export interface ReadContext {
   citySnapshot(city: string, snapshotId: string): Snapshot | undefined;
   /** The kept release of this id, for lists that concern all cities; undefined when it is gone. */
   releaseSnapshot(releaseId: string): Snapshot | undefined;
+  /** The time of the request, in ms. Undefined at build: a read that depends on time then answers as of the release. */
+  readonly now?: number;
 }
 
 export type PathValues = Readonly<Record<string, string>>;
@@ -30,6 +32,8 @@ interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
   readonly wire: z.ZodType<W>;
   readonly example: ExampleRequest;
   readonly errors: readonly (400 | 404 | 410)[]; // declared beside 200
+  /** The answer depends on the time of the request. Its file is what the server would have answered at the time of the build. */
+  readonly dependsOnTime?: true;
   /** Which argument-less instances become files. */
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
   /** The wire object, or undefined for 404. */
@@ -47,6 +51,7 @@ export interface Resource<W = unknown> {
   readonly wire: z.ZodType<W>;
   readonly example: ExampleRequest;
   readonly errors: readonly (400 | 404 | 410)[];
+  readonly dependsOnTime?: true;
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
   /** Parse in, load, parse out. Throws PublicError 400 (naming the parameter), 404 or 410. */
   read(context: ReadContext, path: PathValues, query: QueryValues): W;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeCity, fakeEvent, release } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { WEBHOOK_CONTRACT } from "../contract/webhook-contract.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import { pulse } from "./pulse.ts";
 
@@ -38,6 +39,21 @@ test("`since` moves the start, and totals do not depend on the limit", () => {
   expect(summary).toMatchObject({ total_events: 4, returned_events: 1 });
   expect(read({ since: "2026-05-01", limit: "1" })).toMatchObject({ total_count: 4, has_more: true });
   expect(read({ since: "2030-01-01T00:00:00Z" }).events).toEqual([]);
+});
+
+test("webhooks are available where the operator had delivery set up, and the contract says what is not sent", () => {
+  const contractOf = (delivery: typeof release.delivery) =>
+    pulse.read(fakeContext({ release: { ...release, delivery } }), { city: "alpha" }, {}).webhook_contract;
+  expect(contractOf({ email: "sent", webhooks: true })).toEqual(WEBHOOK_CONTRACT);
+  expect(contractOf({ email: "written_to_files", webhooks: true })).toEqual(WEBHOOK_CONTRACT);
+  expect(contractOf({ email: "waiting", webhooks: true })).toMatchObject({
+    available: true,
+    note: expect.stringContaining("sends no email"),
+  });
+  expect(contractOf({ email: "waiting", webhooks: false })).toMatchObject({
+    available: false,
+    note: expect.stringContaining("runs no delivery"),
+  });
 });
 
 test("closure, rebrand and vacancy are named as unavailable", () => {

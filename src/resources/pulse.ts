@@ -3,7 +3,7 @@ import { CityParams, PulseParams } from "../contract/params.ts";
 import { type ChangeEvent, PulseResponse } from "../contract/pulse.ts";
 import { UNAVAILABLE_EVENT_CLASSES } from "../contract/unavailable-events.ts";
 import { SCHEMA } from "../contract/versions.ts";
-import { WEBHOOK_CONTRACT } from "../contract/webhook-contract.ts";
+import { webhookContract } from "../contract/webhook-contract.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { CityRow, EventRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -56,7 +56,7 @@ export const pulse = defineResource({
         window_end: isoTime(release.asOf),
       },
       feeds: pulseUrls(release.baseUrl, slug),
-      webhook_contract: WEBHOOK_CONTRACT,
+      webhook_contract: webhookContract(release.delivery),
       unavailable_event_classes: [...UNAVAILABLE_EVENT_CLASSES],
       events: events.map((event) => changeEvent(event, release.baseUrl)),
       ...envelope(release, [city]),

@@ -10,7 +10,7 @@ import { usageVisibility } from "./machine-activity.ts";
 import { timeOrNull } from "./plain-values.ts";
 import { readinessSummary } from "./readiness-summary.ts";
 import { SURFACES, surfaceUrl } from "./surfaces.ts";
-import { currentStatus } from "./system-status.ts";
+import { statusFields, systemStatus } from "./system-status.ts";
 
 const PATH = "/api/v1/search-ai-readiness";
 
@@ -26,7 +26,8 @@ export const searchAiReadiness = defineResource({
   example: { path: {}, query: {} },
   errors: [400],
   enumerate: () => [{}],
-  load({ snapshot }) {
+  load(context) {
+    const { snapshot } = context;
     const release = snapshot.release();
     const { asOf, baseUrl, lastSealAt } = release;
     return {
@@ -40,8 +41,9 @@ export const searchAiReadiness = defineResource({
       access_policy: accessPolicy(baseUrl),
       freshness: {
         data_as_of: isoTime(asOf),
-        current_status: currentStatus(release),
+        ...statusFields(context),
         latest_seal_at: timeOrNull(lastSealAt),
+        status_url: `${baseUrl}${systemStatus.path}`,
         note: FRESHNESS_NOTE,
       },
       usage_visibility: usageVisibility(release),
@@ -52,7 +54,7 @@ export const searchAiReadiness = defineResource({
 });
 
 const FRESHNESS_NOTE =
-  "All answers describe the instant `data_as_of`; a new release replaces them together. What is newer in the ledger waits for its seal.";
+  "All answers describe the instant `data_as_of`; a new release replaces them together. What is newer in the ledger waits for its seal. `current_status` holds for `status_as_of` and changes at `valid_until` if no newer release comes; `status_url` answers for the time of the request.";
 
 const LIMITATIONS = [
   `Nothing found: ${NO_RESULT.meaning} ${NO_RESULT.limitation}`,

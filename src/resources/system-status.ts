@@ -2,44 +2,119 @@ import type { CurrentStatus } from "../contract/enums.ts";
 import { NoParams } from "../contract/params.ts";
 import { StatusResponse } from "../contract/status.ts";
 import { SCHEMA } from "../contract/versions.ts";
-import { DAY_MS, HOUR_MS, isoDate, isoTime, utcDayStart } from "../kernel/time.ts";
+import {
+  type Lateness,
+  type LatenessLevel,
+  type ReleasePromise,
+  releaseLateness,
+} from "../kernel/release-lateness.ts";
+import { isoDate, isoTime, SECOND_MS } from "../kernel/time.ts";
 import type { ReleaseRow, SealRow } from "../snapshot/rows.ts";
-import { defineResource } from "./define.ts";
+import { defineResource, type ReadContext } from "./define.ts";
 import { timeOrNull } from "./plain-values.ts";
+import { releasePromise } from "./release-promise.ts";
+import { lateSeals, sealStatus } from "./seal-status.ts";
 import { operatorIncidents } from "./status-incidents.ts";
-
-/** A daily seal may be late by half a day before rows that wait for it make the service `degraded`. */
-const DEGRADED_AFTER_MS = 36 * HOUR_MS;
-const STALE_AFTER_MS = 3 * DAY_MS;
 
 export const systemStatus = defineResource({
   operationId: "getPublicSystemStatus",
   path: "/api/v1/status",
-  summary: "The release being served and the state of the ledger behind it",
+  summary: "The release being served, whether the next is late, and the ledger behind it",
   description:
-    "As of the build of the release. `latest_externally_sealed_row` is the last row that a verified external proof covers; `latest_sealed_row` the last one under a checkpoint of the service itself.",
+    "`current_status` is that of the time of the request: a server compares the clock with what the release promises about the next one (`promise`). While no server answers, the file from the build does; it says until when it holds (`valid_until`). All else is as of the build of the release. `latest_externally_sealed_row` is the last row that a verified external proof covers; `latest_sealed_row` the last one under a checkpoint of the service itself.",
   pathParams: {},
   query: NoParams.shape,
   wire: StatusResponse,
   example: { path: {}, query: {} },
   errors: [400],
+  dependsOnTime: true,
   enumerate: () => [{}],
-  load({ snapshot }) {
+  load({ snapshot, now }) {
     const release = snapshot.release();
+    const freshness = releaseFreshness(release, now);
     return {
       schema: SCHEMA.status,
       snapshot_id: release.releaseId,
       data_as_of: isoTime(release.asOf),
       metric_scope: "public",
       snapshot_type: "release",
-      current_status: currentStatus(release),
-      processing: processing(release, snapshot.seals()),
-      incidents: [...lateSeals(release), ...operatorIncidents(snapshot.incidents(), release.asOf)],
+      ...freshnessFields(freshness),
+      processing: processing(release, freshness.promise, snapshot.seals()),
+      incidents: [
+        ...lateRelease(freshness),
+        ...lateSeals(release),
+        ...operatorIncidents(snapshot.incidents(), release.asOf),
+      ],
     };
   },
 });
 
-function processing(release: ReleaseRow, newestFirst: readonly SealRow[]) {
+interface Freshness {
+  readonly promise: ReleasePromise | null;
+  readonly at: number; // ms; what follows holds for this instant
+  readonly lateness: Lateness;
+  readonly status: CurrentStatus;
+}
+
+const STATUS_OF_LATENESS: Readonly<Record<LatenessLevel, CurrentStatus>> = {
+  on_time: "operational",
+  late: "degraded",
+  stale: "stale",
+};
+const FROM_BEST: readonly CurrentStatus[] = ["operational", "degraded", "stale"];
+
+/** The worse of how late its seals were and how late the next release is. A demonstration is always that of its last seal. */
+function releaseFreshness(release: ReleaseRow, now: number | undefined): Freshness {
+  const promise = releasePromise(release);
+  const at = promise === null ? release.asOf : Math.max(now ?? release.asOf, release.asOf);
+  const lateness = releaseLateness(promise, at);
+  const statuses = [STATUS_OF_LATENESS[lateness.level], sealStatus(release)];
+  const status = FROM_BEST.findLast((each) => statuses.includes(each)) ?? "stale";
+  return { promise, at, lateness, status };
+}
+
+/** What every answer that names the status says with it. */
+export function statusFields({ snapshot, now }: ReadContext) {
+  const { current_status, status_as_of, valid_until, status_note } = freshnessFields(
+    releaseFreshness(snapshot.release(), now),
+  );
+  return { current_status, status_as_of, valid_until, status_note };
+}
+
+function freshnessFields({ promise, at, lateness, status }: Freshness) {
+  return {
+    current_status: status,
+    status_as_of: isoTime(at),
+    valid_until: timeOrNull(statusChangesAt(promise, lateness, status) ?? null),
+    promise: promise && {
+      next_release_due: isoTime(promise.nextReleaseDue),
+      grace_seconds: promise.graceSeconds,
+      stale_after_seconds: promise.staleAfterSeconds,
+    },
+    status_note: statusNote(promise, lateness),
+  };
+}
+
+/** Late seals make it `degraded` before a late release does, so that becoming late then changes nothing. */
+function statusChangesAt(
+  promise: ReleasePromise | null,
+  { level, changesAt }: Lateness,
+  status: CurrentStatus,
+): number | undefined {
+  if (status === "stale" || changesAt === undefined) return undefined;
+  const isNoChange = status === "degraded" && level === "on_time";
+  return isNoChange ? releaseLateness(promise, changesAt + 1).changesAt : changesAt;
+}
+
+function statusNote(promise: ReleasePromise | null, { lateSince }: Lateness): string {
+  if (promise === null)
+    return "This is a demonstration. It stands still at its last seal, promises no next release, and its status is that of its last seal.";
+  const due = `The next release is due at ${isoTime(promise.nextReleaseDue)}`;
+  if (lateSince !== undefined) return `${due} and has been late since ${isoTime(lateSince)}.`;
+  return `${due} and is late from ${isoTime(promise.nextReleaseDue + promise.graceSeconds * SECOND_MS)} on.`;
+}
+
+function processing(release: ReleaseRow, promise: ReleasePromise | null, newestFirst: readonly SealRow[]) {
   const proven = newestFirst.find(({ externalProof }) => externalProof.status === "verified");
   return {
     latest_live_ledger_row: release.latestLiveRow === 0 ? null : release.latestLiveRow,
@@ -49,31 +124,21 @@ function processing(release: ReleaseRow, newestFirst: readonly SealRow[]) {
     latest_externally_sealed_row: proven?.manifest.last_observation_id ?? null,
     latest_external_seal_at: timeOrNull(proven?.externalProof.verifiedAt ?? null),
     rows_awaiting_next_checkpoint: release.latestLiveRow - release.lastSealedRow,
-    next_checkpoint_time: isoTime(utcDayStart(release.asOf) + DAY_MS),
+    next_checkpoint_time: timeOrNull(promise?.nextReleaseDue ?? null),
   };
 }
 
-/** How late the seals are at `as_of`. A ledger without any seal has published nothing that could be current. */
-export function currentStatus(release: ReleaseRow): CurrentStatus {
-  const lag = release.lastSealAt === null ? Number.POSITIVE_INFINITY : release.asOf - release.lastSealAt;
-  if (lag > STALE_AFTER_MS) return "stale";
-  return lag > DEGRADED_AFTER_MS && release.latestLiveRow > release.lastSealedRow
-    ? "degraded"
-    : "operational";
-}
-
-/** The one incident that a release can see by itself: seals that do not come. */
-function lateSeals(release: ReleaseRow) {
-  if (currentStatus(release) === "operational" || release.lastSealAt === null) return [];
-  const startedAt = release.lastSealAt + DEGRADED_AFTER_MS;
+/** What only a clock can tell: the release that was promised has not come. */
+function lateRelease({ promise, lateness: { lateSince } }: Freshness) {
+  if (promise === null || lateSince === undefined) return [];
   return [
     {
-      id: `late-seal-${isoDate(startedAt)}`,
-      title: "No new checkpoint",
+      id: `late-release-${isoDate(promise.nextReleaseDue)}`,
+      title: "The next release is late",
       status: "open",
-      started_at: isoTime(startedAt),
+      started_at: isoTime(lateSince),
       resolved_at: null,
-      message: `The last checkpoint was made at ${isoTime(release.lastSealAt)}. Later rows are not published yet.`,
+      message: `The next release was due at ${isoTime(promise.nextReleaseDue)} and has not been published. Everything here is as of the release before it.`,
     },
   ];
 }

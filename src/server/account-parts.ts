@@ -1,3 +1,4 @@
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import type { Clock } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
@@ -10,6 +11,8 @@ export interface AccountParts {
   snapshot(): ReadContext["snapshot"];
   /** Why a webhook may not have this address, as the end of a sentence about it. */
   endpointProblem(url: string): string | undefined;
+  /** What the operator has set up for delivery, so that no answer promises more. */
+  delivery(): DeliverySetup;
   readonly clock: Clock;
   readonly random: RandomBytes;
 }

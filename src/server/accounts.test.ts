@@ -379,7 +379,7 @@ describe("the links of mails", () => {
       min_confidence: "0.6",
       webhook_url: "",
     });
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/alerts/check-your-mail/"]);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/alerts/email-in-a-file/"]);
     const wrong = await form("/alerts/", { email: "x", city: "toronto" }, { Accept: "text/html" });
     expect(wrong.status).toBe(400);
     expect(wrong.headers.get("content-type")).toBe("text/plain; charset=utf-8");

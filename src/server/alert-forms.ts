@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
+import { EMAIL_WORDS, queuedWebhookWords } from "../contract/delivery-words.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountRouteParts, admitSignUp } from "./account-routes.ts";
 import { sendPassingJson } from "./errors.ts";
@@ -42,7 +44,7 @@ const HANDLERS: ReadonlyMap<string, FormHandler> = new Map<string, FormHandler>(
     async (parts, _, token) => {
       const { view, signingSecret } = await confirm(parts, token);
       const body = signingSecret === undefined ? view : { ...view, signing_secret: signingSecret };
-      const text = signingSecret === undefined ? {} : { text: secretText(signingSecret) };
+      const text = signingSecret === undefined ? {} : { text: secretText(signingSecret, parts.delivery()) };
       return { page: "/alerts/confirmed/", body, ...text };
     },
   ],
@@ -97,7 +99,7 @@ async function outcomeOf(
   const checked = checkSubscription(parts, subscribeFields(form));
   await admitSignUp(parts, request);
   const { body } = await requestSubscription(parts, checked);
-  return { page: "/alerts/check-your-mail/", body };
+  return { page: `/alerts/${EMAIL_WORDS[parts.delivery().email].page}/`, body };
 }
 
 /** The fields of the JSON request (interface 4.17), from the texts of a form. */
@@ -122,8 +124,8 @@ function actionOf(form: FormData): ManageAction {
   throw new PublicError(400, "field action: must be pause, resume or unsubscribe");
 }
 
-function secretText(secret: string): string {
-  return `The alerts are confirmed. The endpoint is being sent a signed challenge, and gets alerts once it has answered it.
+function secretText(secret: string, delivery: DeliverySetup): string {
+  return `The alerts are confirmed. ${queuedWebhookWords("A signed challenge for the endpoint", delivery)} It gets alerts once it has answered it.
 
 Its signing secret, which is shown this once and not stored:
 

@@ -22,6 +22,8 @@ export interface ReadParts {
 /** Something to be answered from a release; `text` may be asked once more, in a newer one. */
 export interface Read {
   readonly contentType: string;
+  /** Its answer holds for seconds only. It is computed once for all who ask, so it costs no allowance. */
+  readonly isBrief?: true;
   text(release: ServedRelease, parts: ReadParts): string | Promise<string>;
 }
 
@@ -35,14 +37,14 @@ export async function answerRead(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  await admitRead(parts, request, response);
+  if (!read.isBrief) await admitRead(parts, request, response);
   const body = Buffer.from(await readText(parts, read));
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
   if (isUnchanged(request.headers["if-none-match"], etag)) {
-    response.writeHead(304, unchangedHeaders(etag)).end();
+    response.writeHead(304, unchangedHeaders(etag, read.isBrief)).end();
     return;
   }
-  response.writeHead(200, dynamicHeaders(read.contentType, etag, body.length));
+  response.writeHead(200, dynamicHeaders(read.contentType, etag, body.length, read.isBrief));
   response.end(request.method === "HEAD" ? undefined : body);
 }
 

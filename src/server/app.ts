@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Clock } from "../kernel/time.ts";
 import { matchRoute } from "../render/routes.ts";
 import { askedView } from "../views/index.ts";
 import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts.ts";
@@ -23,11 +24,13 @@ import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./reques
 import { sendFile } from "./send-file.ts";
 import { SiteFiles } from "./site-files.ts";
 import { isApiPath } from "./site-path.ts";
+import { TimedReads } from "./timed-reads.ts";
 
 export interface AppParts extends ReadParts {
   readonly accounts: AccountsParts;
   readonly observer: Observer;
   readonly log: Log;
+  readonly clock: Clock; // of reads that depend on the time of the request
   readonly mcp: McpRouteParts;
 }
 
@@ -40,6 +43,7 @@ export function siteFiles(releases: ReleaseSource): SiteFiles {
 
 /** The public surface: files first, then routes from the registry (design 9). */
 export function createApp(parts: AppParts, files = siteFiles(parts.releases)): RequestListener {
+  const sources: Sources = { files, timed: new TimedReads(parts.clock) };
   return (request, response) => {
     const startedAt = performance.now();
     if (sendHotFile(files, request, response)) {
@@ -47,7 +51,7 @@ export function createApp(parts: AppParts, files = siteFiles(parts.releases)): R
       return;
     }
     parts.observer.answering(request, response, startedAt);
-    answering(parts, files, request, response).catch((error: unknown) => {
+    answering(parts, sources, request, response).catch((error: unknown) => {
       const failure = publicErrorOf(error, parts.log, randomUUID());
       if (failure instanceof TooSlow) factsOf(request).timedOut = true;
       if (response.headersSent) response.destroy();
@@ -56,15 +60,21 @@ export function createApp(parts: AppParts, files = siteFiles(parts.releases)): R
   };
 }
 
+/** Where answers that are no plain reads come from. */
+interface Sources {
+  readonly files: SiteFiles;
+  readonly timed: TimedReads;
+}
+
 function answering(
   parts: AppParts,
-  files: SiteFiles,
+  sources: Sources,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (isMcp(request.url)) return answerMcp(parts.mcp, request, response);
   if (isAccountRequest(request)) return answerAccounts(parts.accounts, request, response);
-  return answer(parts, files, request, response);
+  return answer(parts, sources, request, response);
 }
 
 /** The shortest way for the most frequent request: a plain GET of a file that is in memory under exactly this URL. */
@@ -86,7 +96,7 @@ function sendHotFile(files: SiteFiles, request: IncomingMessage, response: Serve
 
 async function answer(
   parts: AppParts,
-  files: SiteFiles,
+  sources: Sources,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -98,9 +108,9 @@ async function answer(
     return sendProbe(pathname === "/healthz" || parts.releases.current !== undefined, request, response);
   published(parts.releases);
   if (sendMerged(parts.releases.current, target, request, response)) return;
-  if (await sendCanonicalCity(files, target, request, response)) return;
-  const found = await find(files, target);
-  if (found === undefined) return answerMissing(files, target, request, response);
+  if (await sendCanonicalCity(sources.files, target, request, response)) return;
+  const found = await find(sources, target);
+  if (found === undefined) return answerMissing(sources.files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
   if ("text" in found) return answerRead(parts, found, request, response);
@@ -108,9 +118,9 @@ async function answer(
   sendFile(request, response, found);
 }
 
-/** What answers an address: a file if there is one and no argument asks for more, else a route of the registry. */
+/** What answers an address: a file if there is one and neither an argument nor the time asks for more, else a route of the registry. */
 async function find(
-  files: SiteFiles,
+  { files, timed }: Sources,
   { pathname, query: text }: RequestTarget,
 ): Promise<SiteFile | Read | PageRead | undefined> {
   const row = proofRow(pathname);
@@ -118,6 +128,7 @@ async function find(
   const match = matchRoute(pathname);
   if (match === undefined) return findPage(await files.load(pathname), { pathname, query: text });
   const query = match.route.ignoresUnknownQuery ? {} : parseQuery(text);
+  if (match.route.dependsOnTime) return timed.read(match.route, match.values, query);
   const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
   return file ?? routeRead(match.route, match.values, query);
 }

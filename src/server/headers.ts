@@ -1,4 +1,5 @@
 import type { Encoding } from "../kernel/compressed-twins.ts";
+import { routes } from "../render/routes.ts";
 import { FEED_TYPE } from "../render/rss.ts";
 
 /**
@@ -13,6 +14,11 @@ const IMMUTABLE = /^(assets|ledger\/tile|ledger\/checkpoints)\//;
 /** Where the tree stands now: whoever watches the log must not be shown an old head for minutes (C2SP tlog-tiles). */
 const NEWEST_HEAD = "ledger/checkpoint";
 const CACHE_SECONDS = "public, max-age=5";
+/** What depends on the time of the request, and the files that stand in for it while no server answers. */
+const CACHE_BRIEF = "public, max-age=10";
+const BRIEF_FILES: ReadonlySet<string> = new Set(
+  routes.filter(({ dependsOnTime }) => dependsOnTime).map((route) => route.filePath({})),
+);
 const PAGE_TYPE = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -69,8 +75,13 @@ interface FileFacts {
 
 /** Headers of a 304, and of everything else that this file answers: what a cache must know (RFC 9110 15.4.5). */
 export function validatorHeaders({ path, etag }: { path: string; etag: string }): string[] {
-  const cache = path === NEWEST_HEAD ? CACHE_SECONDS : IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
-  return ["ETag", etag, "Cache-Control", cache, "Vary", "Accept-Encoding", ...commonHeaders(path)];
+  return ["ETag", etag, "Cache-Control", fileCache(path), "Vary", "Accept-Encoding", ...commonHeaders(path)];
+}
+
+function fileCache(path: string): string {
+  if (path === NEWEST_HEAD) return CACHE_SECONDS;
+  if (BRIEF_FILES.has(path)) return CACHE_BRIEF;
+  return IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
 }
 
 /** Headers of a whole file or a part of it; `length` is that of what is sent. */
@@ -100,12 +111,20 @@ export function unchangedPageHeaders(etag: string): string[] {
   return ["ETag", etag, "Cache-Control", CACHE_RELEASE, "Vary", "Accept-Encoding", ...commonHeaders(".html")];
 }
 
-export function dynamicHeaders(type: string, etag: string, length: number): string[] {
-  return [...describeBody(type, length), ...unchangedHeaders(etag)];
+export function dynamicHeaders(type: string, etag: string, length: number, isBrief = false): string[] {
+  return [...describeBody(type, length), ...unchangedHeaders(etag, isBrief)];
 }
 
-export function unchangedHeaders(etag: string): string[] {
-  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
+export function unchangedHeaders(etag: string, isBrief = false): string[] {
+  return [
+    "ETag",
+    etag,
+    "Cache-Control",
+    isBrief ? CACHE_BRIEF : CACHE_RELEASE,
+    ...EVERY_ANSWER,
+    ...CORS,
+    ...SERVICE_LINKS,
+  ];
 }
 
 /** Headers of errors and probes: JSON that nobody may keep. */

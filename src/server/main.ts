@@ -1,15 +1,17 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
 import { startDelivery } from "../delivery/deliver.ts";
 import { deliveryParts } from "../delivery/delivery-parts.ts";
+import { deliverySetup } from "../delivery/delivery-setup.ts";
 import { endpointProblem } from "../delivery/endpoint-url.ts";
 import type { Config } from "../kernel/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import { systemClock } from "../kernel/time.ts";
+import { type Clock, systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
 import { openState, type State } from "../state/open-state.ts";
@@ -48,8 +50,12 @@ const SERVER_OPTIONS = {
   requireHostHeader: false, // the app refuses it with a JSON body, which Node does not
 };
 
-/** Wire the server's parts and listen. Rejects with OperatorError when the address is taken, or the release unreadable. */
-export async function startServer(config: Config, log: Log): Promise<RunningServer> {
+/** Wire the server's parts and listen. `clock` decides what is late at the time of a request. Rejects with OperatorError when the address is taken, or the release unreadable. */
+export async function startServer(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<RunningServer> {
   const store = new ReleaseStore(homePaths(config.home));
   store.refresh();
   const releases = loggedReleases(store, log);
@@ -59,14 +65,25 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const files = siteFiles(releases);
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
-  const app = createApp(appParts({ config, log, releases, pool, observer: requests, state, redis }), files);
+  const app = createApp(
+    appParts({ config, log, clock, releases, pool, observer: requests, state, redis }),
+    files,
+  );
   const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
     const status = answerBrokenRequest(error, socket);
     if (status !== undefined) requests.broken(status, socket);
   });
-  const metrics = await metricsOf(config, log, { requests, releases, files, pool, state });
+  const metrics = await metricsOf(config, log, {
+    requests,
+    releases,
+    files,
+    pool,
+    state,
+    delivery: () => setupOf(config, releases),
+    clock,
+  });
   const address = await listen(server, config);
-  const work = new StateWork({ state, releases, deliver: deliveryOf(config, log), log });
+  const work = new StateWork({ state, releases, deliver: deliveryOf(config, log, releases), log });
   const refresh = setInterval(() => {
     if (releases.refresh()) work.releaseChanged();
   }, REFRESH_MS).unref();
@@ -95,6 +112,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 interface Wired {
   readonly config: Config;
   readonly log: Log;
+  readonly clock: Clock;
   readonly releases: ReleaseSource;
   readonly pool: ReadPool;
   readonly observer: Observer;
@@ -102,7 +120,7 @@ interface Wired {
   readonly redis: CountingStore;
 }
 
-function appParts({ config, log, releases, pool, observer, state, redis }: Wired): AppParts {
+function appParts({ config, log, clock, releases, pool, observer, state, redis }: Wired): AppParts {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
   const reads = readLimiter(redis);
@@ -114,6 +132,7 @@ function appParts({ config, log, releases, pool, observer, state, redis }: Wired
     limiter: reads,
     admission,
     log,
+    clock,
     mcp: {
       service: new McpService({ baseUrl, log, context: () => releases.current?.context }),
       limiter: mcpLimiter(redis),
@@ -124,6 +143,7 @@ function appParts({ config, log, releases, pool, observer, state, redis }: Wired
       state,
       snapshot: () => published(releases).context.snapshot,
       endpointProblem: (endpoint) => endpointProblem(endpoint, webhookRules),
+      delivery: () => setupOf(config, releases),
       clock: systemClock,
       random: systemRandom,
       admission,
@@ -146,9 +166,28 @@ function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource):
   return new LazyState(open, log);
 }
 
-function deliveryOf(config: Config, log: Log) {
-  if (!config.deliver) return undefined;
-  return async (state: State) => startDelivery(state, await deliveryParts(config, log));
+function environmentOf(releases: ReleaseSource) {
+  return releases.current?.context.snapshot.release().environment;
+}
+
+function setupOf(config: Config, releases: ReleaseSource): DeliverySetup {
+  return deliverySetup(config, environmentOf(releases));
+}
+
+/** Before the first release there is nothing to deliver, and no telling whether it is a demonstration. */
+function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
+  if (config.delivery !== "server") return undefined;
+  return (state: State) => {
+    if (releases.current === undefined) return undefined;
+    const parts = deliveryParts(config, environmentOf(releases), log);
+    const delivery = startDelivery(state, parts);
+    return {
+      async stop() {
+        await delivery.stop();
+        parts.mailer?.close();
+      },
+    };
+  };
 }
 
 /** Loaded where it is configured only. */
@@ -163,7 +202,7 @@ function observerOf({ stateUrl, home, internalAddresses, trustedProxies }: Confi
   return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
 }
 
-type Measured = Pick<ServiceParts, "releases" | "files" | "pool" | "state"> & {
+type Measured = Pick<ServiceParts, "releases" | "files" | "pool" | "state" | "delivery" | "clock"> & {
   readonly requests: RequestMetrics;
 };
 
@@ -171,7 +210,7 @@ async function metricsOf({ metrics, home }: Config, log: Log, { requests, ...mea
   if (metrics === undefined) return undefined;
   const loopDelay = monitorEventLoopDelay();
   loopDelay.enable();
-  const parts = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly, clock: systemClock };
+  const parts = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
   const collect = async () => [...requests.families(), ...(await serviceFamilies(parts))];
   return listenForMetrics({ ...metrics, collect, log });
 }

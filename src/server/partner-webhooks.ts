@@ -1,3 +1,5 @@
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
+import { queuedWebhookWords } from "../contract/delivery-words.ts";
 import { EventType } from "../contract/enums.ts";
 import { MAX_WEBHOOKS_PER_CLIENT } from "../contract/limits.ts";
 import {
@@ -52,13 +54,13 @@ export async function createWebhook(
       ok: true,
       webhook: { public_id, endpoint_url: made.webhook.endpointUrl, status },
       signing_secret: made.signingSecret,
-      note: status === "pending" ? PENDING_NOTE : ROTATED_NOTE,
+      note: status === "pending" ? pendingNote(parts.delivery()) : ROTATED_NOTE,
     },
   };
 }
 
-const PENDING_NOTE =
-  "Keep the secret: it is not shown again. A signed webhook.verification message is on its way; deliveries begin once the endpoint has echoed its challenge.";
+const pendingNote = (delivery: DeliverySetup) =>
+  `Keep the secret: it is not shown again. ${queuedWebhookWords("A signed webhook.verification message", delivery)} Deliveries begin once the endpoint has echoed its challenge.`;
 const ROTATED_NOTE =
   "Keep the new secret: it is not shown again. For 24 hours every delivery is signed with the one before as well.";
 
@@ -97,7 +99,7 @@ export async function testWebhook(
   const queued = await enqueueTest(state.outbox, webhook, nonce, isoTime(parts.clock()));
   if (queued === 0)
     throw new PublicError(409, `the endpoint is ${webhook.status}: only a verified one is sent tests`);
-  return done(id, "A webhook.test message is on its way.");
+  return done(id, queuedWebhookWords("A webhook.test message", parts.delivery()));
 }
 
 /** Throws PublicError 409 for an endpoint that waits for no verification. */
@@ -119,7 +121,7 @@ export async function verifyWebhook(
     const [earlier] = await within.outbox.list({ target: webhook.publicId, kind: "webhook", limit: 1 });
     if (earlier !== undefined) await within.outbox.replay(earlier.id);
   });
-  return done(id, "A webhook.verification message is on its way.");
+  return done(id, queuedWebhookWords("A webhook.verification message", parts.delivery()));
 }
 
 export async function listDeliveries(
@@ -156,7 +158,7 @@ export async function replayDelivery(
   if (item?.id !== number) throw new PublicError(404, "no such delivery");
   if (!(await state.outbox.replay(number)))
     throw new PublicError(409, `the delivery is ${item.state}: only a finished one can be repeated`);
-  return done(id, "The message is on its way again, with the same webhook-id.");
+  return done(id, queuedWebhookWords("The same message, with the same webhook-id,", parts.delivery()));
 }
 
 /** Throws PublicError 404. */

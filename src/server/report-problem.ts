@@ -1,3 +1,4 @@
+import { REPORT_EMAIL_WORDS } from "../contract/delivery-words.ts";
 import {
   REPORT_OPEN_WORDS,
   REPORT_OUTCOME_WORDS,
@@ -40,7 +41,7 @@ export async function fileReport(
     report: { report_id: id, kind, about: subject.about, status: "open" },
     next: [
       `The report is kept for the operator to look at; nothing is changed by it alone, and nobody has decided anything yet. You can look what became of it (${reportUrl(baseUrl, id)}).`,
-      ...(email === undefined ? [] : ["If it is decided about, one mail to your address says how."]),
+      ...(email === undefined ? [] : [REPORT_EMAIL_WORDS[parts.delivery().email]]),
       ...(kind === "privacy"
         ? [`To have a record taken out or a row erased, write to the operator (${optOutUrl(baseUrl)}).`]
         : []),

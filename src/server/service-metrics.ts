@@ -1,6 +1,9 @@
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
 import { readNightlyStatus } from "../kernel/nightly-status.ts";
+import { releaseLateness } from "../kernel/release-lateness.ts";
 import { type Clock, SECOND_MS } from "../kernel/time.ts";
-import type { OutboxCounts } from "../state/outbox.ts";
+import { releasePromise } from "../resources/release-promise.ts";
+import type { Outbox, OutboxCounts } from "../state/outbox.ts";
 import type { Family, Sample } from "./metrics-text.ts";
 import type { ReleaseSource } from "./release-source.ts";
 import type { StateSource } from "./state-source.ts";
@@ -13,6 +16,7 @@ export interface ServiceParts {
   readonly state: StateSource;
   readonly nightlyPath: string;
   readonly loopDelay: { readonly max: number; readonly mean: number; reset(): void }; // ns
+  readonly delivery: () => DeliverySetup;
   readonly clock: Clock;
 }
 
@@ -70,6 +74,11 @@ function releaseFamilies({ releases, clock }: ServiceParts): Family[] {
       "Time since the moment the release tells of.",
       (clock() - release.asOf) / SECOND_MS,
     ),
+    gauge(
+      "release_late",
+      "1 when the next release should be here by what this one promises.",
+      releaseLateness(releasePromise(release), clock()).level === "on_time" ? 0 : 1,
+    ),
     gauge("release_rows", "Rows of the ledger in the release.", release.treeSize),
     gauge(
       "unsealed_rows",
@@ -102,24 +111,56 @@ function nightFamilies({ nightlyPath }: ServiceParts): Family[] {
   ];
 }
 
-async function stateFamilies({ state }: ServiceParts): Promise<Family[]> {
-  const counts = await withinTime(state.get().then(({ outbox }) => outbox.counts()));
+async function stateFamilies({ state, delivery, clock }: ServiceParts): Promise<Family[]> {
+  const looked = await withinTime(state.get().then(({ outbox }) => lookAt(outbox)));
+  const counts = looked?.counts;
   const up = gauge(
     "state_up",
     "1 when the database of subscriptions and partners answers.",
     counts === undefined ? 0 : 1,
   );
-  if (counts === undefined) return [up];
+  if (looked === undefined || counts === undefined) return [up];
+  const { email, webhooks } = delivery();
   const samples = (which: "waiting" | "dead") =>
     Object.entries(counts).map(([kind, counted]): Sample => ({ labels: { kind }, value: counted[which] }));
   return [
     up,
     gauge("outbox_waiting", "Deliveries that wait.", ...samples("waiting")),
     gauge("outbox_dead", "Deliveries that were given up.", ...samples("dead")),
+    gauge(
+      "outbox_overdue_seconds",
+      "For how long the oldest delivery that is due has waited.",
+      ...KINDS.map((kind) => ({
+        labels: { kind },
+        value: Math.max(0, clock() - (looked.due[kind] ?? clock())) / SECOND_MS,
+      })),
+    ),
+    gauge(
+      "delivery_set_up",
+      "1 when something is set up to send it.",
+      { labels: { kind: "mail" }, value: email === "waiting" ? 0 : 1 },
+      { labels: { kind: "webhook" }, value: webhooks ? 1 : 0 },
+    ),
   ];
 }
 
-async function withinTime(counting: Promise<OutboxCounts>): Promise<OutboxCounts | undefined> {
+const KINDS = ["mail", "webhook"] as const;
+
+interface OutboxLook {
+  readonly counts: OutboxCounts;
+  readonly due: Readonly<Record<(typeof KINDS)[number], number | undefined>>; // when the oldest was due
+}
+
+async function lookAt(outbox: Outbox): Promise<OutboxLook> {
+  const [counts, mail, webhook] = await Promise.all([
+    outbox.counts(),
+    outbox.nextDueAt("mail"),
+    outbox.nextDueAt("webhook"),
+  ]);
+  return { counts, due: { mail, webhook } };
+}
+
+async function withinTime<T>(counting: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), STATE_WAIT_MS);

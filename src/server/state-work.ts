@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { matchRelease } from "../delivery/match-events.ts";
-import { faultName } from "../kernel/errors.ts";
+import { faultName, OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { SECOND_MS } from "../kernel/time.ts";
@@ -16,8 +16,8 @@ interface Running {
 interface WorkParts {
   readonly state: LazyState;
   readonly releases: ReleaseSource;
-  /** Starts sending what waits; undefined when another process does that. */
-  readonly deliver: ((state: State) => Promise<Running>) | undefined;
+  /** Starts sending what waits; undefined when another process does that. Gives nothing while there is no release. */
+  readonly deliver: ((state: State) => Running | undefined) | undefined;
   readonly log: Log;
 }
 
@@ -57,12 +57,12 @@ export class StateWork {
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
-    this.#work = this.#start();
+    this.#work = this.#matchAndDeliver();
   }
 
   /** To be called when a release was picked up. */
   releaseChanged(): void {
-    this.#work = this.#work.then(() => this.#try((state) => this.#match(state)));
+    this.#work = this.#work.then(() => this.#matchAndDeliver());
   }
 
   async stop(): Promise<void> {
@@ -71,11 +71,21 @@ export class StateWork {
     await this.#delivery?.stop();
   }
 
-  async #start(): Promise<void> {
+  async #matchAndDeliver(): Promise<void> {
     await this.#try(async (state) => {
       await this.#match(state);
-      this.#delivery ??= await this.#parts.deliver?.(state);
+      this.#deliver(state);
     });
+  }
+
+  /** What cannot be started, for a key that cannot be read, ends neither the server nor the matching: it is tried with the next release. */
+  #deliver(state: State): void {
+    try {
+      this.#delivery ??= this.#parts.deliver?.(state);
+    } catch (error) {
+      const fault = error instanceof OperatorError ? error.message : faultName(error);
+      this.#parts.log.error("delivery_not_started", { fault });
+    }
   }
 
   #match(state: State): Promise<void> {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fakeEvent, fakeRecord } from "../../tests/support/fake-rows.ts";
 import { fakeSnapshot } from "../../tests/support/fake-snapshot.ts";
+import { type DeliverySetup, EmailDelivery } from "../contract/delivery-setup.ts";
+import { EMAIL_WORDS } from "../contract/delivery-words.ts";
 import { homePaths } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { HOUR_MS } from "../kernel/time.ts";
@@ -19,6 +21,7 @@ const snapshot = fakeSnapshot({ events: [fakeEvent("evt_1", 1)], records: [fakeR
 let time = Date.parse("2026-05-01T12:00:00Z");
 const clock = () => time;
 let state: State;
+let setup: DeliverySetup = { email: "sent", webhooks: true };
 let parts: AccountParts;
 
 beforeAll(async () => {
@@ -27,6 +30,7 @@ beforeAll(async () => {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     endpointProblem: () => undefined,
+    delivery: () => setup,
     clock,
     random: systemRandom,
   };
@@ -87,6 +91,21 @@ test("a suppressed address is sent nothing", async () => {
   const { body } = await ask("never@mail.example");
   expect(await state.outbox.list({ target: body.subscription.public_id })).toEqual([]);
 });
+
+test.each(EmailDelivery.options)(
+  "what is said of the email when it is %s is no more than what happens",
+  async (email) => {
+    setup = { email, webhooks: true };
+    const { body } = await answerTo(`${email}@mail.example`);
+    setup = { email: "sent", webhooks: true };
+    expect(body.delivery).toMatchObject({ status: "verification_pending", email });
+    expect(body.delivery.note).toContain(EMAIL_WORDS[email].confirmation);
+    expect(body.delivery.note.includes("on its way")).toBe(email === "sent");
+    expect(body.delivery.note.includes("waits until the operator configures email")).toBe(
+      email === "waiting",
+    );
+  },
+);
 
 test("an address is masked to its first letter and its host", () => {
   expect(masked("reader@mail.example")).toBe("r…@mail.example");

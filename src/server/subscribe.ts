@@ -1,6 +1,7 @@
 import { type AlertSubscriptionResponse, SubscribeRequest } from "../contract/alerts.ts";
+import type { DeliverySetup, EmailDelivery } from "../contract/delivery-setup.ts";
+import { EMAIL_WORDS } from "../contract/delivery-words.ts";
 import { type AlertChannel, EventType } from "../contract/enums.ts";
-import { CONFIRMATION_HOURS } from "../contract/limits.ts";
 import type { ChangeEvent } from "../contract/pulse.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { subscriptionMatches } from "../delivery/event-filter.ts";
@@ -92,7 +93,10 @@ export async function requestSubscription(
     return answer;
   });
   if (answer.outcome === "too_many_requests") throw tooManyMails(answer.retryAt - parts.clock());
-  return { status: answer.created ? 201 : 200, body: subscriptionResponse(answer, checked) };
+  return {
+    status: answer.created ? 201 : 200,
+    body: subscriptionResponse(answer, checked, parts.delivery()),
+  };
 }
 
 /** Nothing leaves the service for the dashboard, so there is no address to confirm. */
@@ -110,6 +114,7 @@ function tooManyMails(waitMs: number): PublicError {
 function subscriptionResponse(
   { publicId, created }: Extract<SubscriptionAnswer, { outcome: "accepted" }>,
   { wish, matched }: CheckedSubscription,
+  { email }: DeliverySetup,
 ): AlertSubscriptionResponse {
   return {
     schema: SCHEMA.alertSubscription,
@@ -118,18 +123,22 @@ function subscriptionResponse(
     delivery: {
       status: hasMail(wish.channel) ? "verification_pending" : "partner_portal_pending",
       queued_events: wish.channel === "email" ? matched.length : 0,
-      note: DELIVERY_NOTE[wish.channel],
+      email,
+      note: deliveryNote(wish.channel, email),
     },
     preview: { matched_events: matched.length, latest_events: matched.slice(0, PREVIEW_EVENTS) },
   };
 }
 
-const CONFIRM = `If the address may be written to, a mail with a link that confirms the request is on its way; the link works for ${CONFIRMATION_HOURS} hours.`;
+function deliveryNote(channel: AlertChannel, email: EmailDelivery): string {
+  if (channel === "dashboard") return "Alerts of this channel wait for the partner portal: nothing is sent.";
+  return `${EMAIL_WORDS[email].confirmation} ${AFTER_CONFIRMATION[channel]}`;
+}
 
-const DELIVERY_NOTE: Readonly<Record<AlertChannel, string>> = {
-  email: `${CONFIRM} The first alert of a new subscription brings the events of the last ${PREVIEW_DAYS} days that match, later ones what each release adds.`,
-  webhook: `${CONFIRM} The endpoint then gets a signed challenge, and events of later releases once it has answered it.`,
-  dashboard: "Alerts of this channel wait for the partner portal: nothing is sent.",
+const AFTER_CONFIRMATION: Readonly<Record<Exclude<AlertChannel, "dashboard">, string>> = {
+  email: `Once it is confirmed, the first alert of a new subscription brings the events of the last ${PREVIEW_DAYS} days that match, later ones what each release adds.`,
+  webhook:
+    "Once it is confirmed, the endpoint gets a signed challenge, and events of later releases once it has answered it.",
 };
 
 /** What every answer says of a subscription; never its address. */

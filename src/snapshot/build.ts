@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
 import type { OperatorIncident } from "../contract/operator-incidents.ts";
 import type { OperatorTexts } from "../contract/operator-texts.ts";
 import type { ReportCounts } from "../contract/report-counts.ts";
@@ -42,6 +43,7 @@ export interface SnapshotInput {
   /** SHA-256 of the incidents that the release was made with, where only those that it shows are at hand. */
   readonly incidentsHash?: string | null;
   readonly reportCounts?: ReportCounts | undefined;
+  readonly delivery?: DeliverySetup | undefined; // undefined: nothing is delivered
   readonly reference: SnapshotReference;
   /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
   readonly referenceHash?: string;

@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import type { EmailDelivery } from "../contract/delivery-setup.ts";
 import type { Environment } from "../contract/enums.ts";
 import type { ReleaseRow, SealRow } from "./rows.ts";
 
@@ -22,6 +23,8 @@ interface StoredRelease {
   readonly operator_texts_sha256: string | null;
   readonly incidents_sha256: string | null;
   readonly reports_sha256: string | null;
+  readonly email_delivery: EmailDelivery;
+  readonly webhooks_delivered: number;
 }
 
 function releaseRow(stored: StoredRelease): ReleaseRow {
@@ -45,6 +48,7 @@ function releaseRow(stored: StoredRelease): ReleaseRow {
     operatorTextsHash: stored.operator_texts_sha256,
     incidentsHash: stored.incidents_sha256,
     reportsHash: stored.reports_sha256,
+    delivery: { email: stored.email_delivery, webhooks: stored.webhooks_delivered === 1 },
   };
 }
 

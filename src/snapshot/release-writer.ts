@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { type DeliverySetup, NO_DELIVERY } from "../contract/delivery-setup.ts";
 import {
   COVERAGE_VERSION,
   GATE_VERSION,
@@ -36,6 +37,7 @@ export interface ReleaseInputs {
   readonly operatorTextsHash: string | null;
   readonly incidentsHash: string | null;
   readonly reportsHash: string | null;
+  readonly delivery?: DeliverySetup | undefined; // undefined: nothing is delivered
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
@@ -46,6 +48,7 @@ export function writeRelease(
 ): string {
   const { asOf, treeSize } = inputs;
   const { meta } = inputs.source;
+  const delivery = inputs.delivery ?? NO_DELIVERY;
   const lastSeal = seals.at(-1);
   const lastSealAt = lastSeal === undefined ? null : Date.parse(lastSeal.body.created_at);
   const proven = provenSeals(seals, inputs.source, inputs);
@@ -75,6 +78,8 @@ export function writeRelease(
     inputs.operatorTextsHash,
     inputs.incidentsHash,
     inputs.reportsHash,
+    delivery.email,
+    delivery.webhooks ? 1 : 0,
   ]);
   return releaseId;
 }
@@ -96,6 +101,7 @@ function inputsInFull(
     activity: inputs.activityHash,
     as_of: asOf,
     base_url: baseUrl,
+    delivery: inputs.delivery ?? NO_DELIVERY,
     external_proofs: sha256Hex(canonicalJson(seals.map(({ seal }) => ({ ...seal.externalProof })))),
     external_timestamping: inputs.externalTimestamping,
     incidents: inputs.incidentsHash,

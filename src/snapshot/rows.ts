@@ -1,3 +1,4 @@
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
 import type {
   AssetStatus,
   AssetType,
@@ -48,6 +49,7 @@ export interface ReleaseRow {
   readonly operatorTextsHash: string | null; // SHA-256 of the operator's texts; null when there are none
   readonly incidentsHash: string | null; // SHA-256 of the operator's incidents; null when there are none
   readonly reportsHash: string | null; // SHA-256 of the counts of reports; null when none were measured
+  readonly delivery: DeliverySetup; // as the operator had it set up when the release was built
 }
 
 export interface CityRow {

@@ -17,7 +17,8 @@ CREATE TABLE release (
   release_id TEXT PRIMARY KEY, as_of INTEGER NOT NULL, tree_size INTEGER NOT NULL, environment TEXT NOT NULL,
   origin TEXT NOT NULL, base_url TEXT NOT NULL, source_revision TEXT NOT NULL, latest_live_row INTEGER NOT NULL,
   latest_live_at INTEGER, last_sealed_row INTEGER NOT NULL, last_seal_at INTEGER, external_timestamping INTEGER NOT NULL, security_contact TEXT, reference_sha256 TEXT NOT NULL, activity_sha256 TEXT,
-  operator_name TEXT, operator_texts_sha256 TEXT, incidents_sha256 TEXT, reports_sha256 TEXT
+  operator_name TEXT, operator_texts_sha256 TEXT, incidents_sha256 TEXT, reports_sha256 TEXT,
+  email_delivery TEXT NOT NULL, webhooks_delivered INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE cities (
   id INTEGER PRIMARY KEY, slug TEXT NOT NULL UNIQUE, name TEXT NOT NULL, region TEXT NOT NULL, region_code TEXT NOT NULL,
@@ -101,7 +102,7 @@ CREATE INDEX events_city ON events (city, detected_at DESC, id, type);
  */
 export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   release:
-    "release_id as_of tree_size environment origin base_url source_revision latest_live_row latest_live_at last_sealed_row last_seal_at external_timestamping security_contact reference_sha256 activity_sha256 operator_name operator_texts_sha256 incidents_sha256 reports_sha256",
+    "release_id as_of tree_size environment origin base_url source_revision latest_live_row latest_live_at last_sealed_row last_seal_at external_timestamping security_contact reference_sha256 activity_sha256 operator_name operator_texts_sha256 incidents_sha256 reports_sha256 email_delivery webhooks_delivered",
   cities:
     "id slug name region region_code country country_name geoname_id lat lng publication_status collection_status launched denominator_reviewed cell_manifest_id cells snapshot_id record_count observation_count ranking_summary cohort coverage observed_cells",
   records:

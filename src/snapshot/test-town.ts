@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { compactCells, gridDisk, latLngToCell } from "h3-js";
-import type { AssetType, SourceType } from "../contract/enums.ts";
+import type { AssetType, Environment, SourceType } from "../contract/enums.ts";
 import { INDUSTRIES } from "../contract/industry.ts";
 import { isoTime, utcDayStart } from "../kernel/time.ts";
 import type { AssetBody, CityBody, NewRow, ObservationBody, RecordBody, ReviewBody } from "../ledger/rows.ts";
@@ -44,8 +44,8 @@ export class TestTown {
   readonly #open: Snapshot[] = [];
   #files = 0;
 
-  constructor(start = "2026-05-01T12:00:00Z") {
-    this.ledger = new TestLedger(start);
+  constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo") {
+    this.ledger = new TestLedger(start, environment);
     this.writer = this.ledger.writer();
   }
 

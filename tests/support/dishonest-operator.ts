@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { BuildEffects } from "../../build-scripts/effects.ts";
 import { MANIFEST_FILES, writeManifest } from "../../build-scripts/stages/manifest.ts";
 import { ReleaseManifest } from "../../src/audit/release-manifest.ts";
+import { NO_DELIVERY } from "../../src/contract/delivery-setup.ts";
 import { canonicalJson } from "../../src/kernel/canonical-json.ts";
 import { parseTwinList, TWINS } from "../../src/kernel/compressed-twins.ts";
 import { sha256Base64url, sha256Hex } from "../../src/kernel/hash.ts";
@@ -104,6 +105,7 @@ export class DishonestOperator {
       operatorTextsHash: null,
       incidentsHash: null,
       reportsHash: null,
+      delivery: NO_DELIVERY,
       compared: inputs.compared_release ?? null,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));

@@ -36,6 +36,7 @@ export const release: ReleaseRow = {
   operatorTextsHash: null,
   incidentsHash: null,
   reportsHash: null,
+  delivery: { email: "sent", webhooks: true },
 };
 
 export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {}): CityRow {

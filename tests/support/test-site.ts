@@ -2,9 +2,11 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { BuildEffects } from "../../build-scripts/effects.ts";
 import { prepareStaging, publishRelease } from "../../build-scripts/stages/publish.ts";
+import type { Environment } from "../../src/contract/enums.ts";
 import { type Config, configFrom } from "../../src/kernel/config.ts";
 import { type Home, homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import type { Clock } from "../../src/kernel/time.ts";
 import type { SafeHtml } from "../../src/render/html.ts";
 import { routes } from "../../src/render/routes.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
@@ -30,10 +32,13 @@ function pagesOf(context: ReadContext): Readonly<Record<string, string>> {
 
 /** A small real release in a folder of its own: one city of three records, its JSON, feeds and tables, and made-up pages. */
 export class TestSite {
-  readonly town = new TestTown();
-  readonly home: Home = homePaths(join(this.town.ledger.folder, "home"));
+  readonly town: TestTown;
+  readonly home: Home;
 
-  constructor() {
+  /** A demonstration promises no next release; a production release does. */
+  constructor(environment: Environment = "demo") {
+    this.town = new TestTown(undefined, environment);
+    this.home = homePaths(join(this.town.ledger.folder, "home"));
     this.town.city("toronto");
     for (const name of ["Alpha", "Bravo", "Charlie"]) this.addRecord(name);
   }
@@ -70,10 +75,10 @@ export class TestSite {
     }
   }
 
-  serve(changes: Partial<Config> = {}, log = silentLog): Promise<RunningServer> {
+  serve(changes: Partial<Config> = {}, log = silentLog, clock?: Clock): Promise<RunningServer> {
     const env = { PRESENCE_HOME: this.home.root, BASE_URL: "https://example.org", PORT: "0" };
-    const config = { ...configFrom({ ...env, SOURCE_REVISION: "test" }), ...changes };
-    return startServer(config, log);
+    const config = { ...configFrom({ ...env, SOURCE_REVISION: "test", DELIVERY: "worker" }), ...changes };
+    return startServer(config, log, clock);
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,5 @@
 import { DEFAULT_MIN_CONFIDENCE } from "../../contract/alerts.ts";
+import { EMAIL_WORDS } from "../../contract/delivery-words.ts";
 import { EventType } from "../../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
 import { context } from "./site.ts";
@@ -19,7 +20,13 @@ export function alertsPage() {
       .map(({ slug, name, region }) => ({ slug, label: `${name}, ${region}` })),
     eventTypes: EventType.options.map((type) => ({ type, words: EVENT_WORDS[type] })),
     minConfidence: DEFAULT_MIN_CONFIDENCE,
+    setup: plainText(EMAIL_WORDS[context.snapshot.release().delivery.email].setup),
   };
+}
+
+/** Without the marks of code that the words have for programs. */
+function plainText(words: string): string {
+  return words.replaceAll("`", "");
 }
 
 /** Where forms lead to when they have done what was asked. */
@@ -29,12 +36,13 @@ export const RESULTS: readonly {
   readonly text: string;
   readonly more: string;
 }[] = [
-  {
-    path: "check-your-mail",
-    title: "Check your mail",
-    text: `If the address may be written to, a mail with a link is on its way. Nothing is sent before you have followed it. The link works for ${CONFIRMATION_HOURS} hours.`,
-    more: "No mail after some minutes? Look among unwanted mail, or ask once more. An address that has asked for no mail at all is sent none.",
-  },
+  // The server leads to the one that is true of it; `delivery.note` of the JSON says the same.
+  ...Object.values(EMAIL_WORDS).map(({ page, title, confirmation, more }) => ({
+    path: page,
+    title,
+    text: plainText(confirmation),
+    more,
+  })),
   {
     path: "confirmed",
     title: "Alerts confirmed",

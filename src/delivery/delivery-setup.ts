@@ -1,0 +1,13 @@
+import { type DeliverySetup, NO_DELIVERY } from "../contract/delivery-setup.ts";
+import type { Environment } from "../contract/enums.ts";
+import type { Config } from "../kernel/config.ts";
+
+/** What the configuration says of delivery. Without a mail server a demonstration writes files, and everything else waits. */
+export function deliverySetup(
+  { delivery, mail }: Pick<Config, "delivery" | "mail">,
+  environment: Environment | undefined,
+): DeliverySetup {
+  if (delivery === "off") return NO_DELIVERY;
+  if (mail !== undefined) return { email: "sent", webhooks: true };
+  return { email: environment === "demo" ? "written_to_files" : "waiting", webhooks: true };
+}

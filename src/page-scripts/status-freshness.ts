@@ -1,0 +1,35 @@
+import { type LatenessLevel, releaseLateness } from "../kernel/release-lateness.ts";
+import { make } from "./dom.ts";
+
+/** The page /status/: the page is a file, so whether the next release is late is decided by the reader's clock. */
+
+const WORDS: Readonly<Record<Exclude<LatenessLevel, "on_time">, readonly [tag: string, meaning: string]>> = {
+  late: ["late", "the next release should be here by now"],
+  stale: ["stale", "the next release is days late, so what is published is old"],
+};
+
+function timeOf(element: Element, name: string): number {
+  return Date.parse(element.getAttribute(name) ?? "");
+}
+
+function showLateness(freshness: Element, now: number): void {
+  const { level, lateSince } = releaseLateness(
+    {
+      nextReleaseDue: timeOf(freshness, "data-next-release-due"),
+      graceSeconds: Number(freshness.getAttribute("data-grace-seconds")),
+      staleAfterSeconds: Number(freshness.getAttribute("data-stale-after-seconds")),
+    },
+    now,
+  );
+  if (level === "on_time" || lateSince === undefined) return;
+  const [word, meaning] = WORDS[level];
+  const tag = make("strong", word);
+  tag.className = "tag warn";
+  const since = new Date(lateSince).toISOString().slice(0, 16).replace("T", " ");
+  const note = make("p", tag, ` By your clock ${meaning}. It has been late since ${since} UTC.`);
+  note.id = "lateness";
+  freshness.after(note);
+}
+
+const freshness = document.querySelector("#freshness[data-next-release-due]");
+if (freshness !== null) showLateness(freshness, Date.now());
