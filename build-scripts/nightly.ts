@@ -121,10 +121,10 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     ),
   );
   const links = await report.stage("check", () => checkLinks(site, effects));
+  snapshot.close(); // before its bytes are hashed: an open database is for SQLite alone
   await report.stage("manifest", () =>
     writeManifest({ ...release, compared }, snapshotPath, effects, inputs.sign),
   );
-  snapshot.close();
   const { directory, removed } = await report.stage("publish", () => {
     inputs.beforePublish();
     const directory = publishRelease(home, staging, release.releaseId);
