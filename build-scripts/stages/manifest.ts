@@ -63,6 +63,7 @@ function manifestInputs(release: PublishedRelease) {
     as_of: isoTime(release.asOf),
     base_url: release.baseUrl,
     compared_release: release.compared,
+    demand_sha256: release.demandHash,
     environment: release.environment,
     incidents_sha256: release.incidentsHash,
     last_sealed_row: release.lastSealedRow,

@@ -37,6 +37,7 @@ export const ReleaseManifest = z.object({
     as_of: z.iso.datetime(),
     base_url: z.string(),
     compared_release: z.string().nullish(), // an older release does not say
+    demand_sha256: z.string().nullish(), // an older release does not say
     environment: Environment,
     incidents_sha256: z.string().nullish(), // an older release does not say
     operator_name: z.string().nullish(), // an older release does not say

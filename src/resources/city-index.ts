@@ -9,6 +9,7 @@ import { cityPaths } from "./cities.ts";
 import { cityObject } from "./city-object.ts";
 import { cursorFault, type Place, readCursor, writeCursor } from "./cursor.ts";
 import { defineResource, type ReadContext } from "./define.ts";
+import { demandOf } from "./demand-wire.ts";
 import { entitySummary } from "./entity-summary.ts";
 import { coverageStatus, envelope } from "./envelope.ts";
 import { RANK_TIE_POLICY } from "./standing-wire.ts";
@@ -72,7 +73,7 @@ function page(
     launch_status: city.launched ? "launched" : "preview",
     coverage_status_deprecated: true,
     ...coverageStatus([city]),
-    demand: null,
+    demand: demandOf(snapshot, city.slug),
     data_available: city.observationCount > 0,
     industry: filters.industry ?? null,
     ranking_state: null,

@@ -3,6 +3,7 @@ import { SearchResponse } from "../contract/search.ts";
 import type { RecordRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { defineResource } from "./define.ts";
+import { demandOf } from "./demand-wire.ts";
 import { entitySummary } from "./entity-summary.ts";
 import { coverageStatus, envelope } from "./envelope.ts";
 
@@ -40,7 +41,7 @@ export const search = defineResource({
       count: records.length,
       results: records.map((record) => entitySummary(record, snapshot.city(record.city), release.baseUrl)),
       ...coverageStatus(cities),
-      demand: null,
+      demand: demandOf(snapshot, city),
       ...envelope(release, cities),
     };
   },

@@ -32,6 +32,7 @@ export interface ReleaseInputs {
   readonly checks: ChecksByRecord;
   readonly referenceHash: string;
   readonly activityHash: string | null;
+  readonly demandHash: string | null;
   readonly operatorName?: string | undefined;
   readonly operatorTextsHash: string | null;
   readonly incidentsHash: string | null;
@@ -71,6 +72,7 @@ export function writeRelease(
     inputs.securityContact ?? null,
     inputs.referenceHash,
     inputs.activityHash,
+    inputs.demandHash,
     inputs.operatorName ?? null,
     inputs.operatorTextsHash,
     inputs.incidentsHash,
@@ -96,6 +98,7 @@ function inputsInFull(
     activity: inputs.activityHash,
     as_of: asOf,
     base_url: baseUrl,
+    demand: inputs.demandHash,
     external_proofs: sha256Hex(canonicalJson(seals.map(({ seal }) => ({ ...seal.externalProof })))),
     external_timestamping: inputs.externalTimestamping,
     incidents: inputs.incidentsHash,
