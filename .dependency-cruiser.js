@@ -65,6 +65,14 @@ export default {
       from: { path: "^src/", pathNot: "^src/(ledger|snapshot|state)/" },
       to: { path: "better-sqlite3" },
     },
+    {
+      name: "one-sqlite-in-a-process",
+      comment:
+        "Closing a file drops all locks that the process has on it; each copy of SQLite knows its own alone.",
+      severity: "error",
+      from: {},
+      to: { path: "^(node:)?sqlite$" },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -8,6 +8,7 @@ import { requestRecord } from "../src/server/seen-request.ts";
 import { openState } from "../src/state/open-state.ts";
 import { activityBefore } from "./activity-input.ts";
 
+const NOBODY = { isInternal: () => false, places: () => undefined };
 const DAY = Date.parse("2026-05-01T00:00:00Z");
 
 function request(at: number) {
@@ -20,7 +21,10 @@ function request(at: number) {
     userAgent: "",
     address: "192.0.2.1",
   };
-  return requestRecord({ ...seen, clientId: null, timedOut: false, message: null }, () => false);
+  return requestRecord(
+    { ...seen, clientId: null, timedOut: false, foundNothing: false, message: null },
+    NOBODY,
+  );
 }
 
 test("the window has the days that were measured, seven at most, and the ones before only when all were", async () => {

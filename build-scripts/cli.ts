@@ -133,6 +133,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     does: "machine activity: who asked the service for what",
     definition: async () => (await import("./commands/activity.ts")).defineActivity,
   },
+  demand: {
+    does: "cities that people search in and the service does not cover",
+    definition: async () => (await import("./commands/demand.ts")).defineDemand,
+  },
   online: {
     does: "look for records on the public web",
     definition: async () => (await import("./commands/online.ts")).defineOnline,

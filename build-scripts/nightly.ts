@@ -6,6 +6,7 @@ import type { OperatorTexts } from "../src/contract/operator-texts.ts";
 import type { ReportCounts } from "../src/contract/report-counts.ts";
 import { type Home, releasePaths } from "../src/kernel/home.ts";
 import type { ActivityInput } from "../src/snapshot/activity.ts";
+import type { DemandInput } from "../src/snapshot/demand.ts";
 import { openSnapshot } from "../src/snapshot/snapshot.ts";
 import { readEarlierSite } from "./earlier-site.ts";
 import { BuildEffects } from "./effects.ts";
@@ -38,6 +39,7 @@ export interface ReleaseInputs {
   readonly externalTimestamping: boolean;
   readonly securityContact: string | undefined;
   readonly activity: ActivityInput | undefined; // undefined: nothing was measured
+  readonly demand: DemandInput | undefined; // likewise
   readonly operatorName: string | undefined;
   readonly operatorTexts: OperatorTexts;
   readonly incidents: readonly OperatorIncident[];
@@ -123,10 +125,10 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     ),
   );
   const links = await report.stage("check", () => checkLinks(site, effects));
+  snapshot.close(); // before its bytes are hashed: an open database is for SQLite alone
   await report.stage("manifest", () =>
     writeManifest({ ...release, compared }, snapshotPath, effects, inputs.sign),
   );
-  snapshot.close();
   const { directory, removed } = await report.stage("publish", () => {
     inputs.beforePublish();
     const directory = publishRelease(home, staging, release.releaseId);
@@ -161,6 +163,7 @@ function snapshotTask(inputs: ReleaseInputs, out: string): SnapshotTask {
     externalTimestamping: inputs.externalTimestamping,
     securityContact: inputs.securityContact,
     activity: inputs.activity,
+    demand: inputs.demand,
     operatorName: inputs.operatorName,
     operatorTexts: inputs.operatorTexts,
     incidents: [...inputs.incidents],

@@ -6,6 +6,7 @@ import { acquireLock, type Lock } from "../src/ledger/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../src/ledger/reader.ts";
 import { activityInput } from "./activity-input.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
+import { demandInput } from "./demand-input.ts";
 import { matchPublished } from "./match-published.ts";
 import { buildRelease, type ReleaseSummary } from "./nightly.ts";
 import { readIncidents } from "./operator-incidents.ts";
@@ -48,6 +49,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
         externalTimestamping: context.config.timestampAuthority !== undefined,
         securityContact: context.config.securityContact,
         activity: await activityInput(context, asOf),
+        demand: await demandInput(context, asOf),
         ...operatorInputs(context, reader.meta.environment),
         incidents: readIncidents(context.config),
         reportCounts: await reportCountsInput(context, asOf),

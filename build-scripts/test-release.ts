@@ -80,6 +80,7 @@ export class TestReleases implements Disposable {
       securityContact: null,
       referenceHash: "test",
       activityHash: null,
+      demandHash: null,
       operatorName: null,
       operatorTextsHash: null,
       incidentsHash: null,

@@ -5,11 +5,13 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { homePaths } from "../../src/kernel/home.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
+import type { Places } from "../../src/server/known-places.ts";
 import { openState, type State } from "../../src/state/open-state.ts";
 import { importLog } from "./import-log.ts";
 
 const NOW = Date.parse("2026-05-08T12:00:00Z");
 const OWN = "192.0.2.1";
+const places: Places = (text) => (text === "toronto" ? { kind: "covered", slug: text } : undefined);
 
 function line(n: number, changes: Record<string, string> = {}): string {
   return `${JSON.stringify({
@@ -43,7 +45,7 @@ class Imports implements AsyncDisposable {
     return importLog({
       source: inPieces(Buffer.from(bytes), pieces),
       usage,
-      isInternal: (address) => address === OWN,
+      known: { isInternal: (address) => address === OWN, places },
       now: NOW,
     });
   }
@@ -170,7 +172,7 @@ describe("reading a log in", () => {
       const run = importLog({
         source: inPieces(whole, 1000),
         usage,
-        isInternal: () => false,
+        known: { isInternal: () => false, places },
         now: NOW,
         onCommit: () => {
           commits += 1;

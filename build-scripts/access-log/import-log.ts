@@ -3,7 +3,7 @@ import { type Line, type ReadState, readLines } from "../../src/intake/read-line
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/time.ts";
 import { needsNode } from "../../src/server/request-subject.ts";
-import { type IsInternal, requestRecord } from "../../src/server/seen-request.ts";
+import { type Known, requestRecord } from "../../src/server/seen-request.ts";
 import type { Usage } from "../../src/state/usage.ts";
 import type { RequestRecord } from "../../src/state/usage-row.ts";
 import { type LineFault, type LoggedRequest, parseLogLine } from "./parse-line.ts";
@@ -23,7 +23,7 @@ export interface ImportSummary {
 interface ImportParts {
   readonly source: AsyncIterable<Uint8Array>;
   readonly usage: Usage;
-  readonly isInternal: IsInternal;
+  readonly known: Known;
   readonly now: number;
   /** After each part that is committed, with the bytes read by then. */
   readonly onCommit?: (bytesRead: number) => void;
@@ -42,7 +42,7 @@ const PART_LINES = 2000;
 export async function importLog({
   source,
   usage,
-  isInternal,
+  known,
   now,
   onCommit,
 }: ImportParts): Promise<ImportSummary> {
@@ -54,11 +54,11 @@ export async function importLog({
       name = sha256Hex(`${name} ${"text" in line ? line.text : line.fault.reason}`);
       return name;
     });
-    const known = await usage.imported(names);
-    const fresh = names.findLastIndex((candidate) => known.has(candidate)) + 1;
+    const counted = await usage.imported(names);
+    const fresh = names.findLastIndex((candidate) => counted.has(candidate)) + 1;
     tally.before += fresh;
     const rest = lines.slice(fresh);
-    if (rest.length > 0) await usage.importSegment(name, tally.take(rest, isInternal, now));
+    if (rest.length > 0) await usage.importSegment(name, tally.take(rest, known, now));
     onCommit?.(reading.bytesRead);
   }
   return tally.summary(reading.damage);
@@ -100,13 +100,13 @@ class Tally {
   readonly #rejected: Partial<Record<LineFault, number>> = {};
 
   /** The requests to be counted among these lines. */
-  take(lines: readonly Line[], isInternal: IsInternal, now: number): RequestRecord[] {
+  take(lines: readonly Line[], known: Known, now: number): RequestRecord[] {
     const records: RequestRecord[] = [];
     for (const line of lines) {
       const parsed = parsedLine(line, now);
       if (typeof parsed === "string") this.#rejected[parsed] = (this.#rejected[parsed] ?? 0) + 1;
       else if (answeredByNode(parsed)) this.#byNode += 1;
-      else records.push(recordOf(parsed, isInternal));
+      else records.push(recordOf(parsed, known));
     }
     this.#counted += records.length;
     return records;
@@ -141,6 +141,7 @@ function answeredByNode({ wentOn, method, url, status }: LoggedRequest): boolean
   return url !== "" && (needsNode(method, url) || status === 404);
 }
 
-function recordOf(logged: LoggedRequest, isInternal: IsInternal): RequestRecord {
-  return requestRecord({ ...logged, clientId: null, timedOut: false, message: null }, isInternal);
+function recordOf(logged: LoggedRequest, known: Known): RequestRecord {
+  const unseen = { clientId: null, timedOut: false, foundNothing: false, message: null };
+  return requestRecord({ ...logged, ...unseen }, known);
 }

@@ -4,7 +4,9 @@ import { ACTIVITY_WINDOW_DAYS } from "../../src/contract/limits.ts";
 import { OperatorError } from "../../src/kernel/errors.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../src/kernel/time.ts";
 import { acquireLock } from "../../src/ledger/lock.ts";
-import { internalNetworks } from "../../src/server/seen-request.ts";
+import { ReleaseStore } from "../../src/resources/release-store.ts";
+import { placesOf } from "../../src/server/known-places.ts";
+import { internalNetworks, type Known } from "../../src/server/seen-request.ts";
 import type { ActivityReport } from "../../src/state/activity-report.ts";
 import { openState } from "../../src/state/open-state.ts";
 import type { Usage } from "../../src/state/usage.ts";
@@ -44,10 +46,16 @@ async function importFiles(
   mkdirSync(home.root, { recursive: true });
   // Two at once could take different parts of one growing file for new.
   const lock = acquireLock(`${home.root}/activity-import.lock`, "reading access logs in");
+  const releases = new ReleaseStore(home);
   try {
+    releases.refresh();
+    const known = {
+      isInternal: internalNetworks(context.config.internalAddresses),
+      places: placesOf(() => releases.current?.context.snapshot),
+    };
     await using state = await openState(context.config.stateUrl, home, { clock: context.clock });
     for (const file of files) {
-      const { damage, ...summary } = await importFile(context, file, state.usage);
+      const { damage, ...summary } = await importFile(context, file, state.usage, known);
       printResult(context, json, { file, ...summary });
       if (damage !== undefined)
         throw new OperatorError(
@@ -55,18 +63,24 @@ async function importFiles(
         );
     }
   } finally {
+    releases.close();
     lock.release();
   }
 }
 
-async function importFile(context: CommandContext, file: string, usage: Usage): Promise<ImportSummary> {
+async function importFile(
+  context: CommandContext,
+  file: string,
+  usage: Usage,
+  known: Known,
+): Promise<ImportSummary> {
   const bar = progressBar(context.stderr, file);
   const size = statSync(file).size;
   try {
     return await importLog({
       source: createReadStream(file, { highWaterMark: READ_BYTES }),
       usage,
-      isInternal: internalNetworks(context.config.internalAddresses),
+      known,
       now: context.clock(),
       onCommit: (bytesRead) => bar.update(bytesRead, size),
     });

@@ -77,6 +77,7 @@ async function examplePartner(state: State, now: number): Promise<PartnerClient>
     operation,
     status: 200,
     city: "exampleville",
+    search: null,
     record: null,
     latencyMs: 4 + at,
     clientId: client.publicId,

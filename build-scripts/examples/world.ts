@@ -8,6 +8,7 @@ import { contextAt } from "../../src/resources/release-store.ts";
 import { buildSnapshot } from "../../src/snapshot/build.ts";
 import { GAZETTEER } from "./cast.ts";
 import { exampleActivity } from "./example-activity.ts";
+import { exampleDemand } from "./example-demand.ts";
 import { writeExampleLedger } from "./example-ledger.ts";
 import { exampleReportCounts } from "./example-reports.ts";
 
@@ -33,6 +34,7 @@ export async function withExampleContext<T>(
       sourceRevision: "example",
       externalTimestamping: true,
       activity: exampleActivity(AS_OF),
+      demand: exampleDemand(AS_OF),
       reportCounts: exampleReportCounts(AS_OF),
       reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
     });

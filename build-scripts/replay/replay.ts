@@ -48,6 +48,7 @@ export async function replayRelease(
       reference,
       referenceHash: inputs.reference_sha256,
       activityHash: inputs.activity_sha256 ?? null,
+      demandHash: inputs.demand_sha256 ?? null,
       operatorName: inputs.operator_name ?? undefined,
       operatorTextsHash: inputs.operator_texts_sha256 ?? null,
       incidents,

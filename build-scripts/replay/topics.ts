@@ -48,6 +48,7 @@ export const NOT_REPLAYABLE: ReadonlySet<string> = new Set([
   "tier_since",
   "snapshot_id",
   "next_cursor",
+  "demand", // counted requests, which no public file tells of
 ]);
 
 /** Words that go with a tier or level; they differ where the tier does, which only scouts can make `dense`. */

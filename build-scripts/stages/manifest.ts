@@ -64,6 +64,7 @@ function manifestInputs(release: PublishedRelease) {
     base_url: release.baseUrl,
     compared_release: release.compared,
     delivery: release.delivery,
+    demand_sha256: release.demandHash,
     environment: release.environment,
     incidents_sha256: release.incidentsHash,
     last_sealed_row: release.lastSealedRow,

@@ -5,6 +5,7 @@ import { OperatorTexts } from "../../src/contract/operator-texts.ts";
 import { ReportCounts } from "../../src/contract/report-counts.ts";
 import { ActivityInput } from "../../src/snapshot/activity.ts";
 import type { BuildSummary } from "../../src/snapshot/build.ts";
+import { DemandInput } from "../../src/snapshot/demand.ts";
 import { runWorkers } from "./worker.ts";
 
 /** What the snapshot is made from, as plain data for its thread; the reference data is loaded there. */
@@ -19,6 +20,7 @@ export const SnapshotTask = z.object({
   externalTimestamping: z.boolean(),
   securityContact: z.string().optional(),
   activity: ActivityInput.optional(),
+  demand: DemandInput.optional(),
   operatorName: z.string().optional(),
   operatorTexts: OperatorTexts.optional(),
   incidents: OperatorIncidents.optional(),

@@ -39,6 +39,7 @@ export const ReleaseManifest = z.object({
     base_url: z.string(),
     compared_release: z.string().nullish(), // an older release does not say
     delivery: DeliverySetup.optional(), // an older release does not say
+    demand_sha256: z.string().nullish(), // an older release does not say
     environment: Environment,
     incidents_sha256: z.string().nullish(), // an older release does not say
     operator_name: z.string().nullish(), // an older release does not say

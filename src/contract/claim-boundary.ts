@@ -59,6 +59,9 @@ export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
   high: "Accepted observations of the last 90 days cover most of this city's places. A record that is not found is some evidence of absence, and never proof.",
 };
 
+export const DEMAND_NOTE =
+  "Counts of requests to this service. Demand is not evidence of presence: it shows that somebody asked, and says nothing about what is in the city, or about what the service observed there.";
+
 export const CELL_BOUNDARY =
   "Counts of accepted observations in each cell. A cell without any says nothing about what is there: not being observed is no evidence of absence. Observations show no ownership and no continued operation.";
 

@@ -92,6 +92,9 @@ export const ACTIVITY_WINDOW_DAYS = 7;
 /** A record that was asked for less often in the window is not named among those that were asked for most. */
 export const FEWEST_NAMED_REQUESTS = 5;
 
+/** Whole UTC days that the figures of demand cover, and how many clients, counted by day, it takes for them to be published. */
+export const DEMAND = { windowDays: 30, minClients: 10 } as const;
+
 /** A record is looked for on the web at most once in so many days (interface 8). */
 export const ONLINE_RECHECK_DAYS = 30;
 

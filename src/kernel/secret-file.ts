@@ -1,4 +1,14 @@
-import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
 import type { z } from "zod";
 import { createFile } from "./durable-file.ts";
 import { hasErrorCode, OperatorError } from "./errors.ts";
@@ -21,9 +31,23 @@ export function createSecret(path: string, text: string): void {
   }
 }
 
-/** The file, empty if there was none, for whoever fills it: what SQLite makes beside a database has the same mode. */
+/**
+ * Makes an empty file for SQLite to fill, which gives what it makes beside a database the same mode. A file that exists is never opened here:
+ * whoever closes a live database by the file system's own calls drops every lock that this process has on it (POSIX), and a program that opens
+ * and closes the database next then deletes its log. So the new file gets its name only after it is closed.
+ */
 export function reserveSecret(path: string): void {
-  closeSync(openSync(path, "a", SECRET_MODE));
+  if (existsSync(path)) return;
+  const folder = mkdtempSync(`${path}.new-`); // one for each process: several may begin at once
+  const file = join(folder, "empty");
+  try {
+    closeSync(openSync(file, "wx", SECRET_MODE));
+    linkSync(file, path);
+  } catch (error) {
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Throws OperatorError when the file is missing, damaged, or readable by others. */

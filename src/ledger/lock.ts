@@ -10,6 +10,9 @@ export interface Lock {
   release(): void;
 }
 
+/** For how long whoever reads the file may hold it. */
+const READER_MS = 1000;
+
 /** Somebody else has the lock. */
 export class LockHeld extends OperatorError {
   readonly pid: number;
@@ -26,11 +29,13 @@ export function acquireLock(path: string, what: string, waitMs = 0): Lock {
   try {
     database.pragma("synchronous = OFF"); // nothing in this file has to survive a power cut
     database.exec("BEGIN IMMEDIATE");
+    // It is ours now; a reader of the file may hold up the commit for a moment.
+    database.pragma(`busy_timeout = ${Math.max(waitMs, READER_MS)}`);
     database.pragma(`user_version = ${process.pid}`);
     database.exec("COMMIT; BEGIN IMMEDIATE");
   } catch (error) {
     // The holder may just be writing its id, which takes a moment.
-    database.pragma("busy_timeout = 1000");
+    database.pragma(`busy_timeout = ${READER_MS}`);
     const holder = hasErrorCode(error, "SQLITE_BUSY")
       ? database.pragma("user_version", { simple: true })
       : undefined;

@@ -13,6 +13,8 @@ export interface CallNote {
   readonly tool: string | null; // null: no tool has that name
   readonly city: string | null; // slug
   readonly record: string | null; // public id, when the call was about one
+  /** Of a call that looks up a business in a city: the city as it was asked for, which is not to be stored. */
+  readonly search: { readonly city: string; readonly foundNothing: boolean } | null;
   readonly isRefused: boolean; // its name or arguments are not what they must be
 }
 
@@ -35,7 +37,7 @@ export function callTool(
 ): CallToolResult {
   const tool = byName.get(name);
   if (tool === undefined) {
-    note({ tool: null, city: null, record: null, isRefused: true });
+    note({ tool: null, city: null, record: null, search: null, isRefused: true });
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `Unknown tool: ${name.slice(0, 100)}. Tools: ${[...byName.keys()].join(", ")}.`,
@@ -45,11 +47,13 @@ export function callTool(
     const context = parts.context();
     if (context === undefined) throw new ToolError("Nothing has been published yet: try again later.");
     const structuredContent = tool.call(context, given);
-    note({ tool: name, isRefused: false, ...subjectOf(context, given, structuredContent) });
+    const search = searchOf(given, structuredContent);
+    note({ tool: name, search, isRefused: false, ...subjectOf(context, given, structuredContent) });
     // Some hosts show the model only the text, so it holds all that the structure holds.
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
-    note({ tool: name, city: null, record: null, isRefused: error instanceof ArgumentError });
+    const isRefused = error instanceof ArgumentError;
+    note({ tool: name, city: null, record: null, search: isRefused ? null : searchOf(given, {}), isRefused });
     return { content: [{ type: "text", text: publicText(error, parts, name) }], isError: true };
   }
 }
@@ -66,6 +70,26 @@ function subjectOf(context: ReadContext, given: unknown, answer: unknown): Pick<
   const { data: found } = Answered.safeParse(answer);
   const record = (found?.match ?? found?.entity)?.public_id ?? null;
   return { city: asked === undefined ? null : findCity(context, asked.city).slug, record };
+}
+
+const Searched = z.union([
+  z.object({ city: z.string(), business_name: z.string() }),
+  z.object({ city: z.string(), business_names: z.array(z.string()) }),
+  z.object({ city: z.string(), name_or_address: z.string() }),
+]);
+const Found = z.object({ match: z.unknown(), entity: z.unknown(), candidates: z.unknown() }).partial();
+const Answer = Found.extend({ comparison: z.array(Found).optional() });
+
+/** One search however many names a call compares; it found nothing when no name led to a record. */
+function searchOf(given: unknown, answer: unknown): CallNote["search"] {
+  const { data: asked } = Searched.safeParse(given);
+  const { data: answered } = Answer.safeParse(answer);
+  if (asked === undefined || answered === undefined) return null;
+  const { comparison = [], ...whole } = answered;
+  const leads = [whole, ...comparison].some(
+    ({ match, entity, candidates }) => (match ?? entity ?? candidates) !== undefined,
+  );
+  return { city: asked.city, foundNothing: !leads };
 }
 
 function publicText(error: unknown, { log, newFailureId }: CallParts, tool: string): string {

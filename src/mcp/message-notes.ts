@@ -21,7 +21,7 @@ const METHODS: ReadonlySet<string> = new Set([
   "notifications/cancelled",
 ]);
 
-const NO_TOOL = { tool: null, city: null, record: null, isRefused: false };
+const NO_TOOL = { tool: null, city: null, record: null, search: null, isRefused: false };
 
 /** One note for each message: `calls` has what the tools told, in any order. A call that reached no tool was refused by the protocol. */
 export function messageNotes(body: unknown, calls: readonly CallNote[]): MessageNote[] {

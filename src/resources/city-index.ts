@@ -8,6 +8,7 @@ import { cityPaths } from "./cities.ts";
 import { cityObject } from "./city-object.ts";
 import type { Place } from "./cursor.ts";
 import { defineResource } from "./define.ts";
+import { demandOf } from "./demand-wire.ts";
 import { entitySummary } from "./entity-summary.ts";
 import { coverageStatus, envelope } from "./envelope.ts";
 import { pageStart, wayOn } from "./frozen-list.ts";
@@ -76,7 +77,7 @@ function page(
     launch_status: city.launched ? "launched" : "preview",
     coverage_status_deprecated: true,
     ...coverageStatus(city),
-    demand: null,
+    demand: demandOf(snapshot, city.slug),
     data_available: city.observationCount > 0,
     industry: filters.industry ?? null,
     ranking_state: filters.rankingState ?? null,

@@ -7,6 +7,7 @@ import type { CityRow, ReleaseRow } from "../snapshot/rows.ts";
 import { cityPaths } from "./cities.ts";
 import { cityRef } from "./city-object.ts";
 import { defineResource } from "./define.ts";
+import { demandOf } from "./demand-wire.ts";
 
 export const coverageStatus = defineResource({
   operationId: "getCoverageStatus",
@@ -34,7 +35,7 @@ export const coverageStatus = defineResource({
       message: city.coverage.message,
       city: cityRef(city),
       coverage: coverage(city, snapshot.release()),
-      demand: null,
+      demand: demandOf(snapshot, slug),
       available_cities,
     };
   },

@@ -4,6 +4,7 @@ import { SearchResponse } from "../contract/search.ts";
 import type { SearchFilters } from "../snapshot/search.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { defineResource } from "./define.ts";
+import { demandOf } from "./demand-wire.ts";
 import { entitySummary } from "./entity-summary.ts";
 import { envelope } from "./envelope.ts";
 import { pageStart, wayOn } from "./frozen-list.ts";
@@ -43,7 +44,7 @@ export const search = defineResource({
       release_id: release.releaseId,
       results: records.map((record) => entitySummary(record, snapshot.city(record.city), release.baseUrl)),
       ...searchCoverage(cities),
-      demand: null,
+      demand: demandOf(snapshot, asked.city),
       ...envelope(release, cities),
     };
   },

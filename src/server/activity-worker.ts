@@ -1,24 +1,44 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
+import { ReleaseStore } from "../resources/release-store.ts";
 import { openState, type State } from "../state/open-state.ts";
 import { ActivityTask } from "./activity-writer.ts";
+import { placesOf } from "./known-places.ts";
 import { internalNetworks, requestRecord, type SeenRequest } from "./seen-request.ts";
 
-/** A thread that writes what the server noted of its requests. It owns a connection to the state, opened with the first batch. */
+/**
+ * A thread that writes what the server noted of its requests. It owns a connection to the state, opened with the first batch, and follows the
+ * releases, whose cities tell which texts may be counted. Threads share one copy of SQLite, and with it the locks of the process.
+ */
 
 const { stateUrl, home, internalAddresses } = ActivityTask.parse(workerData);
-const isInternal = internalNetworks(internalAddresses);
+const releases = new ReleaseStore(homePaths(home));
+const known = {
+  isInternal: internalNetworks(internalAddresses),
+  places: placesOf(() => releases.current?.context.snapshot),
+};
 let state: State | undefined;
 
 /** On Linux this is about the calling thread alone: when a core is all taken, answers go first, and counting takes what is left. */
 const LOW_PRIORITY = 10;
 if (process.platform === "linux") setPriority(0, LOW_PRIORITY);
 
+/** The server logs a release that cannot be read; the one before goes on telling the cities. */
+function followReleases(): void {
+  try {
+    releases.refresh();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+  }
+}
+
 async function write(batch: readonly SeenRequest[]): Promise<{ fault?: string }> {
   try {
+    followReleases();
     state ??= await openState(stateUrl, homePaths(home));
-    await state.usage.record(batch.map((seen) => requestRecord(seen, isInternal)));
+    await state.usage.record(batch.map((seen) => requestRecord(seen, known)));
     return {};
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
@@ -31,6 +51,7 @@ async function receive(message: readonly SeenRequest[] | "close"): Promise<void>
     return;
   }
   await state?.close();
+  releases.close();
   parentPort?.close();
 }
 

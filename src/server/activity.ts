@@ -43,6 +43,7 @@ const UNREADABLE = {
   address: "",
   clientId: null,
   timedOut: false,
+  foundNothing: false,
   message: null,
 };
 /** Rough weight of a noted request beside its texts. */
@@ -108,7 +109,7 @@ export class Activity implements Observer {
 
   #note(request: IncomingMessage, address: string, status: number | null, startedAt: number): void {
     const { method = "", url = "", headers } = request;
-    const { clientId, timedOut, messages } = notedFacts(request);
+    const { clientId, timedOut, foundNothing, messages } = notedFacts(request);
     const seen: SeenRequest = {
       at: this.#parts.clock(),
       method,
@@ -119,6 +120,7 @@ export class Activity implements Observer {
       address,
       clientId,
       timedOut,
+      foundNothing,
       message: null,
     };
     if (messages.length === 0) this.#keep(seen);

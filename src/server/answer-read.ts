@@ -5,12 +5,14 @@ import { releasePaths } from "../kernel/home.ts";
 import type { Route } from "../render/route.ts";
 import type { PathValues, QueryValues } from "../resources/define.ts";
 import type { ServedRelease } from "../resources/release-store.ts";
+import { search } from "../resources/search.ts";
 import type { Admission } from "./admission.ts";
 import { isUnchanged } from "./conditional.ts";
 import { dynamicHeaders, unchangedHeaders } from "./headers.ts";
 import { type Limiter, readRefusal } from "./rate-limit.ts";
 import type { ReadTask } from "./read-task.ts";
 import type { ReleaseSource } from "./release-source.ts";
+import { factsOf } from "./request-facts.ts";
 
 export interface ReadParts {
   readonly releases: ReleaseSource;
@@ -24,6 +26,8 @@ export interface Read {
   readonly contentType: string;
   /** Its answer holds for seconds only. It is computed once for all who ask, so it costs no allowance. */
   readonly isBrief?: true;
+  /** Of a search: whether its answer has no record. */
+  readonly foundNothing?: ((text: string) => boolean) | undefined;
   text(release: ServedRelease, parts: ReadParts): string | Promise<string>;
 }
 
@@ -38,7 +42,9 @@ export async function answerRead(
   response: ServerResponse,
 ): Promise<void> {
   if (!read.isBrief) await admitRead(parts, request, response);
-  const body = Buffer.from(await readText(parts, read));
+  const text = await readText(parts, read);
+  noteOutcome(request, read, text);
+  const body = Buffer.from(text);
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
   if (isUnchanged(request.headers["if-none-match"], etag)) {
     response.writeHead(304, unchangedHeaders(etag, read.isBrief)).end();
@@ -46,6 +52,15 @@ export async function answerRead(
   }
   response.writeHead(200, dynamicHeaders(read.contentType, etag, body.length, read.isBrief));
   response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** For the counts of what searches found. */
+export function noteOutcome(
+  request: IncomingMessage,
+  { foundNothing }: Pick<Read, "foundNothing">,
+  text: string,
+): void {
+  if (foundNothing?.(text) === true) factsOf(request).foundNothing = true;
 }
 
 /** Sets the headers of the client's allowance. Throws PublicError 401, 403 or 429. */
@@ -81,9 +96,15 @@ export function routeRead(route: Route, path: PathValues, query: QueryValues): R
     return { contentType, text: ({ context }) => route.answer(context, path, query) };
   return {
     contentType,
+    foundNothing: operationId === search.operationId ? hasNoResults : undefined,
     text: ({ directory }, { pool }) =>
       pool.read({ operationId, snapshot: releasePaths(directory).snapshot, path, query }),
   };
+}
+
+/** Inside a text the quotation marks would be escaped, so no name that was searched for can look like this. */
+function hasNoResults(json: string): boolean {
+  return json.includes('"results":[]');
 }
 
 /** Throws PublicError 503 before the first release. */

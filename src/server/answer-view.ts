@@ -8,7 +8,7 @@ import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { filled, refusedRegion, region } from "../views/region.ts";
 import type { Asked, View } from "../views/view.ts";
-import { admitRead, published, type Read, type ReadParts, readText } from "./answer-read.ts";
+import { admitRead, noteOutcome, published, type Read, type ReadParts, readText } from "./answer-read.ts";
 import { isUnchanged } from "./conditional.ts";
 import { publicErrorOf } from "./errors.ts";
 import {
@@ -63,7 +63,9 @@ async function regionOf(
 ): Promise<{ status: number; text: string }> {
   try {
     await admitRead(parts, request, response);
-    return { status: 200, text: await readText(parts, viewRead(view, asked)) };
+    const text = await readText(parts, viewRead(view, asked));
+    noteOutcome(request, view, text);
+    return { status: 200, text };
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
     if (error instanceof TooSlow) factsOf(request).timedOut = true;

@@ -5,6 +5,7 @@ import type { SeenMessage } from "./seen-request.ts";
 export interface RequestFacts {
   clientId: string | null; // of the partner whose key came with it
   timedOut: boolean; // it was given up because it took too long
+  foundNothing: boolean; // it is a search, and the answer has no record
   readonly messages: SeenMessage[]; // of MCP
 }
 
@@ -14,12 +15,12 @@ const noted = new WeakMap<IncomingMessage, RequestFacts>();
 export function factsOf(request: IncomingMessage): RequestFacts {
   const known = noted.get(request);
   if (known !== undefined) return known;
-  const facts: RequestFacts = { clientId: null, timedOut: false, messages: [] };
+  const facts: RequestFacts = { clientId: null, timedOut: false, foundNothing: false, messages: [] };
   noted.set(request, facts);
   return facts;
 }
 
-const NONE: RequestFacts = { clientId: null, timedOut: false, messages: [] };
+const NONE: RequestFacts = { clientId: null, timedOut: false, foundNothing: false, messages: [] };
 
 /** The facts of a request that is over. */
 export function notedFacts(request: IncomingMessage): Readonly<RequestFacts> {

@@ -4,12 +4,18 @@ import { accountOperations } from "../contract/account-operations.ts";
 import { routes } from "../render/routes.ts";
 import { needsNode, requestSubject } from "./request-subject.ts";
 
-const NOTHING = { city: null, record: null };
+const NOTHING = { city: null, record: null, isSearch: false };
 
 test.each([
   ["GET", "/api/v1/city/toronto/index", "rest", "getCityIndex", { city: "toronto" }],
   ["GET", "/api/v1/entity/demo_1?x=1", "rest", "getEntity", { record: "demo_1" }],
-  ["GET", "/api/v1/search?name=a&city=toronto", "rest", "searchEntities", { city: "toronto" }],
+  [
+    "GET",
+    "/api/v1/search?name=a&city=toronto",
+    "rest",
+    "searchEntities",
+    { city: "toronto", isSearch: true },
+  ],
   ["POST", "/api/v1/alerts/subscribe", "rest", "subscribeAlerts", {}],
   ["GET", "/api/v1/partner/webhooks", "rest", "listPartnerWebhooks", {}],
   ["GET", "/api/v1/nothing", "rest", "unknown_api_address", {}],
@@ -24,7 +30,8 @@ test.each([
   ["GET", "/api/v1/city/TORONTO/index", "rest", "getCityIndex", { city: "toronto" }],
   ["GET", "/api/v1/search?name=a&city=Toronto", "rest", "searchEntities", { city: "toronto" }],
   ["GET", "/city/toronto/?industry=I", "other", "city_page", { city: "toronto" }],
-  ["GET", "/search/?name=a&city=toronto", "other", "search_page", { city: "toronto" }],
+  ["GET", "/search/?name=a&city=toronto", "other", "search_page", { city: "toronto", isSearch: true }],
+  ["GET", "/search/?city=toronto&cursor=x", "other", "search_page", { city: "toronto" }],
   ["GET", "/explorer/", "other", "explorer_page", {}],
   ["GET", "/", "other", "page", {}],
   ["GET", "/_astro/x.css", "other", "page_part", {}],

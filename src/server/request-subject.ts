@@ -3,13 +3,17 @@ import { citySlug } from "../contract/city-slug.ts";
 import type { Transport } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { matchRoute } from "../render/routes.ts";
+import { search as searchRead } from "../resources/search.ts";
 import { viewAt } from "../views/index.ts";
+import { search as searchPage } from "../views/search.ts";
 
 /** What a request is about, for the counts of machine activity. Operations come from closed lists, never from the address itself. */
 export interface RequestSubject {
   readonly transport: Transport;
   readonly operation: string; // operationId, or one of the names below
   readonly city: string | null; // as it was asked for, in lower case: a slug if the answer was a success
+  /** A search for records, and not a further page of one. */
+  readonly isSearch: boolean;
   readonly record: string | null; // public id, likewise
 }
 
@@ -24,6 +28,7 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ["ledger", "ledger_file"],
   ["_astro", "page_part"],
 ]);
+const SEARCHES: ReadonlySet<string> = new Set([searchRead.operationId, searchPage.operation]);
 const PROOF = "/ledger/proof/";
 
 const MAX_REMEMBERED = 5000;
@@ -53,8 +58,10 @@ export function needsNode(method: string, url: string): boolean {
 function subjectOf(method: string, url: string): RequestSubject {
   const mark = url.indexOf("?");
   const pathname = mark < 0 ? url : url.slice(0, mark);
-  const described = describe(method, pathname, mark < 0 ? "" : url.slice(mark + 1));
-  return { transport: transportOf(pathname), city: null, record: null, ...described };
+  const query = mark < 0 ? "" : url.slice(mark + 1);
+  const described = describe(method, pathname, query);
+  const isSearch = SEARCHES.has(described.operation) && !/(^|&)cursor=/.test(query);
+  return { transport: transportOf(pathname), city: null, record: null, isSearch, ...described };
 }
 
 function transportOf(pathname: string): Transport {

@@ -9,6 +9,7 @@ import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type ActivityInput, writeActivity } from "./activity.ts";
 import { type ChecksByRecord, cityContent } from "./city-content.ts";
 import { cityWriter } from "./city-writer.ts";
+import { type DemandInput, writeDemand } from "./demand.ts";
 import { writeIncidents } from "./incidents.ts";
 import { LedgerFold } from "./ledger-fold.ts";
 import type { LedgerSource } from "./ledger-source.ts";
@@ -35,6 +36,9 @@ export interface SnapshotInput {
   readonly activity?: ActivityInput | undefined;
   /** SHA-256 of the activity that the release was made with, where `activity` is not at hand. */
   readonly activityHash?: string | null;
+  readonly demand?: DemandInput | undefined;
+  /** SHA-256 of the demand that the release was made with, where `demand` is not at hand. */
+  readonly demandHash?: string | null;
   readonly operatorName?: string | undefined;
   readonly operatorTexts?: OperatorTexts | undefined;
   /** SHA-256 of the texts that the release was made with, where `operatorTexts` are not at hand. */
@@ -134,6 +138,7 @@ function writeAll(
     checks,
     referenceHash: input.referenceHash ?? written,
     activityHash: writeActivity(db, input.activity) ?? input.activityHash ?? null,
+    demandHash: writeDemand(db, input.demand) ?? input.demandHash ?? null,
     operatorTextsHash: writeOperatorTexts(db, input.operatorTexts ?? {}) ?? input.operatorTextsHash ?? null,
     incidentsHash: input.incidentsHash ?? incidents,
     reportsHash: writeReportCounts(db, input.reportCounts),

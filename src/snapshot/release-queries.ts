@@ -19,6 +19,7 @@ interface StoredRelease {
   readonly security_contact: string | null;
   readonly reference_sha256: string;
   readonly activity_sha256: string | null;
+  readonly demand_sha256: string | null;
   readonly operator_name: string | null;
   readonly operator_texts_sha256: string | null;
   readonly incidents_sha256: string | null;
@@ -44,6 +45,7 @@ function releaseRow(stored: StoredRelease): ReleaseRow {
     securityContact: stored.security_contact,
     referenceHash: stored.reference_sha256,
     activityHash: stored.activity_sha256,
+    demandHash: stored.demand_sha256,
     operatorName: stored.operator_name,
     operatorTextsHash: stored.operator_texts_sha256,
     incidentsHash: stored.incidents_sha256,

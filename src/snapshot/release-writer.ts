@@ -33,6 +33,7 @@ export interface ReleaseInputs {
   readonly checks: ChecksByRecord;
   readonly referenceHash: string;
   readonly activityHash: string | null;
+  readonly demandHash: string | null;
   readonly operatorName?: string | undefined;
   readonly operatorTextsHash: string | null;
   readonly incidentsHash: string | null;
@@ -74,6 +75,7 @@ export function writeRelease(
     inputs.securityContact ?? null,
     inputs.referenceHash,
     inputs.activityHash,
+    inputs.demandHash,
     inputs.operatorName ?? null,
     inputs.operatorTextsHash,
     inputs.incidentsHash,
@@ -102,6 +104,7 @@ function inputsInFull(
     as_of: asOf,
     base_url: baseUrl,
     delivery: inputs.delivery ?? NO_DELIVERY,
+    demand: inputs.demandHash,
     external_proofs: sha256Hex(canonicalJson(seals.map(({ seal }) => ({ ...seal.externalProof })))),
     external_timestamping: inputs.externalTimestamping,
     incidents: inputs.incidentsHash,

@@ -45,6 +45,7 @@ export interface ReleaseRow {
   readonly securityContact: string | null; // mailto: or https: address
   readonly referenceHash: string; // SHA-256 of industries and city catalogue
   readonly activityHash: string | null; // SHA-256 of the machine activity; null when none was measured
+  readonly demandHash: string | null; // SHA-256 of the demand; null when none was measured
   readonly operatorName: string | null;
   readonly operatorTextsHash: string | null; // SHA-256 of the operator's texts; null when there are none
   readonly incidentsHash: string | null; // SHA-256 of the operator's incidents; null when there are none

@@ -16,7 +16,7 @@ export const TABLES = `
 CREATE TABLE release (
   release_id TEXT PRIMARY KEY, as_of INTEGER NOT NULL, tree_size INTEGER NOT NULL, environment TEXT NOT NULL,
   origin TEXT NOT NULL, base_url TEXT NOT NULL, source_revision TEXT NOT NULL, latest_live_row INTEGER NOT NULL,
-  latest_live_at INTEGER, last_sealed_row INTEGER NOT NULL, last_seal_at INTEGER, external_timestamping INTEGER NOT NULL, security_contact TEXT, reference_sha256 TEXT NOT NULL, activity_sha256 TEXT,
+  latest_live_at INTEGER, last_sealed_row INTEGER NOT NULL, last_seal_at INTEGER, external_timestamping INTEGER NOT NULL, security_contact TEXT, reference_sha256 TEXT NOT NULL, activity_sha256 TEXT, demand_sha256 TEXT,
   operator_name TEXT, operator_texts_sha256 TEXT, incidents_sha256 TEXT, reports_sha256 TEXT,
   email_delivery TEXT NOT NULL, webhooks_delivered INTEGER NOT NULL
 ) STRICT;
@@ -72,6 +72,7 @@ CREATE TABLE gazetteer (
 ) STRICT;
 CREATE TABLE samples (report TEXT NOT NULL) STRICT;
 CREATE TABLE activity (report TEXT NOT NULL) STRICT;
+CREATE TABLE demand (report TEXT NOT NULL) STRICT;
 CREATE TABLE operator_texts (name TEXT PRIMARY KEY, markdown TEXT NOT NULL) STRICT;
 CREATE TABLE incidents (seq INTEGER PRIMARY KEY, incident TEXT NOT NULL) STRICT;
 CREATE TABLE report_counts (counts TEXT NOT NULL) STRICT;
@@ -102,7 +103,7 @@ CREATE INDEX events_city ON events (city, detected_at DESC, id, type);
  */
 export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   release:
-    "release_id as_of tree_size environment origin base_url source_revision latest_live_row latest_live_at last_sealed_row last_seal_at external_timestamping security_contact reference_sha256 activity_sha256 operator_name operator_texts_sha256 incidents_sha256 reports_sha256 email_delivery webhooks_delivered",
+    "release_id as_of tree_size environment origin base_url source_revision latest_live_row latest_live_at last_sealed_row last_seal_at external_timestamping security_contact reference_sha256 activity_sha256 demand_sha256 operator_name operator_texts_sha256 incidents_sha256 reports_sha256 email_delivery webhooks_delivered",
   cities:
     "id slug name region region_code country country_name geoname_id lat lng publication_status collection_status launched denominator_reviewed cell_manifest_id cells snapshot_id record_count observation_count ranking_summary cohort coverage observed_cells",
   records:
@@ -120,6 +121,7 @@ export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
     "seq geoname_id name ascii_name region region_code country_code country_name population lat lng folded",
   samples: "report",
   activity: "report",
+  demand: "report",
   operator_texts: "name markdown",
   incidents: "seq incident",
   report_counts: "counts",

@@ -2,9 +2,11 @@ import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { type ActivityQueries, activityQueries } from "./activity.ts";
 import { type CityQueries, cityQueries } from "./city-queries.ts";
+import { type DemandQueries, demandQueries } from "./demand.ts";
 import { type ExplorerQueries, explorerQueries } from "./explorer-queries.ts";
 import { type IncidentQueries, incidentQueries } from "./incidents.ts";
 import { type OperatorTextQueries, operatorTextQueries } from "./operator-texts.ts";
+import { type PlaceQueries, placeQueries } from "./place-queries.ts";
 import { type RecordQueries, recordQueries } from "./record-queries.ts";
 import { type ReferenceQueries, referenceQueries } from "./reference-queries.ts";
 import { type ReleaseQueries, releaseQueries } from "./release-queries.ts";
@@ -18,6 +20,7 @@ import { type TallyQueries, tallyQueries } from "./tally-queries.ts";
 export interface Snapshot
   extends ReleaseQueries,
     ActivityQueries,
+    DemandQueries,
     OperatorTextQueries,
     IncidentQueries,
     ReportCountQueries,
@@ -26,6 +29,7 @@ export interface Snapshot
     RecordQueries,
     ExplorerQueries,
     ReferenceQueries,
+    PlaceQueries,
     SearchQueries,
     TallyQueries {
   close(): void;
@@ -37,6 +41,7 @@ export function openSnapshot(path: string): Snapshot {
   return {
     ...releaseQueries(db),
     ...activityQueries(db),
+    ...demandQueries(db),
     ...operatorTextQueries(db),
     ...incidentQueries(db),
     ...reportCountQueries(db),
@@ -45,6 +50,7 @@ export function openSnapshot(path: string): Snapshot {
     ...recordQueries(db),
     ...explorerQueries(db),
     ...referenceQueries(db),
+    ...placeQueries(db),
     ...searchQueries(db),
     ...tallyQueries(db),
     close: () => db.close(),

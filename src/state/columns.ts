@@ -148,6 +148,7 @@ export const STATE_COLUMNS: {
     latest_at: "plain",
   },
   usage_instances: { utc_day: "plain", instance_hash: "hash" },
+  usage_search_clients: { utc_day: "plain", place: "plain", instance_hash: "hash" },
   usage_salts: { utc_day: "plain", salt: "secret" },
   usage_segments: { segment: "plain", requests: "plain", imported_at: "plain" },
   reports: {

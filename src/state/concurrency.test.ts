@@ -112,6 +112,7 @@ describeOnBoth("at the same time", (engine) => {
               operation: "getPulse",
               tool: null,
               city,
+              search: null,
               record: null,
               latencyMs: 1,
               clientId: null,

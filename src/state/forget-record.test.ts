@@ -22,7 +22,15 @@ describeOnBoth("a record that opted out", (engine) => {
       if (answer.outcome === "accepted") await subscriptions.confirm(answer.token ?? "");
     }
     const request = { at: test.time, transport: "rest", clientClass: "other_client", status: 200 } as const;
-    const blank = { agent: null, tool: null, city: null, latencyMs: 1, clientId: null, client: null };
+    const blank = {
+      agent: null,
+      tool: null,
+      city: null,
+      search: null,
+      latencyMs: 1,
+      clientId: null,
+      client: null,
+    };
     const flags = { internal: false, timedOut: false, schemaFailure: false, rateLimited: false };
     for (const record of ["demo_1", "demo_2"])
       await usage.record([{ ...request, ...blank, ...flags, operation: "getEntity", record }]);

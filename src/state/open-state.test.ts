@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -51,6 +51,21 @@ describeOnBoth("a state", (engine) => {
     expect(test.state.subscriptions.linkToken("manage", "sub_1")).not.toBe(tokens[0]);
     for (const state of states) await state.close();
   });
+
+  test.runIf(engine === "sqlite" && existsSync("/proc/locks"))(
+    "opened once more in the same process keeps its locks",
+    async () => {
+      await using test = await TestState.open(engine);
+      await using another = await test.another();
+      expect(another).toBeDefined();
+      const held = readFileSync("/proc/locks", "utf8")
+        .split("\n")
+        .map((line) => line.trim().split(/\s+/))
+        .filter((fields) => fields[4] === String(process.pid));
+      const file = String(statSync(test.home.state).ino);
+      expect(held.some((fields) => fields[5]?.split(":")[2] === file)).toBe(true);
+    },
+  );
 
   test("keeps what was written, and closes by itself", async () => {
     await using test = await TestState.open(engine);

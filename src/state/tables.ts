@@ -184,6 +184,12 @@ interface UsageInstancesTable {
   instance_hash: string;
 }
 
+interface UsageSearchClientsTable {
+  utc_day: string;
+  place: string;
+  instance_hash: string;
+}
+
 interface UsageSaltsTable {
   utc_day: string;
   salt: string;
@@ -232,6 +238,7 @@ export interface StateTables {
   usage_requests: UsageRequestsTable;
   usage_counters: UsageCountersTable;
   usage_instances: UsageInstancesTable;
+  usage_search_clients: UsageSearchClientsTable;
   usage_salts: UsageSaltsTable;
   usage_segments: UsageSegmentsTable;
   reports: ReportsTable;

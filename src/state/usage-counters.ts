@@ -1,11 +1,12 @@
 import { isoDate, utcDayStart } from "../kernel/time.ts";
 import { insertMany, SKIP_KNOWN, type Store } from "./store.ts";
 import type { Row } from "./tables.ts";
-import type { UsageRow } from "./usage-row.ts";
+import type { PlaceSearch, UsageRow } from "./usage-row.ts";
 
 /**
  * What is counted by day and kept for ever. `internal` has the requests of our own health checks and addresses, all others have those of
- * strangers alone. `instance` counts clients, each once a day.
+ * strangers alone. `instance` counts clients, each once a day. `counted` has every request since searches are counted: its first day is the
+ * first of the demand. Those that begin with `search` have slugs of cities of the service, those with `outside` GeoNames ids of other cities.
  */
 export type Dimension =
   | "internal"
@@ -20,7 +21,19 @@ export type Dimension =
   | "endpoint"
   | "tool"
   | "city"
-  | "record";
+  | "record"
+  | "counted"
+  | "search"
+  | "search_nothing"
+  | "search_client"
+  | "outside"
+  | "outside_client";
+
+/** A request as it is stored, and what is counted of it alone. */
+export interface CountedRequest {
+  readonly row: UsageRow;
+  readonly search: PlaceSearch | null;
+}
 
 type Counter = Row<"usage_counters">;
 
@@ -32,8 +45,8 @@ const ADD = `on conflict (utc_day, dimension, value) do update set
  * Adds the rows to the counters. The caller inserts the rows in the same transaction. Days and counters go in one order always: two
  * processes that add to the same ones at once would else wait for each other.
  */
-export async function addToCounters(store: Store, rows: readonly UsageRow[]): Promise<void> {
-  const days = Map.groupBy(rows, ({ requested_at }) => utcDayStart(requested_at));
+export async function addToCounters(store: Store, requests: readonly CountedRequest[]): Promise<void> {
+  const days = Map.groupBy(requests, ({ row }) => utcDayStart(row.requested_at));
   for (const [start, ofDay] of [...days].sort(([one], [other]) => one - other)) {
     const day = isoDate(start);
     const added = await insertMany(store, "usage_instances", instancesOf(day, ofDay), SKIP_KNOWN);
@@ -44,14 +57,42 @@ export async function addToCounters(store: Store, rows: readonly UsageRow[]): Pr
       requests: added,
       latest_at: 0,
     };
-    await insertMany(store, "usage_counters", [...countersOf(day, ofDay), instances], ADD);
+    const searching = await searchClients(store, day, ofDay);
+    await insertMany(store, "usage_counters", [...countersOf(day, ofDay), instances, ...searching], ADD);
   }
 }
 
-function countersOf(utc_day: string, rows: readonly UsageRow[]): Counter[] {
+/** How many clients of each place are new that day. */
+async function searchClients(
+  store: Store,
+  utc_day: string,
+  requests: readonly CountedRequest[],
+): Promise<Counter[]> {
+  const places = Map.groupBy(
+    requests.filter(isSearch),
+    ({ search }) => `${CLIENTS[search.kind]} ${search.place}`,
+  );
+  const counters: Counter[] = [];
+  for (const [key, ofPlace] of [...places].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const [dimension = "", value = ""] = key.split(" ");
+    const hashes = new Set(ofPlace.flatMap(({ row }) => row.instance_hash ?? []));
+    const clients = [...hashes].sort().map((instance_hash) => ({ utc_day, place: key, instance_hash }));
+    const added = await insertMany(store, "usage_search_clients", clients, SKIP_KNOWN);
+    if (added > 0) counters.push({ utc_day, dimension, value, requests: added, latest_at: 0 });
+  }
+  return counters;
+}
+
+const CLIENTS = { covered: "search_client", outside: "outside_client" } as const;
+
+function isSearch(request: CountedRequest): request is CountedRequest & { search: PlaceSearch } {
+  return request.search !== null && request.row.internal === 0;
+}
+
+function countersOf(utc_day: string, requests: readonly CountedRequest[]): Counter[] {
   const counters = new Map<string, Counter>();
-  for (const row of rows) {
-    for (const [dimension, value] of dimensionsOf(row)) {
+  for (const { row, search } of requests) {
+    for (const [dimension, value] of dimensionsOf(row, search)) {
       const key = `${dimension} ${value}`;
       const counter = counters.get(key);
       if (counter === undefined) {
@@ -65,7 +106,7 @@ function countersOf(utc_day: string, rows: readonly UsageRow[]): Counter[] {
   return [...counters.keys()].sort().flatMap((key) => counters.get(key) ?? []);
 }
 
-function dimensionsOf(row: UsageRow): readonly (readonly [Dimension, string])[] {
+function dimensionsOf(row: UsageRow, search: PlaceSearch | null): readonly (readonly [Dimension, string])[] {
   if (row.internal === 1) return [["internal", ""]];
   return [
     ["all", ""],
@@ -75,7 +116,21 @@ function dimensionsOf(row: UsageRow): readonly (readonly [Dimension, string])[] 
     ...flagsOf(row),
     ...attribution(row),
     ...subjects(row),
+    ["counted", ""],
+    ...searchDimensions(search),
   ];
+}
+
+function searchDimensions(search: PlaceSearch | null): (readonly [Dimension, string])[] {
+  if (search === null) return [];
+  const { kind, place, foundNothing } = search;
+  if (kind === "outside") return [["outside", place]];
+  return foundNothing
+    ? [
+        ["search", place],
+        ["search_nothing", place],
+      ]
+    : [["search", place]];
 }
 
 function flagsOf(row: UsageRow): (readonly [Dimension, string])[] {
@@ -111,8 +166,8 @@ function statusClass(status: number | null): string {
   return hundreds >= 2 && hundreds <= 5 ? `${hundreds}xx` : "unclassified";
 }
 
-function instancesOf(utc_day: string, rows: readonly UsageRow[]): Row<"usage_instances">[] {
-  const strangers = rows.filter((row) => row.internal === 0);
-  const hashes = new Set(strangers.flatMap(({ instance_hash }) => instance_hash ?? []));
+function instancesOf(utc_day: string, requests: readonly CountedRequest[]): Row<"usage_instances">[] {
+  const strangers = requests.filter(({ row }) => row.internal === 0);
+  const hashes = new Set(strangers.flatMap(({ row }) => row.instance_hash ?? []));
   return [...hashes].sort().map((instance_hash) => ({ utc_day, instance_hash }));
 }

@@ -3,6 +3,13 @@ import { sha256Hex } from "../kernel/hash.ts";
 import { storedText } from "./store.ts";
 import type { Flag, Row } from "./tables.ts";
 
+/** A search in a city of the service (slug), or in one of the catalogue that the service does not cover (GeoNames id). Nothing else of it is kept. */
+export interface PlaceSearch {
+  readonly kind: "covered" | "outside";
+  readonly place: string;
+  readonly foundNothing: boolean;
+}
+
 /** One answered request. */
 export interface RequestRecord {
   readonly at: number;
@@ -12,7 +19,9 @@ export interface RequestRecord {
   readonly status: number | null; // null: the client was gone before the answer
   readonly operation: string; // from a closed list, never the path as it came
   readonly tool: string | null; // of MCP
-  readonly city: string | null;
+  readonly city: string | null; // slug of a city of the service
+  /** Of a search that names a city: counted, and not stored with the request. */
+  readonly search: PlaceSearch | null;
   readonly record: string | null; // public id
   readonly latencyMs: number | null;
   readonly clientId: string | null; // of a partner

@@ -15,6 +15,7 @@ function request(changes: Partial<RequestRecord> = {}): RequestRecord {
     operation: "getEntity",
     tool: null,
     city: null,
+    search: null,
     record: null,
     latencyMs: 3.4,
     clientId: null,

@@ -1,10 +1,11 @@
 import { RAW_ACTIVITY_DAYS } from "../contract/limits.ts";
 import { DAY_MS, isoDate, utcDayStart } from "../kernel/time.ts";
 import { type ActivityReport, activityReport } from "./activity-report.ts";
+import { type DemandCounts, demandCounts } from "./demand-counts.ts";
 import { type PartnerUsage, partnerUsage } from "./partner-usage.ts";
 import { insertMany, inTransaction, SKIP_KNOWN, type Store } from "./store.ts";
-import { addToCounters } from "./usage-counters.ts";
-import { type RequestRecord, type UsageRow, usageRow } from "./usage-row.ts";
+import { addToCounters, type CountedRequest, type Dimension } from "./usage-counters.ts";
+import { type RequestRecord, usageRow } from "./usage-row.ts";
 
 const SALT_BYTES = 32;
 
@@ -53,6 +54,23 @@ export class Usage {
     return activityReport(this.#store.db, windowEnd, days);
   }
 
+  /** See demand-counts.ts. */
+  demand(windowEnd: number, days: number): Promise<DemandCounts> {
+    return demandCounts(this.#store.db, windowEnd, days);
+  }
+
+  /** The first UTC day that searches were counted; undefined before. */
+  async searchesCountedSince(): Promise<string | undefined> {
+    const first = await this.#store.db
+      .selectFrom("usage_counters")
+      .select("utc_day")
+      .where("dimension", "=", "counted" satisfies Dimension)
+      .orderBy("utc_day")
+      .limit(1)
+      .executeTakeFirst();
+    return first?.utc_day;
+  }
+
   /** The first UTC day that anything was counted; undefined before. */
   async measuredSince(): Promise<string | undefined> {
     const first = await this.#store.db
@@ -78,6 +96,7 @@ export class Usage {
       const yesterday = isoDate(clock() - DAY_MS);
       await db.deleteFrom("usage_salts").where("utc_day", "<", yesterday).execute();
       await db.deleteFrom("usage_instances").where("utc_day", "<", yesterday).execute();
+      await db.deleteFrom("usage_search_clients").where("utc_day", "<", yesterday).execute();
       const { numDeletedRows } = await db
         .deleteFrom("usage_requests")
         .where("requested_at", "<", clock() - RAW_ACTIVITY_DAYS * DAY_MS)
@@ -90,13 +109,15 @@ export class Usage {
 async function add(store: Store, requests: readonly RequestRecord[], segment: string | null): Promise<void> {
   const days = Map.groupBy(requests, ({ at }) => utcDayStart(at));
   const salts = await saltsOf(store, [...days.keys()].sort().map(isoDate));
-  const rows: UsageRow[] = [];
+  const counted: CountedRequest[] = [];
   for (const [day, ofDay] of days) {
     const salt = salts.get(isoDate(day)) ?? "";
-    for (const request of ofDay) rows.push(usageRow(request, salt, segment));
+    for (const request of ofDay)
+      counted.push({ row: usageRow(request, salt, segment), search: request.search });
   }
+  const rows = counted.map(({ row }) => row);
   await insertMany(store, "usage_requests", rows);
-  await addToCounters(store, rows);
+  await addToCounters(store, counted);
 }
 
 /** Of two processes that make a day's salt at once, the first one's counts. */

@@ -27,6 +27,7 @@ export const search: View = {
   isSlow: true,
   form,
   results,
+  foundNothing: (region) => !region.includes('<ul class="found">'), // text that came in is escaped
 };
 
 function form(context: ReadContext, asked: Asked): SafeHtml {

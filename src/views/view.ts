@@ -21,6 +21,8 @@ export interface View {
   form(context: ReadContext, asked: Asked): SafeHtml;
   /** The answer. Throws PublicError 400, 404 or 410. */
   results(context: ReadContext, asked: Asked): SafeHtml;
+  /** Of a search for records: whether an answer (HTML) has none. */
+  readonly foundNothing?: (region: string) => boolean;
 }
 
 /** The value of a parameter; one that was given several times has none. */

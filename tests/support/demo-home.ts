@@ -34,6 +34,9 @@ export async function makeDemoHome(): Promise<string> {
 
 export interface DemoServer {
   readonly url: string;
+  readonly pid: number;
+  /** Kill it with -9, and wait until it is gone. */
+  kill(): Promise<void>;
   /** End it as an operator would, and wait until it is gone. Returns its exit code. */
   stop(): Promise<number | null>;
 }
@@ -69,6 +72,12 @@ export async function serveHome(home: string, { env = {}, onLog }: ServeOptions 
   const url = await listeningUrl(child);
   return {
     url,
+    pid: child.pid ?? 0,
+    async kill() {
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
     async stop() {
       const exited = once(child, "exit");
       child.kill("SIGTERM");

@@ -101,6 +101,7 @@ export class DishonestOperator {
       securityContact: inputs.security_contact ?? null,
       referenceHash: inputs.reference_sha256,
       activityHash: null,
+      demandHash: null,
       operatorName: null,
       operatorTextsHash: null,
       incidentsHash: null,

@@ -32,6 +32,7 @@ export const release: ReleaseRow = {
   securityContact: "mailto:security@presence.test",
   referenceHash: "0".repeat(64),
   activityHash: null,
+  demandHash: null,
   operatorName: null,
   operatorTextsHash: null,
   incidentsHash: null,

@@ -28,6 +28,7 @@ import { fakeAsset, fakeCity, fakeObservation, fakeRecord, fakeSeal, release } f
 
 export interface FakeContent {
   readonly release?: ReleaseRow;
+  readonly demand?: readonly NonNullable<ReturnType<Snapshot["demand"]>>[];
   readonly activity?: ActivityInput;
   readonly incidents?: readonly OperatorIncident[];
   readonly samples?: Samples;
@@ -104,6 +105,10 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     events.filter((event) => event.city === slug && event.detectedAt >= since);
   return {
     activity: () => content.activity,
+    demand: (city) => content.demand?.find((demand) => demand.city === city),
+    placeNamed: (text) =>
+      cities.some(({ slug }) => slug === text) ? { kind: "covered", slug: text } : undefined,
+    coveredGeonames: () => new Map(cities.map(({ geonameId, slug }) => [geonameId, slug])),
     operatorText: () => undefined,
     samples: () => content.samples ?? NO_SAMPLES,
     reportCounts: () => content.reportCounts ?? NO_REPORT_COUNTS,
