@@ -47,5 +47,10 @@ export default defineConfig({
   image: { service: passthroughImageService() }, // pictures are made by the build, not by Astro
   cacheDir: "./var/astro-cache",
   markdown: { syntaxHighlight: false }, // it would write inline styles, which the pages forbid
-  vite: { cacheDir: "./var/vite-cache", build: { assetsInlineLimit: 0 } },
+  vite: {
+    cacheDir: "./var/vite-cache",
+    build: { assetsInlineLimit: 0 },
+    // Their files are asked for as addresses and texts, which Node cannot load.
+    environments: { prerender: { resolve: { noExternal: [/^@fontsource/] } } },
+  },
 });

@@ -6,12 +6,15 @@ import { openBrowser } from "./support/browser.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "./support/demo-home.ts";
 import { lookAt, type PageLook, shiftsOnTheWay } from "./support/page-look.ts";
 import { htmlFiles, PAGE_TYPES, pageFamily, pagePaths, siteOf } from "./support/page-types.ts";
+import { misfitsWithOtherFonts } from "./support/page-widths.ts";
 import { servePiecemeal } from "./support/piecemeal.ts";
 
 /** Every type of page, from the demonstration's release and the real server, in a real browser: what all of them must be. */
 
 const AT_ONCE = 3; // pages in the browser; more do not make two cores faster
-const MOST_BYTES = 60_000; // without images
+const MOST_BYTES = 60_000; // without images and fonts
+const MOST_FONT_BYTES = 62_000; // all three files, which are kept for a year and are the same for all pages
+const APART: ReadonlySet<string> = new Set(["image", "font"]); // kinds of what is not counted with the rest
 const MOST_SCRIPT_BYTES = 15_000;
 const LONGEST_TITLE = 65; // what search engines show of one
 const BESIDE_NAME = 40; // and of a title whose name is longer, what stands beside the name
@@ -24,6 +27,7 @@ let server: DemoServer;
 let browser: Browser;
 let paths: ReadonlyMap<string, string>;
 let looks: ReadonlyMap<string, PageLook | Error>;
+let misfits: ReadonlyMap<string, readonly string[] | Error>; // where the fonts are others
 
 const site = siteOf(inject("demoHome"));
 
@@ -31,6 +35,7 @@ beforeAll(async () => {
   [server, browser] = await Promise.all([serveHome(inject("demoHome")), openBrowser()]);
   paths = await pagePaths(server.url, site);
   looks = await lookAtAll();
+  misfits = await misfitsWithOtherFonts(browser, server.url, paths);
 }, 600_000);
 
 afterAll(async () => {
@@ -107,11 +112,19 @@ describe.each(PAGE_TYPES)("%s", (type) => {
     expectNone(look(type).misfits);
   });
 
+  test("fits them without the site's own fonts, whatever wide or narrow ones a machine has", () => {
+    const found = misfits.get(type);
+    if (found === undefined || found instanceof Error) throw found ?? new Error(`${type}: not measured`);
+    expectNone(found);
+  });
+
   test("is light, and nothing moves while it comes", () => {
     const { bytes, encoding, shifts } = look(type);
-    const size = [...bytes].reduce((sum, [kind, size]) => sum + (kind === "image" ? 0 : size), 0);
+    const size = [...bytes].reduce((sum, [kind, size]) => sum + (APART.has(kind) ? 0 : size), 0);
     expect(encoding).toBe(encodingOf(type));
     expect(size).toBeLessThanOrEqual(MOST_BYTES);
+    expect(bytes.get("font")).toBeGreaterThan(0);
+    expect(bytes.get("font")).toBeLessThanOrEqual(MOST_FONT_BYTES);
     expect(bytes.get("script") ?? 0).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
     expectNone(shifts);
   });

@@ -29,6 +29,20 @@ test.each([
   expect(docPage(`<h1>T</h1>${given}`).body).toBe(expected);
 });
 
+const table = (head: string) =>
+  `<table><thead><tr><th>${head}</th><th align="right">b</th></tr></thead></table>`;
+const box = (name: string, inside: string) =>
+  `<div class="scroll" role="region" aria-label="${name}" tabindex="0">${inside}</div>`;
+
+test("a table scrolls in a box of its own, which bears the heading and the columns as its name", () => {
+  const text = `<h2 id="s">The <code>"leaf"</code> &amp; tree</h2>${table("<code>a</code>")}<p>and</p>${table("a")}`;
+  expect(docPage(`<h1>T</h1>${table("z")}${text}`).body).toBe(
+    `${box("Table: z, b", table("z"))}<h2 id="s">The <code>"leaf"</code> &amp; tree</h2>` +
+      `${box("The &quot;leaf&quot; &amp; tree: a, b", table("<code>a</code>"))}<p>and</p>` +
+      box("The &quot;leaf&quot; &amp; tree: a, b (2)", table("a")),
+  );
+});
+
 test("a file without a title is an error", () => {
   expect(() => docPage("<p>Text.</p>")).toThrow("does not begin with a title");
 });

@@ -16,8 +16,10 @@ const TITLE = /^\s*<h1[^>]*>([\s\S]*?)<\/h1>/;
 /** Anchors of headings such as `2. The leaf`. */
 const NUMBERED = / (id="|href="#)(?=\d)/g;
 const RELATIVE_LINK = /<a href="(?![a-z]+:|\/|#)([^"#]+)(#[^"]*)?">([\s\S]*?)<\/a>/g;
+const HEADING_OR_TABLE = /<h[2-6][^>]*>([\s\S]*?)<\/h[2-6]>|<table>[\s\S]*?<\/table>/g;
+const HEAD_CELL = /<th[^>]*>([\s\S]*?)<\/th>/g;
 
-/** Links between the files lead to their pages; what has no page is not linked. Anchors begin with a letter. Throws for a file without a title. */
+/** Links between the files lead to their pages; what has no page is not linked. Anchors begin with a letter. Tables scroll. Throws for a file without a title. */
 export function docPage(html: string): DocPage {
   const [whole, title] = TITLE.exec(html) ?? [];
   if (whole === undefined || title === undefined) throw new Error("the file does not begin with a title");
@@ -28,5 +30,31 @@ export function docPage(html: string): DocPage {
       const page = PAGES[file];
       return page === undefined ? text : `<a href="${page}${anchor ?? ""}">${text}</a>`;
     });
-  return { title, body };
+  return { title, body: scrollTables(body) };
+}
+
+/** Puts each table into a box that scrolls, as ScrollTable.astro has it; its name is the heading above and its columns. */
+function scrollTables(html: string): string {
+  const labels = new Map<string, number>();
+  let heading = "Table";
+  return html.replace(HEADING_OR_TABLE, (part: string, text: string | undefined) => {
+    if (text !== undefined) {
+      heading = plainText(text);
+      return part;
+    }
+    const columns = [...part.matchAll(HEAD_CELL)].map(([, cell = ""]) => plainText(cell));
+    const label = `${heading}: ${columns.join(", ")}`;
+    const count = (labels.get(label) ?? 0) + 1;
+    labels.set(label, count);
+    const name = count === 1 ? label : `${label} (${count})`;
+    return `<div class="scroll" role="region" aria-label="${name}" tabindex="0">${part}</div>`;
+  });
+}
+
+/** Text of HTML, fit for an attribute: what is escaped stays so. */
+function plainText(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, "")
+    .replaceAll('"', "&quot;")
+    .trim();
 }
