@@ -1,9 +1,4 @@
-import {
-  missingCitation,
-  NO_RESULT,
-  observationCitation,
-  PRESENCE_KIND_TEXT,
-} from "../contract/claim-boundary.ts";
+import { missingCitation, NO_RESULT, PRESENCE_KIND_TEXT } from "../contract/claim-boundary.ts";
 import { PresenceKind } from "../contract/enums.ts";
 import type { EvidencePacket } from "../contract/evidence.ts";
 import type { Match } from "../contract/mcp/fields.ts";
@@ -41,6 +36,8 @@ function recordCheck(context: ReadContext, city: City, entity: Match): EvidenceC
   const shared = {
     entity,
     citation_count: count,
+    citation: packet.citations.suggested_citation,
+    citation_url: packet.citations.citation_url,
     evidence_url: evidenceUrl(context.snapshot.release().baseUrl, entity.public_id),
     ...cityMembers(city),
   };
@@ -48,15 +45,13 @@ function recordCheck(context: ReadContext, city: City, entity: Match): EvidenceC
     return {
       verdict: "no_accepted_citation",
       summary: `The record "${entity.name}" in ${city.name} has no accepted physical citation. ${whatFollows(city)}`,
-      citation: packet.citations.suggested_citation,
       ...shared,
     };
   const newest = newestAccepted(packet);
   return {
     verdict: "physical_citations_found",
     summary: positiveSummary(entity.name, city.name, count, newest),
-    // When all rows of the packet were rejected, the count still speaks of older ones.
-    citation: newest === undefined ? packet.citations.suggested_citation : citationOf(packet, entity, newest),
+    // The packet has the rows that were published last; the newest accepted one may be older than all of them.
     ...(newest === undefined ? {} : { cited_observation: citedObservation(newest) }),
     ...shared,
   };
@@ -82,31 +77,15 @@ function citationCount({ citations }: EvidencePacket): number {
   return PresenceKind.options.reduce((sum, kind) => sum + citations[kind], 0);
 }
 
-/** The packet has them by publication, and what is observed first may come in last. */
-function newestAccepted({ observations }: EvidencePacket): Observation | undefined {
-  return observations.recent
-    .filter((row) => row.physical_citation)
-    .toSorted((a, b) => Date.parse(b.observed_at) - Date.parse(a.observed_at))[0];
+/** The row that the citation speaks of. */
+function newestAccepted({ observations, citations }: EvidencePacket): Observation | undefined {
+  return observations.recent.find(({ id }) => id === citations.cited_row);
 }
 
 function positiveSummary(name: string, city: string, count: number, newest: Observation | undefined): string {
   const found = count === 1 ? "One accepted physical citation" : `${count} accepted physical citations`;
   const kind = newest === undefined ? "" : ` The newest: ${PRESENCE_KIND_TEXT[newest.presence_kind]}`;
   return `${found} of "${name}" in ${city}.${kind}`;
-}
-
-function citationOf(packet: EvidencePacket, entity: Match, row: Observation): string {
-  return observationCitation({
-    name: entity.name,
-    city: packet.record.city_name,
-    isSynthetic: packet.record.is_synthetic,
-    kind: row.presence_kind,
-    observedDate: row.observed_at.slice(0, 10),
-    checkpointDate: row.published_at.slice(0, 10),
-    row: row.id,
-    recordUrl: entity.record_url,
-    proofUrl: row.proof_url,
-  });
 }
 
 function citedObservation(row: Observation) {

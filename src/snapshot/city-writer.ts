@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../kernel/hash.ts";
 import { uuidFromText } from "../kernel/ids.ts";
 import { asOfAt } from "../method/as-of.ts";
+import { citedEvidence } from "../method/citation.ts";
 import { footprints } from "../method/explorer.ts";
 import { standingAlone } from "../method/standing.ts";
 import type { JudgedSighting } from "../method/types.ts";
@@ -194,14 +195,15 @@ function observationValues(seq: number, sighting: JudgedSighting, columns: Sight
 }
 
 function evidenceMix(sightings: readonly JudgedSighting[], columns: SightingColumns): EvidenceMix {
-  const presence = ({ id }: JudgedSighting) => columns.presenceKind(id);
+  const kindOf = (row: number) => columns.presenceKind(row);
+  const presence = ({ id }: JudgedSighting) => kindOf(id);
   const accepted = sightings.filter(({ verdict }) => verdict !== "rejected");
   return {
     source: tally(sightings.map(({ source }) => source)),
     verification: tally(sightings.map(({ state }) => state)),
     presence: tally(sightings.map(presence)),
     citations: tally(accepted.map(presence)),
-    cited: observedSpan(accepted),
+    cited: citedEvidence(sightings, kindOf),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
+import { NOTHING_CITED } from "../method/citation.ts";
 import type { AssetRow, EvidenceMix, ObservationRow, RecordCellRow, RecordRow } from "./rows.ts";
 
 /** Columns of `records`, as stored; `online`, `identity`, `standing` and `history` are JSON. */
@@ -179,7 +180,7 @@ export const NO_MIX: EvidenceMix = {
   verification: [],
   presence: [],
   citations: [],
-  cited: { first: null, last: null },
+  cited: NOTHING_CITED,
 };
 
 export function recordQueries(db: Database): RecordQueries {

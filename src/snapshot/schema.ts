@@ -6,7 +6,7 @@ import { CitySort } from "../contract/enums.ts";
  * `by_rank` and its like are the places in the orders of a city's index, null outside it.
  * Nested values (standing, history, coverage) are JSON in the camel-case form that the queries return.
  */
-export const SNAPSHOT_VERSION = 7;
+export const SNAPSHOT_VERSION = 8;
 
 /** `PPSN`: tells the file from a ledger, which has versions of its own. */
 export const APPLICATION_ID = 0x5050534e;

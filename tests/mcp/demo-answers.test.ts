@@ -10,6 +10,7 @@ import {
 } from "../../src/contract/mcp/tools.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { cityDate } from "../../src/kernel/time.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
@@ -65,16 +66,17 @@ describe("every record, asked for by its name", () => {
   test("is cited by its newest accepted row, in a sentence with all that is needed to check it", () => {
     let cited = 0;
     for (const record of records.filter(isAlone)) {
-      const { citation, cited_observation: row, entity } = check(record);
+      const { citation, citation_url, cited_observation: row, entity } = check(record);
       if (row === undefined || entity === undefined) continue;
       cited += 1;
-      for (const part of [entity.name, entity.city, entity.record_url, row.observed_at.slice(0, 10)])
+      const { lng = 0 } = snapshot.city(record.city) ?? {};
+      const date = cityDate(Date.parse(row.observed_at), lng);
+      for (const part of [entity.name, entity.city, date, `ledger row ${row.id},`])
         expect(citation).toContain(part);
       expect(citation).toContain(`(${row.presence_kind.replace("_", " ")})`);
-      expect(citation).toContain(
-        `Ledger row ${row.id}, sealed in the signed checkpoint of ${row.published_at.slice(0, 10)}`,
-      );
-      expect(citation.endsWith(`${DEMO_BASE_URL}/ledger/proof/${row.id}`)).toBe(true);
+      expect(citation_url).toMatch(`${DEMO_BASE_URL}/cite/${record.publicId}.${row.id}.`);
+      expect(citation.endsWith(`rows. ${citation_url}`)).toBe(true);
+      expect(citation).toMatch(/corroborated|verified in review/);
       expect(citation).toMatch(/^Demonstration data, not a real observation: /);
       const rows = snapshot.observationsOf(record.id, { limit: 20 });
       const accepted = rows.filter(({ state }) => state !== "rejected").map(({ observedAt }) => observedAt);

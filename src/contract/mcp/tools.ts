@@ -193,6 +193,10 @@ const CitedObservation = z
 const checked = {
   summary: z.string().describe("What was found and what follows from it, in two or three sentences."),
   citation: z.string().describe("Ready to quote; quote it as returned."),
+  citation_url: z
+    .url()
+    .optional()
+    .describe("Page that resolves `citation`: its words as published, and what holds today."),
   entity: Match.optional(),
   citation_count: z.int().nonnegative().optional().describe("Accepted physical citations of the record."),
   cited_observation: CitedObservation.optional(),
