@@ -68,6 +68,9 @@ const onlinePresence = oneOf(OnlinePresence, "Verdict of the last online check."
 
 export const NoParams = z.strictObject({});
 export const RecordParams = z.strictObject({ public_id: segment("Identifier of the Presence Record.") });
+export const CitationParams = z.strictObject({
+  id: segment("Id of a citation, as its address ends: `citation_id` of an evidence packet."),
+});
 export const CityParams = z.strictObject({ city: segment("Slug of the city.") });
 
 export const SearchParams = z.strictObject({

@@ -7,6 +7,7 @@ export function isCitation({ verdict, observedAt, day }: Sighting, asOf: AsOf): 
   return verdict !== "rejected" && observedAt <= asOf.ms && day <= asOf.day;
 }
 
+type Citable = Pick<JudgedSighting, "id" | "observer" | "observedAt" | "state">;
 type AcceptedState = Exclude<JudgedSighting["state"], "rejected">;
 
 /** What a citation of one record rests on: its accepted sightings. */
@@ -36,13 +37,13 @@ export const NOTHING_CITED: CitedEvidence = {
 
 /** Counts of the accepted sightings of one record, with the newest; the others are left out. `kindOf` takes the row. */
 export function citedEvidence(
-  sightings: readonly JudgedSighting[],
+  sightings: readonly Citable[],
   kindOf: (row: number) => PresenceKind,
 ): CitedEvidence {
   const observers = new Set<string>();
   const states = { ...NOTHING_CITED.states };
   let first = Number.POSITIVE_INFINITY;
-  let newest: (JudgedSighting & { readonly state: AcceptedState }) | undefined;
+  let newest: (Citable & { readonly state: AcceptedState }) | undefined;
   for (const sighting of sightings) {
     if (!isAccepted(sighting)) continue;
     observers.add(sighting.observer);
@@ -62,12 +63,10 @@ export function citedEvidence(
   };
 }
 
-function isAccepted(
-  sighting: JudgedSighting,
-): sighting is JudgedSighting & { readonly state: AcceptedState } {
+function isAccepted<S extends Citable>(sighting: S): sighting is S & { readonly state: AcceptedState } {
   return sighting.state !== "rejected";
 }
 
-function isNewer(a: Sighting, b: Sighting): boolean {
+function isNewer(a: Citable, b: Citable): boolean {
   return a.observedAt > b.observedAt || (a.observedAt === b.observedAt && a.id > b.id);
 }

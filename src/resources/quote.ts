@@ -12,6 +12,7 @@ export interface Quote {
   readonly sentence: string; // the words without the address
   readonly text: string; // the words with it
   readonly row: number | null; // newest accepted observation
+  readonly version: SentenceVersion;
 }
 
 /** What a citation is about and from which release: all that its words are a function of, beside the evidence. */
@@ -37,7 +38,7 @@ export function quoteOf(
   const check = citationCheck(sentence);
   const id = citationId({ publicId, row: row ?? 0, treeSize, asOfDate, version, check });
   const url = citationUrl(baseUrl, id);
-  return { id, url, sentence, text: `${sentence} ${url}`, row };
+  return { id, url, sentence, text: `${sentence} ${url}`, row, version };
 }
 
 /** The citation of a record in the release that is read. */
@@ -53,7 +54,8 @@ export function recordQuote(
   return quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl }, cited);
 }
 
-function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFacts {
+/** The facts of a citation as its words need them: times as the city's days. */
+export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFacts {
   const { name, city, isSynthetic, treeSize, asOfDate } = subject;
   const { accepted, states, observers, first, last, newest } = cited;
   const dateOf = (ms: number) => cityDate(ms, city.lng);
