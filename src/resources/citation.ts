@@ -27,7 +27,8 @@ export const citation = defineResource({
   pathParams: CitationParams.shape,
   query: {},
   wire: Citation,
-  example: { path: { id: "ex_bakery" }, query: {} },
+  // `citation_id` of the example packet: it follows from the example world, and changes with its rows and with the wording.
+  example: { path: { id: "ex_bakery.113.120.2026-06-30.v2.5ntz7snj" }, query: {} },
   errors: [400, 404],
   enumerate: newestCitations,
   load({ snapshot }, { id }) {
