@@ -115,7 +115,7 @@ test("the examples carry versions and the hash of all examples, and no time of m
   expect(fixture_sha256).toBe(sha256Hex(canonicalJson({ operations: operations ?? null, tools })));
   expect(head).toEqual({
     example_only: true,
-    api_version: "1.0.0",
+    api_version: "1.1.0",
     schema_version: "2026-08-07.v11",
     fixture_version: "2026-08-07.v6",
     status: "public_beta",

@@ -27,7 +27,7 @@ export function pastQuote(snapshot: Snapshot, parts: CitationParts): PastQuote |
   const own = named.find(({ quote }) => citationCheck(quote.sentence) === parts.check);
   if (own !== undefined) return own;
   const couldBeOurs = named.length > 0 || snapshot.stateOfRow(parts.row, root) !== undefined;
-  return couldBeOurs && snapshot.hasErasures(tree) ? "withdrawn" : undefined;
+  return couldBeOurs && snapshot.hasRedactions(tree) ? "withdrawn" : undefined;
 }
 
 /** What releases of that tree and day can have said with the id's row as the newest one. */

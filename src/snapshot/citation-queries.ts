@@ -33,8 +33,8 @@ export interface CitationQueries {
   stateOfRow(row: number, publicId: string): VerificationState | undefined;
   /** The row that erased a row; undefined while it stands. */
   erasedBy(row: number): number | undefined;
-  /** Whether a row that a release of this tree may have shown was erased since. */
-  hasErasures(tree: SealedTree): boolean;
+  /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
+  hasRedactions(tree: SealedTree): boolean;
 }
 
 interface StoredRecord {
@@ -102,8 +102,10 @@ export function citationQueries(db: Database): CitationQueries {
     )
     .pluck();
   const erased = db.prepare<[number], number>("SELECT erased_by FROM erasures WHERE row = ?").pluck();
-  const erasedSince = db
-    .prepare<[number, number], number>("SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? LIMIT 1")
+  const redactedSince = db
+    .prepare<[number, number], number>(
+      "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
+    )
     .pluck();
 
   const mergesAround = (id: number): MergeRow[] =>
@@ -134,7 +136,7 @@ export function citationQueries(db: Database): CitationQueries {
     observationTimes: (publicId, from, to) => times.all(publicId, from, to),
     stateOfRow: (row, publicId) => state.get(publicId, row),
     erasedBy: (row) => erased.get(row),
-    hasErasures: ({ sealedRow, treeSize }) => erasedSince.get(sealedRow, treeSize) !== undefined,
+    hasRedactions: ({ sealedRow, treeSize }) => redactedSince.get(sealedRow, treeSize) !== undefined,
   };
 }
 

@@ -4,6 +4,11 @@ import type { LedgerFold } from "./ledger-fold.ts";
 import type { Listing } from "./listing.ts";
 import type { Merge } from "./merge-chain.ts";
 
+interface Erasure {
+  readonly by: number; // the row that names the erased one
+  readonly kind: "redaction" | "opt_out";
+}
+
 /** Decisions in row order, each with its own row: what a release of an earlier tree knew is those up to its last sealed row. */
 export interface DecisionHistory {
   readonly verdicts: {
@@ -12,7 +17,7 @@ export interface DecisionHistory {
     readonly decision: "verify" | "reject";
   }[];
   readonly merges: (Merge & { readonly row: number; readonly record: number })[];
-  readonly erasures: Map<number, number>; // erased row -> the row that names it
+  readonly erasures: Map<number, Erasure>; // by erased row
   /** What a city was called, and whether it was published, from that row on. */
   readonly cities: {
     readonly row: number;
@@ -33,7 +38,7 @@ export function writeDecisionHistory(db: Database, fold: LedgerFold, listed: Lis
   const insertMerge = inserter(db, "merges");
   for (const { row, record, into, tags } of merges) insertMerge([row, record, into, JSON.stringify(tags)]);
   const insertErasure = inserter(db, "erasures");
-  for (const [row, by] of [...erasures].sort(([a], [b]) => a - b)) insertErasure([row, by]);
+  for (const [row, { by, kind }] of [...erasures].sort(([a], [b]) => a - b)) insertErasure([row, by, kind]);
   const insertCity = inserter(db, "city_versions");
   const published = new Set(listed.cities.map(({ city }) => city.slug));
   for (const { slug, row, name, lng, isPublished } of cities)

@@ -85,7 +85,7 @@ export class LedgerFold {
     }
     if (row.kind === "redaction" || row.kind === "opt_out") {
       // The rows that it names come without a body.
-      for (const erased of row.body.rows) this.history.erasures.set(erased, row.id);
+      for (const erased of row.body.rows) this.history.erasures.set(erased, { by: row.id, kind: row.kind });
       return;
     }
     const record = this.records.get(row.body.record);

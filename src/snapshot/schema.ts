@@ -65,7 +65,7 @@ CREATE TABLE merges (
 CREATE TABLE merged_observations (
   row INTEGER PRIMARY KEY, record INTEGER NOT NULL, observer_tag TEXT NOT NULL
 ) STRICT;
-CREATE TABLE erasures (row INTEGER PRIMARY KEY, erased_by INTEGER NOT NULL) STRICT;
+CREATE TABLE erasures (row INTEGER PRIMARY KEY, erased_by INTEGER NOT NULL, kind TEXT NOT NULL) STRICT;
 CREATE TABLE city_versions (
   city TEXT NOT NULL, row INTEGER NOT NULL, name TEXT NOT NULL, lng REAL NOT NULL, is_published INTEGER NOT NULL,
   PRIMARY KEY (city, row)
@@ -131,7 +131,7 @@ export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   verdicts: "target row decision",
   merges: "row record stays tags",
   merged_observations: "row record observer_tag",
-  erasures: "row erased_by",
+  erasures: "row erased_by kind",
   city_versions: "city row name lng is_published",
   seals: "row manifest tree_size external_proof",
   industries: "seq code title level section_code section_title folded",

@@ -12,6 +12,7 @@ import { count, number } from "../render/format.ts";
 import { html, type SafeHtml } from "../render/html.ts";
 import { citation as citationResource } from "../resources/citation.ts";
 import type { ReadContext } from "../resources/define.ts";
+import { checkpointUrl, proofUrl, recordUrl } from "../resources/links.ts";
 import { type Asked, given, pagePath, type View } from "./view.ts";
 
 /** What holds of a citation: of the one that the page's address names, or of a quote that somebody pastes. */
@@ -132,19 +133,26 @@ function parts([before, differing, after]: Marked): SafeHtml {
   return html`<bdi>${before} <mark>${differing === "" ? "(nothing)" : differing}</mark> ${after}</bdi>`;
 }
 
+const SHOWN_ROWS = 12;
+
 function basis(citation: NonNullable<Citation["citation"]>): SafeHtml {
-  const { public_id, name, as_of, tree_size, checkpoint_url, cited_row, proof_url, rows, row_count } =
-    citation;
-  const more = row_count - rows.length;
+  const { citation_id, public_id, name, as_of, tree_size, cited_row, sentence_version } = citation;
   return html`<h3>What it rests on</h3>
     <ul>
-      <li>Record: <a href="/record/${public_id}/"><bdi translate="no">${name}</bdi></a></li>
-      <li>Release of ${as_of} (UTC), on the <a href="${checkpoint_url}">signed tree of ${count(tree_size, "row", "rows")}</a></li>
-      ${cited_row !== null && html`<li>Newest accepted observation: ledger row ${cited_row} (<a href="${proof_url}">proof</a>)</li>`}
-      ${rows.length > 0 && html`<li>Accepted observations, newest first: ledger ${row_count === 1 ? "row" : "rows"} ${rows.join(", ")}${more > 0 && ` and ${number(more)} more`}</li>`}
-      <li>Wording: version ${citation.sentence_version} (<a href="/methodology/#wording-of-citations">versions</a>)</li>
-      <li><a href="/api/v1/citation/${citation.citation_id}">This answer as JSON</a></li>
+      <li>Record: <a href="${recordUrl("", public_id)}"><bdi translate="no">${name}</bdi></a></li>
+      <li>Release of ${as_of} (UTC), on the <a href="${checkpointUrl("", tree_size)}">signed tree of ${count(tree_size, "row", "rows")}</a></li>
+      ${cited_row !== null && html`<li>Newest accepted observation: ledger row ${cited_row} (<a href="${proofUrl("", cited_row)}">proof</a>)</li>`}
+      <li>${rowsText(citation)}</li>
+      <li>Wording: version ${sentence_version} (<a href="/methodology/#wording-of-citations">versions</a>)</li>
+      <li><a href="/api/v1/citation/${citation_id}">This answer as JSON</a></li>
     </ul>`;
+}
+
+function rowsText({ rows, row_count }: NonNullable<Citation["citation"]>): string {
+  if (row_count === 0) return "No accepted observation was published, which proves nothing about the record.";
+  const shown = rows.slice(0, SHOWN_ROWS);
+  const more = row_count - shown.length;
+  return `${count(row_count, "accepted observation", "accepted observations")}, newest first: ledger ${row_count === 1 ? "row" : "rows"} ${shown.join(", ")}${more > 0 ? ` and ${number(more)} more` : ""}`;
 }
 
 function newestQuote({ citation_id, quote, citation_url, as_of }: NonNullable<Citation["newest"]>): SafeHtml {

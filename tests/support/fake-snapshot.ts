@@ -151,7 +151,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     observationTimes: () => [],
     stateOfRow: (row) => (content.observations ?? []).find(({ id }) => id === row)?.state,
     erasedBy: () => undefined,
-    hasErasures: () => false,
+    hasRedactions: () => false,
     cellCounts: () => [...(content.cellCounts ?? [])],
     cellsOf: () => [...(content.recordCells ?? [])],
     industryCounts: (slug) =>
