@@ -83,6 +83,7 @@ const FILES = [
   "/",
   "/index.html",
   "/city/toronto/",
+  "/cite/",
   "/api/v1/cities",
   "/api/v1/cities.json",
   "/api/v1/status.json",
@@ -134,6 +135,11 @@ const DYNAMIC = [
   "/readyz",
   "/mcp",
   "/ledger/proof/x",
+  "/cite/?quote=It+was+seen.",
+  "/cite/demo_alpha.5.17.2026-05-20.v2.00000000/",
+  "/cite/demo_alpha.5.17.2026-05-20.v2.00000000",
+  "/cite/nothing/",
+  "/api/v1/citation/demo_alpha.5.17.2026-05-20.v2.00000000",
 ];
 
 describe.runIf(isThere())("nginx", () => {

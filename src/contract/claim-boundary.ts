@@ -41,6 +41,16 @@ export const NO_RESULT = {
     "A missing record or citation never proves absence, closure or inactivity, or that a business is unreal, whatever the coverage of the city.",
 } as const;
 
+/** What the surest accepted observation of a record makes of its evidence. */
+export const EVIDENCE_STATE_TEXT = {
+  verified: "At least one accepted observation is verified in review.",
+  corroborated:
+    "At least one accepted observation is corroborated: another observer saw the same asset within 30 days. None is verified in review.",
+  provisional:
+    "No accepted observation is corroborated yet: no second observer has seen the same asset within 30 days.",
+  none: "No accepted observation is published, which proves nothing about the record.",
+} as const;
+
 export const IDENTITY_NOTE =
   "Only reviewed relationships are published. An unreviewed value means that nothing has been published, not that no relationship exists.";
 
@@ -88,32 +98,9 @@ export const LICENSE =
 export const CITATION_NOTE =
   "Accepted observations by what they show. Quote the suggested citation as it stands; it claims no more than was observed.";
 
-export interface CitedRecord {
-  readonly name: string;
-  readonly city: string; // display name
-  readonly isSynthetic: boolean;
-  readonly citations: number;
-  readonly firstDate: string | null; // dates as YYYY-MM-DD
-  readonly lastDate: string | null;
-  readonly asOfDate: string;
-  readonly url: string;
-}
-
 export const SERVICE = "Physical Presence Evidence Service";
-/** Nobody may quote an invented sighting as a real one. */
-const SYNTHETIC = "Demonstration data, not a real observation: ";
 
-/** One or two sentences that may be quoted as they stand. */
-export function suggestedCitation(cited: CitedRecord): string {
-  const { name, city, isSynthetic, citations, firstDate, lastDate, asOfDate, url } = cited;
-  if (citations === 0 || firstDate === null || lastDate === null)
-    return missingCitation(name, city, asOfDate, url);
-  const when = firstDate === lastDate ? `on ${firstDate}` : `between ${firstDate} and ${lastDate}`;
-  const times = citations === 1 ? "once" : `${citations} times`;
-  return `${isSynthetic ? SYNTHETIC : ""}"${name}" was physically observed in ${city} ${times} ${when}. ${SERVICE}, data as of ${asOfDate}, ${url}`;
-}
-
-/** The same where nothing is to be cited; `url` is that of the record or the city. */
+/** The answer to a name that leads to no record; what is said of a record is in `citation/`. `url` is that of the city. */
 export function missingCitation(name: string, city: string, asOfDate: string, url: string): string {
   return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${SERVICE}, data as of ${asOfDate}, ${url}`;
 }
@@ -134,24 +121,4 @@ export function ambiguousCitation(ambiguous: AmbiguousName): string {
   const count = isLowerBound ? `At least ${records}` : `${records}`;
   const relation = isPart ? "have names that contain" : "bear the name";
   return `${count} Presence Records in ${city} ${relation} "${name}", and this sentence quotes none of them. ${SERVICE}, data as of ${asOfDate}, ${url}`;
-}
-
-export interface CitedObservation {
-  readonly name: string;
-  readonly city: string; // display name
-  readonly isSynthetic: boolean;
-  readonly kind: PresenceKind;
-  readonly observedDate: string; // dates as YYYY-MM-DD, UTC
-  readonly checkpointDate: string;
-  readonly row: number; // of the ledger
-  readonly recordUrl: string;
-  readonly proofUrl: string;
-}
-
-/** The newest observation of a record, to be quoted as it stands, with what a reader needs to check it. */
-export function observationCitation(cited: CitedObservation): string {
-  const { name, city, isSynthetic, kind, observedDate, checkpointDate, row, recordUrl, proofUrl } = cited;
-  const seen = `"${name}" was physically observed in ${city} on ${observedDate} (${kind.replace("_", " ")}).`;
-  const sealed = `Ledger row ${row}, sealed in the signed checkpoint of ${checkpointDate}; proof: ${proofUrl}`;
-  return `${isSynthetic ? SYNTHETIC : ""}${seen} ${SERVICE}, ${recordUrl} ${sealed}`;
 }

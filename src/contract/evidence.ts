@@ -83,7 +83,35 @@ export const EvidencePacket = z
       location_presence: Count,
       mobile_presence: Count,
       brand_mention: Count,
-      suggested_citation: z.string().describe("Ready to quote."),
+      evidence_state: z
+        .looseObject({
+          strongest: z
+            .enum(["provisional", "corroborated", "verified"])
+            .nullable()
+            .describe("Of the accepted observations; null when there is none."),
+          independent_observers: Count.describe("Observers of the accepted observations."),
+          provisional: Count.describe("Accepted observations that no second observer corroborates yet."),
+          corroborated: Count.describe("Accepted observations that another observer corroborates."),
+          verified: Count.describe("Accepted observations that a review verified."),
+          note: z.string(),
+        })
+        .describe("How certain the accepted observations are; `suggested_citation` says it in words."),
+      suggested_citation: z
+        .string()
+        .describe("Ready to quote, with the state of the evidence. Ends with `citation_url`."),
+      citation_id: z
+        .string()
+        .describe(
+          "Names record, newest accepted row (0: none), tree size, as-of day, version of the sentence and a check of its words.",
+        ),
+      citation_url: Uri.describe(
+        "Page that resolves the citation: its words as published, and what holds today.",
+      ),
+      cited_row: z
+        .int()
+        .positive()
+        .nullable()
+        .describe("The accepted observation that was observed last; null when there is none."),
       license: z.string(),
     }),
   })

@@ -107,6 +107,9 @@ const near = once
 
 export const NoParams = z.strictObject({});
 export const RecordParams = z.strictObject({ public_id: segment("Identifier of the Presence Record.") });
+export const CitationParams = z.strictObject({
+  id: segment("Id of a citation, as its address ends: `citation_id` of an evidence packet."),
+});
 export const CityParams = z.strictObject({
   city: segment("Slug of the city, in any case.").overwrite(citySlug),
 });

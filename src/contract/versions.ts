@@ -17,6 +17,7 @@ export const LEDGER_SCHEMA_VERSION = 1;
 export const SCHEMA = {
   evidencePacket: "com.service.public_evidence_packet.v2",
   claimBoundary: "com.service.evidence_claim_boundary.v1",
+  citation: "com.service.citation.v1",
   pulse: "com.service.pulse_city_feed.v1",
   methodologyMetrics: "com.service.public_methodology_metrics.v1",
   searchAiReadiness: "com.service.search_ai_readiness.v1",

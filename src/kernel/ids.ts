@@ -10,10 +10,15 @@ const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford's alphabet, lowe
 
 /** A public id such as `pr_7k2m…`: the prefix and 80 random bits in 16 base-32 characters. */
 export function newPublicId(prefix: string, random: RandomBytes): string {
+  return `${prefix}_${base32(random(10))}`;
+}
+
+/** Base 32 in Crockford's alphabet, lower case: 8 characters for each 5 bytes. Bits that fill no character are left out. */
+export function base32(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;
   let held = 0;
-  for (const byte of random(10)) {
+  for (const byte of bytes) {
     held = (held << 8) | byte;
     bits += 8;
     while (bits >= 5) {
@@ -22,7 +27,7 @@ export function newPublicId(prefix: string, random: RandomBytes): string {
     }
     held &= (1 << bits) - 1;
   }
-  return `${prefix}_${text}`;
+  return text;
 }
 
 /** A UUID (version 8, RFC 9562) made from a hash of `text`: the same text always gives the same id. */

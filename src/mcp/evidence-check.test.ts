@@ -64,12 +64,13 @@ const check = (name: string) => checkEvidence(context, { name }, "toronto");
 const checkId = (publicId: string, city = "toronto") => checkEvidence(context, { publicId }, city);
 
 describe("a record with accepted citations", () => {
-  test("is cited by name, city, date, kind, record, checkpoint and proof", () => {
+  test("is cited by name, city, date, kind, state, row and address", () => {
     const { coverage_context: _, ...found } = check("Once");
     expect(found).toMatchInlineSnapshot(`
       {
-        "citation": ""Once" was physically observed in TORONTO on 2026-04-28 (location presence). Physical Presence Evidence Service, https://example.org/record/demo_once/ Ledger row 4, sealed in the signed checkpoint of 2026-05-01; proof: https://example.org/ledger/proof/4",
+        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 86 rows. https://example.org/cite/demo_once.4.86.2026-05-20.v2.c843dgzc/",
         "citation_count": 1,
+        "citation_url": "https://example.org/cite/demo_once.4.86.2026-05-20.v2.c843dgzc/",
         "cited_observation": {
           "id": 4,
           "ledger_hash": "2da2f4fb9d07ae9c7961c27159e82bd094feef1ec8ac060dfa739030011987c5",
@@ -117,8 +118,10 @@ describe("a record with accepted citations", () => {
     const { cited_observation, citation, citation_count } = check("Late");
     expect(citation_count).toBe(2);
     expect(cited_observation).toMatchObject({ id: lateNewest, observed_at: "2026-04-29T10:00:00Z" });
-    expect(citation).toContain("on 2026-04-29 (location presence)");
-    expect(citation).toContain("checkpoint of 2026-05-01");
+    expect(citation).toContain(
+      "The newest observation (location presence), of 2026-04-29 (local solar date), is",
+    );
+    expect(citation).toContain(`ledger row ${lateNewest},`);
   });
 
   test("rejected rows are neither counted nor cited", () => {
@@ -129,7 +132,7 @@ describe("a record with accepted citations", () => {
   test("whose listed rows were all rejected is cited by what is older", () => {
     const { verdict, citation_count, cited_observation, citation, summary } = check("Faded");
     expect([verdict, citation_count, cited_observation]).toEqual(["physical_citations_found", 1, undefined]);
-    expect(citation).toMatch(/^"Faded" was physically observed in TORONTO once /);
+    expect(citation).toMatch(/^"Faded" was physically observed in TORONTO once, on 2026-03-01 /);
     expect(summary).toBe(
       'One accepted physical citation of "Faded" in TORONTO: seen once by one observer and not yet corroborated.',
     );
@@ -158,7 +161,7 @@ describe("nothing found is never called absence", () => {
     expect([verdict, citation_count, cited_observation]).toEqual(["no_accepted_citation", 0, undefined]);
     expect(entity?.name).toBe("Rejected");
     expect(citation).toMatch(
-      /^No accepted physical citation of "Rejected" in TORONTO is published, which proves nothing about it\./,
+      /^No accepted physical citation of "Rejected" in TORONTO is published as of 2026-05-20, which proves nothing about it\./,
     );
   });
 

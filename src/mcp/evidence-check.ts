@@ -1,6 +1,4 @@
-import { ambiguousCitation, missingCitation, observationCitation } from "../contract/claim-boundary.ts";
-import type { EvidencePacket } from "../contract/evidence.ts";
-import type { Match } from "../contract/mcp/fields.ts";
+import { ambiguousCitation, missingCitation } from "../contract/claim-boundary.ts";
 import type { EvidenceCheck } from "../contract/mcp/tools.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { ReadContext } from "../resources/define.ts";
@@ -21,16 +19,16 @@ export function checkEvidence(context: ReadContext, asked: Asked, cityText: stri
 }
 
 function recordCheck(context: ReadContext, city: City, { record, matchedBy }: One): EvidenceCheck {
-  const { public_id, independent_observer_count: observers } = record;
+  const { public_id } = record;
   const entity = matchOf(record, matchedBy);
   const packet = evidence.read(context, { public_id }, {});
   const count = citationCount(packet);
   const newest = newestAccepted(packet);
   return {
     verdict: count === 0 ? "no_accepted_citation" : "physical_citations_found",
-    summary: evidenceSummary({ packet, city, observers }),
-    // When all rows of the packet were rejected, the count still speaks of older ones.
-    citation: newest === undefined ? packet.citations.suggested_citation : citationOf(packet, entity, newest),
+    summary: evidenceSummary(packet, city),
+    citation: packet.citations.suggested_citation,
+    citation_url: packet.citations.citation_url,
     ...(newest === undefined ? {} : { cited_observation: citedObservation(newest) }),
     entity,
     citation_count: count,
@@ -72,20 +70,6 @@ function source(context: ReadContext, { slug, dataAsOf }: City) {
 
 function cityMembers({ coverage, dataAsOf }: City) {
   return { coverage_context: coverage, data_as_of: dataAsOf };
-}
-
-function citationOf(packet: EvidencePacket, entity: Match, row: Observation): string {
-  return observationCitation({
-    name: entity.name,
-    city: packet.record.city_name,
-    isSynthetic: packet.record.is_synthetic,
-    kind: row.presence_kind,
-    observedDate: row.observed_at.slice(0, 10),
-    checkpointDate: row.published_at.slice(0, 10),
-    row: row.id,
-    recordUrl: entity.record_url,
-    proofUrl: row.proof_url,
-  });
 }
 
 function citedObservation(row: Observation) {

@@ -5,27 +5,18 @@ import { evidenceStateWords } from "../contract/evidence-state.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { City } from "./release-facts.ts";
 
-/** What two tools say of a record's evidence; `observers` are its independent ones. */
-export interface RecordEvidence {
-  readonly packet: EvidencePacket;
-  readonly city: City;
-  readonly observers: number;
-}
-
 /** Accepted physical citations of all kinds. */
 export function citationCount({ citations }: EvidencePacket): number {
   return PresenceKind.options.reduce((sum, kind) => sum + citations[kind], 0);
 }
 
-/** The accepted row that was observed last. The packet has rows by publication, and what is observed first may come in last. */
-export function newestAccepted({ observations }: EvidencePacket): Observation | undefined {
-  return observations.recent
-    .filter((row) => row.physical_citation)
-    .toSorted((a, b) => Date.parse(b.observed_at) - Date.parse(a.observed_at))[0];
+/** The row that the citation speaks of. The packet has the rows that were published last; this one may be older than all of them. */
+export function newestAccepted({ observations, citations }: EvidencePacket): Observation | undefined {
+  return observations.recent.find(({ id }) => id === citations.cited_row);
 }
 
 /** How many accepted citations there are, how certain they are, and what does not follow. */
-export function evidenceSummary({ packet, city, observers }: RecordEvidence): string {
+export function evidenceSummary(packet: EvidencePacket, city: City): string {
   const { name } = packet.record;
   const citations = citationCount(packet);
   if (citations === 0)
@@ -34,6 +25,7 @@ export function evidenceSummary({ packet, city, observers }: RecordEvidence): st
   const state = newest?.verif_state ?? weakestState(packet);
   const count =
     citations === 1 ? "One accepted physical citation" : `${citations} accepted physical citations`;
+  const { independent_observers: observers } = packet.citations.evidence_state;
   const certainty = evidenceStateWords({ state, observers, citations });
   const kind = newest === undefined ? "" : ` ${kindText(newest.presence_kind)}`;
   return `${count} of "${name}" in ${city.name}: ${certainty}.${kind}`;

@@ -25,7 +25,6 @@ export const getPhysicalPresence = defineTool(
 function noteOf(context: ReadContext, { city, found }: Answered): string {
   if (found.kind === "none") return `${NO_RESULT.meaning} ${NO_RESULT.limitation}`;
   if (found.kind === "several") return severalText(found, city.name);
-  const { public_id, independent_observer_count: observers } = found.record;
-  const packet = evidence.read(context, { public_id }, {});
-  return evidenceSummary({ packet, city, observers });
+  const { public_id } = found.record;
+  return evidenceSummary(evidence.read(context, { public_id }, {}), city);
 }

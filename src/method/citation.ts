@@ -1,5 +1,6 @@
+import type { PresenceKind } from "../contract/enums.ts";
 import type { AsOf } from "./as-of.ts";
-import type { Sighting } from "./types.ts";
+import type { JudgedSighting, Sighting } from "./types.ts";
 
 /** Rejected sightings stay listed and count for nothing: every number about evidence is of these. */
 export function accepted<Seen extends Pick<Sighting, "verdict">>(sightings: readonly Seen[]): Seen[] {
@@ -9,4 +10,68 @@ export function accepted<Seen extends Pick<Sighting, "verdict">>(sightings: read
 /** A physical citation: a sighting not rejected and observed by `asOf`. All that coverage counts. */
 export function isCitation({ verdict, observedAt, day }: Sighting, asOf: AsOf): boolean {
   return verdict !== "rejected" && observedAt <= asOf.ms && day <= asOf.day;
+}
+
+type Citable = Pick<JudgedSighting, "id" | "observer" | "observedAt" | "state">;
+type AcceptedState = Exclude<JudgedSighting["state"], "rejected">;
+
+/** What a citation of one record rests on: its accepted sightings. */
+export interface CitedEvidence {
+  readonly accepted: number;
+  readonly observers: number; // independent ones
+  readonly states: Readonly<Record<AcceptedState, number>>;
+  readonly first: number | null; // ms; null when nothing was accepted
+  readonly last: number | null;
+  /** Observed last; of several, the highest row. */
+  readonly newest: {
+    readonly id: number;
+    readonly observedAt: number; // ms
+    readonly kind: PresenceKind;
+    readonly state: AcceptedState;
+  } | null;
+}
+
+export const NOTHING_CITED: CitedEvidence = {
+  accepted: 0,
+  observers: 0,
+  states: { provisional: 0, corroborated: 0, verified: 0 },
+  first: null,
+  last: null,
+  newest: null,
+};
+
+/** Counts of the accepted sightings of one record, with the newest; the others are left out. `kindOf` takes the row. */
+export function citedEvidence(
+  sightings: readonly Citable[],
+  kindOf: (row: number) => PresenceKind,
+): CitedEvidence {
+  const observers = new Set<string>();
+  const states = { ...NOTHING_CITED.states };
+  let first = Number.POSITIVE_INFINITY;
+  let newest: (Citable & { readonly state: AcceptedState }) | undefined;
+  for (const sighting of sightings) {
+    if (!isAccepted(sighting)) continue;
+    observers.add(sighting.observer);
+    states[sighting.state] += 1;
+    first = Math.min(first, sighting.observedAt);
+    if (newest === undefined || isNewer(sighting, newest)) newest = sighting;
+  }
+  if (newest === undefined) return NOTHING_CITED;
+  const { id, observedAt, state } = newest;
+  return {
+    accepted: states.provisional + states.corroborated + states.verified,
+    observers: observers.size,
+    states,
+    first,
+    last: observedAt,
+    newest: { id, observedAt, kind: kindOf(id), state },
+  };
+}
+
+function isAccepted<S extends Citable>(sighting: S): sighting is S & { readonly state: AcceptedState } {
+  return sighting.state !== "rejected";
+}
+
+function isNewer(a: Citable, b: Citable): boolean {
+  return a.observedAt > b.observedAt || (a.observedAt === b.observedAt && a.id > b.id);
 }

@@ -69,7 +69,7 @@ export const HOW_TO: readonly GuidePoint[] = [
   },
   {
     term: "Cite",
-    text: "Quote `citation` of check_physical_evidence, or `citations.suggested_citation` of an evidence packet, as it stands and with its links: it says when, where and of what kind, and claims no more than was observed.",
+    text: "Quote `citation` of check_physical_evidence, or `citations.suggested_citation` of an evidence packet, as it stands and with its address: it says when, where, of what kind and how certain, and claims no more than was observed. The address shows what holds today.",
   },
   {
     term: "Verify",

@@ -67,8 +67,8 @@ const DESCRIPTION = [
 const TAGS: readonly { name: string; description: string; under: readonly string[] }[] = [
   {
     name: "Records",
-    description: "Presence Records: search, score, observations and evidence.",
-    under: ["search", "entity", "presence-score", "observations"],
+    description: "Presence Records: search, score, observations, evidence and citations.",
+    under: ["search", "entity", "presence-score", "observations", "citation"],
   },
   {
     name: "Cities",

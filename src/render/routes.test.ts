@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { release } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { citation } from "../resources/citation.ts";
 import { resources } from "../resources/index.ts";
 import { matchRoute, routes } from "./routes.ts";
 
@@ -27,6 +28,7 @@ test("the files of a release, exactly", () => {
   ];
   const expected = [
     ...["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"].flatMap(record),
+    ...[...citation.enumerate(fakeContext().snapshot)].map(({ id }) => `api/v1/citation/${id}.json`),
     ...["alpha", "beta"].flatMap(city),
     ".well-known/ai-catalog.json",
     ".well-known/security.txt",

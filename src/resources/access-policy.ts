@@ -1,11 +1,6 @@
-import {
-  CITATION_NOTE,
-  LICENSE,
-  missingCitation,
-  NO_RESULT,
-  SERVICE,
-  suggestedCitation,
-} from "../contract/claim-boundary.ts";
+import type { QuoteFacts } from "../contract/citation/quote-facts.ts";
+import { CURRENT_SENTENCE, sentenceOf } from "../contract/citation/sentences.ts";
+import { CITATION_NOTE, LICENSE, NO_RESULT, SERVICE } from "../contract/claim-boundary.ts";
 import { MCP_LIMITS, READS_PER_MINUTE } from "../contract/limits.ts";
 import type { SearchAiReadiness } from "../contract/search-ai-readiness.ts";
 import { isoDate } from "../kernel/time.ts";
@@ -31,23 +26,35 @@ export function accessPolicy(baseUrl: string): SearchAiReadiness["access_policy"
   };
 }
 
+const SEEN_ONCE: Omit<QuoteFacts, "treeSize" | "asOfDate"> = {
+  name: "{name}",
+  city: "{city}",
+  isSynthetic: false,
+  accepted: 1,
+  states: { provisional: 1, corroborated: 0, verified: 0 },
+  observers: 1,
+  firstDate: "{date}",
+  lastDate: "{date}",
+  newest: { row: "{row}", kind: "location_presence", date: "{date}", state: "provisional" },
+};
+
 /** The citations of answers with the names of members in place of values, made by the functions that make the real ones. */
 export function recommendedCitations({
   asOf,
   baseUrl,
+  treeSize,
 }: ReleaseRow): SearchAiReadiness["recommended_citations"] {
   const asOfDate = isoDate(asOf);
-  const record = { name: "{name}", city: "{city}", asOfDate, url: "{record_url}" };
-  const observed = { isSynthetic: false, citations: 1, firstDate: "{date}", lastDate: "{date}" };
+  const facts = { ...SEEN_ONCE, treeSize, asOfDate };
   return [
     {
-      cites: "A record that was observed",
-      template: suggestedCitation({ ...record, ...observed }),
+      cites: "A record that was observed once by one observer",
+      template: `${sentenceOf(CURRENT_SENTENCE, facts)} {citation_url}`,
       note: `Take \`citation\` of check_physical_evidence, or \`citations.suggested_citation\` of the evidence packet. ${CITATION_NOTE}`,
     },
     {
       cites: "A record without accepted citation",
-      template: missingCitation(record.name, record.city, asOfDate, record.url),
+      template: `${sentenceOf(CURRENT_SENTENCE, { ...facts, accepted: 0, newest: null })} {citation_url}`,
       note: NO_RESULT.limitation,
     },
     {

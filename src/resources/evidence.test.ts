@@ -25,9 +25,25 @@ test("rejected rows are in the mix of states and in no other count", () => {
 test("the suggested citation dates by the city's day, and claims what was observed and no more", () => {
   const { citations } = evidence.read(fakeContext(), record, {});
   expect(citations.suggested_citation).toBe(
-    'Demonstration data, not a real observation: "Record 1" was physically observed in Alpha 3 times between 2026-03-21 and 2026-06-27. ' +
-      "Physical Presence Evidence Service, data as of 2026-06-30, https://presence.test/record/demo_1/",
+    'Demonstration data, not a real observation: "Record 1" was physically observed in Alpha 2 times ' +
+      "between 2026-03-21 and 2026-06-27 (local solar dates) by 2 independent observers, " +
+      "and of these observations 1 is verified in review, 1 is not yet corroborated. " +
+      "The newest observation (location presence), of 2026-06-27 (local solar date), is not yet corroborated. " +
+      "Physical Presence Evidence Service, data as of 2026-06-30, ledger row 7, signed tree of 100 rows. " +
+      citations.citation_url,
   );
+  expect(citations).toMatchObject({
+    citation_id: expect.stringMatching(/^demo_1\.7\.100\.2026-06-30\.v2\.[0-9a-z]{8}$/),
+    citation_url: `https://presence.test/cite/${citations.citation_id}/`,
+    cited_row: 7,
+    evidence_state: {
+      strongest: "verified",
+      independent_observers: 2,
+      provisional: 1,
+      corroborated: 0,
+      verified: 1,
+    },
+  });
 });
 
 test("without an accepted citation there is none to suggest", () => {
@@ -39,6 +55,7 @@ test("without an accepted citation there is none to suggest", () => {
   const context = contextOf(town.snapshot("2026-05-20T12:00:00Z"));
   const { citations } = evidence.read(context, { public_id: "demo_alpha" }, {});
   expect(citations.suggested_citation).toMatch(/^No accepted physical citation of "Alpha"/);
+  expect(citations).toMatchObject({ cited_row: null, evidence_state: { strongest: null } });
 });
 
 test("shows the 20 latest rows", () => {

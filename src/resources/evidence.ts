@@ -2,26 +2,27 @@ import {
   CITATION_NOTE,
   CLAIM_BOUNDARY_VERSION,
   DOES_NOT_PROVE,
+  EVIDENCE_STATE_TEXT,
   LICENSE,
   NO_RESULT,
   POSITIVE_RESULT,
   PRESENCE_KIND_TEXT,
   PROVES,
-  suggestedCitation,
   VERIFICATION_NOTE,
 } from "../contract/claim-boundary.ts";
 import { PresenceKind, SourceType, VerificationState } from "../contract/enums.ts";
 import { type EvidenceClaimBoundary, EvidencePacket } from "../contract/evidence.ts";
 import { RecordParams } from "../contract/params.ts";
 import { SCHEMA } from "../contract/versions.ts";
-import { isoDate, isoTime } from "../kernel/time.ts";
+import { isoTime } from "../kernel/time.ts";
 import type { CityRow, EvidenceMix, RecordRow, ReleaseRow } from "../snapshot/rows.ts";
 import { assetWire } from "./asset-wire.ts";
 import { defineResource } from "./define.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "./links.ts";
 import { observationWire } from "./observation-wire.ts";
-import { cityDateOrNull, observedSpan } from "./plain-values.ts";
+import { observedSpan } from "./plain-values.ts";
 import { publicRecord, recordPaths } from "./public-record.ts";
+import { recordQuote } from "./quote.ts";
 
 const RECENT_OBSERVATIONS = 20;
 
@@ -123,23 +124,29 @@ function countOf(counts: Counts, value: string): number {
   return counts.find((entry) => entry.value === value)?.count ?? 0;
 }
 
+/** How certain the accepted observations are, counted. */
+function evidenceState({ states, observers }: EvidenceMix["cited"]) {
+  const strongest = (["verified", "corroborated", "provisional"] as const).find((state) => states[state] > 0);
+  return {
+    strongest: strongest ?? null,
+    independent_observers: observers,
+    ...states,
+    note: EVIDENCE_STATE_TEXT[strongest ?? "none"],
+  };
+}
+
 function citations(record: RecordRow, city: CityRow, release: ReleaseRow, mix: EvidenceMix) {
-  const total = mix.citations.reduce((sum, { count }) => sum + count, 0);
+  const quote = recordQuote(record, city, release, mix.cited);
   return {
     note: CITATION_NOTE,
     location_presence: countOf(mix.citations, "location_presence"),
     mobile_presence: countOf(mix.citations, "mobile_presence"),
     brand_mention: countOf(mix.citations, "brand_mention"),
-    suggested_citation: suggestedCitation({
-      name: record.name,
-      city: city.name,
-      isSynthetic: record.isSynthetic,
-      citations: total,
-      firstDate: cityDateOrNull(mix.cited.first, city.lng),
-      lastDate: cityDateOrNull(mix.cited.last, city.lng),
-      asOfDate: isoDate(release.asOf),
-      url: recordUrl(release.baseUrl, record.publicId),
-    }),
+    evidence_state: evidenceState(mix.cited),
+    suggested_citation: quote.text,
+    citation_id: quote.id,
+    citation_url: quote.url,
+    cited_row: quote.row,
     license: LICENSE,
   };
 }

@@ -1,3 +1,4 @@
+import { citation } from "./citation.ts";
 import { cities } from "./cities.ts";
 import { cityIndex } from "./city-index.ts";
 import { coverageStatus } from "./coverage-status.ts";
@@ -22,6 +23,7 @@ export const resources: readonly Resource[] = [
   search,
   entity,
   evidence,
+  citation,
   presenceScore,
   observations,
   cityIndex,

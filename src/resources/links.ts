@@ -4,6 +4,11 @@ export function recordUrl(baseUrl: string, publicId: string): string {
   return `${baseUrl}/record/${encodeURIComponent(publicId)}/`;
 }
 
+/** A citation with the words of its time, and what holds of it in the newest release. */
+export function citationUrl(baseUrl: string, id: string): string {
+  return `${baseUrl}/cite/${encodeURIComponent(id)}/`;
+}
+
 /** Everything public about a record, as one document. */
 export function evidenceUrl(baseUrl: string, publicId: string): string {
   return `${baseUrl}/api/v1/entity/${encodeURIComponent(publicId)}/evidence`;

@@ -8,6 +8,7 @@ const INTERFACE = {
   "/api/v1/search": ["searchEntities", 400, 410],
   "/api/v1/entity/{public_id}": ["getEntity", 400, 404],
   "/api/v1/entity/{public_id}/evidence": ["getEvidencePacket", 400, 404],
+  "/api/v1/citation/{id}": ["getCitation", 400, 404],
   "/api/v1/presence-score/{public_id}": ["getPresenceScore", 400, 404],
   "/api/v1/observations/{public_id}": ["listObservations", 400, 404, 410],
   "/api/v1/city/{city}/index": ["getCityIndex", 400, 404, 410],
@@ -64,7 +65,7 @@ test("what becomes a file: each record, each city, and one of all else", () => {
     resources.map((resource) => [resource.path, [...resource.enumerate(snapshot)].length]),
   );
   for (const [path, count] of counts)
-    expect(count).toBe(path.includes("public_id") ? 5 : path.includes("{") ? 2 : 1);
+    expect(count).toBe(/\{(public_id|id)\}/.test(path) ? 5 : path.includes("{") ? 2 : 1);
 });
 
 test.each(resources)("$operationId refuses an unknown parameter by name", (resource) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AS_OF, day, fakeCity, fakeRecord, release } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
-import { suggestedCitation } from "../contract/claim-boundary.ts";
+import { sentenceOf } from "../contract/citation/sentences.ts";
 import { MCP_LIMITS, READS_PER_MINUTE } from "../contract/limits.ts";
 import { isoTime } from "../kernel/time.ts";
 import { TestTown } from "../snapshot/test-town.ts";
@@ -114,27 +114,26 @@ test("limits, freshness and citations are those of the service", () => {
     latest_seal_at: null,
   });
   const [observed] = answer.recommended_citations;
-  const real = suggestedCitation({
+  const newest = { row: 12, kind: "location_presence", date: "2026-06-01", state: "provisional" } as const;
+  const real = sentenceOf("v2", {
     name: "Joe's",
     city: "Alpha",
     isSynthetic: false,
-    citations: 1,
+    accepted: 1,
+    states: { provisional: 1, corroborated: 0, verified: 0 },
+    observers: 1,
     firstDate: "2026-06-01",
     lastDate: "2026-06-01",
+    newest,
+    treeSize: release.treeSize,
     asOfDate: "2026-06-30",
-    url: "https://presence.test/record/x/",
   });
-  const values = {
-    name: "Joe's",
-    city: "Alpha",
-    date: "2026-06-01",
-    record_url: "https://presence.test/record/x/",
-  };
+  const values = { name: "Joe's", city: "Alpha", date: "2026-06-01", row: "12", citation_url: "URL" };
   const filled = Object.entries(values).reduce(
     (text, [name, value]) => text.replaceAll(`{${name}}`, value),
     observed?.template ?? "",
   );
-  expect(filled).toBe(real);
+  expect(filled).toBe(`${real} URL`);
 });
 
 test("over a real release the distributions add up to the totals", () => {

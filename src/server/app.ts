@@ -4,7 +4,8 @@ import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../kernel/time.ts";
 import { matchRoute } from "../render/routes.ts";
-import { askedView } from "../views/index.ts";
+import { askedView, citationView } from "../views/index.ts";
+import { pagePath } from "../views/view.ts";
 import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts.ts";
 import type { Observer } from "./activity.ts";
 import { answerRead, published, type Read, type ReadParts, routeRead } from "./answer-read.ts";
@@ -126,7 +127,10 @@ async function find(
   const row = proofRow(pathname);
   if (row !== undefined) return proofRead(row, parseQuery(text));
   const match = matchRoute(pathname);
-  if (match === undefined) return findPage(await files.load(pathname), { pathname, query: text });
+  if (match === undefined)
+    return (
+      findPage(await files.load(pathname), { pathname, query: text }) ?? (await findCitation(files, pathname))
+    );
   const query = match.route.ignoresUnknownQuery ? {} : parseQuery(text);
   if (match.route.dependsOnTime) return timed.read(match.route, match.values, query);
   const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
@@ -140,6 +144,13 @@ function findPage(
 ): SiteFile | PageRead | undefined {
   const asked = file && askedView(pathname, query);
   return asked ? { page: file.identity.body, ...asked } : file;
+}
+
+/** A citation that is not the newest of its record: computed, and shown in the page of all citations. */
+async function findCitation(files: SiteFiles, pathname: string): Promise<PageRead | undefined> {
+  const found = citationView(pathname);
+  const page = found && (await files.load(pagePath(found.view, found.asked.path)));
+  return found && page && { page: page.identity.body, ...found };
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -172,8 +183,8 @@ async function answerMissing(
 ): Promise<void> {
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (isApiPath(pathname) || !isRead) throw new PublicError(404, "not found");
-  // The folder's page exists, so its address is a plain path of ours: the redirection cannot lead to another host.
-  if (!pathname.endsWith("/") && (await files.load(`${pathname}/`)) !== undefined) {
+  // The page exists, so its address is a plain path of ours: the redirection cannot lead to another host.
+  if (!pathname.endsWith("/") && (await isPage(files, `${pathname}/`))) {
     const location = query === "" ? `${pathname}/` : `${pathname}/?${query}`;
     response.writeHead(308, ["Location", location, "Content-Length", "0"]).end();
     return;
@@ -182,6 +193,10 @@ async function answerMissing(
   if (page === undefined) throw new PublicError(404, "not found");
   response.writeHead(404, refusedPageHeaders(page.length));
   response.end(request.method === "HEAD" ? undefined : page);
+}
+
+async function isPage(files: SiteFiles, pathname: string): Promise<boolean> {
+  return citationView(pathname) !== undefined || (await files.load(pathname)) !== undefined;
 }
 
 function sendProbe(isHealthy: boolean, request: IncomingMessage, response: ServerResponse): void {

@@ -87,6 +87,7 @@ function describeOther(pathname: string, query: string): Described {
   const [, first = "", name = ""] = pathname.split("/");
   if (first === "record" && name !== "") return { operation: "record_page", record: decoded(name) };
   if (first === "city" && name !== "") return { operation: "city_page", city: slugIn(decoded(name)) };
+  if (first === "cite" && name !== "") return { operation: "citation_page" };
   const page = viewAt(pathname);
   if (page !== undefined) return { operation: page.view.operation, city: cityAsked(query) };
   return { operation: PLACES.get(first) ?? (pathname.endsWith("/") ? "page" : "other_file") };

@@ -94,7 +94,14 @@ describe("what a record shows", () => {
         { value: "rejected", count: 1 },
       ],
       citations: [{ value: "location_presence", count: 1 }],
-      cited: { first: FIRST_SEEN, last: FIRST_SEEN },
+      cited: {
+        accepted: 1,
+        observers: 1,
+        states: { provisional: 1, corroborated: 0, verified: 0 },
+        first: FIRST_SEEN,
+        last: FIRST_SEEN,
+        newest: { id: first, observedAt: FIRST_SEEN, kind: "location_presence", state: "provisional" },
+      },
     });
   });
 

@@ -9,6 +9,7 @@ import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type ActivityInput, writeActivity } from "./activity.ts";
 import { type ChecksByRecord, cityContent } from "./city-content.ts";
 import { cityWriter } from "./city-writer.ts";
+import { writeDecisionHistory } from "./decision-history.ts";
 import { type DemandInput, writeDemand } from "./demand.ts";
 import { writeIncidents } from "./incidents.ts";
 import { LedgerFold } from "./ledger-fold.ts";
@@ -129,6 +130,7 @@ function writeAll(
   const listed = listing(fold, asOf);
   const checks = checksByRecord(source, input);
   const events = writeCities(db, fold, listed, checks, asOf);
+  writeDecisionHistory(db, fold, listed);
   writeSamples(db, fold, listed, asOf);
   const written = writeReference(db, input.reference);
   const incidents = writeIncidents(db, input.incidents ?? []);

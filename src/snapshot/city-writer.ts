@@ -3,7 +3,7 @@ import type { GateStatus } from "../contract/enums.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { uuidFromText } from "../kernel/ids.ts";
 import { asOfAt } from "../method/as-of.ts";
-import { accepted } from "../method/citation.ts";
+import { accepted, citedEvidence } from "../method/citation.ts";
 import { footprints } from "../method/explorer.ts";
 import { standingAlone } from "../method/standing.ts";
 import type { JudgedSighting } from "../method/types.ts";
@@ -211,13 +211,13 @@ function observationValues(seq: number, sighting: JudgedSighting, columns: Sight
 }
 
 function evidenceMix(sightings: readonly JudgedSighting[], columns: SightingColumns): EvidenceMix {
-  const presence = ({ id }: JudgedSighting) => columns.presenceKind(id);
+  const kindOf = (row: number) => columns.presenceKind(row);
   const counted = accepted(sightings);
   return {
     source: tally(counted.map(({ source }) => source)),
     verification: tally(sightings.map(({ state }) => state)),
-    citations: tally(counted.map(presence)),
-    cited: observedSpan(counted),
+    citations: tally(counted.map(({ id }) => kindOf(id))),
+    cited: citedEvidence(sightings, kindOf),
   };
 }
 

@@ -1,8 +1,10 @@
 import { utcDayStart } from "../kernel/time.ts";
 import type { AssetBody, LedgerRow, ReviewBody, SealBody } from "../ledger/rows.ts";
 import type { SampleReview } from "../method/review-sample.ts";
+import type { DecisionHistory } from "./decision-history.ts";
 import { applyCityRow, type LedgerCity } from "./ledger-city.ts";
 import { type LedgerRecord, newRecord, reviewedIndustry, setIdentity, setStatus } from "./ledger-record.ts";
+import { applyMerge, type Merge, mergeChain, mergedTag } from "./merge-chain.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 
 export interface LedgerAsset {
@@ -26,6 +28,9 @@ export class LedgerFold {
   readonly sightings: SightingColumns;
   /** The last verdict about each observation that was reviewed, with its reason. */
   readonly verdicts = new Map<number, SampleReview>();
+  /** Decisions with their rows, for what was said at an earlier tree size. */
+  readonly history: DecisionHistory = { verdicts: [], merges: [], erasures: new Map(), cities: [] };
+  readonly #find = (record: number) => this.records.get(record);
   /** Reviews with their reasons, by row. */
   readonly reasons = new Map<number, string>();
 
@@ -48,6 +53,7 @@ export class LedgerFold {
         return;
       case "city":
         applyCityRow(this.cities, row.id, row.acceptedAt, row.body);
+        this.#noteCity(row.id, row.body.city);
         return;
       case "seal":
         this.#seal(row.id, row.body);
@@ -56,6 +62,14 @@ export class LedgerFold {
         this.#decide(row);
         return;
     }
+  }
+
+  #noteCity(row: number, slug: string): void {
+    const city = this.cities.get(slug);
+    if (city === undefined) return;
+    const { details, publicationStatus } = city;
+    const { name, lng } = details;
+    this.history.cities.push({ row, slug, name, lng, isPublished: publicationStatus === "published" });
   }
 
   #seal(row: number, body: SealBody): void {
@@ -69,7 +83,11 @@ export class LedgerFold {
       this.#review(row, row.body);
       return;
     }
-    if (row.kind === "redaction" || row.kind === "opt_out") return; // the rows it names come without a body
+    if (row.kind === "redaction" || row.kind === "opt_out") {
+      // The rows that it names come without a body.
+      for (const erased of row.body.rows) this.history.erasures.set(erased, { by: row.id, kind: row.kind });
+      return;
+    }
     const record = this.records.get(row.body.record);
     if (record === undefined) return;
     if (row.kind === "status") setStatus(record, row.body.status);
@@ -78,8 +96,10 @@ export class LedgerFold {
 
   #review({ id, acceptedAt }: ReviewRow, body: ReviewBody): void {
     this.reasons.set(id, body.reason);
-    if (body.decision === "verify" || body.decision === "reject")
+    if (body.decision === "verify" || body.decision === "reject") {
       this.verdicts.set(body.target, { decision: body.decision, reason: body.reason });
+      this.history.verdicts.push({ row: id, target: body.target, decision: body.decision });
+    }
     switch (body.decision) {
       case "verify":
         this.sightings.setVerdict(body.target, "verified");
@@ -95,47 +115,34 @@ export class LedgerFold {
         this.assets.get(body.target)?.retirements.push({ row: id, retired: body.decision === "retire" });
         return;
       default:
-        this.#reviewRecord(body);
+        this.#reviewRecord(id, body);
         return;
     }
   }
 
-  #reviewRecord({ decision, target, industry, into, tags }: ReviewBody): void {
+  #reviewRecord(row: number, { decision, target, industry, into, tags }: ReviewBody): void {
     const record = this.records.get(target);
     if (record === undefined) return;
     if (decision === "flag" || decision === "unflag") record.flagged = decision === "flag";
     if (decision === "classify") record.industry = reviewedIndustry(industry);
     if (decision === "settle_match") record.matchSettled = true;
-    if (decision === "merge" && into !== null && into !== target) this.#merge(record, into, tags ?? {});
+    if (decision === "merge" && into !== null && into !== target)
+      this.#merge(row, record, { into, tags: tags ?? {} });
   }
 
-  #merge(record: LedgerRecord, into: number, tags: Readonly<Record<string, string>>): void {
-    const stays = this.records.get(into);
-    // The later decision wins: a record that shall stay now, and had itself gone into this one, is no longer merged.
-    if (stays !== undefined && this.#mergeChain(stays).includes(record)) stays.merge = undefined;
-    record.merge = { into, tags };
+  #merge(row: number, record: LedgerRecord, merge: Merge): void {
+    this.history.merges.push({ row, record: record.id, ...merge });
+    applyMerge(record, merge, this.#find);
   }
 
   /** The record that stays at the end of the merges, or undefined when that one is gone. */
   root(record: LedgerRecord): LedgerRecord | undefined {
-    return this.#mergeChain(record).at(-1);
-  }
-
-  /** The record, the one it went into, and so on; `undefined` at the end when that one is gone. */
-  #mergeChain(record: LedgerRecord): (LedgerRecord | undefined)[] {
-    const chain: (LedgerRecord | undefined)[] = [record];
-    for (let at: LedgerRecord | undefined = record; at?.merge !== undefined; ) {
-      at = this.records.get(at.merge.into);
-      chain.push(at);
-    }
-    return chain;
+    return mergeChain(record, this.#find).at(-1);
   }
 
   /** The observer tag of an observation as the record at the end of its merges counts it. */
   observerTag(row: number): string {
-    let tag = this.sightings.observer(row);
-    let at = this.records.get(this.sightings.record(row));
-    for (; at?.merge !== undefined; at = this.records.get(at.merge.into)) tag = at.merge.tags[tag] ?? tag;
-    return tag;
+    const record = this.#find(this.sightings.record(row));
+    return mergedTag(this.sightings.observer(row), record, this.#find);
   }
 }

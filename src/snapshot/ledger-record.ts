@@ -1,6 +1,7 @@
 import type { EntityStatus, IdentityStatus, RecordStatus } from "../contract/enums.ts";
 import type { IdentityBody, RecordBody } from "../ledger/rows.ts";
 import type { Industry } from "../method/types.ts";
+import type { Merge } from "./merge-chain.ts";
 
 /** A record as the ledger's rows leave it. Owned by the fold: only rows change it. */
 export interface LedgerRecord {
@@ -12,7 +13,7 @@ export interface LedgerRecord {
   identity: IdentityBody | null;
   flagged: boolean;
   matchSettled: boolean;
-  merge: { readonly into: number; readonly tags: Readonly<Record<string, string>> } | undefined;
+  merge: Merge | undefined;
 }
 
 export function newRecord(id: number, body: RecordBody): LedgerRecord {

@@ -11,6 +11,7 @@ import type {
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
+import { NOTHING_CITED } from "../method/citation.ts";
 import { prefixLength } from "./prefix-length.ts";
 import type { AssetRow, EvidenceMix, ObservationRow, RecordCellRow, RecordRow } from "./rows.ts";
 
@@ -189,7 +190,7 @@ export const NO_MIX: EvidenceMix = {
   source: [],
   verification: [],
   citations: [],
-  cited: { first: null, last: null },
+  cited: NOTHING_CITED,
 };
 
 export function recordQueries(db: Database): RecordQueries {

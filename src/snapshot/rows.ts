@@ -20,10 +20,13 @@ import type {
   VerificationState,
 } from "../contract/enums.ts";
 import type { IdentityBody, SealBody } from "../ledger/rows.ts";
+import type { CitedEvidence } from "../method/citation.ts";
 import type { cityCoverage } from "../method/coverage.ts";
 import type { CellCounts } from "../method/coverage-cells.ts";
 import type { HistoryPoint } from "../method/history.ts";
 import type { Standing } from "../method/standing.ts";
+
+export type { CitedEvidence };
 
 export type CityCoverage = ReturnType<typeof cityCoverage>;
 
@@ -171,8 +174,8 @@ export interface EvidenceMix {
   readonly verification: readonly { readonly value: string; readonly count: number }[];
   /** By presence kind: the physical citations. */
   readonly citations: readonly { readonly value: string; readonly count: number }[];
-  /** When these were observed. */
-  readonly cited: { readonly first: number | null; readonly last: number | null };
+  /** What a citation of the record says of these. */
+  readonly cited: CitedEvidence;
 }
 
 export interface EventRow {

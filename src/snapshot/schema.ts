@@ -5,6 +5,7 @@ import { CitySort } from "../contract/enums.ts";
  * side, newest published first: the two hottest reads are then a range of rowids and need no index.
  * `row_count` is how many there are, rejected ones included; no other count has those.
  * `by_rank` and its like are the places in the orders of a city's index, null outside it.
+ * `verdicts` to `city_versions` are what citations of earlier releases are computed again from: decisions with their rows.
  * Nested values (standing, history, coverage) are JSON in the camel-case form that the queries return.
  */
 export const SNAPSHOT_VERSION = 8;
@@ -58,6 +59,20 @@ CREATE TABLE explorer_facts (
   cells TEXT NOT NULL, first_observed INTEGER NOT NULL, last_observed INTEGER NOT NULL,
   PRIMARY KEY (record, asset_type)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE verdicts (
+  target INTEGER NOT NULL, row INTEGER NOT NULL, decision TEXT NOT NULL, PRIMARY KEY (target, row)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE merges (
+  row INTEGER PRIMARY KEY, record INTEGER NOT NULL, stays INTEGER NOT NULL, tags TEXT NOT NULL
+) STRICT;
+CREATE TABLE merged_observations (
+  row INTEGER PRIMARY KEY, record INTEGER NOT NULL, observer_tag TEXT NOT NULL
+) STRICT;
+CREATE TABLE erasures (row INTEGER PRIMARY KEY, erased_by INTEGER NOT NULL, kind TEXT NOT NULL) STRICT;
+CREATE TABLE city_versions (
+  city TEXT NOT NULL, row INTEGER NOT NULL, name TEXT NOT NULL, lng REAL NOT NULL, is_published INTEGER NOT NULL,
+  PRIMARY KEY (city, row)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE seals (
   row INTEGER PRIMARY KEY, manifest TEXT NOT NULL, tree_size INTEGER NOT NULL, external_proof TEXT NOT NULL
 ) STRICT;
@@ -94,6 +109,8 @@ CREATE UNIQUE INDEX records_public_id ON records (public_id);
 CREATE UNIQUE INDEX records_id ON records (id);
 ${placeIndexes()}
 CREATE INDEX assets_record ON assets (record, id);
+CREATE INDEX merges_record ON merges (record);
+CREATE INDEX merges_stays ON merges (stays);
 CREATE INDEX events_city ON events (city, detected_at DESC, id, type);
 `;
 
@@ -115,6 +132,11 @@ export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   events:
     "seq id city type detected_at headline summary record asset confidence confidence_label evidence_count",
   explorer_facts: "record asset_type observations assets cells first_observed last_observed",
+  verdicts: "target row decision",
+  merges: "row record stays tags",
+  merged_observations: "row record observer_tag",
+  erasures: "row erased_by kind",
+  city_versions: "city row name lng is_published",
   seals: "row manifest tree_size external_proof",
   industries: "seq code title level section_code section_title folded",
   gazetteer:

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { type ActivityQueries, activityQueries } from "./activity.ts";
+import { type CitationQueries, citationQueries } from "./citation-queries.ts";
 import { type CityQueries, cityQueries } from "./city-queries.ts";
 import { type DemandQueries, demandQueries } from "./demand.ts";
 import { type ExplorerQueries, explorerQueries } from "./explorer-queries.ts";
@@ -26,6 +27,7 @@ export interface Snapshot
     ReportCountQueries,
     SampleQueries,
     CityQueries,
+    CitationQueries,
     RecordQueries,
     ExplorerQueries,
     ReferenceQueries,
@@ -47,6 +49,7 @@ export function openSnapshot(path: string): Snapshot {
     ...reportCountQueries(db),
     ...sampleQueries(db),
     ...cityQueries(db),
+    ...citationQueries(db),
     ...recordQueries(db),
     ...explorerQueries(db),
     ...referenceQueries(db),

@@ -57,7 +57,7 @@ export class TestTown {
     return this.writer.transaction(() => this.writer.append(row).id);
   }
 
-  city(slug: string, place = TORONTO): number {
+  city(slug: string, place = TORONTO, name = slug.toUpperCase()): number {
     const cells = gridDisk(latLngToCell(place.lat, place.lng, 8), 2);
     const details = {
       cells: compactCells(cells).sort(),
@@ -65,7 +65,7 @@ export class TestTown {
       country_name: "Canada",
       geoname_id: 6_167_865,
       ...place,
-      name: slug.toUpperCase(),
+      name,
       region: "Ontario",
       region_code: "ON",
     };

@@ -1,5 +1,6 @@
 import type { SafeHtml } from "../render/html.ts";
 import type { PathValues, ReadContext } from "../resources/define.ts";
+import { CITED_ID, cite, citedIn } from "./cite.ts";
 import { city } from "./city.ts";
 import { explorer } from "./explorer.ts";
 import { content, placed, region } from "./region.ts";
@@ -7,7 +8,7 @@ import { search } from "./search.ts";
 import { type Asked, argumentsIn, type View } from "./view.ts";
 
 /** Every view, by name. */
-const VIEWS = { city, explorer, search } as const satisfies Readonly<Record<string, View>>;
+const VIEWS = { cite, city, explorer, search } as const satisfies Readonly<Record<string, View>>;
 
 export type ViewName = keyof typeof VIEWS;
 
@@ -46,6 +47,12 @@ export function viewAt(pathname: string): { view: View; path: PathValues } | und
     if (match !== null) return { view, path: { ...match.groups } };
   }
   return undefined;
+}
+
+/** The view that answers the address of a citation, in the page of all of them: old citations have no file of their own. */
+export function citationView(pathname: string): { view: View; asked: Asked } | undefined {
+  const id = citedIn(pathname);
+  return id === undefined ? undefined : { view: cite, asked: { path: {}, query: { [CITED_ID]: id } } };
 }
 
 /** The view that an address asks something of. `query` is without its question mark. */

@@ -10,6 +10,7 @@ import {
 } from "../../src/contract/mcp/tools.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { cityDate } from "../../src/kernel/time.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
@@ -74,29 +75,46 @@ describe("every record, asked for by its name", () => {
   });
 
   test("says how certain its evidence is", () => {
-    for (const record of records.filter(isAlone)) {
-      const { verdict, summary, cited_observation: row, citation_count } = check(record);
-      if (verdict !== "physical_citations_found") continue;
-      expect(summary).toMatch(/not yet corroborated|corroborated by|independent observers|in review/);
-      if (row?.verif_state === "provisional") expect(summary).toContain("not yet corroborated");
-      if (row?.verif_state === "verified") expect(summary).toContain("verified in review");
-      if (citation_count === 1) expect(summary).toContain("seen once by one observer");
-    }
+    const found = records.filter(isAlone).map(check);
+    const cited = found.filter(({ verdict }) => verdict === "physical_citations_found");
+    const summaries = (holds: (one: EvidenceCheck) => boolean) =>
+      cited.filter(holds).map(({ summary }) => summary);
+    const expectAll = (texts: readonly string[], words: RegExp) => {
+      expect(texts.length).toBeGreaterThan(0);
+      for (const text of texts) expect(text).toMatch(words);
+    };
+    expectAll(
+      summaries(() => true),
+      /not yet corroborated|corroborated by|independent observers|in review/,
+    );
+    expectAll(
+      summaries((one) => one.cited_observation?.verif_state === "provisional"),
+      /not yet corroborated/,
+    );
+    expectAll(
+      summaries((one) => one.cited_observation?.verif_state === "verified"),
+      /verified in review/,
+    );
+    expectAll(
+      summaries((one) => one.citation_count === 1),
+      /seen once by one observer/,
+    );
   });
 
   test("is cited by its newest accepted row, in a sentence with all that is needed to check it", () => {
     let cited = 0;
     for (const record of records.filter(isAlone)) {
-      const { citation, cited_observation: row, entity } = check(record);
+      const { citation, citation_url, cited_observation: row, entity } = check(record);
       if (row === undefined || entity === undefined) continue;
       cited += 1;
-      for (const part of [entity.name, entity.city, entity.record_url, row.observed_at.slice(0, 10)])
+      const { lng = 0 } = snapshot.city(record.city) ?? {};
+      const date = cityDate(Date.parse(row.observed_at), lng);
+      for (const part of [entity.name, entity.city, date, `ledger row ${row.id},`])
         expect(citation).toContain(part);
       expect(citation).toContain(`(${row.presence_kind.replace("_", " ")})`);
-      expect(citation).toContain(
-        `Ledger row ${row.id}, sealed in the signed checkpoint of ${row.published_at.slice(0, 10)}`,
-      );
-      expect(citation.endsWith(`${DEMO_BASE_URL}/ledger/proof/${row.id}`)).toBe(true);
+      expect(citation_url).toMatch(`${DEMO_BASE_URL}/cite/${record.publicId}.${row.id}.`);
+      expect(citation.endsWith(`rows. ${citation_url}`)).toBe(true);
+      expect(citation).toMatch(/corroborated|verified in review/);
       expect(citation).toMatch(/^Demonstration data, not a real observation: /);
       const rows = snapshot.observationsOf(record.id, { limit: 20 });
       const accepted = rows.filter(({ state }) => state !== "rejected").map(({ observedAt }) => observedAt);

@@ -10,6 +10,7 @@ import { contextOf } from "../../src/resources/release-store.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
 import type {
   CellCountsRow,
+  CitedEvidence,
   CityRow,
   EventRow,
   ExplorerRow,
@@ -45,6 +46,16 @@ export interface FakeContent {
 
 const NO_SAMPLE = { rows: [], reviewed: 0, correct: 0, undecided: 0, precision: null, interval: null };
 const NO_SAMPLES: Samples = { from: 0, reading: NO_SAMPLE, matching: NO_SAMPLE, reported: [] };
+
+/** Of every record. */
+const CITED: CitedEvidence = {
+  accepted: 2,
+  observers: 2,
+  states: { provisional: 1, corroborated: 0, verified: 1 },
+  first: Date.UTC(2026, 2, 22),
+  last: Date.UTC(2026, 5, 28),
+  newest: { id: 7, observedAt: Date.UTC(2026, 5, 28), kind: "location_presence", state: "provisional" },
+};
 
 /** `rank` is the order of the rows as given; names are compared as they stand. */
 const ORDERS: Readonly<Record<CitySort, (a: RecordRow, b: RecordRow) => number>> = {
@@ -159,8 +170,23 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         { value: "rejected", count: 1 },
       ],
       citations: [{ value: "location_presence", count: 3 }],
-      cited: { first: Date.UTC(2026, 2, 22), last: Date.UTC(2026, 5, 28) },
+      cited: CITED,
     }),
+    sealedTree: (treeSize) => {
+      const { treeSize: size, asOf, lastSealedRow } = content.release ?? release;
+      return treeSize === size
+        ? { treeSize, sealedRow: lastSealedRow, sealedAt: asOf, nextSealAt: null }
+        : undefined;
+    },
+    pastRecord: (publicId) => {
+      const record = live.find((each) => each.publicId === publicId);
+      const city = cities.find(({ slug }) => slug === record?.city);
+      return record && city && { ...record, city, cited: CITED, rows: [7] };
+    },
+    observationTimes: () => [],
+    stateOfRow: (row) => (content.observations ?? []).find(({ id }) => id === row)?.state,
+    erasedBy: () => undefined,
+    hasRedactions: () => false,
     cellCounts: () => [...(content.cellCounts ?? [])],
     cellsOf: () => [...(content.recordCells ?? [])],
     industryCounts: (slug) =>

@@ -40,6 +40,10 @@ const FINDERS: Readonly<Record<string, Find>> = {
   search: at("/search/"),
   "search with results": at("/search/?name=o"),
   "search without results": at("/search/?name=qqqqqq"),
+  quote: at("/cite/"),
+  "quote without address": at("/cite/?quote=It+was+seen."),
+  citation: (site) => citationPath(site, recordNamed(site, JAPANESE)),
+  "citation with markup in its name": (site) => citationPath(site, recordNamed(site, MARKUP)),
   explorer: at("/explorer/"),
   ledger: at("/ledger/"),
   "ledger by hand": at("/ledger/by-hand/"),
@@ -107,6 +111,7 @@ export function pageFamily(path: string): string {
     .replace(/\/industry\/[^/]+/, "/industry/{code}")
     .replace(/^\/developers\/api\/(?!schemas\/)[^/]+/, "/developers/api/{operation}")
     .replace(/^\/record\/[^/]+/, "/record/{public_id}")
+    .replace(/^\/cite\/[^/]+/, "/cite/{id}")
     .replace(/^\/alerts\/(?!confirm\/|manage\/|unsubscribe\/)[^/]+/, "/alerts/{result}")
     .replace(/^\/report\/(?!status\/|received\/)[^/]+/, "/report/{result}");
 }
@@ -132,6 +137,13 @@ function recordNamed({ site }: Site, name: string): string {
     EntityResponse.parse(JSON.parse(readFileSync(join(folder, file), "utf8"))),
   );
   return recordPath(records.find(({ entity }) => entity.name.startsWith(name))?.entity);
+}
+
+/** The newest citation of the record whose page is at `record`. */
+function citationPath({ site }: Site, record: string): string {
+  const [, , publicId = ""] = record.split("/");
+  const name = readdirSync(join(site, "cite")).find((folder) => folder.startsWith(`${publicId}.`));
+  return `/cite/${name}/`;
 }
 
 function recordPath(record: Pick<RankedEntity, "public_id"> | undefined): string {

@@ -26,6 +26,7 @@ function pagesOf(context: ReadContext): Readonly<Record<string, string>> {
     "404.html": page("Not found"),
     "city/toronto/index.html": page("Toronto", viewOfPage("city", context, { city: "toronto" })),
     "explorer/index.html": page("Explorer", viewOfPage("explorer", context, {})),
+    "cite/index.html": page("Citation", viewOfPage("cite", context, {})),
     "search/index.html": page("Search", viewOfPage("search", context, {})),
   };
 }

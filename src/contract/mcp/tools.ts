@@ -230,6 +230,10 @@ const checked = {
     .describe(
       "Ready to quote; quote it as returned. For an ambiguous name it counts the records and quotes none.",
     ),
+  citation_url: z
+    .url()
+    .optional()
+    .describe("Page that resolves `citation`: its words as published, and what holds today."),
   entity: Match.optional(),
   citation_count: z.int().nonnegative().optional().describe("Accepted physical citations of the record."),
   cited_observation: CitedObservation.optional(),

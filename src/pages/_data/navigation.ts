@@ -32,6 +32,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
     title: "Check it",
     links: [
       { href: "/verify/", text: "Verify a row" },
+      { href: "/cite/", text: "Check a quote" },
       { href: "/ledger/", text: "Ledger" },
       { href: "/ledger/by-hand/", text: "Verify by hand" },
       { href: "/status/", text: "Status" },

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { sha256 } from "../../kernel/hash.ts";
+import { base32 } from "../../kernel/ids.ts";
+import { SentenceVersion } from "./sentences.ts";
+
+/**
+ * The id of a citation: `<public id>.<row>.<tree size>.<as-of day>.<sentence version>.<check>`, for example
+ * `demo_abc.1234.16690.2026-11-20.v2.4g7t0mxw`. The words follow from these parts and the public rows of the ledger.
+ */
+export interface CitationParts {
+  readonly publicId: string;
+  readonly row: number; // newest accepted observation; 0 when there is none
+  readonly treeSize: number;
+  readonly asOfDate: string; // YYYY-MM-DD, UTC
+  readonly version: SentenceVersion;
+  readonly check: string; // see `citationCheck`
+}
+
+export const MAX_CITATION_ID = 160;
+
+const COUNT = String.raw`[1-9]\d{0,14}`;
+const ID = new RegExp(
+  String.raw`^([A-Za-z0-9_-]{1,80})\.(0|${COUNT})\.(${COUNT})\.(\d{4}-\d{2}-\d{2})\.(v\d{1,3})\.([0-9a-z]{8})$`,
+);
+
+export function citationId({ publicId, row, treeSize, asOfDate, version, check }: CitationParts): string {
+  return [publicId, row, treeSize, asOfDate, version, check].join(".");
+}
+
+/** The parts of an id; undefined for every text that `citationId` would not have written in exactly this way. */
+export function parseCitationId(text: string): CitationParts | undefined {
+  if (text.length > MAX_CITATION_ID) return undefined;
+  const [, publicId = "", row, treeSize, asOfDate, version, check = ""] = ID.exec(text) ?? [];
+  const day = z.iso.date().safeParse(asOfDate);
+  const known = SentenceVersion.safeParse(version);
+  if (!day.success || !known.success) return undefined;
+  return {
+    publicId,
+    row: Number(row),
+    treeSize: Number(treeSize),
+    asOfDate: day.data,
+    version: known.data,
+    check,
+  };
+}
+
+/** 40 bits of the SHA-256 of the words: an id whose words have changed since does not lead to other words. */
+export function citationCheck(sentence: string): string {
+  return base32(sha256(sentence).subarray(0, 5));
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { citationCheck } from "./citation-id.ts";
+import type { QuoteFacts } from "./quote-facts.ts";
+import { sentenceOf } from "./sentences.ts";
+
+const once: QuoteFacts = {
+  name: "Example Bakery",
+  city: "Exampleville",
+  isSynthetic: false,
+  accepted: 1,
+  states: { provisional: 1, corroborated: 0, verified: 0 },
+  observers: 1,
+  firstDate: "2026-04-28",
+  lastDate: "2026-04-28",
+  newest: { row: 4, kind: "location_presence", date: "2026-04-28", state: "provisional" },
+  treeSize: 120,
+  asOfDate: "2026-05-20",
+};
+
+const often: QuoteFacts = {
+  ...once,
+  accepted: 9,
+  states: { provisional: 2, corroborated: 6, verified: 1 },
+  observers: 4,
+  firstDate: "2026-03-22",
+  newest: { row: 88, kind: "mobile_presence", date: "2026-04-28", state: "corroborated" },
+};
+
+const none: QuoteFacts = {
+  ...once,
+  accepted: 0,
+  states: { provisional: 0, corroborated: 0, verified: 0 },
+  observers: 0,
+  firstDate: null,
+  lastDate: null,
+  newest: null,
+};
+
+/** Published citations are computed again from these versions: a change here makes old addresses lead nowhere. */
+describe("version 2, word by word", () => {
+  test.each<[string, QuoteFacts]>([
+    [
+      '"Example Bakery" was physically observed in Exampleville once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 120 rows.',
+      once,
+    ],
+    [
+      '"Example Bakery" was physically observed in Exampleville 9 times between 2026-03-22 and 2026-04-28 (local solar dates) by 4 independent observers, and of these observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet corroborated. The newest observation (mobile presence), of 2026-04-28 (local solar date), is corroborated by another observer. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 88, signed tree of 120 rows.',
+      often,
+    ],
+    [
+      'No accepted physical citation of "Example Bakery" in Exampleville is published as of 2026-05-20, which proves nothing about it. Physical Presence Evidence Service, signed tree of 120 rows.',
+      none,
+    ],
+  ])("%s", (sentence, facts) => {
+    expect(sentenceOf("v2", facts)).toBe(sentence);
+  });
+
+  test("its code has not changed since it was first published", () => {
+    const all = [once, often, none, { ...often, isSynthetic: true }].map((facts) => sentenceOf("v2", facts));
+    expect(all.map(citationCheck)).toMatchInlineSnapshot(`
+      [
+        "88zgssjc",
+        "th71mbwy",
+        "ntnsyhc6",
+        "e07jwamv",
+      ]
+    `);
+  });
+});
+
+describe("how certain the evidence is", () => {
+  const words = (facts: Partial<QuoteFacts>) => sentenceOf("v2", { ...often, ...facts });
+
+  test.each([
+    ["none of these observations is corroborated yet", { provisional: 9, corroborated: 0, verified: 0 }],
+    [
+      "of these observations all are corroborated by another observer.",
+      { provisional: 0, corroborated: 9, verified: 0 },
+    ],
+    ["of these observations all are verified in review.", { provisional: 0, corroborated: 0, verified: 9 }],
+    [
+      "of these observations 8 are corroborated by another observer, 1 is not yet corroborated.",
+      { provisional: 1, corroborated: 8, verified: 0 },
+    ],
+  ])("%s", (state, states) => {
+    expect(words({ states })).toContain(`, and ${state}`);
+  });
+
+  test("one observer is never called independent observers, however often they came", () => {
+    expect(words({ observers: 1 })).toContain(
+      "9 times between 2026-03-22 and 2026-04-28 (local solar dates) by one observer",
+    );
+    expect(words({ observers: 1 })).not.toContain("independent");
+  });
+
+  test("several observations of one day name it once", () => {
+    expect(words({ firstDate: "2026-04-28" })).toContain("9 times on 2026-04-28 (local solar date) by");
+  });
+
+  test("a single observation that a review verified is called that", () => {
+    const newest = { row: 4, kind: "brand_mention", date: "2026-04-28", state: "verified" } as const;
+    expect(sentenceOf("v2", { ...once, newest })).toContain(
+      "by one observer (brand mention), and this observation is verified in review.",
+    );
+  });
+});
+
+const SURE = /not yet corroborated|corroborated yet|corroborated by another observer|verified in review/;
+
+test("every sentence that says something was observed says how certain it is, taken alone", () => {
+  for (const facts of [once, often, { ...often, isSynthetic: true }]) {
+    const sentences = sentenceOf("v2", facts).split(/(?<=\.) /);
+    const claims = sentences.filter((sentence) => /observed|newest/.test(sentence));
+    expect(claims.length).toBeGreaterThan(0);
+    for (const claim of claims) expect(claim).toMatch(SURE);
+  }
+});
+
+test("no sentence claims absence", () => {
+  const sentences = sentenceOf("v2", none).split(/(?<=\.) /);
+  for (const sentence of sentences.filter((each) => /^No /.test(each)))
+    expect(sentence).toContain("proves nothing about it");
+});
+
+test("an invented observation is called one in the sentence itself", () => {
+  expect(sentenceOf("v2", { ...once, isSynthetic: true })).toMatch(
+    /^Demonstration data, not a real observation: "Example Bakery" was /,
+  );
+});

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { citedEvidence, NOTHING_CITED } from "./citation.ts";
+import { anySightings, sighting } from "./test-facts.ts";
+import type { Sighting } from "./types.ts";
+import { judge } from "./verification.ts";
+
+const kindOf = () => "location_presence" as const;
+const cited = (sightings: readonly Sighting[]) => citedEvidence(judge(sightings), kindOf);
+
+test("counts accepted sightings by state and observer, and names the newest", () => {
+  const early = sighting(40, { id: 1, observer: "a" });
+  const pair = [sighting(5, { id: 2, observer: "a" }), sighting(4, { id: 3, observer: "b" })];
+  const reviewed = sighting(9, { id: 4, observer: "c", asset: 2, verdict: "verified" });
+  const rejected = sighting(1, { id: 5, observer: "d", verdict: "rejected" });
+  expect(cited([early, ...pair, reviewed, rejected])).toEqual({
+    accepted: 4,
+    observers: 3,
+    states: { provisional: 1, corroborated: 2, verified: 1 },
+    first: early.observedAt,
+    last: pair[1]?.observedAt,
+    newest: { id: 3, observedAt: pair[1]?.observedAt, kind: "location_presence", state: "corroborated" },
+  });
+});
+
+test("nothing but rejected sightings is nothing to cite", () => {
+  expect(cited([sighting(1, { verdict: "rejected" })])).toEqual(NOTHING_CITED);
+  expect(cited([])).toEqual(NOTHING_CITED);
+});
+
+test("of sightings of the same time the highest row is the newest, whatever their order", () => {
+  fc.assert(
+    fc.property(anySightings(), (sightings) => {
+      expect(cited(sightings.toReversed())).toEqual(cited(sightings));
+    }),
+  );
+  const rows = [7, 9, 8].map((id) => sighting(3, { id }));
+  expect(cited(rows).newest?.id).toBe(9);
+});

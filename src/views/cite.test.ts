@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { parseCitationId } from "../contract/citation/citation-id.ts";
+import { MAX_PASTED_QUOTE } from "../contract/citation/pasted-quote.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { evidence } from "../resources/evidence.ts";
+import { contextOf } from "../resources/release-store.ts";
+import { TestTown } from "../snapshot/test-town.ts";
+import { cite } from "./cite.ts";
+import { askedView, citationView, viewOfPage } from "./index.ts";
+
+const HOSTILE = `"><script>alert('1')</script><!--/view-->`;
+
+const town = new TestTown("2026-05-01T12:00:00Z");
+afterAll(() => town[Symbol.dispose]());
+town.city("toronto");
+const record = town.record("Alpha");
+const asset = town.asset(record);
+town.see(record, asset, "a", "2026-04-28T10:00:00Z");
+const hostile = town.record(HOSTILE, { public_id: "demo_hostile" });
+town.see(hostile, town.asset(hostile), "a", "2026-04-28T10:00:00Z");
+const erased = town.record("Erased");
+const erasedAsset = town.asset(erased);
+const erasedRow = town.see(erased, erasedAsset, "a", "2026-04-28T10:00:00Z");
+const older = town.snapshot("2026-05-01T13:00:00Z");
+const quoteIn = (snapshot: typeof older, public_id: string) =>
+  evidence.read(contextOf(snapshot), { public_id }, {}).citations;
+const then = quoteIn(older, "demo_alpha");
+const gone = quoteIn(older, "demo_erased");
+town.at("2026-05-03T12:00:00Z");
+town.see(record, asset, "b", "2026-05-02T10:00:00Z");
+town.redact("opt_out", [erased, erasedAsset, erasedRow]);
+const snapshot = town.snapshot("2026-05-03T13:00:00Z");
+const context = contextOf(snapshot);
+const now = quoteIn(snapshot, "demo_alpha");
+
+const asked = (quote: string) =>
+  askedView("/cite/", String(new URLSearchParams({ quote })))?.asked ?? { path: {}, query: {} };
+const pasted = (quote: string) => String(cite.results(context, asked(quote)));
+const pageOf = (id: string) => String(viewOfPage("cite", context, { id }));
+
+describe("a pasted quote", () => {
+  test("that is the newest one is current, in our words", () => {
+    const text = pasted(now.suggested_citation);
+    expect(text).toContain('<h2 id="results" tabindex="-1" data-heading data-summary>Current</h2>');
+    expect(text).toContain("The pasted words are those that this service published.");
+    expect(text).not.toContain("Newest citation, as of");
+  });
+
+  test("that is older is superseded, with the words of then and of now", () => {
+    const text = pasted(then.suggested_citation);
+    expect(text).toContain(">Superseded</h2>");
+    expect(text).toContain("this observation is not yet corroborated");
+    expect(text).toContain("Newest citation, as of 2026-05-03");
+    expect(text).toContain(`href="/cite/${now.citation_id}/"`);
+  });
+
+  test("whose words were changed says so, and marks the change", () => {
+    const text = pasted(then.suggested_citation.replace("once", "a hundred times"));
+    expect(text).toContain("differ from those that this service published");
+    expect(text).toContain("<mark>a hundred times,</mark>");
+    expect(text).toContain("<mark>once,</mark>");
+  });
+
+  test("among other words is told from them", () => {
+    expect(pasted(`They are the best in town. ${then.suggested_citation}`)).toContain(
+      "The words around them are not from this service.",
+    );
+  });
+
+  test("with an address that leads nowhere is not ours", () => {
+    expect(pasted(then.suggested_citation.replace(/\w{8}\/$/, "00000000/"))).toContain(
+      ">Not a citation of this service</h2>",
+    );
+  });
+
+  test("without an address is neither confirmed nor denied", () => {
+    const text = pasted(then.suggested_citation.replace(then.citation_url, ""));
+    expect(text).toContain(">No address of a citation</h2>");
+    expect(text).toContain("cannot say whether it published these words");
+  });
+
+  test("of an erased record is withdrawn, without a word of it", () => {
+    const text = pasted(gone.suggested_citation);
+    expect(text).toContain(">Withdrawn</h2>");
+    expect(text).not.toMatch(/Erased|demo_erased|blockquote/);
+  });
+
+  test("that is too long is refused", () => {
+    expect(() => pasted("x".repeat(MAX_PASTED_QUOTE + 1))).toThrow(PublicError);
+  });
+
+  test("that holds markup stays text", () => {
+    for (const text of [
+      pasted(HOSTILE),
+      pasted(`${HOSTILE} ${then.citation_url}`),
+      pasted(quoteIn(snapshot, "demo_hostile").suggested_citation),
+      String(cite.form(context, asked(HOSTILE))),
+    ])
+      expect(text).not.toMatch(/<script|<!--/);
+  });
+});
+
+describe("the page of a citation", () => {
+  test("is found by its address, whichever release it is of", () => {
+    for (const { citation_id } of [then, now]) {
+      expect(citationView(`/cite/${citation_id}/`)).toMatchObject({ asked: { query: { id: citation_id } } });
+      expect(pageOf(citation_id)).toContain(`/api/v1/citation/${citation_id}`);
+    }
+  });
+
+  test("that leads nowhere is a 404", () => {
+    const forged = then.citation_id.replace(/\w{8}$/, "00000000");
+    expect(parseCitationId(forged)).toBeDefined();
+    expect(() => pageOf(forged)).toThrow(expect.objectContaining({ status: 404 }));
+  });
+
+  test.each(["/cite/", "/cite/x/", "/cite/a/b/", `/cite/${then.citation_id}`, `/cite/${then.citation_id}./`])(
+    "%s is the page of none",
+    (path) => {
+      expect(citationView(path)).toBeUndefined();
+    },
+  );
+
+  test("an address cannot give the id as an argument", () => {
+    expect(askedView("/cite/", `id=${now.citation_id}`)).toBeUndefined();
+  });
+});
