@@ -108,8 +108,9 @@ describe.each(PAGE_TYPES)("%s", (type) => {
     for (const rule of ["color-contrast", "target-size", "region"]) expect(rulesPassed).toContain(rule);
   });
 
-  test("fits 320 pixels and 200 % text", () => {
+  test("fits 320 pixels and 200 % text, each table in a box that scrolls, has a name and takes the focus", () => {
     expectNone(look(type).misfits);
+    expectNone(look(type).facts.bareTables);
   });
 
   test("fits them without the site's own fonts, whatever wide or narrow ones a machine has", () => {

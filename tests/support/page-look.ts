@@ -40,6 +40,7 @@ const Facts = z.object({
   levels: z.array(z.number()),
   undated: Texts,
   bareTimes: Texts,
+  bareTables: Texts,
   text: z.string(),
   rows: z.number(),
   words: z.number(),

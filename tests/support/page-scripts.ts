@@ -25,6 +25,7 @@ export const PAGE_FACTS = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const container = (node) => node.closest("table, figure, ul, ol, dl, p, section") ?? node;
   const saysUtc = (node) => container(node).textContent.includes("UTC");
+  const isBox = (node) => node.role === "region" && node.ariaLabel && node.tabIndex === 0 && getComputedStyle(node).overflowX === "auto";
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const bareTimes = [];
   while (texts.nextNode()) {
@@ -44,6 +45,7 @@ export const PAGE_FACTS = `(() => {
     undated: all("time").filter((time) => !time.dateTime).map((time) => time.outerHTML),
     bareTimes: [...bareTimes, ...all("time").filter((time) => !saysUtc(time)).map((time) => time.outerHTML)],
     text: document.body.innerText,
+    bareTables: all("table").filter((table) => !isBox(table.parentElement)).map((table) => table.innerText.slice(0, 60)),
     rows: all("main tbody tr").length,
     words: document.querySelector("main")?.innerText.split(/\\s+/).length ?? 0,
     marked: /Demonstration\\.\\s+The names[^.]+made up/.test(document.body.innerText),
