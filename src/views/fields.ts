@@ -1,4 +1,3 @@
-import { citySlug } from "../contract/city-slug.ts";
 import { findIndustry, INDUSTRIES } from "../contract/industry.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { html, raw, type SafeHtml } from "../render/html.ts";
@@ -73,7 +72,7 @@ export function cityChoices({ snapshot }: ReadContext): Choice[] {
 
 /** Throws PublicError 404 for a city that no page is about. */
 export function checkCity({ snapshot }: ReadContext, slug: string | undefined): void {
-  if (slug !== undefined && snapshot.city(citySlug(slug)) === undefined)
+  if (slug !== undefined && snapshot.city(slug) === undefined)
     throw new PublicError(404, "no city of that name is published; choose one of the list");
 }
 

@@ -53,14 +53,25 @@ const calls = [
   toolCall(
     "city_index",
     fc.record(
-      { city, limit: fc.integer({ min: 0, max: 101 }), cursor: fc.base64String() },
+      {
+        city,
+        limit: fc.integer({ min: 0, max: 101 }),
+        industry: fc.constantFrom("I", "4711", "x"),
+        ranking_state: fc.constantFrom("ranked", "eligible"),
+        claim_status: fc.constantFrom("claimed", ""),
+        cursor: fc.base64String(),
+      },
       { requiredKeys: ["city"] },
     ),
   ),
   toolCall(
     "get_pulse",
     fc.record(
-      { city, since: fc.constantFrom("2026-01-01", "2026-10-01T00:00:00Z", "0000-00-00", "+275760-09-13") },
+      {
+        city,
+        since: fc.constantFrom("2026-01-01", "2026-10-01T00:00:00Z", "0000-00-00", "+275760-09-13"),
+        cursor: fc.base64String(),
+      },
       { requiredKeys: ["city"] },
     ),
   ),
