@@ -5,6 +5,7 @@ import { filesBelow } from "../build-scripts/files-below.ts";
 import { CoverageStatusResponse } from "../src/contract/coverage.ts";
 import { releasePaths } from "../src/kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../src/kernel/time.ts";
+import { openState } from "../src/state/open-state.ts";
 import { serveHome } from "./support/demo-home.ts";
 import { Operator } from "./support/operator.ts";
 import { gazetteerDump, observedTown, TOWN_SLUG } from "./support/town.ts";
@@ -74,6 +75,7 @@ test("searches are counted by city, and nothing else of them is kept", { timeout
   }
   await ask(`/search/?name=Jane+Doe&city=${TOWN_SLUG}`, CLIENTS[0] ?? "");
   await ask(`/search/?city=12+High+Street`, CLIENTS[0] ?? "");
+  for (const path of ["/api/v1/search", "/search/"]) await ask(`${path}?city=${TOWN_SLUG}`, CLIENTS[0] ?? "");
   await ask("/record/Jane%20Doe/", CLIENTS[0] ?? "");
   await ask("/mcp", CLIENTS[0] ?? "", call(TOWN_SLUG));
   await ask("/mcp", CLIENTS[0] ?? "", call(ELSEWHERE));
@@ -85,7 +87,13 @@ test("searches are counted by city, and nothing else of them is kept", { timeout
   });
   expect(await operator.ok(["demand"])).toContain("11 searches by 10 clients");
   const { top_cities } = JSON.parse(await operator.ok(["activity", "show", "--json"]));
-  expect(top_cities).toEqual({ [TOWN_SLUG]: 12 });
+  expect(top_cities).toEqual({ [TOWN_SLUG]: 14 });
+  const state = await openState(undefined, operator.home);
+  const { covered } = await state.usage.demand(TODAY + 2 * DAY_MS, 3);
+  await state.close();
+  expect(covered).toEqual([
+    { city: TOWN_SLUG, searches: 14, searchesWithoutResult: 12, dailyClients: 10, alertSubscriptions: 0 },
+  ]);
 
   const log = operator.write("access.log", CLIENTS.map((address, at) => logLine(at, address)).join(""));
   await operator.ok(["activity", "import", log]);
