@@ -249,6 +249,7 @@ describe.runIf(isThere())("nginx", () => {
     const log = readFileSync(join(folder, "access.log"), "utf8");
     expect(log).toContain('"uri":"/alerts/"');
     expect(log).not.toContain("geheim");
+    expect(log).not.toContain("?");
   });
 
   test("without Node files go on, and what needs it says so", async () => {

@@ -76,6 +76,7 @@ test("every number of the demonstration follows from its public files, from any 
   // Six cities: nothing but what is counted from their private scouts is left out, and what follows from an earlier release, too.
   expect(Object.keys(report.not_replayable).sort()).toEqual([
     "api/v1/machine-activity.json",
+    "demand",
     "dense_gate",
     "exports/changes.csv",
     "exports/changes.json",

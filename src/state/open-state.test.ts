@@ -67,6 +67,35 @@ describeOnBoth("a state", (engine) => {
     },
   );
 
+  test("of an earlier version loses what was typed into searches, and keeps the cities that were answered", async () => {
+    await using test = await TestState.open(engine);
+    const row = (operation: string, status: number, city: string, record: string) =>
+      `INSERT INTO usage_requests (requested_at, transport, client_class, status, operation, city, record, internal, timed_out, schema_failure, rate_limited)
+       VALUES (1, 'rest', 'other_client', ${status}, '${operation}', '${city}', '${record}', 0, 0, 0, 0)`;
+    const counter = (dimension: string, value: string) =>
+      `INSERT INTO usage_counters (utc_day, dimension, value, requests, latest_at) VALUES ('2026-04-30', '${dimension}', '${value}', 1, 1)`;
+    for (const statement of [
+      row("getPulse", 200, "toronto", "demo_1"),
+      row("searchEntities", 200, "toronto", "demo_1"),
+      row("searchEntities", 200, "John Smith", "demo_1"),
+      row("record_page", 404, "toronto", "John Smith"),
+      counter("city", "toronto"),
+      counter("city", "John Smith"),
+      counter("record", "demo_1"),
+      counter("record", "John Smith"),
+      "DROP TABLE usage_search_clients",
+      "DELETE FROM kysely_migration WHERE name = '007-demand'",
+    ])
+      await ask(test, statement);
+    await (await test.another()).close();
+    const seen = await ask(
+      test,
+      `SELECT DISTINCT city AS value FROM usage_requests UNION SELECT record FROM usage_requests
+       UNION SELECT value FROM usage_counters WHERE dimension IN ('city', 'record')`,
+    );
+    expect(new Set(seen)).toEqual(new Set([{ value: null }, { value: "toronto" }, { value: "demo_1" }]));
+  });
+
   test("keeps what was written, and closes by itself", async () => {
     await using test = await TestState.open(engine);
     const client = {

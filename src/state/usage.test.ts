@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../kernel/time.ts";
 import { describeOnBoth, TestState } from "./test-state.ts";
-import type { RequestRecord } from "./usage-row.ts";
+import type { PlaceSearch, RequestRecord } from "./usage-row.ts";
 
 const START = Date.parse("2026-05-08T12:00:00Z");
 
@@ -221,5 +221,65 @@ describeOnBoth("machine activity", (engine) => {
       status: 404,
       latencyMs: 1,
     });
+  });
+});
+
+describeOnBoth("demand", (engine) => {
+  const search = (changes: Partial<PlaceSearch> = {}) => ({
+    search: { kind: "covered" as const, place: "toronto", foundNothing: false, ...changes },
+    operation: "searchEntities",
+  });
+
+  test("counts searches, those that found nothing, clients by day, and what is outside the service", async () => {
+    await using test = await TestState.open(engine, "2026-05-09T00:10:00Z");
+    const { usage } = test.state;
+    const clients = Array.from({ length: 4 }, (_, n) => `192.0.2.${n} browser`);
+    for (const client of clients) await usage.record([request({ ...search(), client })]);
+    await usage.record([
+      request({ ...search({ foundNothing: true }), client: clients[0] ?? "" }), // known that day
+      request({ ...search(), client: clients[0] ?? "", at: START - DAY_MS }), // on another day it is another one
+      request({ ...search(), client: null }),
+      request({ ...search(), internal: true }),
+      request({ ...search({ place: "guelph" }) }),
+      request({ ...search({ kind: "outside", place: "7", foundNothing: true }) }),
+      request({ ...search({ kind: "outside", place: "7", foundNothing: true }), client: "198.51.100.1 x" }),
+      request({ ...search(), at: START + DAY_MS }), // after the window
+      request({ ...search(), at: START - 30 * DAY_MS }), // before it
+      request({ city: "toronto", operation: "getPulse" }), // no search
+    ]);
+    expect(await usage.demand(test.time, 30)).toEqual({
+      covered: [
+        { city: "guelph", searches: 1, searchesWithoutResult: 0, dailyClients: 1, alertSubscriptions: 0 },
+        { city: "toronto", searches: 7, searchesWithoutResult: 1, dailyClients: 5, alertSubscriptions: 0 },
+      ],
+      outside: [{ geonameId: 7, searches: 2, dailyClients: 2 }],
+    });
+    expect(await usage.searchesCountedSince()).toBe("2026-04-08");
+  });
+
+  test("counts alert subscriptions that were confirmed in the window", async () => {
+    await using test = await TestState.open(engine, "2026-05-08T10:00:00Z");
+    const { subscriptions, usage } = test.state;
+    const wish = { city: "toronto", channel: "email", industryCode: null, entityPublicId: null } as const;
+    const rest = { eventTypes: null, minConfidence: 0.6, webhookUrl: null };
+    for (const email of ["a@mail.test", "b@mail.test"]) {
+      const answer = await subscriptions.request({ ...wish, ...rest, email });
+      if (answer.outcome === "accepted" && email.startsWith("a"))
+        await subscriptions.confirm(answer.token ?? "");
+    }
+    expect((await usage.demand(test.time + DAY_MS, 30)).covered).toEqual([
+      { city: "toronto", searches: 0, searchesWithoutResult: 0, dailyClients: 0, alertSubscriptions: 1 },
+    ]);
+    expect((await usage.demand(test.time, 30)).covered).toEqual([]);
+  });
+
+  test("forgets who searched where with the salt of the day, and keeps the counts", async () => {
+    await using test = await TestState.open(engine, "2026-05-08T12:00:00Z");
+    const { usage } = test.state;
+    await usage.record([request(search())]);
+    test.pass(2 * DAY_MS);
+    await usage.prune();
+    await usage.record([request(search())]); // as new, because nobody can tell any more
+    expect((await usage.demand(test.time, 7)).covered).toMatchObject([{ searches: 2, dailyClients: 2 }]);
   });
 });

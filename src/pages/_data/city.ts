@@ -2,6 +2,7 @@ import { cityMap } from "../../pictures/city-map.ts";
 import { coverageTrend } from "../../pictures/coverage-trend.ts";
 import type { NoPicture, Picture } from "../../pictures/picture.ts";
 import { cityImagePath } from "../../pictures/social-paths.ts";
+import { demandText } from "../../render/demand-text.ts";
 import { cityDataset } from "../../render/json-ld.ts";
 import { cityCells } from "../../resources/city-cells.ts";
 import { cityIndex } from "../../resources/city-index.ts";
@@ -24,6 +25,7 @@ export function cityPage(slug: string) {
     records: recordsOf(slug),
     coverage,
     message,
+    demand: demandText(index.demand),
     events,
     eventCount: total_count,
     feeds,

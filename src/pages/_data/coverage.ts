@@ -2,6 +2,7 @@ import { CONFIDENCE_NOTE } from "../../contract/claim-boundary.ts";
 import type { Coverage } from "../../contract/coverage.ts";
 import { ConfidenceLevel, CoverageTier, Freshness } from "../../contract/enums.ts";
 import { barChart } from "../../pictures/bar-chart.ts";
+import { demandText } from "../../render/demand-text.ts";
 import { FRESHNESS_MEANINGS, TIER_MEANINGS } from "../../render/words.ts";
 import { cities } from "../../resources/cities.ts";
 import { coverageStatus } from "../../resources/coverage-status.ts";
@@ -12,9 +13,9 @@ export function coveragePage() {
   const rows = [...cities.read(context, {}, {})]
     .sort((a, b) => a.name.localeCompare(b.name, "en"))
     .map((city) => {
-      const { coverage } = coverageStatus.read(context, { city: city.slug }, {});
+      const { coverage, demand } = coverageStatus.read(context, { city: city.slug }, {});
       const missing = coverage.dense_gate.requirements.filter(({ met }) => !met);
-      return { city, coverage, missing, streak: streakText(coverage) };
+      return { city, coverage, missing, streak: streakText(coverage), demand: demandText(demand) };
     });
   return {
     rows,
