@@ -57,7 +57,7 @@ async function majorChanges(label: string, released: JsonObject, current: JsonOb
       env: { REDOCLY_TELEMETRY: "off" },
     });
     return Report.parse(JSON.parse(readFileSync(report, "utf8")))
-      .changes.filter(({ impact }) => impact === "major")
+      .changes.filter((change) => change.impact === "major" && !isNewValue(change))
       .map(({ path, kind, verdicts }) => {
         const why = verdicts.map(({ message }) => message).join(" ");
         return `${label} ${path} was ${kind}${why === "" ? "" : `: ${why}`}`;
@@ -66,6 +66,14 @@ async function majorChanges(label: string, released: JsonObject, current: JsonOb
     rmSync(folder, { recursive: true });
   }
 }
+
+/** Lists of values in answers are open, like objects: a client treats a value that it does not know as unknown. */
+function isNewValue({ path, verdicts }: z.infer<typeof Report>["changes"][number]): boolean {
+  const isAnswer = /\/responses\//.test(path);
+  return isAnswer && verdicts.length > 0 && verdicts.every(({ message }) => NEW_VALUE.test(message));
+}
+
+const NEW_VALUE = /^Enum (of `[^`]+` )?gained values: /;
 
 const Limits = z.object({ limits: z.record(z.string(), z.json()) });
 
