@@ -78,7 +78,7 @@ describe("what the pages show is what the data says", () => {
       record.pps === null ? "–" : record.pps.toFixed(2),
       String(record.independent_observer_count),
       String(record.independent_observation_count),
-      record.last_observed?.slice(0, 10) ?? "never",
+      record.last_observed_on ?? "–",
     ]);
     expect(shown).toEqual(ranked);
   });

@@ -42,21 +42,6 @@ const Report = z.object({
 
 type Change = z.infer<typeof Report>["changes"][number];
 
-/**
- * Values of an answer that follow from an argument which the last release did not have: its clients never meet them. An entry
- * has done its service once the release with the argument is the last one.
- */
-const BEHIND_NEW_ARGUMENTS: readonly { readonly member: string; readonly message: string }[] = [
-  { member: "matched_by", message: "Enum of `matched_by` gained values: 'public_id'." },
-];
-
-function isBehindNewArgument({ path, verdicts }: Change): boolean {
-  return BEHIND_NEW_ARGUMENTS.some(
-    ({ member, message }) =>
-      path.endsWith(`/properties/${member}`) && verdicts.every((verdict) => verdict.message === message),
-  );
-}
-
 const run = promisify(execFile);
 const REDOCLY = join(import.meta.dirname, "../../node_modules/@redocly/cli/bin/cli.js");
 
@@ -74,7 +59,7 @@ async function majorChanges(label: string, released: JsonObject, current: JsonOb
       env: { REDOCLY_TELEMETRY: "off" },
     });
     return Report.parse(JSON.parse(readFileSync(report, "utf8")))
-      .changes.filter((change) => change.impact === "major" && !isBehindNewArgument(change))
+      .changes.filter((change) => change.impact === "major" && !isNewValue(change))
       .map(({ path, kind, verdicts }) => {
         const why = verdicts.map(({ message }) => message).join(" ");
         return `${label} ${path} was ${kind}${why === "" ? "" : `: ${why}`}`;
@@ -83,6 +68,14 @@ async function majorChanges(label: string, released: JsonObject, current: JsonOb
     rmSync(folder, { recursive: true });
   }
 }
+
+/** Lists of values in answers are open, like objects: a client treats a value that it does not know as unknown. */
+function isNewValue({ path, verdicts }: Change): boolean {
+  const isAnswer = /\/responses\//.test(path);
+  return isAnswer && verdicts.length > 0 && verdicts.every(({ message }) => NEW_VALUE.test(message));
+}
+
+const NEW_VALUE = /^Enum (of `[^`]+` )?gained values: /;
 
 const Limits = z.object({ limits: z.record(z.string(), z.json()) });
 

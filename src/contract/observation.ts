@@ -38,7 +38,6 @@ export const Observation = z
     ),
     published_at: Timestamp.describe("When the seal that covers the row was made."),
     reprocessed_at: Timestamp.nullable().describe("The UTC day, or `accepted_at` where that is later."),
-    time_precision: Precisions,
     derived_from_archive: z.boolean(),
     recognition_model_version: z.string().nullable(),
     methodology_version: z.string(),
@@ -57,6 +56,8 @@ export const Observation = z
     trust_weight: Ratio,
     ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
     proof_url: Uri.describe("Inclusion proof of the row up to a signed tree head (C2SP tlog-proof)."),
+    // Last: who splits the list into rows at its braces, as docs/verify-by-hand.md does, has all other members in one piece.
+    time_precision: Precisions,
   })
   .meta({ id: "Observation", description: "One accepted observation, as the ledger discloses it." });
 export type Observation = z.infer<typeof Observation>;

@@ -15,8 +15,12 @@ const CityShare = z.looseObject({
 export type CityShare = z.infer<typeof CityShare>;
 
 const AgeShare = z.looseObject({
-  min_age_days: Count.nullable().describe("Whole days since the last observation; null for never observed."),
-  max_age_days: Count.nullable().describe("Inclusive; null in the oldest class and for never observed."),
+  min_age_days: Count.nullable().describe(
+    "Whole days since the last accepted observation; null where there is none.",
+  ),
+  max_age_days: Count.nullable().describe(
+    "Inclusive; null in the oldest class and where no observation is accepted.",
+  ),
   entities: Count,
 });
 export type AgeShare = z.infer<typeof AgeShare>;

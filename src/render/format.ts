@@ -42,9 +42,9 @@ export function utcDate(iso: string): string {
 /** Said wherever days of observations are shown. */
 export const CITY_DAYS = "Dates are days in the city's solar time.";
 
-/** The day of an observation, as its city dates it. */
+/** The day of an observation, as its city dates it; a dash where no observation was accepted. */
 export function cityDay(day: string | null): string {
-  return day ?? "never";
+  return day ?? "–";
 }
 
 /** `2026-05-01, 9–10 h` in the solar time of a city at `lng` degrees, or the day alone where no more is published. */

@@ -20,12 +20,6 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     accepted_at: isoTime(acceptedAt),
     published_at: isoTime(row.publishedAt),
     reprocessed_at: timeOrNull(row.reprocessedAt && Math.max(row.reprocessedAt, acceptedAt)),
-    time_precision: {
-      observed_at: row.isMobile ? "day" : "hour",
-      accepted_at: "day",
-      published_at: "second",
-      reprocessed_at: "day",
-    },
     derived_from_archive: row.derivedFromArchive,
     recognition_model_version: row.recognitionModelVersion,
     methodology_version: row.methodologyVersion,
@@ -41,5 +35,11 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     trust_weight: row.trust,
     ledger_hash: row.ledgerHash,
     proof_url: proofUrl(baseUrl, row.id),
+    time_precision: {
+      observed_at: row.isMobile ? "day" : "hour",
+      accepted_at: "day",
+      published_at: "second",
+      reprocessed_at: "day",
+    },
   };
 }

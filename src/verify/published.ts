@@ -9,7 +9,6 @@ import { missing, type SiteReader, utf8 } from "./site-reader.ts";
 const COPIED = {
   h3_cell: "h3_cell",
   observed_at: "observed_at",
-  accepted_at: "accepted_at",
   source_type: "source_type",
   presence_kind: "presence_kind",
   asset_id: "asset",
@@ -36,7 +35,7 @@ export async function checkPublished(
       "No record is named. Links on a record's page name it; or type its id into the form.",
     );
   const observation = inList(await readList(record, reader), record, leaf.row);
-  const expected = { ledger_hash: toHex(hash), ...copied(body) };
+  const expected = { ledger_hash: toHex(hash), ...copied(body), accepted_at: acceptedAt(body) };
   const facts = Object.entries(expected).map(([name, value]) => compared(name, value, observation[name]));
   const different = Object.entries(expected).filter(([name, value]) => observation[name] !== value);
   if (different.length > 0)
@@ -61,6 +60,12 @@ function sayEqual(count: number, record: string, body: JsonObject, observation: 
 
 function copied(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(COPIED).map(([field, inBody]) => [field, body[inBody]]));
+}
+
+/** The row has the day alone, which begins before most of what was observed on it; the later of the two is published. */
+function acceptedAt({ accepted_at, observed_at }: JsonObject): unknown {
+  const isEarlier = Date.parse(String(accepted_at)) < Date.parse(String(observed_at));
+  return isEarlier ? observed_at : accepted_at;
 }
 
 function compared(name: string, inRow: unknown, published: unknown): Fact {

@@ -40,7 +40,7 @@ export function signNote(text: string, { name, keyId, privateKey }: TestKey): Bu
 
 export function bodyOf(row: number) {
   return {
-    accepted_at: "2026-05-02T00:00:00Z",
+    accepted_at: "2026-05-01T00:00:00Z", // the day, of which most observations are later hours
     asset: 3,
     derived_from_archive: false,
     h3_cell: "882b9bc711fffff",
@@ -101,7 +101,14 @@ function observationsList(rows: readonly number[], leaves: readonly Buffer[]): B
   const observations = rows.map((id) => {
     const { asset, record, ...published } = bodyOf(id);
     const hash = leaves[id - 1] ?? Buffer.alloc(0);
-    return { id, asset_id: asset, ...published, ledger_hash: hash.toString("hex") };
+    // As they are published: never accepted before they were observed.
+    return {
+      id,
+      asset_id: asset,
+      ...published,
+      accepted_at: published.observed_at,
+      ledger_hash: hash.toString("hex"),
+    };
   });
   return Buffer.from(JSON.stringify({ public_id: RECORD, observations }));
 }

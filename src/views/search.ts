@@ -84,7 +84,7 @@ function item(context: ReadContext, record: EntitySummary): SafeHtml {
     <a href="/record/${public_id}/"><bdi translate="no">${name}</bdi></a>
     ${record.is_synthetic && raw('<span class="tag warn">synthetic</span>')}
     <span class="under">${city !== null && html`<bdi>${city}</bdi> · `}${industryText(record.industry)}</span>
-    <span class="under">${state(context, record)} · first seen ${cityDay(first)}, last seen ${cityDay(last)}</span>
+    <span class="under">${state(context, record)} · ${first === null ? "no accepted observation" : `first seen ${first}, last seen ${cityDay(last)}`}</span>
   </li>`;
 }
 
