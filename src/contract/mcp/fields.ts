@@ -17,6 +17,12 @@ export const CityInput = text(
   "Slug or display name of one covered city, for example `exampleville` or `Exampleville`. An unknown one is answered with the list of those covered.",
 );
 
+export const CitationUrl = z
+  .url()
+  .describe(
+    "Address of the newest citation of the record: its words, on what it rests, and what holds of it today.",
+  );
+
 /** How a name led to a record, from the surest way to the least. */
 export const MatchedBy = z.enum(["exact_name", "normalized_name", "unique_substring"]);
 export type MatchedBy = z.infer<typeof MatchedBy>;

@@ -7,6 +7,7 @@ import { PulseResponse } from "../pulse.ts";
 import {
   BusinessName,
   Candidates,
+  CitationUrl,
   CityInput,
   CoverageContext,
   DataAsOf,
@@ -70,6 +71,7 @@ export const getPhysicalPresence = tool({
     found: z.boolean().describe("Whether the name leads to exactly one record."),
     match: Match.optional(),
     presence_score: ScoreInShort.optional(),
+    citation_url: CitationUrl.optional(),
     candidates: Candidates.optional(),
     note: z.string(),
     ...context,
@@ -100,6 +102,7 @@ export const comparePresence = tool({
         found: z.boolean(),
         match: Match.optional(),
         presence_score: ScoreInShort.optional(),
+        citation_url: CitationUrl.optional(),
         candidates: Candidates.optional(),
       }),
     ),
@@ -193,10 +196,7 @@ const CitedObservation = z
 const checked = {
   summary: z.string().describe("What was found and what follows from it, in two or three sentences."),
   citation: z.string().describe("Ready to quote; quote it as returned."),
-  citation_url: z
-    .url()
-    .optional()
-    .describe("Page that resolves `citation`: its words as published, and what holds today."),
+  citation_url: CitationUrl.optional(),
   entity: Match.optional(),
   citation_count: z.int().nonnegative().optional().describe("Accepted physical citations of the record."),
   cited_observation: CitedObservation.optional(),
