@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { tools } from "../../src/mcp/tools.ts";
-import type { ReadContext } from "../../src/resources/define.ts";
+import type { ReadContext, Resource } from "../../src/resources/define.ts";
 import { resources } from "../../src/resources/index.ts";
 import { accountAnswers } from "./account-answers.ts";
 import { withExampleContext } from "./world.ts";
@@ -14,15 +14,26 @@ interface ExampleSource {
 }
 
 const SOURCES: readonly ExampleSource[] = [
-  ...resources.map(({ operationId, example, read }) => ({
-    file: `${operationId}.json`,
-    answer: (context: ReadContext) => read(context, example.path, example.query),
+  ...resources.map((resource) => ({
+    file: `${resource.operationId}.json`,
+    answer: (context: ReadContext) => exampleRead(context, resource),
   })),
   ...tools.map(({ contract, call }) => ({
     file: `mcp/${contract.name}.json`,
     answer: (context: ReadContext) => call(context, contract.example),
   })),
 ];
+
+/** Throws an error that names what the example world has: the id of a citation changes with the rows that it cites. */
+function exampleRead(context: ReadContext, { operationId, example, read, enumerate }: Resource): unknown {
+  try {
+    return read(context, example.path, example.query);
+  } catch (cause) {
+    const instances = [...enumerate(context.snapshot)].map((path) => JSON.stringify(path));
+    const hint = `the example world has ${instances.slice(0, 5).join(", ")}`;
+    throw new Error(`example of ${operationId}, ${JSON.stringify(example.path)}: ${hint}`, { cause });
+  }
+}
 
 /** The text of every example by its path in the folder. The same at each call. */
 export function exampleFiles(): Promise<Map<string, string>> {

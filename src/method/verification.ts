@@ -4,7 +4,7 @@ import { trustWeight } from "./trust.ts";
 import type { JudgedSighting, Sighting } from "./types.ts";
 
 /** All of a sighting that its state depends on. */
-export type Judgeable = Pick<Sighting, "asset" | "source" | "observer" | "day" | "verdict">;
+type Judgeable = Pick<Sighting, "asset" | "source" | "observer" | "day" | "verdict">;
 
 /** A sighting and the first solar day on which it counts as corroborated; Infinity while no day does. */
 export interface Corroboration<S extends Judgeable = Sighting> {

@@ -69,7 +69,7 @@ export const HOW_TO: readonly GuidePoint[] = [
   },
   {
     term: "Cite",
-    text: "Quote `citation` of check_physical_evidence, or `citations.suggested_citation` of an evidence packet, as it stands and with its address: it says when, where, of what kind and how certain, and claims no more than was observed. The address shows what holds today.",
+    text: "Quote `citation` of check_physical_evidence, or `citations.suggested_citation` of an evidence packet, as it stands and with its address: it says when, where, of what kind and how certain, and claims no more than was observed. The address shows what holds today; `/api/v1/citation/{id}` is the same as JSON.",
   },
   {
     term: "Verify",
@@ -140,6 +140,12 @@ const PAGES: readonly Surface[] = [
     "Verify a ledger row",
     "Checks a row against the signed tree in the reader's own browser.",
   ),
+  page(
+    "cite",
+    "/cite/",
+    "Check a quote",
+    "Shows a citation as it was published, on what it rests, and whether it is current, superseded, disputed or withdrawn.",
+  ),
   page("ledger", "/ledger/", "Ledger", "Signed tree heads, keys, time stamps, and how to check them."),
   page("coverage", "/coverage/", "Coverage", "How densely each city is observed, and what it lacks."),
   page(
@@ -179,7 +185,10 @@ const GROUPS: readonly { readonly title: string; readonly ids: readonly string[]
     ids: ["developers", "rest", "openapi", "examples", "explorer_csv", "cells_geojson", "datapackage"],
   },
   { title: "Feeds", ids: ["service_rss", "service_json_feed", "rss", "json_feed"] },
-  { title: "Verification", ids: ["verify", "methodology", "coverage", "ledger", "tree_head", "manifest"] },
+  {
+    title: "Verification",
+    ids: ["verify", "cite", "methodology", "coverage", "ledger", "tree_head", "manifest"],
+  },
 ];
 
 /** Every surface and these pages once; what no group names comes last. */

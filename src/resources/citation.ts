@@ -49,6 +49,12 @@ export const citation = defineResource({
   },
 });
 
+/** The address of a record's newest citation; of a merged one, that of the record that stays. */
+export function newestCitationUrl(snapshot: Snapshot, publicId: string): string | undefined {
+  const shown = shownRecord(snapshot, publicId);
+  return shown && newestQuote(snapshot, shown).url;
+}
+
 interface Shown {
   readonly record: RecordRow;
   readonly city: CityRow;

@@ -56,6 +56,8 @@ describe("a pasted quote", () => {
 
   test("whose words were changed says so, and marks the change", () => {
     const text = pasted(then.suggested_citation.replace("once", "a hundred times"));
+    expect(text).toContain(">Not the words of the citation</h2>");
+    expect(text).toContain("The citation at this address is superseded. The accepted observations");
     expect(text).toContain("differ from those that this service published");
     expect(text).toContain("<mark>a hundred times,</mark>");
     expect(text).toContain("<mark>once,</mark>");

@@ -104,8 +104,9 @@ function heading(text: string): SafeHtml {
 
 function answer({ status, status_note, citation, newest }: Citation, words?: WordComparison): SafeHtml {
   const isNewest = citation?.citation_id === newest?.citation_id;
-  return html`${heading(STATUS_WORDS[status])}
-    <p>${status_note}</p>
+  const isChanged = words?.kind === "differs";
+  return html`${heading(isChanged ? "Not the words of the citation" : STATUS_WORDS[status])}
+    <p>${isChanged && `The citation at this address is ${status}. `}${status_note}</p>
     ${citation !== null && wordsOf(citation, words)}
     ${citation !== null && basis(citation)}
     ${newest !== null && !isNewest && newestQuote(newest)}`;

@@ -12,6 +12,8 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { cityDate } from "../../src/kernel/time.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
+import { citation as citationResource } from "../../src/resources/citation.ts";
+import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
 import { DEMO_BASE_URL } from "../support/demo-home.ts";
@@ -115,6 +117,13 @@ describe("every record, asked for by its name", () => {
       expect(citation_url).toMatch(`${DEMO_BASE_URL}/cite/${record.publicId}.${row.id}.`);
       expect(citation.endsWith(`rows. ${citation_url}`)).toBe(true);
       expect(citation).toMatch(/corroborated|verified in review/);
+      const resolved = citationResource.read(
+        context,
+        { id: new URL(citation_url ?? "").pathname.split("/")[2] ?? "" },
+        {},
+      );
+      expect([resolved.citation?.quote, resolved.newest?.quote]).toEqual([citation, citation]);
+      expect(["current", "disputed"]).toContain(resolved.status);
       expect(citation).toMatch(/^Demonstration data, not a real observation: /);
       const rows = snapshot.observationsOf(record.id, { limit: 20 });
       const accepted = rows.filter(({ state }) => state !== "rejected").map(({ observedAt }) => observedAt);

@@ -16,7 +16,7 @@ export interface CitationParts {
   readonly check: string; // see `citationCheck`
 }
 
-export const MAX_CITATION_ID = 160;
+const MAX_CITATION_ID = 160;
 
 const COUNT = String.raw`[1-9]\d{0,14}`;
 const ID = new RegExp(

@@ -25,6 +25,12 @@ export const CityInput = text(
   "Slug or display name of one covered city, for example `exampleville` or `Exampleville`. The error for an unknown one lists those covered.",
 );
 
+export const CitationUrl = z
+  .url()
+  .describe(
+    "Address of the newest citation of the record: its words, on what it rests, and what holds of it today.",
+  );
+
 /** How the arguments led to a record, from the surest way to the least. */
 export const MatchedBy = z.enum(["public_id", "exact_name", "normalized_name", "unique_substring"]);
 export type MatchedBy = z.infer<typeof MatchedBy>;

@@ -8,6 +8,7 @@ import { PulseResponse } from "../pulse.ts";
 import {
   BusinessName,
   Candidates,
+  CitationUrl,
   CityInput,
   CoverageContext,
   DataAsOf,
@@ -75,6 +76,7 @@ export const getPhysicalPresence = tool({
     found: z.boolean().describe("Whether the arguments lead to exactly one record."),
     match: Match.optional(),
     presence_score: ScoreInShort.optional(),
+    citation_url: CitationUrl.optional(),
     candidates: Candidates.optional(),
     note: z
       .string()
@@ -107,6 +109,7 @@ export const comparePresence = tool({
         found: z.boolean(),
         match: Match.optional(),
         presence_score: ScoreInShort.optional(),
+        citation_url: CitationUrl.optional(),
         candidates: Candidates.optional(),
       }),
     ),
@@ -230,10 +233,7 @@ const checked = {
     .describe(
       "Ready to quote; quote it as returned. For an ambiguous name it counts the records and quotes none.",
     ),
-  citation_url: z
-    .url()
-    .optional()
-    .describe("Page that resolves `citation`: its words as published, and what holds today."),
+  citation_url: CitationUrl.optional(),
   entity: Match.optional(),
   citation_count: z.int().nonnegative().optional().describe("Accepted physical citations of the record."),
   cited_observation: CitedObservation.optional(),
