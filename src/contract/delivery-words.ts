@@ -3,7 +3,7 @@ import { CONFIRMATION_HOURS } from "./limits.ts";
 
 /** What answers and pages say of deliveries: one source, so that no surface promises what another does not. */
 
-export interface EmailWords {
+interface EmailWords {
   /** Last segment of the page that follows a request. */
   readonly page: string;
   readonly title: string;
