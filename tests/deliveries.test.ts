@@ -126,6 +126,7 @@ class Service implements AsyncDisposable {
 
   #env(): Record<string, string> {
     return {
+      DELIVERY: "worker", // so that the tests say when
       BASE_URL: DEMO_BASE_URL,
       SMTP_URL: this.mailbox.url,
       MAIL_FROM: "alerts@demo.test",

@@ -28,7 +28,12 @@ let log = "";
 
 beforeAll(async () => {
   mailbox = await Mailbox.open();
-  const env = { BASE_URL: DEMO_BASE_URL, SMTP_URL: mailbox.url, MAIL_FROM: "alerts@demo.test" };
+  const env = {
+    DELIVERY: "worker",
+    BASE_URL: DEMO_BASE_URL,
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: "alerts@demo.test",
+  };
   operator = new Operator(env);
   await observedTown(operator, { seed: 7, observations: 12, records: 2 });
   await operator.ok(["build"]);

@@ -74,7 +74,10 @@ test("without a mail server the whole way of an alert can be tried: the emails a
   expect(delivery.note).not.toContain(dirname(home));
   await expect.poll(started.output, WAIT).toContain(`writes its mails to ${join(home, "mail")}`);
 
-  const mails = () => (existsSync(join(home, "mail")) ? readdirSync(join(home, "mail")) : []);
+  const mails = () =>
+    existsSync(join(home, "mail"))
+      ? readdirSync(join(home, "mail")).filter((name) => name.endsWith(".eml"))
+      : [];
   await expect.poll(mails, WAIT).toHaveLength(1);
   const source = readFileSync(join(home, "mail", mails()[0] ?? ""), "utf8");
   const text = source.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");

@@ -113,10 +113,10 @@ export const AlertSubscriptionResponse = z
     }),
     delivery: z.looseObject({
       status: DeliveryStatus,
+      queued_events: Count.describe("Events that wait for the confirmation."),
       email: EmailDelivery.describe(
         "What happens to email here: `sent`; `written_to_files` in a demonstration without a mail server; `waiting` until the operator configures email.",
       ),
-      queued_events: Count.describe("Events that wait for the confirmation."),
       note: z.string(),
     }),
     preview: z.looseObject({

@@ -3,7 +3,7 @@ import { CONFIRMATION_HOURS } from "./limits.ts";
 
 /** What answers and pages say of deliveries: one source, so that no surface promises what another does not. */
 
-export interface EmailWords {
+interface EmailWords {
   /** Last segment of the page that follows a request. */
   readonly page: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export const EMAIL_WORDS: Readonly<Record<EmailDelivery, EmailWords>> = {
     page: "email-in-a-file",
     title: "The email is a file",
     confirmation: `This demonstration sends no email. It writes the email with the link that confirms the request as an .eml file into ${FOLDER}. The link works for ${CONFIRMATION_HOURS} hours.`,
-    more: "Open the newest file there with an email program or a text editor, and follow its link.",
+    more: "Open the newest file there with an email program, and follow its link.",
     setup: `This demonstration sends no email: it writes each one as an .eml file into ${FOLDER}, so that the whole way can be tried.`,
   },
   waiting: {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { configFrom } from "../kernel/config.ts";
+import { silentLog } from "../kernel/log.ts";
+import { deliveryParts } from "./delivery-parts.ts";
 import { deliverySetup } from "./delivery-setup.ts";
 
 const SMTP = { SMTP_URL: "smtp://mail.example", MAIL_FROM: "alerts@presence.example" };
@@ -15,4 +17,12 @@ test.each([
   [{ DELIVERY: "off" }, "demo", "waiting", false],
 ] as const)("%j in %s: email %s, webhooks %s", (env, environment, email, webhooks) => {
   expect(deliverySetup(configFrom(env), environment)).toEqual({ email, webhooks });
+});
+
+test("where nothing is to be sent no worker starts", () => {
+  expect(() => deliveryParts(configFrom({ DELIVERY: "off" }), "production", silentLog)).toThrow(
+    "DELIVERY is off: nothing is sent",
+  );
+  expect(deliveryParts(configFrom({}), "production", silentLog).mailer).toBeUndefined();
+  expect(deliveryParts(configFrom({}), "demo", silentLog).mailer).toBeDefined();
 });

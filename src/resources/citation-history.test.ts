@@ -5,6 +5,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { TestTown } from "../snapshot/test-town.ts";
 import { citation } from "./citation.ts";
 import { evidence } from "./evidence.ts";
+import { contextOf } from "./release-store.ts";
 
 /** Whatever happens to records, a later release computes every citation of the earlier ones word by word. */
 
@@ -24,7 +25,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 function quotesOf(snapshot: Snapshot) {
-  const context = { snapshot, citySnapshot: () => undefined };
+  const context = contextOf(snapshot);
   return [...snapshot.publicIds()].map((public_id) => evidence.read(context, { public_id }, {}).citations);
 }
 
@@ -43,7 +44,7 @@ test("every citation of every release is computed again as it was published", ()
         published.push(...quotesOf(snapshot));
       }
       if (snapshot === undefined) return;
-      const context = { snapshot, citySnapshot: () => undefined };
+      const context = contextOf(snapshot);
       for (const { citation_id: id, suggested_citation, cited_row } of published) {
         const { citation: found } = citation.read(context, { id }, {});
         expect(found).toMatchObject({ quote: suggested_citation, cited_row });

@@ -1,10 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { DeliverySetup } from "../contract/delivery-setup.ts";
-import { startDelivery } from "../delivery/deliver.ts";
-import { deliveryParts } from "../delivery/delivery-parts.ts";
-import { deliverySetup } from "../delivery/delivery-setup.ts";
 import { endpointProblem } from "../delivery/endpoint-url.ts";
 import type { Config } from "../kernel/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
@@ -14,7 +10,7 @@ import type { Log } from "../kernel/log.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
-import { openState, type State } from "../state/open-state.ts";
+import { openState } from "../state/open-state.ts";
 import { Activity, type Observer } from "./activity.ts";
 import { ThreadWriter } from "./activity-writer.ts";
 import { Admission } from "./admission.ts";
@@ -26,6 +22,7 @@ import { type CountingStore, mcpLimiter, readLimiter, reportLimiter, signUpLimit
 import { ReadPool } from "./read-pool.ts";
 import type { ReleaseSource } from "./release-source.ts";
 import { RequestMetrics } from "./request-metrics.ts";
+import { deliveryOf, setupOf } from "./server-delivery.ts";
 import { type ServiceParts, serviceFamilies } from "./service-metrics.ts";
 import { LazyState } from "./state-source.ts";
 import { matchCurrent, StateWork } from "./state-work.ts";
@@ -164,30 +161,6 @@ function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource):
     return state;
   };
   return new LazyState(open, log);
-}
-
-function environmentOf(releases: ReleaseSource) {
-  return releases.current?.context.snapshot.release().environment;
-}
-
-function setupOf(config: Config, releases: ReleaseSource): DeliverySetup {
-  return deliverySetup(config, environmentOf(releases));
-}
-
-/** Before the first release there is nothing to deliver, and no telling whether it is a demonstration. */
-function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
-  if (config.delivery !== "server") return undefined;
-  return (state: State) => {
-    if (releases.current === undefined) return undefined;
-    const parts = deliveryParts(config, environmentOf(releases), log);
-    const delivery = startDelivery(state, parts);
-    return {
-      async stop() {
-        await delivery.stop();
-        parts.mailer?.close();
-      },
-    };
-  };
 }
 
 /** Loaded where it is configured only. */

@@ -71,6 +71,10 @@ test("a running server tells of its requests, its release and the last night, on
       "presence_reads_waiting 0",
       "presence_state_up 1",
       'presence_outbox_waiting{kind="mail"} 0',
+      'presence_outbox_overdue_seconds{kind="mail"} 0',
+      'presence_delivery_set_up{kind="mail"} 1', // a demonstration writes it to files
+      'presence_delivery_set_up{kind="webhook"} 1',
+      "presence_release_late 0",
       "presence_nightly_exit_code 2",
       `presence_nightly_end_seconds ${Date.parse("2026-05-20T00:20:00Z") / 1000}`,
     ])

@@ -5,7 +5,7 @@ import type { ServedRelease } from "../resources/release-store.ts";
 import type { Read } from "./answer-read.ts";
 
 /** An answer holds for so long, as its Cache-Control says (headers.ts): caches and If-None-Match are of use, and asking often costs nothing. */
-export const TIMED_STEP_MS = 10 * SECOND_MS;
+const TIMED_STEP_MS = 10 * SECOND_MS;
 
 interface Kept {
   readonly release: ServedRelease;

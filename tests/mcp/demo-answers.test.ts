@@ -13,7 +13,6 @@ import { silentLog } from "../../src/kernel/log.ts";
 import { cityDate } from "../../src/kernel/time.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import { citation as citationResource } from "../../src/resources/citation.ts";
-import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
 import { DEMO_BASE_URL } from "../support/demo-home.ts";
@@ -118,7 +117,7 @@ describe("every record, asked for by its name", () => {
       expect(citation.endsWith(`rows. ${citation_url}`)).toBe(true);
       expect(citation).toMatch(/corroborated|verified in review/);
       const resolved = citationResource.read(
-        context,
+        release,
         { id: new URL(citation_url ?? "").pathname.split("/")[2] ?? "" },
         {},
       );

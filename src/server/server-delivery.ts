@@ -1,0 +1,37 @@
+import type { DeliverySetup } from "../contract/delivery-setup.ts";
+import type { Environment } from "../contract/enums.ts";
+import { startDelivery } from "../delivery/deliver.ts";
+import { deliveryParts } from "../delivery/delivery-parts.ts";
+import { deliverySetup } from "../delivery/delivery-setup.ts";
+import type { Config } from "../kernel/config.ts";
+import type { Log } from "../kernel/log.ts";
+import type { State } from "../state/open-state.ts";
+import type { ReleaseSource } from "./release-source.ts";
+
+function environmentOf(releases: ReleaseSource): Environment | undefined {
+  return releases.current?.context.snapshot.release().environment;
+}
+
+/** What the server may promise at this moment. */
+export function setupOf(config: Config, releases: ReleaseSource): DeliverySetup {
+  return deliverySetup(config, environmentOf(releases));
+}
+
+/**
+ * How the server starts delivery over the state that it has open; undefined where another process delivers. Before the first release there is nothing
+ * to deliver, and no telling whether it is a demonstration.
+ */
+export function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
+  if (config.delivery !== "server") return undefined;
+  return (state: State) => {
+    if (releases.current === undefined) return undefined;
+    const parts = deliveryParts(config, environmentOf(releases), log);
+    const delivery = startDelivery(state, parts);
+    return {
+      async stop() {
+        await delivery.stop();
+        parts.mailer?.close();
+      },
+    };
+  };
+}
