@@ -32,6 +32,8 @@ beforeAll(async () => {
     offset: 2,
   };
   values.set("gone_cursor", writeCursor(gone));
+  values.set("gone_search_cursor", writeCursor({ ...gone, filters: ["search", ...Array(7).fill(null)] }));
+  values.set("CITY", city.toUpperCase());
   await makePartners();
 });
 

@@ -82,6 +82,8 @@ const FILES = [
   "/",
   "/index.html",
   "/city/toronto/",
+  "/search/",
+  "/search/index.html",
   "/api/v1/cities",
   "/api/v1/cities.json",
   "/api/v1/status",
@@ -117,6 +119,8 @@ const DYNAMIC = [
   "/api/v1/records/none",
   "/api/nothing.json",
   "/city/toronto/?sort=name",
+  "/search/?name=a",
+  "/search/?near=x",
   "/city/toronto?x=1",
   "/healthz",
   "/readyz",
@@ -215,6 +219,16 @@ describe.runIf(isThere())("nginx", () => {
     const log = readFileSync(join(folder, "access.log"), "utf8");
     expect(log).toContain('"uri":"/alerts/"');
     expect(log).not.toContain("geheim");
+  });
+
+  test("the search page alone may ask for the position", async () => {
+    for (const [path, policy] of [
+      ["/search/", "geolocation=(self)"],
+      ["/search/?name=a", "geolocation=(self)"],
+      ["/", "geolocation=()"],
+      ["/city/toronto/", "geolocation=()"],
+    ] as const)
+      expect((await ask(base, path)).headers["permissions-policy"], path).toContain(policy);
   });
 
   test("without Node files go on, and what needs it says so", async () => {

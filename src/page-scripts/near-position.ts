@@ -24,8 +24,8 @@ async function locate(button: HTMLButtonElement): Promise<void> {
   status.textContent = "Asking your browser for the position…";
   isAsking = true; // a disabled button would lose the focus
   try {
-    const [{ coords }, { cellAt }] = await Promise.all([position(), import("./map-cell.ts")]);
-    const { latitude, longitude } = coords;
+    const { latitude, longitude } = (await position()).coords;
+    const { cellAt } = await import("./map-cell.ts");
     const field = only(form, "[name=near]", HTMLInputElement);
     field.value = cellAt(latitude, longitude, Number(button.dataset["resolution"]));
     status.textContent = "";
