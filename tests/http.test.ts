@@ -26,14 +26,13 @@ beforeAll(async () => {
   values.set("city", city);
   const found = Found.parse(await read(`/api/v1/search?city=${city}`));
   values.set("record", found.results[0]?.public_id ?? "");
-  const gone = {
-    snapshotId: uuidFromText("never built"),
-    filters: ["city index", city, null, null, "rank"],
-    offset: 2,
-  };
-  values.set("gone_cursor", writeCursor(gone));
-  values.set("gone_search_cursor", writeCursor({ ...gone, filters: ["search", ...Array(7).fill(null)] }));
-  values.set("CITY", city.toUpperCase());
+  values.set("upper_city", city.toUpperCase());
+  const gone = (filters: (string | null)[]) =>
+    writeCursor({ snapshotId: uuidFromText("never built"), filters, offset: 2 });
+  values.set("gone_cursor", gone(["city index", city, null, null, null, null, "rank"]));
+  values.set("gone_observations_cursor", gone(["observations", values.get("record") ?? "", null]));
+  values.set("gone_pulse_cursor", gone(["pulse", city, null]));
+  values.set("gone_search_cursor", gone(["search", ...Array(7).fill(null)]));
   await makePartners();
 });
 

@@ -26,7 +26,7 @@ export interface AccountOperation {
   readonly request?: z.ZodType;
   readonly wire: z.ZodType;
   readonly success: Readonly<Partial<Record<200 | 201 | 202, string>>>;
-  readonly errors: readonly (400 | 404 | 409 | 413 | 415)[]; // beside 429 and 503, and 401 and 403 where a key is needed
+  readonly errors: readonly (400 | 404 | 409 | 413 | 415)[]; // beside 401, 403, 429 and 503, which any of them may answer
   readonly example?: { readonly path: Readonly<Record<string, string>>; readonly body?: object };
 }
 

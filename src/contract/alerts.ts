@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { citySlug } from "./city-slug.ts";
 import { WebhookUrl } from "./endpoint-url.ts";
 import { AlertChannel, EventType, SubscriptionStatus } from "./enums.ts";
 import { Count, Ratio } from "./fields.ts";
@@ -47,7 +48,7 @@ const text = z
 export const SubscribeRequest = z
   .strictObject({
     email: EmailAddress.describe("Where alerts go once the address is confirmed."),
-    city: text.describe("Slug of the city."),
+    city: text.overwrite(citySlug).describe("Slug of the city, in any case."),
     channel: z
       .enum(AlertChannel.options, `must be one of ${AlertChannel.options.join(", ")}`)
       .default("email")

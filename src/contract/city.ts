@@ -42,7 +42,10 @@ export type RankedEntity = z.infer<typeof RankedEntity>;
 
 export const RankingSummary = z
   .looseObject({ eligible: Count, evidence_building: Count, integrity_review: Count })
-  .meta({ id: "RankingSummary", description: "Records of the city by the status of their ranking gate." });
+  .meta({
+    id: "RankingSummary",
+    description: "Records that match the filters, on all pages, by the status of their ranking gate.",
+  });
 export type RankingSummary = z.infer<typeof RankingSummary>;
 
 export const CityIndexResponse = z
@@ -57,8 +60,8 @@ export const CityIndexResponse = z
     demand: Demand,
     data_available: z.boolean(),
     industry: z.string().nullable().describe("The industry filter, or null."),
-    ranking_state: RankingState.nullable().describe("The ranking-state filter; null, as there is none yet."),
-    claim_status: ClaimState.nullable().describe("The claim filter; null, as there is none yet."),
+    ranking_state: RankingState.nullable().describe("The ranking-state filter, or null."),
+    claim_status: ClaimState.nullable().describe("The claim filter, or null."),
     license: z.string(),
     returned_count: Count,
     ...pageFields,

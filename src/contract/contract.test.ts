@@ -99,7 +99,7 @@ const responses: readonly {
     ...under(".cohort", [".industry", ".median_raw", ".spread"]),
     ".history[].observation_count_30d",
   ]),
-  response(observations, under(".observations[]", observationNulls)),
+  response(observations, [".next_cursor", ...under(".observations[]", observationNulls)]),
   response(cityIndex, [
     ".demand",
     ".industry",
@@ -133,7 +133,10 @@ const responses: readonly {
     ...under(".week_over_week[]", [".previous", ".change"]),
     ".traffic_classes[].share",
   ]),
-  response(pulse, under(".events[]", [".industry", ".asset_public_id", ".asset_type", ".corridor"])),
+  response(pulse, [
+    ".next_cursor",
+    ...under(".events[]", [".industry", ".asset_public_id", ".asset_type", ".corridor"]),
+  ]),
   response(
     systemStatus,
     [

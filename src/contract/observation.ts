@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PresenceKind, SourceType, VerificationState } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
 import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "./fields.ts";
+import { pageFields } from "./paging.ts";
 
 export const Observation = z
   .looseObject({
@@ -45,10 +46,16 @@ export const ObservationsResponse = z
   .looseObject({
     public_id: z.string(),
     is_synthetic: z.boolean(),
-    count: Count.describe("Rows returned."),
+    count: Count.describe("Rows on this page."),
+    ...pageFields,
     note: z.string(),
-    observations: z.array(Observation).describe("Newest first; redacted rows are left out."),
+    observations: z
+      .array(Observation)
+      .describe("Newest first; rejected rows are listed, redacted ones are left out."),
     ...envelopeFields,
   })
-  .meta({ id: "ObservationsResponse", description: "A record's ledger rows." });
+  .meta({
+    id: "ObservationsResponse",
+    description: "A record's ledger rows, one page of a frozen snapshot.",
+  });
 export type ObservationsResponse = z.infer<typeof ObservationsResponse>;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { SubscribeRequest } from "./alerts.ts";
 import { LIMITS, MAX_QUERY_TEXT } from "./limits.ts";
 import {
   CityIndexParams,
@@ -14,6 +15,7 @@ import {
   RecordParams,
   SearchParams,
 } from "./params.ts";
+import { WebhookRequest } from "./partner.ts";
 
 const record = { public_id: "ex_record" };
 const city = { city: "exampleville" };
@@ -191,6 +193,16 @@ describe("other parameters", () => {
       expect(fault(ExplorerParams, { min_percentile: given })).toBe(
         "min_percentile: must be a number from 0 to 100",
       );
+  });
+
+  it("takes a city's slug in any case", () => {
+    expect(CityParams.parse({ city: "GuELPH" })).toEqual({ city: "guelph" });
+    expect(ExplorerParams.parse({ city: "GUELPH" }).city).toBe("guelph");
+    expect(SearchParams.parse({ city: " Guelph " }).city).toBe("guelph");
+    const subscription = { email: "reader@mail.example", city: "GUELPH" };
+    expect(SubscribeRequest.parse(subscription).city).toBe("guelph");
+    const webhook = { endpoint_url: "https://partner.example/hook", city: "GUELPH" };
+    expect(WebhookRequest.parse(webhook).city).toBe("guelph");
   });
 
   it("takes a cursor of URL-safe characters", () => {

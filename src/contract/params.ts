@@ -2,6 +2,7 @@ import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
 import { isoTime } from "../kernel/time.ts";
 import { readWebsite } from "../kernel/website.ts";
+import { citySlug } from "./city-slug.ts";
 import {
   AssetType,
   CitySort,
@@ -10,6 +11,7 @@ import {
   IndustryLevel,
   NameMatch,
   OnlinePresence,
+  RankingState,
 } from "./enums.ts";
 import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
 
@@ -20,6 +22,7 @@ import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
 
 const MAX_CURSOR = 1024;
 const MAX_TIME = 40;
+const CLAIM_MEANING = "`claimed` includes verified records.";
 const LAST_FOUR_DIGIT_YEAR_END = Date.UTC(10_000, 0) - 1;
 
 const once = z.string({
@@ -71,7 +74,13 @@ const cursor = once
   .optional()
   .describe("`next_cursor` of the page before, with the same filters; opaque.");
 
-const cityFilter = text("Slug of the city.");
+const cityFilter = once
+  .trim()
+  .min(1, "must not be blank")
+  .max(MAX_QUERY_TEXT)
+  .overwrite(citySlug)
+  .optional()
+  .describe("Slug of the city, in any case.");
 const onlinePresence = oneOf(OnlinePresence, "Verdict of the last online check.");
 
 const website = once
@@ -98,7 +107,9 @@ const near = once
 
 export const NoParams = z.strictObject({});
 export const RecordParams = z.strictObject({ public_id: segment("Identifier of the Presence Record.") });
-export const CityParams = z.strictObject({ city: segment("Slug of the city.") });
+export const CityParams = z.strictObject({
+  city: segment("Slug of the city, in any case.").overwrite(citySlug),
+});
 
 export const SearchParams = z.strictObject({
   name: text("Canonical name, or a part of it (see `name_match`); case and accents do not matter."),
@@ -128,6 +139,7 @@ export const SearchParams = z.strictObject({
 export const ObservationsParams = z.strictObject({
   ...RecordParams.shape,
   since: since("Only rows published at or after this time."),
+  cursor,
   limit: limit(LIMITS.observations),
 });
 
@@ -135,6 +147,8 @@ export const CityIndexParams = z.strictObject({
   ...CityParams.shape,
   industry,
   online_presence: onlinePresence,
+  ranking_state: oneOf(RankingState, "Only records in this ranking state."),
+  claim_status: oneOf(ClaimState, CLAIM_MEANING),
   sort: once
     .pipe(CitySort)
     .default("rank")
@@ -150,7 +164,7 @@ export const ExplorerParams = z.strictObject({
   industry,
   asset_type: oneOf(AssetType, "Only assets of this type."),
   online_presence: onlinePresence,
-  claim_state: oneOf(ClaimState, "`claimed` includes verified records."),
+  claim_state: oneOf(ClaimState, CLAIM_MEANING),
   first_observed: oneOf(FirstObservedWindow, "Only records first observed within this many days."),
   min_percentile: once
     .regex(/^\d{1,3}(\.\d{1,9})?$/, "must be a number from 0 to 100")
@@ -164,6 +178,7 @@ export const ExplorerParams = z.strictObject({
 export const PulseParams = z.strictObject({
   ...CityParams.shape,
   since: since("Only events detected at or after this time; by default the last 30 days."),
+  cursor,
   limit: limit(LIMITS.pulse),
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EventTypes } from "./alerts.ts";
+import { citySlug } from "./city-slug.ts";
 import { WebhookUrl } from "./endpoint-url.ts";
 import { EventType, WebhookStatus } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
@@ -16,8 +17,9 @@ export const WebhookRequest = z
       .string("must be a text")
       .min(1, "must not be blank")
       .max(MAX_QUERY_TEXT, `must have at most ${MAX_QUERY_TEXT} characters`)
+      .overwrite(citySlug)
       .optional()
-      .describe("Slug of the city; only its events. All cities when not given."),
+      .describe("Slug of the city, in any case; only its events. All cities when not given."),
   })
   .meta({ id: "PartnerWebhookRequest", description: "A webhook endpoint, with its filters." });
 export type WebhookRequest = z.infer<typeof WebhookRequest>;

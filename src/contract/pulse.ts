@@ -3,6 +3,7 @@ import { CityRef } from "./coverage.ts";
 import { AssetType, ConfidenceLabel, EventType } from "./enums.ts";
 import { envelopeFields } from "./envelope.ts";
 import { Count, Ratio, Timestamp, Uri } from "./fields.ts";
+import { pageFields } from "./paging.ts";
 import { SCHEMA } from "./versions.ts";
 import { WebhookContract } from "./webhook-contract.ts";
 
@@ -41,9 +42,10 @@ export const PulseResponse = z
     city: CityRef,
     since: Timestamp.describe("Start of the window, inclusive."),
     status: z.enum(["active"]),
+    ...pageFields,
     summary: z.looseObject({
-      total_events: Count.describe("Events in the window."),
-      returned_events: Count,
+      total_events: Count.describe("Events in the window; the same as `total_count`."),
+      returned_events: Count.describe("Events on this page."),
       by_type: EventCounts.describe("Events in the window by type; every type is listed."),
       window_start: Timestamp,
       window_end: Timestamp,
@@ -56,5 +58,5 @@ export const PulseResponse = z
     events: z.array(ChangeEvent).describe("Newest first."),
     ...envelopeFields,
   })
-  .meta({ id: "PulseResponse", description: "A city's change feed." });
+  .meta({ id: "PulseResponse", description: "A city's change feed, one page of a frozen snapshot." });
 export type PulseResponse = z.infer<typeof PulseResponse>;

@@ -1,15 +1,20 @@
 import type { RankedEntity } from "../contract/city.ts";
 import { cityIndexTool as contract } from "../contract/mcp/tools.ts";
 import { cityIndex as resource } from "../resources/city-index.ts";
-import { defineTool } from "./define-tool.ts";
+import { definedOnly, defineTool } from "./define-tool.ts";
 import { findCity } from "./release-facts.ts";
 
-export const cityIndex = defineTool(contract, (context, { city: cityText, limit, cursor }) => {
+export const cityIndex = defineTool(contract, (context, { city: cityText, limit, ...query }) => {
   const city = findCity(context, cityText);
-  const query = { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) };
-  const page = resource.read(context, { city: city.slug }, query);
+  const page = resource.read(context, { city: city.slug }, { ...definedOnly(query), limit: String(limit) });
   return {
     city: { slug: city.slug, name: city.name },
+    filters: {
+      industry: page.industry,
+      online_presence: query.online_presence ?? null,
+      ranking_state: page.ranking_state,
+      claim_status: page.claim_status,
+    },
     returned_count: page.returned_count,
     total_count: page.total_count,
     has_more: page.has_more,

@@ -24,10 +24,10 @@ function refusal(tool: Tool, given: unknown): string {
 
 test("a refusal names the tool, the argument and what is wanted", () => {
   expect(refusal(cityIndex, { city: "alpha", limit: 0 })).toMatchInlineSnapshot(
-    `"city_index: argument limit: Too small: expected number to be >=1. Arguments: city, limit, cursor."`,
+    `"city_index: argument limit: Too small: expected number to be >=1. Arguments: city, limit, industry, online_presence, ranking_state, claim_status, cursor."`,
   );
   expect(refusal(cityIndex, { city: "alpha", limt: 5 })).toMatchInlineSnapshot(
-    `"city_index: unknown argument limt. Arguments: city, limit, cursor."`,
+    `"city_index: unknown argument limt. Arguments: city, limit, industry, online_presence, ranking_state, claim_status, cursor."`,
   );
   expect(refusal(checkPhysicalEvidence, { business_name: " ", city: 5 })).toMatchInlineSnapshot(
     `"check_physical_evidence: argument business_name: must not be blank; argument city: Invalid input: expected string, received number. Arguments: business_name, city."`,
@@ -40,19 +40,19 @@ test("a refusal names the tool, the argument and what is wanted", () => {
     `"compare_presence: argument business_names.0: Invalid input: expected string, received object; argument business_names.0: must not be blank; argument business_names.0: Too big: expected unknown to be <=200; argument business_names: Too small: expected array to have >=2 items. Arguments: business_names, city."`,
   );
   expect(refusal(getPulse, { city: "alpha", since: "yesterday" })).toMatchInlineSnapshot(
-    `"get_pulse: argument since: must be an ISO 8601 date or time. Arguments: city, since."`,
+    `"get_pulse: argument since: must be an ISO 8601 date or time. Arguments: city, since, cursor."`,
   );
 });
 
 test.each([undefined, null, {}])("without arguments (%o) it names the first that is missing", (given) => {
   expect(refusal(getPulse, given)).toMatchInlineSnapshot(
-    `"get_pulse: argument city is missing. Arguments: city, since."`,
+    `"get_pulse: argument city is missing. Arguments: city, since, cursor."`,
   );
 });
 
 test.each([5, "x", [], ["guelph"], true])("arguments that are no object: %o", (given) => {
   expect(refusal(getPulse, given)).toBe(
-    "get_pulse: the arguments must be an object. Arguments: city, since.",
+    "get_pulse: the arguments must be an object. Arguments: city, since, cursor.",
   );
 });
 

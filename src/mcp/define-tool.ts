@@ -21,6 +21,15 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   };
 }
 
+/** The arguments that were given, as the query of a read. */
+export function definedOnly(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
+
 function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, given: unknown) {
   const result = input.safeParse(given ?? {});
   if (result.success) return result.data;

@@ -10,7 +10,7 @@ import { readExample } from "./examples.ts";
 /** The operations on alerts and partner accounts, beside the reads of the registry, as OpenAPI and the list of examples have them. */
 
 type NamedOperation = (typeof accountOperations)[number];
-export type AccountError = AccountOperation["errors"][number] | 401 | 403 | 429 | 503;
+type AccountError = AccountOperation["errors"][number] | (typeof ADMISSION_ERRORS)[number];
 
 const KEY_SCHEME = "apiKey";
 
@@ -22,6 +22,12 @@ export const SECURITY_SCHEMES: JsonObject = {
       "An API key of a partner. Needed for partner operations; on public reads and MCP it is optional, and the request then counts against the client's quotas.",
   },
 };
+
+/** An operation that takes a key and needs none. */
+export const OPTIONAL_KEY: JsonValue = [{}, { [KEY_SCHEME]: [] }];
+
+/** What the server may answer any operation before it looks at it: for a key that is not good, past a limit, and when it cannot answer now. */
+export const ADMISSION_ERRORS = [401, 403, 429, 503] as const;
 
 /** Path items by path; `errors` makes references to the shared error answers, `schemas` are those of the answers by operation. */
 export function accountPaths(
@@ -56,17 +62,11 @@ function described(
     tags: [tag],
     summary,
     description,
-    ...(needsKey ? { security: [{ [KEY_SCHEME]: [] }] } : {}),
+    security: needsKey ? [{ [KEY_SCHEME]: [] }] : OPTIONAL_KEY,
     parameters: parameters(operation),
     ...(request === undefined ? {} : { requestBody: requestBody(operation) }),
-    responses: { ...Object.fromEntries(answers), ...errors(errorsOf(operation)) },
+    responses: { ...Object.fromEntries(answers), ...errors([...operation.errors, ...ADMISSION_ERRORS]) },
   };
-}
-
-function errorsOf({ errors, needsKey }: NamedOperation): readonly AccountError[] {
-  const all: AccountError[] = [...errors, 429, 503];
-  if (needsKey) all.push(401, 403);
-  return all.sort((a, b) => a - b);
 }
 
 function parameters({ path, token }: NamedOperation): JsonObject[] {

@@ -56,8 +56,8 @@ export const READING_RULES: readonly GuidePoint[] = [
 
 export const HOW_TO: readonly GuidePoint[] = [
   {
-    term: "Page through a city",
-    text: "Pass `next_cursor` as `cursor` until `has_more` is false. All pages come from one frozen snapshot, so totals are exact. When the snapshot is gone the answer is 410, and an error of the tool: start again without a cursor.",
+    term: "Page through a list",
+    text: "A city's index, the observations of a record and the changes of a city (city_index, get_pulse) say how many rows there are (`total_count`) and come page by page: pass `next_cursor` as `cursor`, with the same other arguments, until `has_more` is false. All pages come from one frozen snapshot, so totals are exact. When the snapshot is gone, the answer is 410, or an error of the tool: start again without a cursor.",
   },
   {
     term: "Cite",

@@ -49,7 +49,7 @@ test("every operation of the document is shown once, with all that it says", () 
       method: method.toUpperCase(),
       summary: operation.summary,
       description: operation.description,
-      needsKey: operation.security !== undefined,
+      needsKey: operation.security?.length === 1,
     });
     const statuses = [...(own?.answers ?? []), ...(own?.errors ?? [])].map(({ status }) => status);
     expect(statuses.toSorted()).toEqual(Object.keys(operation.responses).toSorted());

@@ -105,7 +105,7 @@ function shownOperation(
   method: string,
   operation: ShapeOperation,
 ): ApiOperation {
-  const { operationId: id, summary, description, security = [], deprecated, requestBody } = operation;
+  const { operationId: id, summary, description, deprecated, requestBody } = operation;
   const answers = Object.entries(operation.responses).map(([status, response]) =>
     shownAnswer(shape, status, response),
   );
@@ -116,7 +116,7 @@ function shownOperation(
     path,
     summary,
     description,
-    needsKey: security.length > 0,
+    needsKey: needsKey(operation),
     isDeprecated: deprecated ?? false,
     parameters: operation.parameters.map(shownParameter),
     request: requestBody === undefined ? null : bodyOf(shape, requestBody.content, "request"),
@@ -124,6 +124,11 @@ function shownOperation(
     errors: answers.filter(({ status }) => Number(status) >= 400),
     call: curlCall(shape.servers[0]?.url ?? "", request),
   };
+}
+
+/** An empty requirement among the alternatives makes the key optional. */
+function needsKey({ security = [] }: ShapeOperation): boolean {
+  return security.length > 0 && security.every((schemes) => Object.keys(schemes).length > 0);
 }
 
 function shownParameter(parameter: ShapeParameter): ApiParameter {
@@ -181,7 +186,7 @@ function madeUpRequest(path: string, method: string, operation: ShapeOperation):
   return {
     method: method.toUpperCase(),
     path: query === "" ? filled : `${filled}?${query}`,
-    ...(operation.security === undefined ? {} : { headers: { Authorization: "Bearer <API_KEY>" } }),
+    ...(needsKey(operation) ? { headers: { Authorization: "Bearer <API_KEY>" } } : {}),
   };
 }
 

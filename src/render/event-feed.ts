@@ -1,3 +1,4 @@
+import { LIMITS } from "../contract/limits.ts";
 import type { ChangeEvent } from "../contract/pulse.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { PathValues, ReadContext } from "../resources/define.ts";
@@ -26,16 +27,20 @@ export interface FeedItem {
   readonly date: string; // ISO time
 }
 
+const CITY_FEED_EVENTS = LIMITS.pulse.default;
 const SERVICE_FEED_EVENTS = 100;
 
 /** The feed of a city: the events of its pulse. Throws PublicError 404 for an unknown city. */
 export function cityFeed(context: ReadContext, path: PathValues): EventFeed {
-  const { city, feeds, events } = pulse.read(context, path, {});
+  const { city, feeds, events } = pulse.read(context, path, { limit: String(CITY_FEED_EVENTS) });
   const { baseUrl } = context.snapshot.release();
   return {
     ...feedFacts(context),
     title: `Physical presence changes in ${city.name}`,
-    description: describedAs(context, `Changes derived from accepted physical observations in ${city.name}.`),
+    description: describedAs(
+      context,
+      `Changes derived from accepted physical observations in ${city.name}: at most the newest ${CITY_FEED_EVENTS} of the last 30 days. ${feeds.json} has all of them, page by page.`,
+    ),
     page: { url: cityUrl(baseUrl, city.slug), name: city.name },
     urls: feeds,
     items: events.map((event) => feedItem(event, event.headline)),
@@ -50,7 +55,7 @@ export function serviceFeed(context: Release): EventFeed {
     title: "Physical presence changes in all cities",
     description: describedAs(
       context,
-      "Changes derived from accepted physical observations in all cities of the service.",
+      `Changes derived from accepted physical observations in all cities of the service: at most the newest ${SERVICE_FEED_EVENTS}. The list of changes of each city, /api/v1/pulse/{city}, has all of its own, page by page.`,
     ),
     page: { url: `${baseUrl}/`, name: "all cities" },
     urls: serviceFeedUrls(baseUrl),

@@ -66,12 +66,13 @@ test.each(accountExamples)("the example of $operationId is valid by the document
   expect(request({})).not.toEqual([]);
 });
 
-test("what needs a key says so, with its refusals, and nothing else does", () => {
-  for (const { path, method, needsKey } of accountOperations) {
+test("every operation takes a key, with the refusals of one, and says whether it needs it", () => {
+  const reads = resources.map(({ path }) => ({ path, method: "GET", needsKey: false }));
+  const proof = { path: "/ledger/proof/{row}", method: "GET", needsKey: false };
+  for (const { path, method, needsKey } of [...accountOperations, ...reads, proof]) {
     const described = JSON.stringify(operationAt(path, method));
-    expect(described.includes('"security":[{"apiKey":[]}]')).toBe(needsKey);
-    expect(described.includes('"403":')).toBe(needsKey);
-    expect(described).toContain('"503":');
+    expect(described).toContain(`"security":[${needsKey ? "" : "{},"}{"apiKey":[]}]`);
+    for (const status of [401, 403, 429, 503]) expect(described).toContain(`"${status}":`);
   }
 });
 
@@ -115,7 +116,7 @@ test("the examples carry versions and the hash of all examples, and no time of m
   expect(fixture_sha256).toBe(sha256Hex(canonicalJson({ operations: operations ?? null, tools })));
   expect(head).toEqual({
     example_only: true,
-    api_version: "1.0.0",
+    api_version: "1.1.0",
     schema_version: "2026-08-07.v11",
     fixture_version: "2026-08-07.v6",
     status: "public_beta",

@@ -5,7 +5,7 @@ import { API_VERSION } from "../contract/versions.ts";
 import type { JsonObject } from "../kernel/canonical-json.ts";
 import type { Resource } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
-import { accountPaths, SECURITY_SCHEMES } from "./account-paths.ts";
+import { ADMISSION_ERRORS, accountPaths, OPTIONAL_KEY, SECURITY_SCHEMES } from "./account-paths.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";
 import { PROOF_OPERATION, proofOperation } from "./proof-operation.ts";
 
@@ -59,7 +59,7 @@ export function openApiDocument(baseUrl: string, sourceRevision: string): JsonOb
 }
 
 const DESCRIPTION = [
-  "Public reads need no key; partner operations do. Unknown and malformed parameters are refused with 400; every error body is a JSON object with `error`.",
+  "Public reads need no key; partner operations do. A read without arguments is a file: the server looks at no key and counts it against no limit. Every other request counts against the client's quotas when it carries a key, otherwise against the rate limit of its network address. Unknown and malformed parameters are refused with 400; every error body is a JSON object with `error`.",
   "Members may be added to any object at any time; clients must ignore those they do not know.",
   "A record that is not found, or an empty list, never proves absence, closure or inactivity.",
 ].join("\n\n");
@@ -99,34 +99,46 @@ const TAGS: readonly { name: string; description: string; under: readonly string
 
 const ERRORS = {
   400: { name: "BadRequest", description: "Unknown or invalid parameter or field; the text names it." },
-  401: { name: "Unauthorized", description: "The API key is missing, not valid, or was revoked." },
+  401: {
+    name: "Unauthorized",
+    description: "The API key is not valid or was revoked, or the operation needs one and none was sent.",
+  },
   403: { name: "Forbidden", description: "The client is disabled, or portal access is not enabled." },
   404: { name: "NotFound", description: "No such thing, or it opted out." },
   409: { name: "Conflict", description: "The request conflicts with how things stand; the text says how." },
   410: { name: "Gone", description: "The snapshot of the cursor has expired: restart without cursor." },
   413: { name: "ContentTooLarge", description: "The body is larger than 32 kB." },
   415: { name: "UnsupportedMediaType", description: "The body must be application/json." },
-  429: { name: "TooManyRequests", description: "Request rate exceeded: retry later, or use the bulk files." },
-  503: { name: "Unavailable", description: "Accounts cannot be reached at this moment: retry later." },
+  429: {
+    name: "TooManyRequests",
+    description: "Rate limit or quota exceeded: retry later, or use the bulk files.",
+  },
+  503: {
+    name: "Unavailable",
+    description: "Nothing is published yet, or what answers is busy or cannot be reached: retry later.",
+  },
 } as const;
 
 function operation(resource: Resource, schema: JsonObject | undefined): JsonObject {
   return {
     operationId: resource.operationId,
     tags: [tagOf(resource)],
+    security: OPTIONAL_KEY,
     summary: resource.summary,
     description: resource.description,
     parameters: [...parameters("path", resource), ...parameters("query", resource)],
     responses: {
       200: { description: "The answer.", content: content(resource, schema) },
-      ...errorReferences([...resource.errors, 429]),
+      ...errorReferences([...resource.errors, ...ADMISSION_ERRORS]),
     },
   };
 }
 
 function errorReferences(statuses: readonly (keyof typeof ERRORS)[]): JsonObject {
   return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }]),
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }]),
   );
 }
 

@@ -1,12 +1,16 @@
 import type { JsonObject } from "../kernel/canonical-json.ts";
+import { ADMISSION_ERRORS, OPTIONAL_KEY } from "./account-paths.ts";
 
 export const PROOF_OPERATION = "getRowProof";
 
 /** `/ledger/proof/{row}` beside the reads of the registry: its answer is made from a release's tiles, not from its database. */
-export function proofOperation(errors: (statuses: readonly (400 | 404 | 429)[]) => JsonObject): JsonObject {
+export function proofOperation(
+  errors: (statuses: readonly (400 | 404 | (typeof ADMISSION_ERRORS)[number])[]) => JsonObject,
+): JsonObject {
   return {
     operationId: PROOF_OPERATION,
     tags: ["Ledger"],
+    security: OPTIONAL_KEY,
     summary: "Inclusion proof of a ledger row",
     description:
       "A `.tlog-proof` (C2SP tlog-proof): the hashes that lead from the row's leaf to a signed tree head, and that head. It is made from the published tiles, so a copy of the site proves the same.",
@@ -31,7 +35,7 @@ export function proofOperation(errors: (statuses: readonly (400 | 404 | 429)[]) 
         description: "The proof.",
         content: { "text/plain": { schema: { type: "string" } } },
       },
-      ...errors([400, 404, 429]),
+      ...errors([400, 404, ...ADMISSION_ERRORS]),
     },
   };
 }

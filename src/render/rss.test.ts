@@ -126,3 +126,15 @@ test("any name gives a feed of allowed characters that reads back", () => {
     }),
   );
 });
+
+test("a feed that is cut says at how many changes, and where the others are", () => {
+  const events = Array.from({ length: 60 }, (_, at) => fakeEvent(`evt_${at}`, at / 10));
+  const feed = cityFeed(fakeContext({ events }), { city: "alpha" });
+  expect(feed.items).toHaveLength(50);
+  expect(feed.description).toContain("at most the newest 50 of the last 30 days");
+  expect(feed.description).toContain("https://presence.test/api/v1/pulse/alpha has all of them");
+  const many = Array.from({ length: 130 }, (_, at) => fakeEvent(`evt_${at}`, at / 10));
+  const service = serviceFeed(fakeContext({ events: many }));
+  expect(service.items).toHaveLength(100);
+  expect(service.description).toContain("at most the newest 100");
+});

@@ -17,6 +17,7 @@ import type {
   IndustryState,
   OnlinePresence,
   PresenceKind,
+  RankingState,
   RedactionReason,
   SourceType,
   VerificationState,
@@ -103,6 +104,12 @@ export const ONLINE_CHOICES: Words<OnlinePresence> = {
   detected: "found on the web",
   none: "not found on the web",
   unknown: "not known yet",
+};
+
+export const RANKING_CHOICES: Words<RankingState> = {
+  ranked: "ranked",
+  insufficient_evidence: "not enough evidence yet",
+  integrity_review: "under integrity review",
 };
 
 export const SORT_CHOICES: Words<CitySort> = {

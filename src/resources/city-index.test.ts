@@ -1,11 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { day, fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
-import { CitySort } from "../contract/enums.ts";
+import { CitySort, ClaimState, RankingState } from "../contract/enums.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { cityIndex } from "./city-index.ts";
-import { writeCursor } from "./cursor.ts";
 import type { ReadContext } from "./define.ts";
 
 const alpha = { city: "alpha" };
@@ -98,54 +96,51 @@ test("later pages come from the frozen release, whatever is current", () => {
   });
 });
 
-test("a cursor of a release that is gone is a 410 that says what to do", () => {
-  const cursor = writeCursor({
-    snapshotId: crypto.randomUUID(),
-    filters: ["city index", "alpha", null, null, "rank"],
-    offset: 1,
+test("filters by ranking state and claim are echoed, and the summary counts what they leave", () => {
+  const claimed = fakeRecord(8, { status: "verified" }, 6);
+  const context = fakeContext({ records: [...records, claimed] });
+  const read = (query: Record<string, string>) => cityIndex.read(context, alpha, query);
+  expect(read({})).toMatchObject({
+    ranking_state: null,
+    claim_status: null,
+    total_count: 8,
+    ranking_summary: { eligible: 6, evidence_building: 2, integrity_review: 0 },
   });
-  expect(() => cityIndex.read(fakeContext(), alpha, { cursor })).toThrow(
-    new PublicError(410, "the snapshot of this cursor has expired; restart without cursor"),
+  const ranked = read({ ranking_state: "ranked", claim_status: "unclaimed", limit: "2" });
+  expect(ranked).toMatchObject({
+    ranking_state: "ranked",
+    claim_status: "unclaimed",
+    total_count: 5,
+    ranking_summary: { eligible: 5, evidence_building: 0, integrity_review: 0 },
+  });
+  expect(ranked.rankings.map(({ rank }) => rank)).toEqual([1, 2]);
+  expect(read({ claim_status: "claimed" }).rankings.map(({ public_id }) => public_id)).toEqual(["demo_8"]);
+  expect(read({ industry: "4711" }).ranking_summary).toEqual({
+    eligible: 2,
+    evidence_building: 0,
+    integrity_review: 0,
+  });
+  expect(read({ ranking_state: "integrity_review" })).toMatchObject({
+    total_count: 0,
+    ranking_summary: { eligible: 0, evidence_building: 0, integrity_review: 0 },
+  });
+});
+
+test.each([
+  ["ranking_state", "eligible", RankingState],
+  ["claim_status", "verified", ClaimState],
+])("a wrong %s is a 400 with the list", (name, value, { options }) => {
+  const list = options.map((option) => `"${option}"`).join("|");
+  expect(() => cityIndex.read(fakeContext(), alpha, { [name]: value })).toThrow(
+    new PublicError(400, `parameter ${name}: Invalid option: expected one of ${list}`),
   );
 });
 
-test("a cursor for an unknown city is a 404", () => {
-  const cursor = writeCursor({
-    snapshotId: crypto.randomUUID(),
-    filters: ["city index", "gamma", null, null, "rank"],
-    offset: 1,
-  });
-  expect(() => cityIndex.read(fakeContext(), { city: "gamma" }, { cursor })).toThrow(
-    expect.objectContaining({ status: 404 }),
-  );
-});
-
-test("no cursor text breaks the operation", () => {
+test("a slug is found in any case, and the answer has it as it is published", () => {
   const context = fakeContext({ records });
-  const { snapshotId } = fakeCity(1, "Alpha");
-  const cursor = fc.oneof(
-    fc.string(),
-    fc.base64String(),
-    fc
-      .integer()
-      .map((offset) =>
-        writeCursor({ snapshotId, filters: ["city index", "alpha", null, null, "rank"], offset }),
-      ),
-    fc
-      .nat(9)
-      .map((offset) =>
-        writeCursor({ snapshotId, filters: ["city index", "alpha", null, null, "rank"], offset }),
-      ),
-  );
-  fc.assert(
-    fc.property(cursor, (text) => {
-      try {
-        const page = cityIndex.read(context, alpha, { cursor: text });
-        expect(page.returned_count).toBeGreaterThan(0);
-      } catch (error) {
-        if (!(error instanceof PublicError)) throw error;
-        expect([400, 410]).toContain(error.status);
-      }
-    }),
-  );
+  const upper = cityIndex.read(context, { city: "ALPHA" }, { limit: "2" });
+  expect(upper).toEqual(cityIndex.read(context, alpha, { limit: "2" }));
+  expect(upper.city.slug).toBe("alpha");
+  const cursor = upper.next_cursor ?? "";
+  expect(cityIndex.read(context, { city: "Alpha" }, { cursor }).returned_count).toBe(5);
 });

@@ -1,6 +1,6 @@
 import { CityIndexResponse, type RankedEntity } from "../contract/city.ts";
 import { LICENSE } from "../contract/claim-boundary.ts";
-import type { CitySort, OnlinePresence } from "../contract/enums.ts";
+import type { CitySort, ClaimState, OnlinePresence, RankingState } from "../contract/enums.ts";
 import { CityIndexParams, CityParams } from "../contract/params.ts";
 import type { CityRow, RecordRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -18,15 +18,22 @@ export const cityIndex = defineResource({
   path: "/api/v1/city/{city}/index",
   summary: "The ranking of a city, paged through a frozen snapshot",
   description:
-    "Ranked records first, then the others by provisional score, unless `sort` says otherwise. Pass `next_cursor` as `cursor`, with the same filters and `sort`, to read on: all pages come from the snapshot of the first one, and totals are exact. 410 means that the snapshot is gone: restart without cursor. Neither filters nor another order renumber ranks.",
+    "Ranked records first, then the others by provisional score, unless `sort` says otherwise. Pass `next_cursor` as `cursor`, with the same filters and `sort`, to read on: all pages come from the snapshot of the first one, and totals are exact. 410 means that the snapshot is gone: restart without cursor. Neither filters nor another order renumber ranks; `total_count` and `ranking_summary` count what matches the filters.",
   pathParams: CityParams.shape,
   query: CityIndexParams.omit({ city: true }).shape,
   wire: CityIndexResponse,
   example: { path: { city: "exampleville" }, query: { limit: "2" } },
   errors: [400, 404, 410],
   enumerate: cityPaths,
-  load(context, { city: slug }, { industry, online_presence, sort, cursor, limit }) {
-    const filters = { industry, onlinePresence: online_presence, sort };
+  load(context, { city: slug }, query) {
+    const { industry, online_presence, ranking_state, claim_status, sort, cursor, limit } = query;
+    const filters = {
+      industry,
+      onlinePresence: online_presence,
+      rankingState: ranking_state,
+      claimState: claim_status,
+      sort,
+    };
     if (context.snapshot.city(slug) === undefined) return undefined; // whatever the cursor says
     const list = {
       filters: filterKey(slug, filters),
@@ -41,11 +48,15 @@ export const cityIndex = defineResource({
 interface Filters {
   readonly industry: string | undefined;
   readonly onlinePresence: OnlinePresence | undefined;
+  readonly rankingState: RankingState | undefined;
+  readonly claimState: ClaimState | undefined;
   readonly sort: CitySort;
 }
 
-function filterKey(slug: string, { industry, onlinePresence, sort }: Filters): Place["filters"] {
-  return ["city index", slug, industry ?? null, onlinePresence ?? null, sort];
+function filterKey(slug: string, filters: Filters): Place["filters"] {
+  const { industry, onlinePresence, rankingState, claimState, sort } = filters;
+  const asked = [industry, onlinePresence, rankingState, claimState].map((filter) => filter ?? null);
+  return ["city index", slug, ...asked, sort];
 }
 
 function page(
@@ -56,7 +67,8 @@ function page(
   limit: number,
 ): CityIndexResponse {
   const release = snapshot.release();
-  const total = snapshot.cityIndexCount(city.slug, filters);
+  const summary = snapshot.cityIndexSummary(city.slug, filters);
+  const total = summary.eligible + summary.evidence_building + summary.integrity_review;
   const rows = snapshot.cityIndexPage(city.slug, filters, offset, limit);
   const place = { snapshotId: city.snapshotId, filters: filterKey(city.slug, filters), offset };
   return {
@@ -67,15 +79,15 @@ function page(
     demand: null,
     data_available: city.observationCount > 0,
     industry: filters.industry ?? null,
-    ranking_state: null,
-    claim_status: null,
+    ranking_state: filters.rankingState ?? null,
+    claim_status: filters.claimState ?? null,
     license: LICENSE,
     returned_count: rows.length,
     total_count: total,
     count: rows.length,
     ...wayOn(place, rows.length, offset + rows.length < total),
     snapshot_id: city.snapshotId,
-    ranking_summary: city.rankingSummary,
+    ranking_summary: summary,
     rankings: rows.map((record) => rankedEntity(record, city, release.baseUrl)),
     ...envelope(release, [city]),
   };

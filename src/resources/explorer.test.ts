@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { AS_OF, day } from "../../tests/support/fake-rows.ts";
 import { fakeContext, fakeSnapshot } from "../../tests/support/fake-snapshot.ts";
+import { PublicError } from "../kernel/errors.ts";
 import type { ExplorerRow } from "../snapshot/rows.ts";
 import { explorerCsv, explorerTable } from "./explorer.ts";
 
@@ -60,4 +61,16 @@ test("filters reach the query, the window as a time", () => {
     industry: "I",
     minPercentile: 12.5,
   });
+});
+
+test("an unknown city is a 404, one without rows an empty table, in any case", () => {
+  const read = (city: string) => explorerCsv.read(fakeContext(), {}, { city });
+  expect(() => read("nowhere")).toThrow(
+    new PublicError(404, "no covered city has this slug: see /api/v1/cities"),
+  );
+  expect(read("alpha")).toEqual([]);
+  const context = fakeContext();
+  const explorerRows = vi.spyOn(context.snapshot, "explorerRows");
+  explorerCsv.read(context, {}, { city: "ALPHA" });
+  expect(explorerRows).toHaveBeenCalledWith(expect.objectContaining({ city: "alpha" }));
 });

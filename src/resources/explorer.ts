@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { FirstObservedWindow } from "../contract/enums.ts";
 import { ExplorerRow } from "../contract/explorer.ts";
 import { ExplorerParams } from "../contract/params.ts";
+import { PublicError } from "../kernel/errors.ts";
 import { DAY_MS, isoDate } from "../kernel/time.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { defineResource } from "./define.ts";
@@ -21,12 +22,12 @@ export const explorerCsv = defineResource({
   path: "/api/v1/explorer.csv",
   summary: "Aggregates by city, industry, asset type and claim state, as CSV",
   description:
-    "Most observations first. Averages are over ranked records and empty when there are none. The whole table is the bulk file /exports/explorer.csv.",
+    "Most observations first. Averages are over ranked records and empty when there are none. An unknown city is a 404, so an empty table means that nothing matches. The whole table is the bulk file /exports/explorer.csv.",
   pathParams: {},
   query: ExplorerParams.shape,
   wire: ExplorerRows,
   example: { path: {}, query: { city: "exampleville", asset_type: "storefront", limit: "3" } },
-  errors: [400],
+  errors: [400, 404],
   enumerate: () => [{}],
   load({ snapshot }, _path, query) {
     const {
@@ -39,6 +40,8 @@ export const explorerCsv = defineResource({
       min_percentile,
       limit,
     } = query;
+    if (city !== undefined && snapshot.city(city) === undefined)
+      throw new PublicError(404, "no covered city has this slug: see /api/v1/cities");
     const firstObservedSince =
       first_observed && snapshot.release().asOf - WINDOW_DAYS[first_observed] * DAY_MS;
     const filters = {

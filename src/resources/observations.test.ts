@@ -10,7 +10,11 @@ const context = fakeContext({ observations: rows });
 const record = { public_id: "demo_1" };
 
 test("lists 50 rows by default, and as many as asked for", () => {
-  expect(observations.read(context, record, {})).toMatchObject({ count: 50 });
+  expect(observations.read(context, record, {})).toMatchObject({
+    count: 50,
+    total_count: 60,
+    has_more: true,
+  });
   expect(observations.read(context, record, { limit: "2" }).observations.map(({ id }) => id)).toEqual([
     100, 99,
   ]);
@@ -22,6 +26,17 @@ test("`since` compares the time of publication, inclusively", () => {
   expect(since("2026-06-29")).toEqual([100, 99]); // published at as_of and one day before
   expect(since("2026-06-29T00:00:01Z")).toEqual([100]);
   expect(since("2026-06-30T02:00:00+02:00")).toEqual([100]); // the offset is heeded: this is as_of itself
+});
+
+test("`total_count` counts the rows since then, rejected ones included", () => {
+  const total = (query: Record<string, string>) => observations.read(context, record, query).total_count;
+  expect(total({ since: "2026-06-29", limit: "1" })).toBe(2);
+  expect(total({ since: "2026-06-28" })).toBe(3);
+  expect(observations.read(context, record, { since: "2030-01-01" })).toMatchObject({
+    total_count: 0,
+    has_more: false,
+    next_cursor: null,
+  });
 });
 
 test("a rejected row stays listed, and is no citation", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeEvent } from "../../tests/support/fake-rows.ts";
+import { fakeCity, fakeEvent, release } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { DAY_MS } from "../kernel/time.ts";
 import { pulse } from "./pulse.ts";
 
 const context = fakeContext({
@@ -35,6 +36,7 @@ test("`since` moves the start, and totals do not depend on the limit", () => {
   const { events, summary } = read({ since: "2026-05-01", limit: "1" });
   expect(events).toHaveLength(1);
   expect(summary).toMatchObject({ total_events: 4, returned_events: 1 });
+  expect(read({ since: "2026-05-01", limit: "1" })).toMatchObject({ total_count: 4, has_more: true });
   expect(read({ since: "2030-01-01T00:00:00Z" }).events).toEqual([]);
 });
 
@@ -48,4 +50,16 @@ test("closure, rebrand and vacancy are named as unavailable", () => {
 
 test("a city without events answers with an empty feed", () => {
   expect(pulse.read(context, { city: "beta" }, {})).toMatchObject({ status: "active", events: [] });
+});
+
+test("without `since` all pages have the window of the first one, whatever release is current", () => {
+  const query = { limit: "2" };
+  const first = read(query);
+  const later = { ...release, asOf: release.asOf + 9 * DAY_MS };
+  const cities = [fakeCity(1, "Alpha", { snapshotId: crypto.randomUUID() })];
+  const newer = { ...context, snapshot: fakeContext({ release: later, cities }).snapshot };
+  const cursor = first.next_cursor ?? "";
+  const second = pulse.read(newer, { city: "ALPHA" }, { ...query, cursor });
+  expect(second).toMatchObject({ since: first.since, data_as_of: first.data_as_of, total_count: 3 });
+  expect(second.events.map(({ id }) => id)).toEqual(["evt_edge"]);
 });

@@ -11,6 +11,7 @@ import { cityPaths } from "./cities.ts";
 import { cityRef } from "./city-object.ts";
 import { defineResource } from "./define.ts";
 import { envelope } from "./envelope.ts";
+import { pageStart, wayOn } from "./frozen-list.ts";
 import { pulseUrls, recordUrl } from "./links.ts";
 
 const DEFAULT_WINDOW_DAYS = 30;
@@ -20,26 +21,36 @@ export const pulse = defineResource({
   path: "/api/v1/pulse/{city}",
   summary: "What changed in a city: newly published records, assets and gaps",
   description:
-    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. The same feed as RSS: /pulse/{city}/rss.xml, as JSON Feed: /pulse/{city}/feed.json; of all cities: /pulse/rss.xml and /pulse/feed.json.",
+    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. Pass `next_cursor` as `cursor`, with the same `since`, to read on: all pages come from the snapshot of the first one. 410 means that the snapshot is gone: restart without cursor. The same feed as RSS: /pulse/{city}/rss.xml, as JSON Feed: /pulse/{city}/feed.json; of all cities: /pulse/rss.xml and /pulse/feed.json.",
   pathParams: CityParams.shape,
   query: PulseParams.omit({ city: true }).shape,
   wire: PulseResponse,
   example: { path: { city: "exampleville" }, query: { since: "2026-06-01", limit: "5" } },
-  errors: [400, 404],
+  errors: [400, 404, 410],
   enumerate: cityPaths,
-  load({ snapshot }, { city: slug }, { since, limit }) {
+  load(context, { city: slug }, { since, cursor, limit }) {
+    if (context.snapshot.city(slug) === undefined) return undefined; // whatever the cursor says
+    const list = {
+      filters: ["pulse", slug, since ?? null],
+      keptSnapshot: (id: string) => context.citySnapshot(slug, id),
+    };
+    const { snapshot, offset } = pageStart(context, list, cursor);
     const city = snapshot.city(slug);
     if (city === undefined) return undefined;
     const release = snapshot.release();
     const start = since === undefined ? release.asOf - DEFAULT_WINDOW_DAYS * DAY_MS : Date.parse(since);
-    const events = snapshot.eventsOf(slug, { since: start, limit });
+    const events = snapshot.eventsOf(slug, { since: start, offset, limit });
+    const counts = eventCounts(snapshot, city, start);
+    const place = { snapshotId: city.snapshotId, filters: list.filters, offset };
     return {
       schema: SCHEMA.pulse,
       city: cityRef(city),
       since: isoTime(start),
       status: "active" as const,
+      total_count: counts.total_events,
+      ...wayOn(place, events.length, offset + events.length < counts.total_events),
       summary: {
-        ...eventCounts(snapshot, city, start),
+        ...counts,
         returned_events: events.length,
         window_start: isoTime(start),
         window_end: isoTime(release.asOf),

@@ -8,6 +8,7 @@ import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts
 import type { Observer } from "./activity.ts";
 import { answerRead, published, type Read, type ReadParts, routeRead } from "./answer-read.ts";
 import { answerView, type PageRead } from "./answer-view.ts";
+import { canonicalCity } from "./canonical-city.ts";
 import { publicErrorOf, sendError, sendPassingJson } from "./errors.ts";
 import type { SiteFile } from "./file-cache.ts";
 import { preflightHeaders, refusedPageHeaders } from "./headers.ts";
@@ -97,6 +98,7 @@ async function answer(
     return sendProbe(pathname === "/healthz" || parts.releases.current !== undefined, request, response);
   published(parts.releases);
   if (sendMerged(parts.releases.current, target, request, response)) return;
+  if (await sendCanonical(files, target, request, response)) return;
   const found = await find(files, target);
   if (found === undefined) return answerMissing(files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);
@@ -140,8 +142,23 @@ async function checkMessage(request: IncomingMessage, response: ServerResponse):
   }
 }
 
+async function sendCanonical(
+  files: SiteFiles,
+  target: RequestTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const canonical = isRead(request) ? await canonicalCity(files, target) : undefined;
+  if (canonical !== undefined) redirect(response, canonical);
+  return canonical !== undefined;
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
 function refuseOtherMethods(request: IncomingMessage, response: ServerResponse): void {
-  if (request.method === "GET" || request.method === "HEAD") return;
+  if (isRead(request)) return;
   response.setHeader("Allow", ALLOW);
   throw new PublicError(405, `method not allowed here; allowed: ${ALLOW}`);
 }
@@ -157,18 +174,19 @@ async function answerMissing(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  if (isApiPath(pathname) || !isRead) throw new PublicError(404, "not found");
+  if (isApiPath(pathname) || !isRead(request)) throw new PublicError(404, "not found");
   // The folder's page exists, so its address is a plain path of ours: the redirection cannot lead to another host.
   if (!pathname.endsWith("/") && (await files.load(`${pathname}/`)) !== undefined) {
-    const location = query === "" ? `${pathname}/` : `${pathname}/?${query}`;
-    response.writeHead(308, ["Location", location, "Content-Length", "0"]).end();
-    return;
+    return redirect(response, query === "" ? `${pathname}/` : `${pathname}/?${query}`);
   }
   const page = (await files.load("/404.html"))?.identity.body;
   if (page === undefined) throw new PublicError(404, "not found");
   response.writeHead(404, refusedPageHeaders(page.length));
   response.end(request.method === "HEAD" ? undefined : page);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(308, ["Location", location, "Content-Length", "0"]).end();
 }
 
 function sendProbe(isHealthy: boolean, request: IncomingMessage, response: ServerResponse): void {

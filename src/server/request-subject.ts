@@ -1,4 +1,5 @@
 import { accountOperations, isAccountPath } from "../contract/account-operations.ts";
+import { citySlug } from "../contract/city-slug.ts";
 import type { Transport } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { matchRoute } from "../render/routes.ts";
@@ -8,7 +9,7 @@ import { viewAt } from "../views/index.ts";
 export interface RequestSubject {
   readonly transport: Transport;
   readonly operation: string; // operationId, or one of the names below
-  readonly city: string | null; // as it was asked for: a slug if the answer was a success
+  readonly city: string | null; // as it was asked for, in lower case: a slug if the answer was a success
   readonly record: string | null; // public id, likewise
 }
 
@@ -67,8 +68,9 @@ function describe(method: string, pathname: string, query: string): Described {
   if (operation !== undefined) return { operation };
   const match = matchRoute(pathname);
   if (match === undefined) return describeOther(pathname, query);
-  const { city = new URLSearchParams(query).get("city"), public_id = null } = match.values;
-  return { operation: match.route.operationId, city, record: public_id };
+  const { city, public_id = null } = match.values;
+  const slug = city === undefined ? cityAsked(query) : citySlug(city);
+  return { operation: match.route.operationId, city: slug, record: public_id };
 }
 
 /** Addresses that the registry does not have: pages, files of the ledger, and what does not exist. */
@@ -77,11 +79,18 @@ function describeOther(pathname: string, query: string): Described {
   if (pathname.startsWith(PROOF)) return { operation: "getRowProof" };
   const [, first = "", name = ""] = pathname.split("/");
   if (first === "record" && name !== "") return { operation: "record_page", record: decoded(name) };
-  if (first === "city" && name !== "") return { operation: "city_page", city: decoded(name) };
+  if (first === "city" && name !== "") return { operation: "city_page", city: slugIn(decoded(name)) };
   const page = viewAt(pathname);
-  if (page !== undefined)
-    return { operation: page.view.operation, city: new URLSearchParams(query).get("city") };
+  if (page !== undefined) return { operation: page.view.operation, city: cityAsked(query) };
   return { operation: PLACES.get(first) ?? (pathname.endsWith("/") ? "page" : "other_file") };
+}
+
+function cityAsked(query: string): string | null {
+  return slugIn(new URLSearchParams(query).get("city"));
+}
+
+function slugIn(text: string | null): string | null {
+  return text === null ? null : citySlug(text);
 }
 
 const accounts = accountOperations.map(({ method, path, operationId }) => ({

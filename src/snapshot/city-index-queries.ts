@@ -1,12 +1,15 @@
 import type { Database } from "better-sqlite3";
-import { CitySort, type OnlinePresence } from "../contract/enums.ts";
+import { CitySort, type ClaimState, type OnlinePresence, type RankingState } from "../contract/enums.ts";
+import { claimState } from "./claim-filter.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
 import { RECORD_COLUMNS, recordRow, type StoredRecord } from "./record-queries.ts";
-import type { IndustryCountRow, RecordRow } from "./rows.ts";
+import type { CityRow, IndustryCountRow, RecordRow } from "./rows.ts";
 
 interface CityIndexFilters {
   readonly industry?: string | undefined; // an ISIC code with all below it, or a section letter
   readonly onlinePresence?: OnlinePresence | undefined;
+  readonly rankingState?: RankingState | undefined;
+  readonly claimState?: ClaimState | undefined; // `claimed` includes verified records
 }
 
 interface SortedIndexFilters extends CityIndexFilters {
@@ -16,6 +19,8 @@ interface SortedIndexFilters extends CityIndexFilters {
 export interface CityIndexQueries {
   /** Active records of a city, in order; `offset` counts rows under the same filters and sort. */
   cityIndexPage(slug: string, filters: SortedIndexFilters, offset: number, limit: number): RecordRow[];
+  /** Active records of a city under the same filters, by the status of their ranking gate. */
+  cityIndexSummary(slug: string, filters: CityIndexFilters): CityRow["rankingSummary"];
   cityIndexCount(slug: string, filters: CityIndexFilters): number;
   /** Active records of a city by their exact ISIC code; those without one are left out. */
   industryCounts(slug: string): readonly IndustryCountRow[];
@@ -23,17 +28,42 @@ export interface CityIndexQueries {
 
 export function cityIndexQueries(db: Database): CityIndexQueries {
   const pages = new Map(CitySort.options.map((sort) => [sort, pageStatement(db, sort)]));
-  const count = db.prepare<object, number>(`SELECT count(*) FROM records WHERE ${inIndex("rank")}`).pluck();
-  const bound = (city: string, { industry, onlinePresence }: CityIndexFilters) => ({
+  const bound = (city: string, { industry, onlinePresence, rankingState, claimState }: CityIndexFilters) => ({
     city,
     industry: industryValue(industry),
     online: onlinePresence ?? null,
+    state: rankingState ?? null,
+    claim: claimState ?? null,
   });
+  const summary = summaries(db);
+  const cityIndexSummary = (slug: string, filters: CityIndexFilters) => summary(bound(slug, filters));
   return {
     cityIndexPage: (slug, { sort = "rank", ...filters }, offset, limit) =>
       (pages.get(sort)?.all({ ...bound(slug, filters), offset, limit }) ?? []).map(recordRow),
-    cityIndexCount: (slug, filters) => count.get(bound(slug, filters)) ?? 0,
+    cityIndexSummary,
+    cityIndexCount(slug, filters) {
+      const { eligible, evidence_building, integrity_review } = cityIndexSummary(slug, filters);
+      return eligible + evidence_building + integrity_review;
+    },
     industryCounts: industryCounts(db),
+  };
+}
+
+type BoundFilters = { readonly city: string } & Readonly<Record<string, string | null>>;
+
+/** One pass over the index of ranks. The whole index of a city was counted when it was written. */
+function summaries(db: Database): (filters: BoundFilters) => CityRow["rankingSummary"] {
+  const none = { eligible: 0, evidence_building: 0, integrity_review: 0 };
+  const sums = Object.keys(none).map((gate) => `coalesce(sum(gate_status = '${gate}'), 0) AS ${gate}`);
+  const counted = db.prepare<[BoundFilters], CityRow["rankingSummary"]>(
+    `SELECT ${sums.join(", ")} FROM records WHERE ${inIndex("rank")}`,
+  );
+  const whole = db.prepare<[string], string>("SELECT ranking_summary FROM cities WHERE slug = ?").pluck();
+  return (filters) => {
+    const { city, ...others } = filters;
+    if (Object.values(others).some((value) => value !== null)) return counted.get(filters) ?? none;
+    const stored = whole.get(city);
+    return stored === undefined ? none : JSON.parse(stored);
   };
 }
 
@@ -50,6 +80,7 @@ export function pagePositions(sort: CitySort): string {
 
 function inIndex(sort: CitySort): string {
   return `by_${sort} IS NOT NULL AND city = :city AND (:online IS NULL OR online_verdict = :online)
+    AND (:state IS NULL OR ranking_state = :state) AND (:claim IS NULL OR ${claimState("status")} = :claim)
     AND ${industryCondition("industry")}`;
 }
 

@@ -112,8 +112,11 @@ export interface CityQueries extends CityIndexQueries {
   city(slug: string): CityRow | undefined;
   /** What was observed in the cells of a city, by cell. Decoded each time: only cell maps need it. */
   cellCounts(slug: string): readonly CellCountsRow[];
-  /** Events detected at `since` (ms) or later, newest first, then by id. */
-  eventsOf(slug: string, options: { readonly since: number; readonly limit: number }): EventRow[];
+  /** Events detected at `since` (ms) or later, newest first, then by id, `offset` of them left out; any offset costs the same. */
+  eventsOf(
+    slug: string,
+    options: { readonly since: number; readonly offset?: number; readonly limit: number },
+  ): EventRow[];
   /** How many events of each type were detected at `since` (ms) or later; types without any are left out. */
   eventCountsOf(slug: string, options: { readonly since: number }): EventCount[];
 }
@@ -136,17 +139,24 @@ export function cityQueries(db: Database): CityQueries {
   };
 }
 
+/** The events of a city are a range of rowids, newest first, so those since a time are its first ones. */
 function eventQueries(db: Database): Pick<CityQueries, "eventsOf" | "eventCountsOf"> {
-  const events = db.prepare<[string, number, number], StoredEvent>(
+  const newest = db
+    .prepare<[string], number>("SELECT seq FROM events WHERE city = ? ORDER BY detected_at DESC, id LIMIT 1")
+    .pluck();
+  const between = db.prepare<[{ first: number; end: number; city: string; since: number }], StoredEvent>(
     `SELECT e.*, r.public_id AS record_public_id, r.name AS record_name, r.industry, a.public_id AS asset_public_id, a.asset_type
      FROM events e JOIN records r ON r.id = e.record LEFT JOIN assets a ON a.id = e.asset
-     WHERE e.city = ? AND e.detected_at >= ? ORDER BY e.detected_at DESC, e.id LIMIT ?`,
+     WHERE e.seq >= :first AND e.seq < :end AND e.city = :city AND e.detected_at >= :since ORDER BY e.seq`,
   );
   const counts = db.prepare<[string, number], EventCount>(
     "SELECT type, count(*) AS count FROM events WHERE city = ? AND detected_at >= ? GROUP BY type ORDER BY type",
   );
   return {
-    eventsOf: (slug, { since, limit }) => events.all(slug, since, limit).map(eventRow),
+    eventsOf(city, { since, offset = 0, limit }) {
+      const first = (newest.get(city) ?? 0) + offset;
+      return between.all({ first, end: first + limit, city, since }).map(eventRow);
+    },
     eventCountsOf: (slug, { since }) => counts.all(slug, since),
   };
 }

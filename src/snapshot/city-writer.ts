@@ -39,7 +39,7 @@ export function cityWriter(db: Database, sightings: SightingColumns, asOf: numbe
         insertRecord([position, ...values, insertParts(record)]);
       }
       insertEvents(content);
-      insertCity(cityValues(content, indexed));
+      insertCity(cityValues(content, indexed, asOf));
     },
     merged({ record, position, into }, lng) {
       const values = recordValues(record, {
@@ -86,10 +86,14 @@ function listedValues(
   });
 }
 
-/** The city's row. Its snapshot id is a hash of all that its index shows, so equal indexes of two releases share their cursors. */
+/**
+ * The city's row. Its snapshot id is a hash of `asOf`, of what its index shows, and of the rows of its other lists in order, so
+ * releases in which all of these are equal share their cursors.
+ */
 function cityValues(
-  { city, records, index, cohort, coverage, cells: observed }: CityContent,
+  { city, records, index, cohort, coverage, cells: observed, events }: CityContent,
   indexed: readonly SqlValue[][],
+  asOf: number,
 ): SqlValue[] {
   const { details, cells } = city;
   const own: SqlValue[] = [
@@ -117,7 +121,11 @@ function cityValues(
     JSON.stringify(cohort),
     JSON.stringify(coverage),
   ];
-  const content = [[...own, ...figures], ...indexed].map((row) => sha256Hex(JSON.stringify(row)));
+  const observations = records.map(({ sightings }) => sightings.map(({ id }) => id));
+  const lists = [events.map(({ id }) => id), ...observations];
+  const content = [[asOf, ...own, ...figures], ...indexed, ...lists].map((row) =>
+    sha256Hex(JSON.stringify(row)),
+  );
   return [...own, uuidFromText(content.join("\n")), ...figures, JSON.stringify(observed)];
 }
 

@@ -77,6 +77,19 @@ describe("a snapshot is a function of its inputs", () => {
     expect(after.city("toronto")?.snapshotId).toBe(before.city("toronto")?.snapshotId);
     expect(after.city("chicago")?.snapshotId).not.toBe(before.city("chicago")?.snapshotId);
   });
+
+  test("a city's snapshot id changes with the time that its lists are derived as of", () => {
+    using one = town();
+    const size = one.seal();
+    const ids = [AS_OF, AS_OF, "2026-05-03T12:00:01Z"].map((asOf) => {
+      const snapshot = openSnapshot(one.build(size, asOf).path);
+      const id = snapshot.city("toronto")?.snapshotId;
+      snapshot.close();
+      return id;
+    });
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[0]);
+  });
 });
 
 describe("nothing private is in it", () => {

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { AssetType, ClaimState, ConfidenceLevel, OnlinePresence } from "../contract/enums.ts";
 import { type ExplorerEntry, explorerRows } from "../method/explorer.ts";
+import { claimState } from "./claim-filter.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
 import type { ExplorerRow } from "./rows.ts";
 
@@ -35,7 +36,7 @@ interface StoredEntry {
   readonly last_observed: number;
 }
 
-const CLAIM = "CASE WHEN r.status IN ('claimed', 'verified') THEN 'claimed' ELSE 'unclaimed' END";
+const CLAIM = claimState("r.status");
 
 const ENTRIES = `
   SELECT f.*, r.city, r.industry, ${CLAIM} AS claim, r.standing ->> 'pps' AS pps, r.standing ->> 'percentile' AS percentile,

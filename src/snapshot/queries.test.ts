@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { gridDisk, latLngToCell } from "h3-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CitySort } from "../contract/enums.ts";
+import { CitySort, ClaimState, RankingState } from "../contract/enums.ts";
 import { isUnder } from "../contract/industry.ts";
 import { pagePositions } from "./city-index-queries.ts";
 import { foldName } from "./fold-name.ts";
@@ -80,23 +80,38 @@ describe("the city index", () => {
     const filters = fc.record({
       industry: fc.constantFrom(undefined, "G", "47", "471", "4711", "5610", "I", "A", "471:", "%", ""),
       onlinePresence: fc.constantFrom(undefined, "none" as const, "detected" as const, "unknown" as const),
+      rankingState: fc.constantFrom(undefined, ...RankingState.options),
+      claimState: fc.constantFrom(undefined, ...ClaimState.options),
     });
     fc.assert(
-      fc.property(filters, fc.integer({ min: 1, max: 7 }), ({ industry, onlinePresence }, limit) => {
+      fc.property(filters, fc.integer({ min: 1, max: 7 }), (filter, limit) => {
+        const { industry, onlinePresence, rankingState, claimState } = filter;
         const expected = wholeIndex()
           .filter((row) => industry === undefined || isUnder(row.industry ?? "", industry))
-          .filter((row) => onlinePresence === undefined || row.online.verdict === onlinePresence);
+          .filter((row) => onlinePresence === undefined || row.online.verdict === onlinePresence)
+          .filter((row) => rankingState === undefined || row.standing.rankingState === rankingState)
+          .filter(
+            (row) =>
+              claimState === undefined || (row.status === "unclaimed") === (claimState === "unclaimed"),
+          );
         const paged: RecordRow[] = [];
         for (let offset = 0; offset < 30; offset += limit)
-          paged.push(...snapshot.cityIndexPage("toronto", { industry, onlinePresence }, offset, limit));
+          paged.push(...snapshot.cityIndexPage("toronto", filter, offset, limit));
         expect(ids(paged)).toEqual(ids(expected));
-        expect(snapshot.cityIndexCount("toronto", { industry, onlinePresence })).toBe(expected.length);
+        expect(snapshot.cityIndexCount("toronto", filter)).toBe(expected.length);
+        const gates = { eligible: 0, evidence_building: 0, integrity_review: 0 };
+        for (const { standing } of expected) gates[standing.gate.status] += 1;
+        expect(snapshot.cityIndexSummary("toronto", filter)).toEqual(gates);
       }),
     );
+    const claimed = snapshot.cityIndexPage("toronto", { claimState: "claimed" }, 0, 9);
+    expect(ids(claimed)).toEqual(["demo_moves"]);
   });
 
   test("is empty for an unknown city and for one without records", () => {
     expect(snapshot.cityIndexPage("nowhere", {}, 0, 10)).toEqual([]);
+    expect(snapshot.cityIndexCount("nowhere", {})).toBe(0);
+    expect(snapshot.cityIndexCount("nowhere", { claimState: "claimed" })).toBe(0);
     expect(snapshot.cityIndexPage("chicago", {}, 0, 10)).toEqual([]);
     expect(snapshot.city("nowhere")).toBeUndefined();
     expect(snapshot.city("chicago")).toMatchObject({
@@ -145,9 +160,15 @@ describe("the orders of the city index", () => {
   test("each is read from an index of its own, in order", () => {
     const db = new Database(path, { readonly: true });
     for (const sort of CitySort.options) {
-      const plan = db
-        .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${pagePositions(sort)}`)
-        .all({ city: "toronto", industry: null, online: null, limit: 1, offset: 0 });
+      const plan = db.prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${pagePositions(sort)}`).all({
+        city: "toronto",
+        industry: null,
+        online: null,
+        state: null,
+        claim: null,
+        limit: 1,
+        offset: 0,
+      });
       expect(plan.map(({ detail }) => detail)).toEqual([
         expect.stringContaining(`USING COVERING INDEX records_by_${sort} `),
       ]);
@@ -232,6 +253,44 @@ describe("observations", () => {
     );
     expect(snapshot.observationsOf(shop?.id ?? 0, { publishedSince: published + 1, limit: 4 })).toEqual([]);
     expect(snapshot.observationsOf(999_999, { limit: 4 })).toEqual([]);
+    expect(snapshot.observationCountOf(999_999, {})).toBe(0);
+  });
+
+  test("pages of any size, since any time, are the list cut in pieces", () => {
+    using other = new TestTown();
+    other.city("toronto");
+    const [shop, next] = [other.record("Shop"), other.record("Next")];
+    const [front, sign] = [other.asset(shop), other.asset(next)];
+    for (let day = 1; day <= 9; day += 1) {
+      other.at(`2026-05-0${day}T12:00:00Z`);
+      for (let visit = 0; visit < (day % 3) + 1; visit += 1) {
+        other.see(shop, front, `o${visit}`, `2026-05-0${day}T10:00:00Z`);
+        other.see(next, sign, `o${visit}`, `2026-05-0${day}T10:00:00Z`);
+      }
+      if (day < 9) other.seal();
+    }
+    const built = other.snapshot(AS_OF);
+    for (const record of [shop, next]) {
+      const all = built.observationsOf(record, { limit: 1000 });
+      expect(all).toHaveLength(18);
+      const order = all.toSorted((a, b) => b.publishedAt - a.publishedAt || b.id - a.id);
+      expect(all).toEqual(order);
+      const times = all.flatMap(({ publishedAt }) => [publishedAt - 1, publishedAt, publishedAt + 1]);
+      fc.assert(
+        fc.property(
+          fc.constantFrom(undefined, 0, ...times),
+          fc.integer({ min: 1, max: 7 }),
+          (since, limit) => {
+            const expected = all.filter(({ publishedAt }) => publishedAt >= (since ?? 0));
+            const paged = Array.from({ length: 19 }, (_, page) =>
+              built.observationsOf(record, { publishedSince: since, offset: page * limit, limit }),
+            );
+            expect(paged.flat()).toEqual(expected);
+            expect(built.observationCountOf(record, { publishedSince: since })).toBe(expected.length);
+          },
+        ),
+      );
+    }
   });
 });
 
@@ -292,6 +351,21 @@ describe("events", () => {
     expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(events.length);
     expect(counts).toContainEqual({ type: "new_public_record", count: 25 });
     expect(counts).toContainEqual({ type: "digital_gap_detected", count: 6 });
+  });
+
+  test("pages of any size, since any time, are the list cut in pieces", () => {
+    const all = snapshot.eventsOf("toronto", { since: 0, limit: 1000 });
+    const times = all.flatMap(({ detectedAt }) => [detectedAt - 1, detectedAt, detectedAt + 1]);
+    fc.assert(
+      fc.property(fc.constantFrom(0, ...times), fc.integer({ min: 1, max: 9 }), (since, limit) => {
+        const paged = Array.from({ length: 40 }, (_, page) =>
+          snapshot.eventsOf("toronto", { since, offset: page * limit, limit }),
+        );
+        expect(paged.flat()).toEqual(all.filter(({ detectedAt }) => detectedAt >= since));
+      }),
+    );
+    expect(snapshot.eventsOf("chicago", { since: 0, limit: 1000 })).toEqual([]);
+    expect(snapshot.eventsOf("nowhere", { since: 0, limit: 1000 })).toEqual([]);
   });
 });
 

@@ -11,6 +11,7 @@ import type {
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
+import { prefixLength } from "./prefix-length.ts";
 import type { AssetRow, EvidenceMix, ObservationRow, RecordCellRow, RecordRow } from "./rows.ts";
 
 /** Columns of `records`, as stored; `online`, `identity`, `standing` and `history` are JSON. */
@@ -147,6 +148,10 @@ function observationRow(stored: StoredObservation): ObservationRow {
   };
 }
 
+interface PublishedSince {
+  readonly publishedSince?: number | undefined; // ms, inclusive
+}
+
 export interface RecordQueries {
   /** A record by its public id; a merged one too (`mergedInto` then names the one that stays). */
   record(publicId: string): RecordRow | undefined;
@@ -162,11 +167,13 @@ export interface RecordQueries {
   assetsOf(record: number): AssetRow[];
   /** Public id of the record that has the asset of a public id. Reads all assets. */
   recordOfAsset(publicId: string): string | undefined;
-  /** Observations of a record, newest published first, then highest id; `publishedSince` in ms, inclusive. */
+  /** Observations of a record, newest published first, then highest id, `offset` of them left out; any offset costs the same. */
   observationsOf(
     record: number,
-    options: { readonly publishedSince?: number | undefined; readonly limit: number },
+    options: PublishedSince & { readonly offset?: number; readonly limit: number },
   ): ObservationRow[];
+  /** How many observations `observationsOf` has, rejected ones included. */
+  observationCountOf(record: number, options: PublishedSince): number;
   /** The cells in which a record was observed, by cell; observations that are rejected do not count. */
   cellsOf(publicId: string): RecordCellRow[];
   /** Counts over all listed observations of a record, rejected ones included. */
@@ -209,12 +216,6 @@ export function recordQueries(db: Database): RecordQueries {
       "SELECT r.public_id FROM assets a JOIN records r ON r.id = a.record WHERE a.public_id = ?",
     )
     .pluck();
-  const observations = db.prepare<[number, number, number], StoredObservation>(
-    `SELECT ${OBSERVATION_COLUMNS} FROM records r
-       JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.observation_count
-       JOIN assets a ON a.id = o.asset
-     WHERE r.id = ? AND o.published_at >= ? ORDER BY o.seq LIMIT ?`,
-  );
   const cells = db.prepare<[string], RecordCellRow>(
     `SELECT o.cell, count(*) AS observations, max(o.observed_at) AS lastObserved FROM records r
        JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.observation_count
@@ -232,12 +233,40 @@ export function recordQueries(db: Database): RecordQueries {
     publicationTimes: (from, to) => publications.all(from, to),
     assetsOf: (record) => assets.all(record).map(assetRow),
     recordOfAsset: (publicId) => owner.get(publicId),
-    observationsOf: (record, { publishedSince = 0, limit }) =>
-      observations.all(record, publishedSince, limit).map(observationRow),
+    ...observationQueries(db),
     cellsOf: (publicId) => cells.all(publicId),
     evidenceMix(record) {
       const stored = mix.get(record);
       return stored === undefined ? NO_MIX : JSON.parse(stored);
     },
+  };
+}
+
+/** The observations of a record are a range of rowids, newest published first, so those since a time are its first ones. */
+function observationQueries(db: Database): Pick<RecordQueries, "observationsOf" | "observationCountOf"> {
+  const span = db.prepare<[number], { first: number; count: number }>(
+    "SELECT observations_from AS first, observation_count AS count FROM records WHERE id = ?",
+  );
+  const publishedAt = db
+    .prepare<[number], number>("SELECT published_at FROM observations WHERE seq = ?")
+    .pluck();
+  const between = db.prepare<[number, number], StoredObservation>(
+    `SELECT ${OBSERVATION_COLUMNS} FROM observations o JOIN assets a ON a.id = o.asset
+     WHERE o.seq >= ? AND o.seq < ? ORDER BY o.seq`,
+  );
+  const found = (record: number, { publishedSince }: PublishedSince) => {
+    const { first, count } = span.get(record) ?? { first: 0, count: 0 };
+    if (publishedSince === undefined) return { first, count };
+    return {
+      first,
+      count: prefixLength(count, (at) => (publishedAt.get(first + at) ?? 0) >= publishedSince),
+    };
+  };
+  return {
+    observationsOf(record, { publishedSince, offset = 0, limit }) {
+      const { first, count } = found(record, { publishedSince });
+      return between.all(first + offset, first + Math.min(count, offset + limit)).map(observationRow);
+    },
+    observationCountOf: (record, options) => found(record, options).count,
   };
 }

@@ -37,6 +37,8 @@ export function recordValues(record: LedgerRecord, figures: RecordFigures): SqlV
     industry.code,
     industry.code === null ? null : (industryPath(industry.code)[0] ?? null),
     industryState(industry),
+    standing.rankingState,
+    standing.gate.status,
     record.status,
     recordStatus(record),
     record.identityStatus,

@@ -29,7 +29,8 @@ CREATE TABLE cities (
 CREATE TABLE records (
   position INTEGER PRIMARY KEY, id INTEGER NOT NULL, public_id TEXT NOT NULL, name TEXT NOT NULL, city TEXT NOT NULL,
   by_rank INTEGER, by_name INTEGER, by_observations INTEGER, by_last_observed INTEGER,
-  industry TEXT, industry_section TEXT, industry_state TEXT NOT NULL, status TEXT NOT NULL,
+  industry TEXT, industry_section TEXT, industry_state TEXT NOT NULL, ranking_state TEXT NOT NULL, gate_status TEXT NOT NULL,
+  status TEXT NOT NULL,
   record_status TEXT NOT NULL, identity_status TEXT NOT NULL, is_synthetic INTEGER NOT NULL, website TEXT, merged_into TEXT,
   identity TEXT NOT NULL, online_verdict TEXT NOT NULL, online TEXT NOT NULL, standing TEXT NOT NULL, history TEXT NOT NULL,
   evidence_mix TEXT NOT NULL, first_observed INTEGER, last_observed INTEGER, observation_count INTEGER NOT NULL,
@@ -79,7 +80,7 @@ function placeIndexes(): string {
   return CitySort.options
     .map(
       (sort) => `CREATE INDEX records_by_${sort}
-  ON records (city, by_${sort}, online_verdict, industry, industry_section) WHERE by_${sort} IS NOT NULL;`,
+  ON records (city, by_${sort}, online_verdict, industry, industry_section, ranking_state, status, gate_status) WHERE by_${sort} IS NOT NULL;`,
     )
     .join("\n");
 }
@@ -103,7 +104,7 @@ export const PUBLIC_COLUMNS: Readonly<Record<string, string>> = {
   cities:
     "id slug name region region_code country country_name geoname_id lat lng publication_status collection_status launched denominator_reviewed cell_manifest_id cells snapshot_id record_count observation_count ranking_summary cohort coverage observed_cells",
   records:
-    "position id public_id name city by_rank by_name by_observations by_last_observed industry industry_section industry_state status record_status identity_status is_synthetic website merged_into identity online_verdict online standing history evidence_mix first_observed last_observed observation_count asset_count cell_count observations_from",
+    "position id public_id name city by_rank by_name by_observations by_last_observed industry industry_section industry_state ranking_state gate_status status record_status identity_status is_synthetic website merged_into identity online_verdict online standing history evidence_mix first_observed last_observed observation_count asset_count cell_count observations_from",
   assets:
     "id record public_id asset_type is_mobile legibility first_observed last_observed status observation_count",
   observations:

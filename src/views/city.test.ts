@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
-import { CitySort } from "../contract/enums.ts";
+import { CitySort, ClaimState, RankingState } from "../contract/enums.ts";
 import { city } from "./city.ts";
 import { askedView } from "./index.ts";
 
@@ -41,6 +41,8 @@ test.each([
   ["industry=G", 115, "101 to 115 of 115 records"],
   ["sort=name", RECORDS, "301 to 345 of 345 records"],
   ["industry=5610&sort=last_observed&online_presence=detected", 230, "201 to 230 of 230 records"],
+  ["ranking_state=insufficient_evidence", 145, "101 to 145 of 145 records"],
+  ["ranking_state=ranked&claim_status=unclaimed&sort=name", 200, "151 to 200 of 200 records"],
 ])("%s: all records are reached through links alone, each once", (filters, total, summary) => {
   const texts = allPages(filters);
   const seen = texts.flatMap(recordsOf);
@@ -73,10 +75,18 @@ test("heads of columns sort, begin at the first page, and keep the filters", () 
 });
 
 test("the form has what was chosen, the industries that the city has, and every order", () => {
-  const query = { industry: "56", sort: "name", online_presence: "none" };
+  const query = {
+    industry: "56",
+    sort: "name",
+    online_presence: "none",
+    ranking_state: "integrity_review",
+    claim_status: "claimed",
+  };
   const form = String(city.form(context, { path: { city: "alpha" }, query }));
   const chosen = [...form.matchAll(/<option value="([^"]*)" selected>/g)].map(([, value]) => value);
-  expect(chosen).toEqual(["56", "none", "name"]);
+  expect(chosen).toEqual(["56", "none", "integrity_review", "claimed", "name"]);
+  for (const state of [...RankingState.options, ...ClaimState.options])
+    expect(form).toContain(`value="${state}"`);
   for (const sort of CitySort.options) expect(form).toContain(`value="${sort}"`);
   expect(form).toMatch(/<optgroup label="Wholesale[^"]*"><option value="G">All of: [^<]* \(115\)<\/option>/);
   expect(form).toContain("(230)");
@@ -87,6 +97,7 @@ test("nothing found is never evidence of absence, and an empty city says so, too
   const nothing = page("industry=A");
   expect(nothing).toContain("never proves absence");
   expect(nothing).toContain("no evidence of absence");
+  expect(page("claim_status=claimed")).toContain("Remove a filter to see more records.");
   const empty = fakeContext({ cities: [fakeCity(1, "Alpha")], records: [] });
   expect(String(city.results(empty, { path: { city: "alpha" }, query: {} }))).toContain(
     "says nothing about what is there",
@@ -97,6 +108,8 @@ test.each([
   ["industry=zzz", 400, /parameter industry/],
   ["sort=size", 400, /parameter sort/],
   ["online_presence=maybe", 400, /parameter online_presence/],
+  ["ranking_state=eligible", 400, /parameter ranking_state: .*insufficient_evidence/],
+  ["claim_status=verified", 400, /parameter claim_status: .*unclaimed/],
   ["industry=I&industry=G", 400, /only once/],
   ["cursor=abc", 400, /malformed/],
 ])("%s is refused", (query, status, message) => {

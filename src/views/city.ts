@@ -1,10 +1,10 @@
 import type { CityIndexResponse } from "../contract/city.ts";
 import { NO_RESULT } from "../contract/claim-boundary.ts";
-import { CitySort, OnlinePresence } from "../contract/enums.ts";
+import { CitySort, ClaimState, OnlinePresence, RankingState } from "../contract/enums.ts";
 import { CityIndexParams } from "../contract/params.ts";
 import { count, industryText, number } from "../render/format.ts";
 import { html, type SafeHtml } from "../render/html.ts";
-import { ONLINE_CHOICES, SORT_CHOICES } from "../render/words.ts";
+import { CLAIM_CHOICES, ONLINE_CHOICES, RANKING_CHOICES, SORT_CHOICES } from "../render/words.ts";
 import { cityIndex } from "../resources/city-index.ts";
 import { type CityIndustry, cityIndustries } from "../resources/city-industries.ts";
 import { rowsBefore } from "../resources/cursor.ts";
@@ -19,6 +19,7 @@ import { type Asked, address, changed, given, pagePath, type View } from "./view
 const SHOWN = 50; // what comes after the table stays within reach
 /** Where the page's heading of this part is, so that an address leads there. */
 const ANCHOR = "#records";
+const FILTERS = ["industry", "online_presence", "ranking_state", "claim_status"] as const;
 const DEFAULT_SORT = CitySort.enum.rank;
 
 export const city: View = {
@@ -55,6 +56,22 @@ function form(context: ReadContext, asked: Asked): SafeHtml {
     })}
     ${selectField({
       view: city.name,
+      name: "ranking_state",
+      label: "Ranking",
+      any: "Any",
+      value: given(asked, "ranking_state"),
+      choices: choicesOf(RankingState.options, RANKING_CHOICES),
+    })}
+    ${selectField({
+      view: city.name,
+      name: "claim_status",
+      label: "Claim",
+      any: "Any",
+      value: given(asked, "claim_status"),
+      choices: choicesOf(ClaimState.options, CLAIM_CHOICES),
+    })}
+    ${selectField({
+      view: city.name,
       name: "sort",
       label: "Order",
       value: given(asked, "sort"),
@@ -86,7 +103,7 @@ function otherIndustry(industries: readonly CityIndustry[], asked: string | unde
 
 function results(context: ReadContext, asked: Asked): SafeHtml {
   const answer = cityIndex.read(context, asked.path, { ...asked.query, limit: String(SHOWN) });
-  const isFiltered = given(asked, "industry") !== undefined || given(asked, "online_presence") !== undefined;
+  const isFiltered = FILTERS.some((name) => given(asked, name) !== undefined);
   if (answer.total_count === 0) return isFiltered ? nothing(answer) : NOTHING_YET;
   const before = rowsBefore(given(asked, "cursor"));
   const page = `${number(before + 1)} to ${number(before + answer.returned_count)}`;
@@ -105,5 +122,5 @@ const NOTHING_YET = html`<p data-summary>No record is published here yet, which 
 function nothing({ coverage_confidence: { note } }: CityIndexResponse): SafeHtml {
   return html`<h3 tabindex="-1" data-heading data-summary>No record matches</h3>
     <p>${NO_RESULT.limitation} ${note}</p>
-    <p>Take another industry or any online presence.</p>`;
+    <p>Remove a filter to see more records.</p>`;
 }

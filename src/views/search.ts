@@ -1,3 +1,4 @@
+import { citySlug } from "../contract/city-slug.ts";
 import { NO_RESULT } from "../contract/claim-boundary.ts";
 import type { EntitySummary, RankingGate } from "../contract/entity.ts";
 import { OnlinePresence } from "../contract/enums.ts";
@@ -34,6 +35,7 @@ function form(context: ReadContext, asked: Asked): SafeHtml {
   const field = (name: string) => ({ view: search.name, name, value: given(asked, name) });
   const isFiltered = search.parameters.some((name) => given(asked, name) !== undefined);
   const path = pagePath(search, asked.path);
+  const city = given(asked, "city");
   return html`<form class="form filters" action="${path}${ANCHOR}" role="search" aria-label="Records">
     ${textField({
       ...field("name"),
@@ -42,7 +44,7 @@ function form(context: ReadContext, asked: Asked): SafeHtml {
     })}
     ${selectField({
       ...field("city"),
-      value: given(asked, "city")?.toLowerCase(),
+      value: city === undefined ? undefined : citySlug(city),
       label: "City",
       any: "All cities",
       choices: cityChoices(context),

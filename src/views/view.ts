@@ -1,3 +1,4 @@
+import { citySlug } from "../contract/city-slug.ts";
 import type { SafeHtml } from "../render/html.ts";
 import type { PathValues, QueryValues, ReadContext } from "../resources/define.ts";
 
@@ -49,7 +50,8 @@ export function argumentsIn({ parameters }: View, query: string): QueryValues | 
   if (named.length === 0) return undefined;
   return Object.fromEntries(
     named.flatMap((name): [string, string | string[]][] => {
-      const values = asked.getAll(name).filter((value) => value.trim() !== "");
+      const written = asked.getAll(name).filter((value) => value.trim() !== "");
+      const values = name === "city" ? written.map(citySlug) : written; // so that the form shows the city as chosen
       const [only, ...more] = values;
       return only === undefined ? [] : [[name, more.length > 0 ? values : only]];
     }),

@@ -48,6 +48,7 @@ describe("arguments", () => {
     ["name=a&name=b", { name: ["a", "b"] }],
     ["name=%zz", { name: "%zz" }],
     ["__proto__=a&city=b", { city: "b" }],
+    ["city=Guelph", { city: "guelph" }],
   ])("%s", (query, asked) => {
     expect(askedView("/search/", query)?.asked.query).toEqual(asked);
   });

@@ -90,6 +90,15 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     );
     return name === undefined ? found : namedAs(found, name, nameMatch);
   };
+  const indexed = (slug: string, filters: Parameters<Snapshot["cityIndexCount"]>[1]) =>
+    matching(slug, filters.industry, filters.onlinePresence).filter(
+      ({ status, standing: { rankingState } }) =>
+        (filters.rankingState === undefined || rankingState === filters.rankingState) &&
+        (filters.claimState === undefined ||
+          (status === "unclaimed") === (filters.claimState === "unclaimed")),
+    );
+  const observationsSince = (since = 0) =>
+    (content.observations ?? [fakeObservation(7, 2)]).filter(({ publishedAt }) => publishedAt >= since);
   const events = content.events ?? [];
   const eventsSince = (slug: string, since: number) =>
     events.filter((event) => event.city === slug && event.detectedAt >= since);
@@ -132,10 +141,9 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       })),
     assetsOf: () => [fakeAsset],
     recordOfAsset: (publicId) => (publicId === fakeAsset.publicId ? live[0]?.publicId : undefined),
-    observationsOf: (_record, { publishedSince = 0, limit }) =>
-      (content.observations ?? [fakeObservation(7, 2)])
-        .filter(({ publishedAt }) => publishedAt >= publishedSince)
-        .slice(0, limit),
+    observationsOf: (_record, { publishedSince, offset = 0, limit }) =>
+      observationsSince(publishedSince).slice(offset, offset + limit),
+    observationCountOf: (_record, { publishedSince }) => observationsSince(publishedSince).length,
     evidenceMix: () => ({
       source: [
         { value: "scout", count: 2 },
@@ -152,12 +160,17 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       [...Map.groupBy(matching(slug, undefined, undefined), ({ industry }) => industry)].flatMap(
         ([code, found]) => (code === null ? [] : [{ code, records: found.length }]),
       ),
-    cityIndexPage: (slug, { industry, onlinePresence, sort = "rank" }, offset, limit) =>
-      matching(slug, industry, onlinePresence)
+    cityIndexPage: (slug, { sort = "rank", ...filters }, offset, limit) =>
+      indexed(slug, filters)
         .sort(ORDERS[sort])
         .slice(offset, offset + limit),
-    cityIndexCount: (slug, { industry, onlinePresence }) => matching(slug, industry, onlinePresence).length,
-    eventsOf: (slug, { since, limit }) => eventsSince(slug, since).slice(0, limit),
+    cityIndexCount: (slug, filters) => indexed(slug, filters).length,
+    cityIndexSummary(slug, filters) {
+      const summary = { eligible: 0, evidence_building: 0, integrity_review: 0 };
+      for (const { standing } of indexed(slug, filters)) summary[standing.gate.status] += 1;
+      return summary;
+    },
+    eventsOf: (slug, { since, offset = 0, limit }) => eventsSince(slug, since).slice(offset, offset + limit),
     eventCountsOf: (slug, { since }) =>
       [...Map.groupBy(eventsSince(slug, since), ({ type }) => type)].map(([type, group]) => ({
         type,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CityIndexResponse, RankedEntity } from "../city.ts";
 import { CityRef } from "../coverage.ts";
+import { ClaimState, OnlinePresence, RankingState } from "../enums.ts";
 import { LIMITS, MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
 import { Observation } from "../observation.ts";
 import { PulseResponse } from "../pulse.ts";
@@ -125,7 +126,7 @@ export const cityIndexTool = tool({
   name: "city_index",
   title: "Read a city's ranking",
   description:
-    "Lists a city's Presence Records, ranked ones first, with exact totals. All pages come from one frozen snapshot: pass `next_cursor` as `cursor` until `has_more` is false. Use it for overviews and for counting; for a named business use get_physical_presence. The list holds what was observed, not every business of the city.",
+    "Lists a city's Presence Records, ranked ones first, with exact totals, optionally only those of an industry, online presence, ranking state or claim. All pages come from one frozen snapshot: pass `next_cursor` as `cursor`, with the same filters, until `has_more` is false. Use it for overviews and for counting; for a named business use get_physical_presence. The list holds what was observed, not every business of the city.",
   input: z.strictObject({
     city: CityInput,
     limit: z
@@ -134,10 +135,30 @@ export const cityIndexTool = tool({
       .max(MCP_LIMITS.cityIndex.max)
       .default(MCP_LIMITS.cityIndex.default)
       .describe("Most records to return."),
+    industry: z
+      .string()
+      .regex(/^([A-V]|\d{2,4})$/, "must be an ISIC Rev. 5 code: a section letter or 2 to 4 digits")
+      .optional()
+      .describe("Only this ISIC Rev. 5 industry, with everything below it."),
+    online_presence: OnlinePresence.optional().describe(
+      "Only records with this verdict of the last online check.",
+    ),
+    ranking_state: RankingState.optional().describe("Only records in this ranking state."),
+    claim_status: ClaimState.optional().describe(
+      "Only records with this claim; `claimed` includes verified ones.",
+    ),
     cursor,
   }),
   output: z.looseObject({
     city: CityRef,
+    filters: z
+      .looseObject({
+        industry: index.industry,
+        online_presence: OnlinePresence.nullable().describe("The online-presence filter, or null."),
+        ranking_state: index.ranking_state,
+        claim_status: index.claim_status,
+      })
+      .describe("What the counts and the list are limited to."),
     returned_count: index.returned_count,
     total_count: index.total_count,
     has_more: index.has_more,
@@ -248,19 +269,23 @@ const pulse = PulseResponse.shape;
 export const getPulseTool = tool({
   name: "get_pulse",
   title: "Read what changed in a city",
-  description: `Lists the newest change events of a city: new records, new assets, wrapped fleets, stale assets, digital gaps. Use it to follow a city or to learn what is new since a date; for the state of one business use get_physical_presence. Closures, rebrands and vacancies are never derived. At most ${LIMITS.pulse.default} events; the feed in \`feeds\` has the others.`,
+  description: `Lists the newest change events of a city: new records, new assets, wrapped fleets, stale assets, digital gaps. Use it to follow a city or to learn what is new since a date; for the state of one business use get_physical_presence. Closures, rebrands and vacancies are never derived. ${LIMITS.pulse.default} events a page, all pages from one frozen snapshot: pass \`next_cursor\` as \`cursor\` until \`has_more\` is false.`,
   input: z.strictObject({
     city: CityInput,
     since: z
       .union([z.iso.date(), z.iso.datetime({ offset: true })], "must be an ISO 8601 date or time")
       .optional()
       .describe("Only events detected at or after this date; by default the last 30 days."),
+    cursor,
   }),
   output: z.looseObject({
     city: CityRef,
     since: pulse.since,
     events: pulse.events,
     total_events: pulse.summary.shape.total_events,
+    total_count: pulse.total_count,
+    has_more: pulse.has_more,
+    next_cursor: nextCursor,
     feeds: pulse.feeds,
     ...context,
     example_only: ExampleOnly,

@@ -17,12 +17,13 @@ const SHOWN_EVENTS = "10";
 export function cityPage(slug: string) {
   const index = cityIndex.read(context, { city: slug }, { limit: "1" });
   const { coverage, message } = coverageStatus.read(context, { city: slug }, {});
-  const { events, feeds } = pulse.read(context, { city: slug }, { limit: SHOWN_EVENTS });
+  const { events, feeds, total_count } = pulse.read(context, { city: slug }, { limit: SHOWN_EVENTS });
   return {
     index,
     coverage,
     message,
     events,
+    eventCount: total_count,
     feeds,
     map: mapOf(slug),
     trend: coverageTrend({ id: "trend", cityName: index.city.name, points: coverage.history }),

@@ -6,6 +6,7 @@ import { cityIndustries } from "../../resources/city-industries.ts";
 import { entity } from "../../resources/entity.ts";
 import { evidence } from "../../resources/evidence.ts";
 import { cityIndustryUrl } from "../../resources/links.ts";
+import { observations } from "../../resources/observations.ts";
 import { presenceScore } from "../../resources/presence-score.ts";
 import { recordCells } from "../../resources/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";
@@ -29,6 +30,7 @@ export function recordPage(publicId: string) {
     online: found.online_presence,
     confidenceNote: found.coverage_confidence.note,
     packet,
+    observationCount: observations.read(context, path, { limit: "1" }).total_count,
     cohort: score.cohort,
     map: recordMap({
       id: "map",

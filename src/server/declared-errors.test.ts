@@ -1,0 +1,133 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { TestSite } from "../../tests/support/test-site.ts";
+import { type AccountOperation, accountOperations } from "../contract/account-operations.ts";
+import { openApiDocument } from "../render/openapi.ts";
+import { fill } from "../render/route.ts";
+import type { PathValues } from "../resources/define.ts";
+import { resources } from "../resources/index.ts";
+import { openState } from "../state/open-state.ts";
+import type { RunningServer } from "./main.ts";
+
+/** What the server can answer beside success is what the OpenAPI document declares, operation by operation. */
+
+const Document = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.looseObject({ responses: z.record(z.string(), z.json()) })),
+  ),
+});
+const { paths } = Document.parse(openApiDocument("https://example.org", "test"));
+const declared = (path: string, method = "get") =>
+  Object.keys(paths[path]?.[method]?.responses ?? {})
+    .map(Number)
+    .filter((status) => status >= 400)
+    .sort((a, b) => a - b);
+
+const PROOF = "/ledger/proof/{row}";
+const VALUES: PathValues = { city: "toronto", public_id: "demo_alpha", row: "1" };
+const NOWHERE: PathValues = { city: "nowhere", public_id: "demo_nobody", row: "999999999" };
+
+/** Each read with arguments, so that no file answers it, and with wrong ones. */
+const reads = [
+  ...resources.map(({ path }) => ({ path, query: "?no_such_parameter=1", wrong: "?no_such_parameter=1" })),
+  { path: PROOF, query: "?size=1", wrong: "?size=none" },
+];
+/** With the filters that their cursors are made with. */
+const PAGED = new Map([
+  ["/api/v1/city/{city}/index", ""],
+  ["/api/v1/observations/{public_id}", ""],
+  ["/api/v1/pulse/{city}", "&since=2020-01-01"],
+]);
+
+let site: TestSite;
+let server: RunningServer;
+let empty: TestSite; // nothing published
+let idle: RunningServer;
+const keys = { wrong: "pp_wrong", disabled: "", spent: "" };
+const cursors = new Map<string, string>();
+
+beforeAll(async () => {
+  [site, empty] = [new TestSite(), new TestSite()];
+  const first = site.publish();
+  server = await site.serve();
+  idle = await empty.serve();
+  await makeKeys();
+  for (const [path, filter] of PAGED) {
+    const answer = await fetch(`${server.url}${fill(path, VALUES)}?limit=1${filter}`);
+    cursors.set(path, z.object({ next_cursor: z.string() }).parse(await answer.json()).next_cursor);
+  }
+  site.addRecord("Delta");
+  site.publish("2026-05-21T12:00:00Z");
+  rmSync(first, { recursive: true });
+});
+
+afterAll(async () => {
+  await Promise.all([server.stop(), idle.stop()]);
+  site[Symbol.dispose]();
+  empty[Symbol.dispose]();
+});
+
+async function makeKeys(): Promise<void> {
+  await using state = await openState(undefined, site.home);
+  for (const name of ["disabled", "spent"] as const) {
+    const client = await state.partners.createClient({
+      name,
+      contactEmail: null,
+      dailyQuota: 1,
+      monthlyQuota: 1,
+      portalAccess: true,
+    });
+    keys[name] = (await state.partners.issueKey(client.publicId)).secret;
+    if (name === "disabled") await state.partners.updateClient(client.publicId, { status: "disabled" });
+    else await state.partners.charge(client.publicId, 1);
+  }
+}
+
+async function statusOf(url: string, key?: string, method = "GET"): Promise<number> {
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const answer = await fetch(url, { method, headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** With a key that is wrong, one of a disabled client, and one whose quota is used up. */
+const refusals = (url: string, method = "GET") =>
+  Promise.all(Object.values(keys).map((key) => statusOf(url, key, method)));
+
+describe.each(reads)("$path", ({ path, query, wrong }) => {
+  test("answers with all errors that are declared, and no others", async () => {
+    const address = fill(path, VALUES) + query;
+    const provoked = [
+      ...(await refusals(server.url + address)),
+      await statusOf(server.url + fill(path, VALUES) + wrong), // 400
+      await statusOf(idle.url + address), // 503
+    ];
+    if (path.includes("{")) provoked.push(await statusOf(server.url + fill(path, NOWHERE)));
+    if (path.endsWith("explorer.csv")) provoked.push(await statusOf(`${server.url}${path}?city=nowhere`));
+    const cursor = cursors.get(path);
+    if (cursor !== undefined)
+      provoked.push(await statusOf(`${server.url}${fill(path, VALUES)}?cursor=${cursor}${PAGED.get(path)}`));
+    expect([...new Set(provoked)].sort((a, b) => a - b)).toEqual(declared(path));
+  });
+});
+
+test("a file is limited for nobody, whatever key comes with it", async () => {
+  for (const resource of resources) {
+    const address = fill(resource.path, VALUES);
+    expect(await refusals(server.url + address), address).toEqual([200, 200, 200]);
+  }
+});
+
+test.each(accountOperations)(
+  "$operationId declares what every request may be refused with",
+  async (operation) => {
+    const { path, method, needsKey }: AccountOperation = operation;
+    const address = server.url + fill(path, { webhook: "x", delivery: "1", report_id: "x" });
+    expect(await refusals(address, method)).toEqual([401, 403, 429]);
+    if (needsKey) expect(await statusOf(address, undefined, method)).toBe(401);
+    const statuses = declared(path, method.toLowerCase());
+    expect(statuses).toEqual([...operation.errors, 401, 403, 429, 503].sort((a, b) => a - b));
+  },
+);

@@ -1,0 +1,11 @@
+/** Length of the prefix whose positions (from 0) satisfy `holds`; past the first one that does not, none may. By bisection. */
+export function prefixLength(length: number, holds: (position: number) => boolean): number {
+  let from = 0;
+  let to = length;
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (holds(middle)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
