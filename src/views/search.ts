@@ -1,4 +1,3 @@
-import { citySlug } from "../contract/city-slug.ts";
 import { NO_RESULT } from "../contract/claim-boundary.ts";
 import type { EntitySummary, RankingGate } from "../contract/entity.ts";
 import { OnlinePresence } from "../contract/enums.ts";
@@ -35,20 +34,13 @@ function form(context: ReadContext, asked: Asked): SafeHtml {
   const field = (name: string) => ({ view: search.name, name, value: given(asked, name) });
   const isFiltered = search.parameters.some((name) => given(asked, name) !== undefined);
   const path = pagePath(search, asked.path);
-  const city = given(asked, "city");
   return html`<form class="form filters" action="${path}${ANCHOR}" role="search" aria-label="Records">
     ${textField({
       ...field("name"),
       label: "Name, or a part of it",
       attributes: html`type="search" maxlength="${MAX_QUERY_TEXT}" autocomplete="off"`,
     })}
-    ${selectField({
-      ...field("city"),
-      value: city === undefined ? undefined : citySlug(city),
-      label: "City",
-      any: "All cities",
-      choices: cityChoices(context),
-    })}
+    ${selectField({ ...field("city"), label: "City", any: "All cities", choices: cityChoices(context) })}
     ${selectField({
       ...field("industry"),
       label: "Industry",
