@@ -32,6 +32,7 @@ beforeAll(async () => {
   values.set("gone_cursor", gone(["city index", city, null, null, null, null, "rank"]));
   values.set("gone_observations_cursor", gone(["observations", values.get("record") ?? "", null]));
   values.set("gone_pulse_cursor", gone(["pulse", city, null]));
+  values.set("gone_search_cursor", gone(["search", ...Array(7).fill(null)]));
   await makePartners();
 });
 

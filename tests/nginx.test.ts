@@ -84,6 +84,8 @@ const FILES = [
   "/index.html",
   "/city/toronto/",
   "/cite/",
+  "/search/",
+  "/search/index.html",
   "/api/v1/cities",
   "/api/v1/cities.json",
   "/api/v1/status.json",
@@ -126,6 +128,8 @@ const DYNAMIC = [
   "/api/v1/records/none",
   "/api/nothing.json",
   "/city/toronto/?sort=name",
+  "/search/?name=a",
+  "/search/?near=x",
   "/city/toronto?x=1",
   "/city/Toronto/",
   "/city/Toronto/?sort=name",
@@ -250,6 +254,16 @@ describe.runIf(isThere())("nginx", () => {
     expect(log).toContain('"uri":"/alerts/"');
     expect(log).not.toContain("geheim");
     expect(log).not.toContain("?");
+  });
+
+  test("the search page alone may ask for the position", async () => {
+    for (const [path, policy] of [
+      ["/search/", "geolocation=(self)"],
+      ["/search/?name=a", "geolocation=(self)"],
+      ["/", "geolocation=()"],
+      ["/city/toronto/", "geolocation=()"],
+    ] as const)
+      expect((await ask(base, path)).headers["permissions-policy"], path).toContain(policy);
   });
 
   test("without Node files go on, and what needs it says so", async () => {

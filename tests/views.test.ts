@@ -1,14 +1,19 @@
 import { join } from "node:path";
+import { latLngToCell } from "h3-js";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { serveFiles } from "../build-scripts/plain-file-server.ts";
 import { CityIndexResponse, CityList } from "../src/contract/city.ts";
+import { EntityResponse } from "../src/contract/entity.ts";
+import { SearchResponse } from "../src/contract/search.ts";
+import { readWebsite } from "../src/kernel/website.ts";
 import { openBrowser, tableTexts, WatchedPage } from "./support/browser.ts";
 import { type DemoServer, serveHome } from "./support/demo-home.ts";
 
 /** Pages that take arguments: with JavaScript, without it, and without a server. */
 
+const GUELPH = [43.5448, -80.2482] as const;
 const JAPANESE = "信濃川べり";
 
 let server: DemoServer;
@@ -43,6 +48,16 @@ afterAll(async () => {
   await browser.close();
   await server.stop();
 });
+
+/** A record of the largest city that publishes a website. */
+async function someWebsite(): Promise<{ name: string; host: string }> {
+  for (const { public_id } of index.rankings) {
+    const { entity } = await read(EntityResponse, `/api/v1/entity/${public_id}`);
+    const website = readWebsite(entity.website ?? "");
+    if (website !== undefined) return { name: entity.name, host: website.host };
+  }
+  throw new Error("no record has a website");
+}
 
 const open = (options: BrowserContextOptions = {}) => WatchedPage.open(browser, server.url, options);
 
@@ -103,6 +118,36 @@ describe.each([
     expect(faults).toEqual([]);
   });
 
+  test("a search is read page by page, and says which cities it searched", async () => {
+    await using watched = await open({ javaScriptEnabled });
+    const { page, faults } = watched;
+    await page.goto("/search/?name=o");
+    const all = await read(SearchResponse, "/api/v1/search?name=o&limit=100");
+    const found = () => page.locator(".found > li > a").allInnerTexts();
+    const namesOnPage = (from: number) => all.results.slice(from, from + 50).map(({ name }) => name);
+    expect(await found()).toEqual(namesOnPage(0));
+    const text = await page.locator("[data-view]").innerText();
+    expect(text).toContain(`1 to 50 of ${all.total_count} records`);
+    expect(text).toMatch(/Searched: .* and .*\. Lowest coverage level: /);
+    await page.getByRole("link", { name: "Next 50" }).click();
+    await eventually(found).toEqual(namesOnPage(50));
+    await page.getByRole("link", { name: "First page" }).click();
+    await eventually(found).toEqual(namesOnPage(0));
+    expect(faults).toEqual([]);
+  });
+
+  test("a record is found by its website, however it is written", async () => {
+    const { name, host } = await someWebsite();
+    await using watched = await open({ javaScriptEnabled });
+    const { page, faults } = watched;
+    await page.goto("/search/");
+    await page.getByLabel("Website").fill(`WWW.${host}/menu?x=1`);
+    await page.getByRole("search", { name: "Records" }).getByRole("button", { name: "Search" }).click();
+    await eventually(() => summary(page)).toBe(`Records with the website ${host}`);
+    expect(await page.locator(".found > li > a").allInnerTexts()).toContain(name);
+    expect(faults).toEqual([]);
+  });
+
   test("the explorer counts what was chosen, and names the file of it", async () => {
     await using watched = await open({ javaScriptEnabled });
     const { page, faults } = watched;
@@ -131,6 +176,71 @@ describe.each([
     await page.getByRole("link", { name: link }).click();
     await eventually(() => summary(page)).toMatch(/^1 to 50 of/);
     expect(query(page)).toBe(after);
+  });
+});
+
+describe("near a position", () => {
+  const pressed = (page: Page) => page.getByRole("button", { name: "Use my position" }).click();
+  const message = (page: Page) => page.locator("[data-position-status]").innerText();
+
+  test("becomes a map cell in the browser, and nothing else is sent", async () => {
+    const [latitude, longitude] = GUELPH;
+    await using watched = await open({
+      geolocation: { latitude, longitude },
+      permissions: ["geolocation"],
+    });
+    const { page, faults } = watched;
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url() + (request.postData() ?? "")));
+    await page.goto("/search/");
+    expect(sent.filter((url) => url.includes("map-cell"))).toEqual([]); // loaded when it is needed
+    await pressed(page);
+    const near = latLngToCell(latitude, longitude, 7);
+    await eventually(() => query(page)).toBe(`?near=${near}`);
+    await eventually(() => summary(page)).toBe(`Records near the map cell ${near}`);
+    const { total_count, searched_cities } = await read(SearchResponse, `/api/v1/search?near=${near}`);
+    expect(searched_cities).toEqual(["guelph"]);
+    expect(await page.locator("[data-view]").innerText()).toContain(`of ${total_count} records`);
+    expect(await focused(page)).toBe("search-position");
+    expect(sent.join(" ")).not.toMatch(/43\.5|80\.2/);
+    expect(faults).toEqual([]);
+  });
+
+  test("is asked for by no page load; who denies it is told so, and can go on", async () => {
+    await using watched = await open();
+    const { page, faults } = watched;
+    await page.addInitScript(
+      "navigator.geolocation.getCurrentPosition = ((ask) => function (...all) { window.asked = true; ask.apply(this, all); })(navigator.geolocation.getCurrentPosition)",
+    );
+    await page.goto("/search/?name=o");
+    expect(await page.evaluate("window.asked")).toBeUndefined();
+    await pressed(page);
+    await eventually(() => message(page)).toBe("Your browser does not give the position to this page.");
+    expect(await page.evaluate("window.asked")).toBe(true);
+    expect(query(page)).toBe("?name=o");
+    await page.getByLabel("Near a map cell").fill("872ab4941ffffff");
+    await page.getByRole("search", { name: "Records" }).getByRole("button", { name: "Search" }).click();
+    await eventually(() => query(page)).toBe("?name=o&near=872ab4941ffffff");
+    expect(faults).toEqual([]);
+  });
+
+  test("cannot be had on another page", async () => {
+    await using watched = await open({
+      geolocation: { latitude: 43.5, longitude: -80.2 },
+      permissions: ["geolocation"],
+    });
+    await watched.page.goto("/explorer/");
+    const code = await watched.page.evaluate(
+      "new Promise((done) => navigator.geolocation.getCurrentPosition(() => done('given'), (error) => done(error.code)))",
+    );
+    expect(code).toBe(1); // PERMISSION_DENIED
+  });
+
+  test("without JavaScript there is no button", async () => {
+    await using watched = await open({ javaScriptEnabled: false });
+    await watched.page.goto("/search/");
+    expect(await watched.page.getByRole("button", { name: "Use my position" }).count()).toBe(0);
+    expect(await watched.page.locator("#search-position").isVisible()).toBe(false);
   });
 });
 

@@ -83,7 +83,7 @@ export const NO_CITY_NOTE =
 
 /** Said where a search concerns no city of the service. */
 export const NOT_COVERED_NOTE =
-  "The service covers no city that the request asks for. Nothing follows from the empty answer. The list of cities, /api/v1/cities, names those that it covers.";
+  "The service covers no city that the request asks for. Nothing follows from the empty answer.";
 
 /** Licence of the aggregate figures that are marked open (interface 1). */
 export const OPEN_LICENSE = {

@@ -78,9 +78,18 @@ const responses: readonly {
   readonly nullable: readonly string[];
 }[] = [
   response(search, [
-    ...under(".query", [".name", ".name_match", ".city", ".industry", ".online_presence"]),
+    ...under(".query", [
+      ".name",
+      ".name_match",
+      ".city",
+      ".industry",
+      ".online_presence",
+      ".website",
+      ".near",
+    ]),
     ...under(".results[]", summaryNulls),
     ".demand",
+    ".next_cursor",
   ]),
   response(entity, [
     ...under(".entity", [...summaryNulls, ".website"]),

@@ -40,6 +40,10 @@ export const READING_RULES: readonly GuidePoint[] = [
     text: `${NO_RESULT.meaning} ${NO_RESULT.limitation} Read the level of \`coverage_confidence\` (\`coverage_context\` in MCP answers) first. Only at \`high\` does a missing record say anything: ${CONFIDENCE_NOTE.high}`,
   },
   {
+    term: "Searched",
+    text: "`searched_cities` of a search names the cities that were searched, whether or not something was found there; the coverage is that of the sparsest. `coverage_status: not_covered` means that the service does not cover the city or the place at all: nothing follows from that answer.",
+  },
+  {
     term: "Scores",
     text: "`pps`, `cohort_percentile` and ranks compare a record with the ranked records of its own city; scores of two cities cannot be compared. `pps: null` means that the record is not ranked yet: it is not zero. `ranking_gate` says what is missing.",
   },
@@ -65,7 +69,11 @@ export const READING_RULES: readonly GuidePoint[] = [
 export const HOW_TO: readonly GuidePoint[] = [
   {
     term: "Page through a list",
-    text: "A city's index, the observations of a record and the changes of a city (city_index, get_pulse) say how many rows there are (`total_count`) and come page by page: pass `next_cursor` as `cursor`, with the same other arguments, until `has_more` is false. All pages come from one frozen snapshot, so totals are exact. When the snapshot is gone, the answer is 410, or an error of the tool: start again without a cursor.",
+    text: "A search, a city's index, the observations of a record and the changes of a city (city_index, get_pulse) say how many rows there are (`total_count`) and come page by page: pass `next_cursor` as `cursor`, with the same other arguments, until `has_more` is false. All pages come from one frozen snapshot, so totals are exact; a search counts up to 1,000 matches and says when there are more (`total_is_lower_bound`). When the snapshot is gone, the answer is 410, or an error of the tool: start again without a cursor.",
+  },
+  {
+    term: "Look up by website or place",
+    text: "`/api/v1/search` takes `website`, a host or an address on it, and `near`, an H3 cell of resolution 7: it finds records of which a fixed asset was observed in that cell or in one of the six around it. Turn a position into a cell yourself, so that you do not send it.",
   },
   {
     term: "Cite",

@@ -116,7 +116,6 @@ describe("a page with arguments", () => {
 describe("what is wrong is said in the page", () => {
   test.each([
     ["/search/?industry=zzz", 400, "Parameter industry: must be an ISIC Rev. 5 code"],
-    ["/search/?city=nowhere", 404, "No city of that name is published"],
     ["/search/?name=a&name=b", 400, "only once"],
     ["/explorer/?limit=501", 400, "from 1 to 500"],
     ["/city/toronto/?cursor=abc", 400, "Start again from the first page"],

@@ -41,9 +41,10 @@ export async function answerView(
   try {
     const { status, text } = await regionOf(parts, view, asked, request, response);
     const body = Buffer.from(filled(page.toString(), view, text));
-    if (status === 200) await sendPage(request, response, body);
+    const path = `${view.path.slice(1)}index.html`;
+    if (status === 200) await sendPage(request, response, body, path);
     else {
-      response.writeHead(status, refusedPageHeaders(body.length));
+      response.writeHead(status, refusedPageHeaders(body.length, path));
       response.end(request.method === "HEAD" ? undefined : body);
     }
   } catch (error) {
@@ -85,16 +86,21 @@ function viewRead(view: View, asked: Asked): Pick<Read, "text"> {
 
 const compressed = promisify(gzip);
 
-async function sendPage(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+async function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+  path: string,
+): Promise<void> {
   const { headers } = request;
   const isZipped =
     acceptedEncodings(headers["accept-encoding"]).find((encoding) => encoding !== "br") === "gzip";
   const etag = `"${sha256Hex(body).slice(0, 32)}${isZipped ? "-gzip" : ""}"`;
   if (isUnchanged(headers["if-none-match"], etag)) {
-    response.writeHead(304, unchangedPageHeaders(etag)).end();
+    response.writeHead(304, unchangedPageHeaders({ path, etag })).end();
     return;
   }
   const sent = isZipped ? await compressed(body) : body;
-  response.writeHead(200, dynamicPageHeaders({ etag, length: sent.length, isZipped }));
+  response.writeHead(200, dynamicPageHeaders({ path, etag, length: sent.length, isZipped }));
   response.end(request.method === "HEAD" ? undefined : sent);
 }

@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { FEED_TYPE } from "../render/rss.ts";
 import {
   dynamicHeaders,
+  dynamicPageHeaders,
   fileHeaders,
   passingJsonHeaders,
   refusedPageHeaders,
+  unchangedPageHeaders,
   validatorHeaders,
 } from "./headers.ts";
 
@@ -40,4 +42,21 @@ test("a feed that a browser shows may load its style and nothing else, as a file
     );
   }
   expect(fileHeaders(file("sitemap.xml"))).not.toContain("Content-Security-Policy");
+});
+
+test("the search page may ask for the position, and no other page may", () => {
+  const allowed = "camera=(), geolocation=(self), microphone=()";
+  const of = (headers: readonly string[]) => headers[headers.indexOf("Permissions-Policy") + 1];
+  const all = (path: string) =>
+    [
+      fileHeaders(file(path)),
+      validatorHeaders(file(path)),
+      refusedPageHeaders(1, path),
+      unchangedPageHeaders({ path, etag: '"e"' }),
+      dynamicPageHeaders({ path, etag: '"e"', length: 1, isZipped: false }),
+    ].map(of);
+  expect(new Set(all("search/index.html"))).toEqual(new Set([allowed]));
+  for (const path of ["index.html", "city/search/index.html", "search/x/index.html", "404.html"])
+    expect(new Set(all(path))).toEqual(new Set(["camera=(), geolocation=(), microphone=()"]));
+  expect(of(refusedPageHeaders(1))).toContain("geolocation=()");
 });

@@ -29,16 +29,22 @@ const CORS: readonly string[] = [
   "ETag, Link, RateLimit, RateLimit-Policy, Retry-After",
 ];
 
+/** The one page that may ask a browser for its position, when its button is pressed. */
+const POSITION_PAGE = "search/index.html";
+
 const PAGE_SECURITY: readonly string[] = [
   "Content-Security-Policy",
   "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "X-Frame-Options",
   "DENY",
-  "Permissions-Policy",
-  "camera=(), geolocation=(), microphone=()",
   "Cross-Origin-Opener-Policy",
   "same-origin",
 ];
+
+function permissions(path: string): readonly string[] {
+  const geolocation = path === POSITION_PAGE ? "geolocation=(self)" : "geolocation=()";
+  return ["Permissions-Policy", `camera=(), ${geolocation}, microphone=()`];
+}
 
 /** A feed holds XHTML, for whoever opens it in a browser: its style may load, and nothing else. */
 const FEED_SECURITY: readonly string[] = [
@@ -59,9 +65,10 @@ const SERVICE_LINKS: readonly string[] = [
   '</openapi.json>; rel="service-desc"; type="application/json", </agents/>; rel="service-doc"; type="text/html", </methodology/>; rel="describedby"; type="text/html"',
 ];
 
-/** What an answer sends beside the headers that describe its body. */
+/** What an answer sends beside the headers that describe its body; `path` is that of its file below site/, whether or not there is one. */
 function commonHeaders(path: string): string[] {
-  if (path.endsWith(".html")) return [...EVERY_ANSWER, ...PAGE_SECURITY, ...SERVICE_LINKS];
+  if (path.endsWith(".html"))
+    return [...EVERY_ANSWER, ...PAGE_SECURITY, ...permissions(path), ...SERVICE_LINKS];
   return [...EVERY_ANSWER, ...CORS, ...(path.startsWith("api/") ? SERVICE_LINKS : [])];
 }
 
@@ -93,22 +100,23 @@ export function fileHeaders(facts: FileFacts): string[] {
 }
 
 /** Headers of a page that says what was wrong: those of the page, but it must not be kept in the place of what may come to be there. */
-export function refusedPageHeaders(length: number): string[] {
-  return [...describeBody(PAGE_TYPE, length), "Cache-Control", "no-store", ...commonHeaders(".html")];
+export function refusedPageHeaders(length: number, path = ".html"): string[] {
+  return [...describeBody(PAGE_TYPE, length), "Cache-Control", "no-store", ...commonHeaders(path)];
 }
 
 /** Headers of a page that is filled in for its arguments. */
-export function dynamicPageHeaders(facts: { etag: string; length: number; isZipped: boolean }): string[] {
+export function dynamicPageHeaders(facts: {
+  path: string; // of the page's file
+  etag: string;
+  length: number;
+  isZipped: boolean;
+}): string[] {
   const body = describeBody(PAGE_TYPE, facts.length);
-  return [
-    ...body,
-    ...(facts.isZipped ? ["Content-Encoding", "gzip"] : []),
-    ...unchangedPageHeaders(facts.etag),
-  ];
+  return [...body, ...(facts.isZipped ? ["Content-Encoding", "gzip"] : []), ...unchangedPageHeaders(facts)];
 }
 
-export function unchangedPageHeaders(etag: string): string[] {
-  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, "Vary", "Accept-Encoding", ...commonHeaders(".html")];
+export function unchangedPageHeaders({ path, etag }: { path: string; etag: string }): string[] {
+  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, "Vary", "Accept-Encoding", ...commonHeaders(path)];
 }
 
 export function dynamicHeaders(type: string, etag: string, length: number, isBrief = false): string[] {

@@ -12,6 +12,13 @@ const Page = z.looseObject({
   next_cursor: z.string().nullable(),
 });
 
+const FoundPage = z.looseObject({
+  total_count: z.int(),
+  count: z.int(),
+  release_id: z.string(),
+  next_cursor: z.string().nullable(),
+});
+
 async function cityPage(url: string, query = ""): Promise<z.infer<typeof Page>> {
   const answer = await fetch(`${url}/api/v1/city/toronto/index${query}`);
   expect(answer.status).toBe(200);
@@ -60,6 +67,42 @@ describe("a new release", () => {
     const gone = await fetch(`${server.url}/api/v1/city/toronto/index${rest}`);
     expect(gone.status).toBe(410);
     expect(await gone.json()).toEqual({ error: expect.stringContaining("restart without cursor") });
+    await server.stop();
+  });
+
+  test("a search goes on in the release of its first page, until that is removed: then 410, in JSON and on the page", async () => {
+    using site = new TestSite();
+    site.publish();
+    const server = await site.serve();
+    const ask = (query: string) => fetch(`${server.url}/api/v1/search?limit=2${query}`);
+    const page = async (query = "") => FoundPage.parse(await (await ask(query)).json());
+    await until(async () => (await ask("")).ok); // its thread starts with the first search
+    const first = await page();
+    site.addRecord("Delta");
+    const newer = site.publish(LATER);
+    await until(async () => (await page()).total_count === 4);
+
+    const rest = `&cursor=${first.next_cursor}`;
+    for (let round = 0; round < 2; round += 1) {
+      expect(await page(rest)).toMatchObject({
+        total_count: 3,
+        count: 1,
+        release_id: first.release_id,
+        next_cursor: null,
+      });
+      expect((await page()).release_id).not.toBe(first.release_id);
+    }
+    site.removeAllBut(newer); // its snapshot is still open in the thread, and must not answer any more
+    const gone = await ask(rest);
+    expect([gone.status, await gone.json()]).toEqual([
+      410,
+      { error: expect.stringContaining("restart without cursor") },
+    ]);
+    const shown = await fetch(`${server.url}/search/?cursor=${first.next_cursor}`);
+    expect([shown.status, await shown.text()]).toEqual([
+      410,
+      expect.stringContaining('<a href="/search/">Start again from the first page</a>'),
+    ]);
     await server.stop();
   });
 

@@ -10,6 +10,7 @@ import { type CityIndustry, cityIndustries } from "../resources/city-industries.
 import { rowsBefore } from "../resources/cursor.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { type Choice, choicesOf, selectField } from "./fields.ts";
+import { pager } from "./pager.ts";
 import { rankingTable } from "./ranking-table.ts";
 import { type Asked, address, changed, given, pagePath, type View } from "./view.ts";
 
@@ -108,13 +109,14 @@ function results(context: ReadContext, asked: Asked): SafeHtml {
   if (answer.total_count === 0) return isFiltered ? nothing(answer) : NOTHING_YET;
   const before = rowsBefore(given(asked, "cursor"));
   const page = `${number(before + 1)} to ${number(before + answer.returned_count)}`;
+  const next = Math.min(SHOWN, answer.total_count - before - answer.returned_count);
   const to = (changes: Readonly<Record<string, string | undefined>>) =>
     address(pagePath(city, asked.path), changed(city, asked, changes)) + ANCHOR;
   const sort = CitySort.catch(DEFAULT_SORT).parse(given(asked, "sort"));
   const sortedBy = (by: CitySort) => to({ cursor: undefined, sort: by === DEFAULT_SORT ? undefined : by });
   return html`<h3 tabindex="-1" data-heading data-summary>${page} of ${count(answer.total_count, "record", "records")}</h3>
     ${rankingTable(answer.rankings, { sort, sortedBy })}
-    ${pager(answer, before, to)}`;
+    ${pager({ before, cursor: answer.next_cursor, next: `Next ${number(next)}`, to })}`;
 }
 
 const NOTHING_YET = html`<p data-summary>No record is published here yet, which says nothing about what is there.</p>`;
@@ -123,18 +125,4 @@ function nothing({ coverage_confidence: { note } }: CityIndexResponse): SafeHtml
   return html`<h3 tabindex="-1" data-heading data-summary>No record matches</h3>
     <p>${NO_RESULT.limitation} ${note}</p>
     <p>Remove a filter to see more records.</p>`;
-}
-
-/** A cursor leads on and not back; all pages come from one frozen snapshot. */
-function pager(
-  { next_cursor: cursor, returned_count: returned, total_count: total }: CityIndexResponse,
-  before: number,
-  to: (changes: Readonly<Record<string, string | undefined>>) => string,
-): SafeHtml | false {
-  if (before === 0 && cursor === null) return false;
-  const next = Math.min(SHOWN, total - before - returned);
-  return html`<nav class="pager" aria-label="Pages of the list">
-    ${before > 0 && html`<a class="button" href="${to({ cursor: undefined })}">First page</a>`}
-    ${cursor !== null && html`<a class="button main" rel="next" href="${to({ cursor })}">Next ${number(next)}</a>`}
-  </nav>`;
 }

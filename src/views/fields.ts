@@ -43,11 +43,15 @@ export function selectField(
   </div>`;
 }
 
-export function textField(field: Field & { readonly attributes: SafeHtml }): SafeHtml {
+/** `below`: what stands under the field. */
+export function textField(
+  field: Field & { readonly attributes: SafeHtml; readonly below?: SafeHtml },
+): SafeHtml {
   const id = idOf(field);
   return html`<div>
     <label for="${id}">${field.label}</label>
     <input id="${id}" name="${field.name}" value="${field.value}" ${field.attributes}>
+    ${field.below}
   </div>`;
 }
 

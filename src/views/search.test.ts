@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
 import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { NO_RESULT } from "../contract/claim-boundary.ts";
@@ -37,6 +37,7 @@ test("without arguments the most observed records, with where they stand", () =>
   expect(text).toContain(
     "4 records, most observed first. Dates are days in the city&#39;s solar time. What is marked synthetic is made up for demonstration.",
   );
+  expect(text).toContain("Searched: <bdi>Alpha</bdi>. Coverage level: medium.");
   const seen = "first seen 2026-03-21, last seen 2026-06-27";
   const where = "Alpha · Restaurants and mobile food service activities (ISIC 5610)";
   const made = "synthetic";
@@ -55,11 +56,63 @@ test("a name finds a part of names, and is said again as text", () => {
   expect(text).toContain('Records with “<bdi translate="no">&lt;b&gt;Bak</bdi>” in their names</h2>');
 });
 
-test("more than it shows: it says so, and how to narrow", () => {
-  const many = fakeContext({ records: Array.from({ length: 60 }, (_, at) => fakeRecord(at + 1)) });
-  const text = answer("", many);
-  expect(itemsOf(text)).toHaveLength(50);
-  expect(text).toContain("The first 50, most observed first; there may be more. To narrow them,");
+describe("more than one page", () => {
+  const named = (count: number) =>
+    fakeContext({ records: Array.from({ length: count }, (_, at) => fakeRecord(at + 1)) });
+  const nextOf = (text: string) => /<a [^>]*rel="next" href="([^"]*)">([^<]*)</.exec(text);
+
+  test("each page says which part of how many it is, and leads to the next and the first", () => {
+    const context = named(120);
+    const first = answer("", context);
+    expect(first).toContain("1 to 50 of 120 records, most observed first.");
+    const [, href = "", label] = nextOf(first) ?? [];
+    expect([itemsOf(first).length, label]).toEqual([50, "Next 50"]);
+    expect(href).toMatch(/^\/search\/\?cursor=[\w-]+#results$/);
+    const second = answer(href.replace(/^[^?]*\?|#.*/g, ""), context);
+    expect(second).toContain("51 to 100 of 120 records");
+    const [, last = "", lastLabel] = nextOf(second) ?? [];
+    expect(lastLabel).toBe("Next 20");
+    const third = answer(last.replace(/^[^?]*\?|#.*/g, ""), context);
+    expect(third).toContain("101 to 120 of 120 records");
+    expect(nextOf(third)).toBeNull();
+    expect(third).toContain('<a class="button" href="/search/#results">First page</a>');
+  });
+
+  test("a total that was not counted to its end is said to be more", () => {
+    expect(answer("", named(1001))).toContain("1 to 50 of more than 1,000 records, most observed first.");
+  });
+
+  test("the next page keeps the filters", () => {
+    const [, href] = nextOf(answer("name=Record&city=Alpha", named(60))) ?? [];
+    expect(href).toMatch(/^\/search\/\?name=Record&amp;city=alpha&amp;cursor=/);
+  });
+});
+
+test("all cities that were searched are named, and many are counted", () => {
+  const cities = (count: number) => Array.from({ length: count }, (_, at) => fakeCity(at + 1, `C${at + 1}`));
+  expect(answer("", fakeContext({ cities: cities(3), records: [fakeRecord(1, { city: "c1" })] }))).toContain(
+    "Searched: <bdi>C1</bdi>, <bdi>C2</bdi> and <bdi>C3</bdi>. Lowest coverage level: medium.",
+  );
+  expect(answer("name=zebra", fakeContext({ cities: cities(13), records: [] }))).toContain(
+    'Searched: <a href="/coverage/">13 cities</a>. Lowest coverage level: medium.',
+  );
+});
+
+test("a city that the service does not cover is told apart from an empty answer", () => {
+  const text = answer("city=nowhere");
+  expect(text).toContain("The service covers no city that the request asks for. Nothing follows");
+  expect(text).not.toContain("Searched:");
+  expect(answer("city=ALPHA&name=zebra")).toContain("Searched: <bdi>Alpha</bdi>.");
+});
+
+test("website and map cell are said again, as they were understood", () => {
+  const sites = fakeContext({ records: [fakeRecord(1, { website: "https://example.org/x" })] });
+  const text = answer("website=WWW.Example.ORG", sites);
+  expect(itemsOf(text)).toHaveLength(1);
+  expect(text).toContain('Records with the website <bdi translate="no">example.org</bdi></h2>');
+  expect(answer("near=872b9bc04ffffff")).toContain("No record near the map cell 872b9bc04ffffff</h2>");
+  const both = answer("name=zebra&website=example.org&near=872b9bc04ffffff");
+  expect(both).toContain('<a href="/search/?name=zebra">the same name without filters</a>');
 });
 
 test("nothing found is told in the words of the contract, with what to try", () => {
@@ -73,7 +126,11 @@ test("nothing found is told in the words of the contract, with what to try", () 
 });
 
 test.each([
-  ["city=nowhere", 404],
+  ["website=a b", 400],
+  ["website=javascript:alert(1)", 400],
+  ["near=toronto", 400],
+  ["near=882b9bc001fffff", 400],
+  ["cursor=abc", 400],
   ["industry=zzz", 400],
   ["online_presence=x", 400],
   ["name=a&name=b", 400],
@@ -83,10 +140,18 @@ test.each([
 });
 
 test("the form keeps what was asked, an industry below the sections, too", () => {
-  const query = { name: '"a"', city: "alpha", industry: "5610", online_presence: "none" };
+  const query = {
+    name: '"a"',
+    city: "alpha",
+    industry: "5610",
+    online_presence: "none",
+    website: '"b"',
+    near: "<i>",
+  };
   const form = String(search.form(context, { path: {}, query }));
   const chosen = [...form.matchAll(/<option value="([^"]*)" selected>/g)].map(([, value]) => value);
   expect(chosen).toEqual(["alpha", "5610", "none"]);
-  expect(form).toContain('value="&quot;a&quot;"');
+  for (const value of ["&quot;a&quot;", "&quot;b&quot;", "&lt;i&gt;"])
+    expect(form).toContain(`value="${value}"`);
   expect(form.match(/<option value="[A-V]"/g)).toHaveLength(22);
 });

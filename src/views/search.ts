@@ -1,16 +1,18 @@
 import { NO_RESULT } from "../contract/claim-boundary.ts";
 import type { EntitySummary, RankingGate } from "../contract/entity.ts";
 import { OnlinePresence } from "../contract/enums.ts";
-import { MAX_QUERY_TEXT } from "../contract/limits.ts";
+import { MAX_QUERY_TEXT, NEAR } from "../contract/limits.ts";
 import { SearchParams } from "../contract/params.ts";
 import type { SearchResponse } from "../contract/search.ts";
 import { CITY_DAYS, cityDay, count, industryText, number } from "../render/format.ts";
 import { html, raw, type SafeHtml } from "../render/html.ts";
 import { GATE_WORDS, ONLINE_CHOICES } from "../render/words.ts";
+import { rowsBefore } from "../resources/cursor.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { presenceScore } from "../resources/presence-score.ts";
 import { search as searchResource } from "../resources/search.ts";
-import { checkCity, choicesOf, cityChoices, industryChoices, selectField, textField } from "./fields.ts";
+import { choicesOf, cityChoices, industryChoices, selectField, textField } from "./fields.ts";
+import { pager } from "./pager.ts";
 import { type Asked, address, changed, given, pagePath, type View } from "./view.ts";
 
 /** Records by name and filters. */
@@ -22,8 +24,7 @@ export const search: View = {
   name: "search",
   operation: "search_page",
   path: "/search/",
-  parameters: SearchParams.pick({ name: true, city: true, industry: true, online_presence: true }).keyof()
-    .options,
+  parameters: SearchParams.omit({ name_match: true, limit: true }).keyof().options,
   isSlow: true,
   form,
   results,
@@ -53,27 +54,76 @@ function form(context: ReadContext, asked: Asked): SafeHtml {
       any: "Any",
       choices: choicesOf(OnlinePresence.options, ONLINE_CHOICES),
     })}
+    ${textField({
+      ...field("website"),
+      label: "Website",
+      attributes: html`inputmode="url" maxlength="${MAX_QUERY_TEXT}" autocomplete="off" spellcheck="false"`,
+    })}
+    ${nearField(field("near"))}
     <div class="do"><button type="submit" id="search-show">Search</button>${isFiltered && html` <a href="${path}">Clear</a>`}</div>
   </form>`;
 }
 
+/** The button needs a script, which shows it; the script turns a position into a cell in the browser and sends the cell alone. */
+function nearField(field: { view: string; name: string; value: string | undefined }): SafeHtml {
+  return textField({
+    ...field,
+    label: "Near a map cell",
+    attributes: html`maxlength="15" autocomplete="off" spellcheck="false" aria-describedby="search-near-hint"`,
+    below: html`<button type="button" id="search-position" data-position data-resolution="${NEAR.resolution}">Use my position</button>
+      <p class="hint" id="search-near-hint">An H3 cell of resolution ${NEAR.resolution}, about 5 km². Your position stays in your browser; only the cell is sent.</p>
+      <p class="hint" role="status" data-position-status></p>`,
+  });
+}
+
 function results(context: ReadContext, asked: Asked): SafeHtml {
-  checkCity(context, given(asked, "city"));
   const answer = searchResource.read(context, {}, { ...asked.query, limit: String(SHOWN) });
-  if (answer.count === 0) return nothing(answer, asked);
+  if (answer.count === 0) return nothing(context, answer, asked);
+  const before = rowsBefore(given(asked, "cursor"));
   return html`${heading(answer)}
-    <p class="soft">${extent(answer)} ${CITY_DAYS}${answer.results.some(isSynthetic) && " What is marked synthetic is made up for demonstration."}</p>
-    <ul class="found">${answer.results.map((record) => item(context, record))}</ul>`;
+    <p class="soft">${extent(answer, before)} ${CITY_DAYS}${answer.results.some(isSynthetic) && " What is marked synthetic is made up for demonstration."}</p>
+    <p class="soft">${scope(context, answer)}</p>
+    <ul class="found">${answer.results.map((record) => item(context, record))}</ul>
+    ${pager({
+      before,
+      cursor: answer.next_cursor,
+      next: next(answer, before),
+      to: (changes) => address(pagePath(search, asked.path), changed(search, asked, changes)) + ANCHOR,
+    })}`;
 }
 
-function heading({ query: { name } }: SearchResponse, what = "Records"): SafeHtml {
-  return html`<h2 id="results" tabindex="-1" data-heading data-summary>${what}${name !== null && html` with “<bdi translate="no">${name}</bdi>” in their names`}</h2>`;
+function heading({ query: { name, website, near } }: SearchResponse, what = "Records"): SafeHtml {
+  return html`<h2 id="results" tabindex="-1" data-heading data-summary>${what}${name !== null && html` with “<bdi translate="no">${name}</bdi>” in their names`}${website !== null && html` with the website <bdi translate="no">${website}</bdi>`}${near !== null && ` near the map cell ${near}`}</h2>`;
 }
 
-/** A search computes no total. */
-function extent({ count: found }: SearchResponse): string {
-  if (found < SHOWN) return `${count(found, "record", "records")}, most observed first.`;
-  return `The first ${number(found)}, most observed first; there may be more. To narrow them, write more of the name, or choose a city or an industry.`;
+function extent(answer: SearchResponse, before: number): string {
+  const { count: shown, total_count: total, total_is_lower_bound: isMore } = answer;
+  const all = isMore ? `more than ${number(total)} records` : count(total, "record", "records");
+  const isWhole = before === 0 && answer.next_cursor === null;
+  const part = isWhole ? "" : `${number(before + 1)} to ${number(before + shown)} of `;
+  return `${part}${all}, most observed first.`;
+}
+
+function next(
+  { count: shown, total_count: total, total_is_lower_bound: isMore }: SearchResponse,
+  before: number,
+) {
+  return `Next ${number(isMore ? SHOWN : Math.min(SHOWN, total - before - shown))}`;
+}
+
+/** Above this number cities are counted and not named. */
+const MAX_NAMED = 12;
+
+/** Which cities were searched, and the lowest coverage level among them. */
+function scope({ snapshot }: ReadContext, answer: SearchResponse): SafeHtml {
+  const { searched_cities: slugs, searched_city_count: cities, coverage_confidence: coverage } = answer;
+  const names = slugs.map((slug) => html`<bdi>${snapshot.city(slug)?.name ?? slug}</bdi>`);
+  const isNamed = cities <= MAX_NAMED;
+  return html`Searched: ${isNamed ? listed(names) : html`<a href="/coverage/">${number(cities)} cities</a>`}. ${cities === 1 ? "Coverage level" : "Lowest coverage level"}: ${coverage.level}.`;
+}
+
+function listed(names: readonly SafeHtml[]): SafeHtml {
+  return html`${names.map((name, at) => html`${at > 0 && (at === names.length - 1 ? " and " : ", ")}${name}`)}`;
 }
 
 const isSynthetic = ({ is_synthetic }: EntitySummary) => is_synthetic;
@@ -116,16 +166,23 @@ function missing(gate: RankingGate): string[] {
   return gate.status === "evidence_building" && !isSettled ? [...unmet, "industry not settled"] : unmet;
 }
 
-function nothing(answer: SearchResponse, asked: Asked): SafeHtml {
-  const { name, city, industry, online_presence } = answer.query;
-  const isFiltered = [city, industry, online_presence].some((filter) => filter !== null);
-  const byName = address(
-    pagePath(search, asked.path),
-    changed(search, asked, { city: undefined, industry: undefined, online_presence: undefined }),
-  );
+const NO_FILTERS = {
+  city: undefined,
+  industry: undefined,
+  online_presence: undefined,
+  website: undefined,
+  near: undefined,
+  cursor: undefined,
+};
+
+function nothing(context: ReadContext, answer: SearchResponse, asked: Asked): SafeHtml {
+  const { name, name_match: _, ...filters } = answer.query;
+  const isFiltered = Object.values(filters).some((filter) => filter !== null);
+  const byName = address(pagePath(search, asked.path), changed(search, asked, NO_FILTERS));
+  const isCovered = answer.searched_city_count > 0;
   return html`${heading(answer, "No record")}
     <p>${NO_RESULT.meaning} ${NO_RESULT.limitation}</p>
-    ${city !== null && html`<p>${answer.coverage_confidence.note}</p>`}
+    ${isCovered ? html`<p>${scope(context, answer)} ${answer.coverage_confidence.note}</p>` : html`<p>${answer.coverage_message}</p>`}
     <p>What to try:</p>
     <ul>
       ${name !== null && html`<li>a part of the name only, or another spelling: the search compares letters, not sounds</li>`}

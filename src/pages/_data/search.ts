@@ -4,6 +4,7 @@ import { SITE_NAME } from "./site.ts";
 export function searchPage() {
   return {
     title: `Search · ${SITE_NAME}`,
-    description: "Find a brand or business that was physically observed, by its name, city and industry.",
+    description:
+      "Find a brand or business that was physically observed, by its name, city, industry, website or place.",
   };
 }
