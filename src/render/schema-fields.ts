@@ -105,8 +105,9 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
 }
 
 function fieldsOf(schema: ShapeSchema, path: string): readonly Field[] {
-  const { properties = {}, required = [], additionalProperties: others } = single(schema);
-  const named = Object.entries(properties).map(([name, inner]) =>
+  const { properties, required = [], additionalProperties: others } = single(schema);
+  // Members may be declared beside the alternatives of a schema.
+  const named = Object.entries({ ...properties, ...schema.properties }).map(([name, inner]) =>
     field(inner, { name, path: `${path}-${name}`, isRequired: required.includes(name) }),
   );
   if (typeof others !== "object") return named;
