@@ -9,7 +9,7 @@ import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type ActivityInput, writeActivity } from "./activity.ts";
 import { type ChecksByRecord, cityContent } from "./city-content.ts";
 import { cityWriter } from "./city-writer.ts";
-import { writeDecisionHistory } from "./decision-history.ts";
+import { writeDecisionHistory } from "./decision-writer.ts";
 import { type DemandInput, writeDemand } from "./demand.ts";
 import { writeIncidents } from "./incidents.ts";
 import { LedgerFold } from "./ledger-fold.ts";

@@ -1,11 +1,16 @@
-import { SITE_NAME } from "./site.ts";
+import { citation } from "../../resources/citation.ts";
+import { context, SITE_NAME } from "./site.ts";
 
-/** What the page of a quote, and that of each citation, say around the view. */
+const DESCRIPTION =
+  "Shows a citation of this service as it was published, on what it rests, and whether it is current, superseded, disputed or withdrawn.";
+
+/** What the page says around the view that checks quotes. */
 export function citePage() {
-  return {
-    title: `Check a quote · ${SITE_NAME}`,
-    citationTitle: `Citation · ${SITE_NAME}`,
-    description:
-      "Shows a citation of this service as it was published, on what it rests, and whether it is current, superseded, disputed or withdrawn.",
-  };
+  return { title: `Check a quote · ${SITE_NAME}`, description: DESCRIPTION };
+}
+
+/** The same for the page of one citation. */
+export function citationPage(id: string) {
+  const name = citation.read(context, { id }, {}).citation?.name ?? "";
+  return { name, title: `Citation of ${name} · ${SITE_NAME}`, description: DESCRIPTION };
 }
