@@ -68,9 +68,9 @@ describe("a record with accepted citations", () => {
     const { coverage_context: _, ...found } = check("Once");
     expect(found).toMatchInlineSnapshot(`
       {
-        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 86 rows. https://example.org/cite/demo_once.4.86.2026-05-20.v2.c843dgzc/",
+        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 136 rows. https://example.org/cite/demo_once.4.136.2026-05-20.v2.hb6d7w2a/",
         "citation_count": 1,
-        "citation_url": "https://example.org/cite/demo_once.4.86.2026-05-20.v2.c843dgzc/",
+        "citation_url": "https://example.org/cite/demo_once.4.136.2026-05-20.v2.hb6d7w2a/",
         "cited_observation": {
           "id": 4,
           "ledger_hash": "2da2f4fb9d07ae9c7961c27159e82bd094feef1ec8ac060dfa739030011987c5",

@@ -59,10 +59,10 @@ describe("version 2, word by word", () => {
     const all = [once, often, none, { ...often, isSynthetic: true }].map((facts) => sentenceOf("v2", facts));
     expect(all.map(citationCheck)).toMatchInlineSnapshot(`
       [
-        "88zgssjc",
-        "th71mbwy",
+        "2b15vv87",
+        "qz8d3kb4",
         "ntnsyhc6",
-        "e07jwamv",
+        "ejw403fj",
       ]
     `);
   });
