@@ -295,7 +295,7 @@ describe("what is said of the evidence", () => {
     );
     expect(said.length).toBeGreaterThan(50);
     for (const [summary, day] of said)
-      expect(summary).toContain(`was last observed on ${day} (the city's solar day)`);
+      expect(summary).toContain(`, the newest of ${day} (the city's solar day)`);
   });
 
   test("every review has a documented reason, and a role that the desk would take", () => {

@@ -29,10 +29,6 @@ const without =
   (_key, value) =>
     isList(value) ? value.filter((item) => item !== name) : value;
 
-/** Adds a value to the states of a ranking gate. */
-const withState: Change = (_key, value) =>
-  isList(value) && value.includes("evidence_building") ? [...value, "new_state"] : value;
-
 const named = (value: unknown, name: string) =>
   typeof value === "object" && value !== null && "name" in value && value.name === name;
 
@@ -44,15 +40,6 @@ const breaking: [what: string, which: keyof Contracts, change: Change, text: Reg
     /cohort_percentile/,
   ],
   ["a member may be missing", "openapi", without("data_as_of"), /data_as_of/],
-  [
-    "a list of values that are taken becomes shorter",
-    "openapi",
-    (key, value) =>
-      key === "enum" && isList(value) && value.includes("last_observed")
-        ? value.filter((item) => item !== "name")
-        : value,
-    /'name'/,
-  ],
   ["an operation goes", "openapi", (key, value) => (key === "/api/v1/cities" ? undefined : value), /cities/],
   [
     "a tool goes",
@@ -105,7 +92,6 @@ const harmless: [what: string, which: keyof Contracts, change: Change][] = [
         : value,
   ],
   ["a description is reworded", "mcp", (key, value) => (key === "description" ? "Other words." : value)],
-  ["a state is added to those of an answer", "openapi", withState],
   ["a limit is raised", "mcp", (key, value) => (key === "requests_per_minute" ? 90 : value)],
   [
     "a tool is added",

@@ -31,6 +31,7 @@ const OTHER_IDS = [
   "first_observation_id",
   "last_observation_id",
   "eligible_cell_manifest_id",
+  "release_id",
   "signing_key_id",
   "snapshot_id",
 ];

@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { exampleAnswer } from "../render/examples.ts";
+import { citation } from "../resources/citation.ts";
 import { cities } from "../resources/cities.ts";
 import { cityIndex } from "../resources/city-index.ts";
 import { coverageStatus } from "../resources/coverage-status.ts";
@@ -101,7 +102,10 @@ const responses: readonly {
     ...under(".record", [".industry", ...spanNulls]),
     ...under(".observations.recent[]", observationNulls),
     ...under(".assets[]", assetNulls),
+    ".citations.cited_row",
+    ".citations.evidence_state.strongest",
   ]),
+  response(citation, [".reason", ".citation", ".citation.cited_row", ".citation.proof_url", ".newest"]),
   response(presenceScore, [
     ...scoreNulls,
     ".components",

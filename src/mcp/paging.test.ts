@@ -69,6 +69,6 @@ test("city_index takes the filters of the index, says which it used, and counts 
       rankings: [{ public_id: id }],
     });
   expect(() => read({ ranking_state: "eligible" })).toThrow(
-    /argument ranking_state: .*"ranked"\|"insufficient_evidence"\|"integrity_review"/,
+    /argument ranking_state: .*"ranked"\|"awaiting_cohort"\|"insufficient_evidence"\|"integrity_review"/,
   );
 });

@@ -128,9 +128,9 @@ test("the day that a stale asset was last observed is that of its last accepted 
     return events.find(({ type }) => type === "stale_asset");
   };
   const [accepted, rejected, nothing] = [seen(undefined), seen("rejected"), seen("rejected", "rejected")];
-  expect(accepted?.summary).toContain(`last observed on ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
-  expect(rejected?.summary).toContain(`last observed on ${isoDate((TODAY - 255) * DAY_MS)} (the city's`);
-  expect(nothing?.summary).toContain("was not observed lately. ");
+  expect(accepted?.summary).toContain(`, the newest of ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
+  expect(rejected?.summary).toContain(`, the newest of ${isoDate((TODAY - 255) * DAY_MS)} (the city's`);
+  expect(nothing?.summary).toContain("has only observations that a review has since rejected. ");
   expect([rejected?.id, nothing?.id]).toEqual([accepted?.id, accepted?.id]);
 });
 

@@ -57,7 +57,7 @@ export const VERSIONING: readonly GuidePoint[] = [
   },
   {
     term: "What may come at any time",
-    text: "New members of objects, new values of states and other lists in answers, new operations, new optional parameters. Ignore what you do not know, and treat a value that you do not know as unknown.",
+    text: "New members of objects, new operations, new optional parameters. Ignore what you do not know.",
   },
   {
     term: "What needs a new major version",

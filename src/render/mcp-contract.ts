@@ -77,4 +77,4 @@ const LIMITS = {
 };
 
 const VERSIONING =
-  "Members, values of states, tools and optional arguments may be added at any time, and clients ignore what they do not know. Nothing is removed, renamed or given another meaning before it has been listed under `deprecations`, with the date after which it may go.";
+  "Members, tools and optional arguments may be added at any time, and clients ignore what they do not know. Nothing is removed, renamed or given another meaning before it has been listed under `deprecations`, with the date after which it may go.";

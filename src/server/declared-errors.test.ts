@@ -26,8 +26,8 @@ const declared = (path: string, method = "get") =>
     .sort((a, b) => a - b);
 
 const PROOF = "/ledger/proof/{row}";
-const VALUES: PathValues = { city: "toronto", public_id: "demo_alpha", row: "1" };
-const NOWHERE: PathValues = { city: "nowhere", public_id: "demo_nobody", row: "999999999" };
+const VALUES: Record<string, string> = { city: "toronto", public_id: "demo_alpha", row: "1" };
+const NOWHERE: PathValues = { city: "nowhere", public_id: "demo_nobody", row: "999999999", id: "x" };
 
 /** Each read with arguments, so that no file answers it, and with wrong ones. */
 const reads = [
@@ -39,6 +39,7 @@ const PAGED = new Map([
   ["/api/v1/city/{city}/index", ""],
   ["/api/v1/observations/{public_id}", ""],
   ["/api/v1/pulse/{city}", "&since=2020-01-01"],
+  ["/api/v1/search", "&city=toronto"],
 ]);
 
 let site: TestSite;
@@ -61,6 +62,7 @@ beforeAll(async () => {
   site.addRecord("Delta");
   site.publish("2026-05-21T12:00:00Z");
   rmSync(first, { recursive: true });
+  VALUES["id"] = await newestCitation();
 });
 
 afterAll(async () => {
@@ -68,6 +70,14 @@ afterAll(async () => {
   site[Symbol.dispose]();
   empty[Symbol.dispose]();
 });
+
+async function newestCitation(): Promise<string> {
+  const packet = await fetch(`${server.url}/api/v1/entity/demo_alpha/evidence`);
+  const { citations } = z
+    .object({ citations: z.object({ citation_id: z.string() }) })
+    .parse(await packet.json());
+  return citations.citation_id;
+}
 
 async function makeKeys(): Promise<void> {
   await using state = await openState(undefined, site.home);

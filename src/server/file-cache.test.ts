@@ -69,5 +69,7 @@ describe("memory", () => {
 
 test("a file has the type that its route answers with", () => {
   for (const route of routes)
-    expect(contentTypeOf(route.filePath({ city: "x", public_id: "x", part: "1" }))).toBe(route.contentType);
+    expect(contentTypeOf(route.filePath({ city: "x", public_id: "x", id: "x", part: "1" }))).toBe(
+      route.contentType,
+    );
 });

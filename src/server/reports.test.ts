@@ -80,7 +80,7 @@ describe("sending a report", () => {
     expect(report).toMatchObject({ kind: "wrong_name", about: "demo_alpha", status: "open" });
     expect(next).toContain("nothing is changed by it alone");
     expect(next).toContain(`https://example.org/report/status/?report=${report.report_id}`);
-    expect(next).toContain("one mail to your address");
+    expect(next).toContain("If it is decided about, one email says how.");
     expect(next).not.toContain(email);
     expect(await stored(report.report_id)).toMatchObject({
       about: "demo_alpha",

@@ -17,7 +17,7 @@ const SEEN: SeenRequest = {
 };
 const places: Places = (text) => {
   if (text === "toronto") return { kind: "covered", slug: "toronto" };
-  return text === "Waterloo" ? { kind: "outside", geonameId: 7 } : undefined;
+  return text.toLowerCase() === "waterloo" ? { kind: "outside", geonameId: 7 } : undefined;
 };
 const record = (changes: Partial<SeenRequest>) =>
   requestRecord({ ...SEEN, ...changes }, { isInternal: () => false, places });

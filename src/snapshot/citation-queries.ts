@@ -65,7 +65,7 @@ const VERDICTS = { verify: "verified", reject: "rejected" } as const;
 
 /** Observations that count for a record now, `seq` being those of its range. */
 const OF_RECORD =
-  "records r JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.observation_count";
+  "records r JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.row_count";
 
 export function citationQueries(db: Database): CitationQueries {
   const record = db.prepare<[string], StoredRecord>(
