@@ -1,7 +1,9 @@
 """What every surface of a release must say, by the rows alone, compared with what it says."""
 
 import csv
+import hashlib
 import io
+import json
 import math
 import re
 from collections import Counter, defaultdict
@@ -47,14 +49,15 @@ class Expected:
 
     @property
     def newest(self):
-        """The accepted sighting that was observed last; of equal ones the one that was published last."""
-        return max(self.accepted, key=lambda s: (s.observed, s.published, s.id), default=None)
+        """The accepted sighting that was observed last; of equal ones the highest row."""
+        return max(self.accepted, key=lambda s: (s.observed, s.id), default=None)
 
 
 class Release:
     def __init__(self, site):
         self.site = site
-        self.as_of = instant(site.json("manifest.json")["inputs"]["as_of"])
+        inputs = site.json("manifest.json")["inputs"]
+        self.as_of, self.tree_size, self.base_url = instant(inputs["as_of"]), inputs["tree_size"], inputs["base_url"]
         self.ledger = Ledger(site.lines("ledger/disclosures/"))
         self.checks = [parsed_check(line) for line in site.lines("ledger/online-checks.ndjson")]
         listed = self.ledger.listed(self.as_of)
@@ -90,8 +93,6 @@ class Release:
 
 
 def parsed_check(line):
-    import json
-
     check = json.loads(line)
     return instant(check["checked_at"]), check["verdict"], check["record"]
 
@@ -124,6 +125,11 @@ def span(sightings):
     return (time_of(min(times)), time_of(max(times))) if times else (None, None)
 
 
+def day_span(city, sightings):
+    days = [city.date(s.observed) for s in sightings]
+    return (min(days), max(days)) if days else (None, None)
+
+
 def record_documents(release, faults, public_id, e):
     site = release.site
     entity = site.json(f"api/v1/entity/{public_id}.json")
@@ -133,6 +139,8 @@ def record_documents(release, faults, public_id, e):
     for surface, holder in (("entity", entity["entity"]), ("packet", packet["record"])):
         faults.same(surface, f"{public_id} first_observed", holder["first_observed"], first)
         faults.same(surface, f"{public_id} last_observed", holder["last_observed"], last)
+        days = (holder["first_observed_on"], holder["last_observed_on"])
+        faults.same(surface, f"{public_id} days", days, day_span(e.city, e.accepted))
     for surface, counts in (("entity", entity["stats"]), ("packet", packet["observations"])):
         total = counts.get("observation_count", counts.get("total_public"))
         faults.same(surface, f"{public_id} observations", total, len(e.accepted))
@@ -149,7 +157,7 @@ def record_documents(release, faults, public_id, e):
         for published in holder:
             asset(release, faults, published, e)
     observations(release, faults, public_id, packet, e)
-    mixes(faults, public_id, packet, e)
+    mixes(release, faults, public_id, packet, e)
 
 
 def standing(faults, surface, public_id, holder, e):
@@ -162,15 +170,23 @@ def standing(faults, surface, public_id, holder, e):
     same("observers", holder["independent_observer_count"], e.counts["independent_observers"][0])
     same("observations", holder["independent_observation_count"], e.counts["countable_observations"][0])
     same("days", holder["observation_day_count"], e.counts["observation_days"][0])
-    if e.dissolved:
-        same("gate of a dissolved record is not eligible", holder["ranking_gate"]["status"] == "eligible", False)
-    else:
-        same("gate", holder["ranking_gate"]["status"], e.gate)
-        same("missing", holder["ranking_gate"]["missing_requirements"], e.missing)
-        state = "integrity_review" if e.gate == "integrity_review" else "ranked" if e.rank else "insufficient_evidence"
-        same("ranking_state", holder["ranking_state"], state)
+    gate, missing, state = ranking(e)
+    same("gate", holder["ranking_gate"]["status"], gate)
+    same("missing", holder["ranking_gate"]["missing_requirements"], missing)
+    same("ranking_state", holder["ranking_state"], state)
     if "pbi_rank" in holder:
         same("rank", (holder["pbi_rank"], holder["cohort_percentile"]), (e.rank, e.percentile))
+
+
+def ranking(e):
+    """Gate, what is missing, and ranking state: docs/methodology.md, Ranking gate."""
+    if e.dissolved:
+        return "outside_ranking", [*e.missing, "active_record"], "outside_ranking"
+    if e.gate == "integrity_review":
+        return e.gate, [*e.missing, "integrity_review"], "integrity_review"
+    if e.gate == "eligible":
+        return e.gate, e.missing, "ranked" if e.rank else "awaiting_cohort"
+    return e.gate, e.missing, "insufficient_evidence"
 
 
 def components(faults, public_id, score, e):
@@ -187,6 +203,7 @@ def asset(release, faults, published, e):
     row = release.ledger.assets[published["id"]]
     same = lambda name, got, want: faults.same("assets", f"{published['public_id']} {name}", got, want)
     same("dates", (published["first_observed"], published["last_observed"]), span(accepted))
+    same("days", (published["first_observed_on"], published["last_observed_on"]), day_span(e.city, accepted))
     same("legibility", published["legibility_score"], method.median(legible) if legible else None)
     same("observations", published["observation_count"], len(accepted))
     same("status", published["status"], method.asset_status(row, seen, release.today(e.city)))
@@ -194,7 +211,7 @@ def asset(release, faults, published, e):
 
 def observations(release, faults, public_id, packet, e):
     listed = release.site.json(f"api/v1/observations/{public_id}.json")
-    faults.same("observations", f"{public_id} total_count", listed.get("total_count"), len(e.sightings))
+    faults.same("observations", f"{public_id} total_count", listed["total_count"], len(e.sightings))
     newest_first = sorted(e.sightings, key=lambda s: (-s.published, -s.id))
     for surface, rows in (("observations", listed["observations"]), ("packet", packet["observations"]["recent"])):
         faults.same(surface, f"{public_id} rows", [r["id"] for r in rows], [s.id for s in newest_first[: len(rows)]])
@@ -211,39 +228,102 @@ def observation(faults, surface, row, s, city):
     same("observed_on", row["observed_on"], city.date(s.observed))
     same("accepted_at", row["accepted_at"], time_of(max(s.accepted, s.observed)))
     same("published_at", row["published_at"], time_of(s.published))
-    same("precision", row.get("time_precision", {}).get("observed_at"), "hour" if s.fine else "day")
+    same("precision", row["time_precision"]["observed_at"], "hour" if s.fine else "day")
 
 
-def mixes(faults, public_id, packet, e):
+def mixes(release, faults, public_id, packet, e):
     verification = {m["value"]: m["count"] for m in packet["observations"]["verification_mix"]}
     faults.same("packet", f"{public_id} verification_mix", verification, dict(Counter(s.state for s in e.sightings)))
     kinds = Counter(s.body["presence_kind"] for s in e.accepted)
     cited = {k: packet["citations"][k] for k in ("location_presence", "mobile_presence", "brand_mention")}
     faults.same("packet", f"{public_id} citations", cited, {k: kinds[k] for k in cited})
-    quote(faults, "packet", packet["citations"]["suggested_citation"], public_id, e)
+    quote(release, faults, "packet", packet["citations"]["suggested_citation"], e)
+    citation_file(release, faults, public_id, e)
 
 
-DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+STATE_WORDS = {
+    "provisional": "not yet corroborated",
+    "corroborated": "corroborated by another observer",
+    "verified": "verified in review",
+}
+BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
-def quote(faults, surface, text, public_id, e):
-    """A quote names no day on which nothing was observed, but for the two that it names as the release's own."""
-    sentence = re.split(r"Physical Presence Evidence Service", text)[0]
-    days = {e.city.date(s.observed) for s in e.accepted}
-    strange = [d for d in DATE.findall(sentence) if d not in days]
-    faults.same(surface, f"{public_id} days of the quote", strange, [])
-    if e.accepted:
-        certain = {s.state for s in e.accepted} & {"corroborated", "verified"}
-        words = "not yet corroborated" in sentence
-        faults.same(surface, f"{public_id} quote says that it is not corroborated", words, not certain)
+def sentence(release, e):
+    """Version 2 of the words of a citation, without its address: docs/methodology.md, Citations."""
+    name, city = e.record.body["name"], e.city.details["name"]
+    as_of, tree = utc_date(release.as_of), f"signed tree of {release.tree_size} rows."
+    service = "Physical Presence Evidence Service"
+    if not e.accepted:
+        nothing = f'No accepted physical citation of "{name}" in {city} is published as of {as_of}, which proves nothing about it.'
+        return f"{nothing} {service}, {tree}"
+    observers = len({s.observer for s in e.accepted})
+    by = "by one observer" if observers == 1 else f"by {observers} independent observers"
+    newest = e.newest
+    day, kind = e.city.date(newest.observed), newest.body["presence_kind"].replace("_", " ")
+    words = f'"{name}" was physically observed in {city} '
+    if len(e.accepted) == 1:
+        words += f"once, on {day} (local solar date), {by} ({kind}), and this observation is {STATE_WORDS[newest.state]}."
+    else:
+        words += f"{len(e.accepted)} times {days_between(e)} {by}, and {certainty(e)}. "
+        words += f"The newest observation ({kind}), of {day} (local solar date), is {STATE_WORDS[newest.state]}."
+    synthetic = "Demonstration data, not a real observation: " if e.record.body["is_synthetic"] else ""
+    return f"{synthetic}{words} {service}, data as of {as_of}, ledger row {newest.id}, {tree}"
+
+
+def days_between(e):
+    days = sorted(e.city.date(s.observed) for s in e.accepted)
+    if days[0] == days[-1]:
+        return f"on {days[0]} (local solar date)"
+    return f"between {days[0]} and {days[-1]} (local solar dates)"
+
+
+def certainty(e):
+    counts, total = Counter(s.state for s in e.accepted), len(e.accepted)
+    if counts["provisional"] == total:
+        return "none of these observations is corroborated yet"
+    are = lambda n: "1 is" if n == 1 else f"{n} are"
+    sure = [s for s in ("verified", "corroborated") if counts[s]]
+    parts = [f"{'all are' if counts[s] == total else are(counts[s])} {STATE_WORDS[s]}" for s in sure]
+    if counts["provisional"]:
+        parts.append(f"{are(counts['provisional'])} not yet corroborated")
+    return "of these observations " + ", ".join(parts)
+
+
+def citation_id(release, e, words):
+    """Record, newest row, tree, day, version, and 40 bits of the hash of the words."""
+    bits = int.from_bytes(hashlib.sha256(words.encode()).digest()[:5], "big")
+    check = "".join(BASE32[bits >> shift & 31] for shift in range(35, -1, -5))
+    row = e.newest.id if e.newest else 0
+    return f"{e.record.public_id}.{row}.{release.tree_size}.{utc_date(release.as_of)}.v2.{check}"
+
+
+def quote(release, faults, surface, text, e):
+    words = sentence(release, e)
+    address = f"{release.base_url}/cite/{citation_id(release, e, words)}/"
+    faults.same(surface, f"{e.record.public_id} quote", text, f"{words} {address}")
+
+
+def citation_file(release, faults, public_id, e):
+    words = sentence(release, e)
+    id = citation_id(release, e, words)
+    found = release.site.json(f"api/v1/citation/{id}.json")
+    quote(release, faults, "citation", found["citation"]["quote"], e)
+    faults.same("citation", f"{public_id} rows", found["citation"]["row_count"], len(e.accepted))
+    gate, _missing, _state = ranking(e)
+    status = "disputed" if gate == "integrity_review" else "current"
+    faults.same("citation", f"{public_id} status", found["status"], status)
+    shown = page_text(release.site.text(f"cite/{id}/index.html"))
+    bare = lambda text: "".join(text.split())  # markup around a name parts it from its quotation marks
+    faults.same("page", f"{public_id} citation page has the words", bare(words) in bare(shown), True)
 
 
 def record_page(release, faults, public_id, e):
     text = page_text(release.site.text(f"record/{public_id}/index.html"))
     days = sorted(e.city.date(s.observed) for s in e.accepted)
     if days:
-        shown = re.search(r"first seen (\S+?),? last seen (\S+)", text)
-        faults.same("page", f"{public_id} dates", shown and (shown[1].rstrip(","), shown[2].rstrip(".,;")), (days[0], days[-1]))
+        shown = re.search(r"first seen ([\d-]+) ?, last seen ([\d-]+)", text)
+        faults.same("page", f"{public_id} dates", shown and shown.groups(), (days[0], days[-1]))
     if e.rank is not None:
         faults.same("page", f"{public_id} pps", f"{e.pps:g}" in text, True)
 
@@ -371,7 +451,7 @@ def tools(release, faults, mcp, public_id, e):
     same = lambda name, got, want: faults.same("mcp", f"{public_id} {name}", got, want)
     verdict = "physical_citations_found" if e.accepted else "no_accepted_citation"
     same("verdict", (check["verdict"], check["citation_count"]), (verdict, len(e.accepted)))
-    quote(faults, "mcp", check["citation"], public_id, e)
+    quote(release, faults, "mcp", check["citation"], e)
     if e.accepted:
         cited = check["cited_observation"]
         row = next(s for s in e.accepted if s.id == cited["id"])
