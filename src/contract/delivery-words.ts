@@ -20,7 +20,7 @@ export const EMAIL_WORDS: Readonly<Record<EmailDelivery, EmailWords>> = {
   sent: {
     page: "check-your-mail",
     title: "Check your email",
-    confirmation: `If the address may be written to, an email with a link that confirms the request is on its way. Nothing else is sent before you follow it. The link works for ${CONFIRMATION_HOURS} hours.`,
+    confirmation: `If the address may be written to, an email with a link to confirm is on its way. Nothing else is sent before that. The link works for ${CONFIRMATION_HOURS} hours.`,
     more: "No email after some minutes? Look in the spam folder, or ask once more. An address that has refused all email gets none.",
     setup: "",
   },

@@ -44,9 +44,15 @@ function quotesOfRow(
   });
 }
 
-/** A release of a tree comes after its seal, and not after the next one; the newest not after the release that is read. */
-function wasReleased(snapshot: Snapshot, { sealedAt, nextSealAt }: SealedTree, asOfDate: string): boolean {
-  const last = nextSealAt ?? snapshot.release().asOf;
+/**
+ * A release of a tree comes after its seal, and not after the next one; the newest not after the release that is read. That one
+ * itself may speak of a day before its seal, where the operator chose it.
+ */
+function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): boolean {
+  const { sealedAt, nextSealAt } = tree;
+  const { asOf, treeSize } = snapshot.release();
+  if (treeSize === tree.treeSize && asOfDate === isoDate(asOf)) return true;
+  const last = nextSealAt ?? asOf;
   return asOfDate >= isoDate(sealedAt) && asOfDate <= isoDate(last);
 }
 

@@ -106,7 +106,7 @@ export class DishonestOperator {
       operatorTextsHash: null,
       incidentsHash: null,
       reportsHash: null,
-      delivery: NO_DELIVERY,
+      delivery: inputs.delivery ?? NO_DELIVERY,
       compared: inputs.compared_release ?? null,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));

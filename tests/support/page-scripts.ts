@@ -24,13 +24,13 @@ export const OPEN_DETAILS = `document.querySelectorAll("details").forEach((detai
 export const PAGE_FACTS = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const container = (node) => node.closest("table, figure, ul, ol, dl, p, section") ?? node;
-  const saysUtc = (node) => container(node).textContent.includes("UTC");
+  const saysWhose = (node) => /UTC|city.s solar (time|day)/.test(container(node).textContent);
   const isBox = (node) => node.role === "region" && node.ariaLabel && node.tabIndex === 0 && getComputedStyle(node).overflowX === "auto";
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const bareTimes = [];
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
-    if (/\\b\\d{1,2}:\\d{2}\\b/.test(data) && !parentElement.closest("pre, code, script, bdi, svg") && !saysUtc(parentElement))
+    if (/\\b\\d{1,2}:\\d{2}\\b/.test(data) && !parentElement.closest("pre, code, script, bdi, svg") && !saysWhose(parentElement))
       bareTimes.push(data.trim());
   }
   return {
@@ -43,7 +43,7 @@ export const PAGE_FACTS = `(() => {
     jsonLd: all("script[type='application/ld+json']").map((script) => script.textContent),
     levels: all("h1, h2, h3, h4, h5, h6").map(({ tagName }) => Number(tagName[1])),
     undated: all("time").filter((time) => !time.dateTime).map((time) => time.outerHTML),
-    bareTimes: [...bareTimes, ...all("time").filter((time) => !saysUtc(time)).map((time) => time.outerHTML)],
+    bareTimes: [...bareTimes, ...all("time").filter((time) => !saysWhose(time)).map((time) => time.outerHTML)],
     text: document.body.innerText,
     bareTables: all("table").filter((table) => !isBox(table.parentElement)).map((table) => table.innerText.slice(0, 60)),
     rows: all("main tbody tr").length,
