@@ -51,6 +51,13 @@ const check = ({ name, city }: RecordRow): EvidenceCheck =>
 
 const isAlone = ({ name, city }: RecordRow) => namesakes.get(`${city} ${name}`)?.length === 1;
 
+const WORDS_OF_STATE = {
+  provisional: /not yet corroborated/,
+  corroborated: /corroborated by|independent observers/,
+  verified: /verified in review/,
+  rejected: /(?!)/,
+};
+
 describe("every record, asked for by its name", () => {
   test("is found, unless another has the same one", () => {
     for (const record of records) {
@@ -79,14 +86,15 @@ describe("every record, asked for by its name", () => {
   });
 
   test("says how certain its evidence is", () => {
+    let said = 0;
     for (const record of records.filter(isAlone)) {
-      const { verdict, summary, cited_observation: row, citation_count } = check(record);
-      if (verdict !== "physical_citations_found") continue;
-      expect(summary).toMatch(/not yet corroborated|corroborated by|independent observers|in review/);
-      if (row?.verif_state === "provisional") expect(summary).toContain("not yet corroborated");
-      if (row?.verif_state === "verified") expect(summary).toContain("verified in review");
-      if (citation_count === 1) expect(summary).toContain("seen once by one observer");
+      const { summary, cited_observation: row, citation_count } = check(record);
+      if (row === undefined) continue;
+      said += 1;
+      expect(summary).toMatch(WORDS_OF_STATE[row.verif_state]);
+      expect(summary.includes("seen once by one observer")).toBe(citation_count === 1);
     }
+    expect(said).toBeGreaterThan(records.length / 2);
   });
 
   test("is cited by its newest accepted row, in a sentence with all that is needed to check it", () => {
