@@ -14,7 +14,7 @@ type Evidence = readonly JudgedSighting[];
 
 /**
  * What people read about an event: what was seen, how certain it is, and never more than that. `evidence`: sightings not rejected.
- * Each sentence stands by itself, because readers quote single ones.
+ * Each sentence stands by itself, because readers quote single sentences.
  */
 export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
   const { headline, summary } = TEXTS[occurrence.type](name, occurrence, evidence);

@@ -29,7 +29,7 @@ export const READING_RULES: readonly GuidePoint[] = [
   { term: "Found", text: POSITIVE_RESULT },
   {
     term: "How certain",
-    text: "`verif_state` of an observation is `provisional` (seen by one observer, not yet corroborated), `corroborated` (another observer saw the same asset) or `verified` (in review). The `summary` of a check says the state in words: never quote a sighting without it.",
+    text: "`verif_state` of an observation is `provisional` (seen by one observer, not yet corroborated), `corroborated` (another observer saw the same asset) or `verified` (in review). The `summary` of a check says the state in words: never quote an observation without it.",
   },
   {
     term: "Several records",

@@ -50,7 +50,7 @@ export function textField(
   const id = idOf(field);
   return html`<div>
     <label for="${id}">${field.label}</label>
-    <input id="${id}" name="${field.name}" type="text" value="${field.value}" ${field.attributes}>
+    <input id="${id}" name="${field.name}" value="${field.value}" ${field.attributes}>
     ${field.below}
   </div>`;
 }

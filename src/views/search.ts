@@ -57,7 +57,7 @@ function form(context: ReadContext, asked: Asked): SafeHtml {
     ${textField({
       ...field("website"),
       label: "Website",
-      attributes: html`inputmode="url" maxlength="${MAX_QUERY_TEXT}" autocomplete="off" spellcheck="false"`,
+      attributes: html`type="text" inputmode="url" maxlength="${MAX_QUERY_TEXT}" autocomplete="off" spellcheck="false"`,
     })}
     ${nearField(field("near"))}
     <div class="do"><button type="submit" id="search-show">Search</button>${isFiltered && html` <a href="${path}">Clear</a>`}</div>
@@ -69,7 +69,7 @@ function nearField(field: { view: string; name: string; value: string | undefine
   return textField({
     ...field,
     label: "Near a map cell",
-    attributes: html`maxlength="15" autocomplete="off" spellcheck="false" aria-describedby="search-near-hint"`,
+    attributes: html`type="text" maxlength="15" autocomplete="off" spellcheck="false" aria-describedby="search-near-hint"`,
     below: html`<button type="button" id="search-position" data-position data-resolution="${NEAR.resolution}">Use my position</button>
       <p class="hint" id="search-near-hint">An H3 cell of resolution ${NEAR.resolution}, about 5 km². Your position stays in your browser; only the cell is sent.</p>
       <p class="hint" role="status" data-position-status></p>`,

@@ -48,6 +48,13 @@ const check = ({ name, city }: RecordRow): EvidenceCheck =>
 
 const isAlone = ({ name, city }: RecordRow) => namesakes.get(`${city} ${name}`)?.length === 1;
 
+const WORDS_OF_STATE = {
+  provisional: /not yet corroborated/,
+  corroborated: /corroborated by|independent observers/,
+  verified: /verified in review/,
+  rejected: /(?!)/,
+};
+
 describe("every record, asked for by its name", () => {
   test("is found, unless another has the same one", () => {
     for (const record of records) {
@@ -76,30 +83,15 @@ describe("every record, asked for by its name", () => {
   });
 
   test("says how certain its evidence is", () => {
-    const found = records.filter(isAlone).map(check);
-    const cited = found.filter(({ verdict }) => verdict === "physical_citations_found");
-    const summaries = (holds: (one: EvidenceCheck) => boolean) =>
-      cited.filter(holds).map(({ summary }) => summary);
-    const expectAll = (texts: readonly string[], words: RegExp) => {
-      expect(texts.length).toBeGreaterThan(0);
-      for (const text of texts) expect(text).toMatch(words);
-    };
-    expectAll(
-      summaries(() => true),
-      /not yet corroborated|corroborated by|independent observers|in review/,
-    );
-    expectAll(
-      summaries((one) => one.cited_observation?.verif_state === "provisional"),
-      /not yet corroborated/,
-    );
-    expectAll(
-      summaries((one) => one.cited_observation?.verif_state === "verified"),
-      /verified in review/,
-    );
-    expectAll(
-      summaries((one) => one.citation_count === 1),
-      /seen once by one observer/,
-    );
+    let said = 0;
+    for (const record of records.filter(isAlone)) {
+      const { summary, cited_observation: row, citation_count } = check(record);
+      if (row === undefined) continue;
+      said += 1;
+      expect(summary).toMatch(WORDS_OF_STATE[row.verif_state]);
+      expect(summary.includes("seen once by one observer")).toBe(citation_count === 1);
+    }
+    expect(said).toBeGreaterThan(records.length / 2);
   });
 
   test("is cited by its newest accepted row, in a sentence with all that is needed to check it", () => {

@@ -51,7 +51,7 @@ export type Match = z.infer<typeof Match>;
 export const Candidates = z
   .array(z.looseObject({ public_id, name, city, record_url }))
   .describe(
-    `Records that the name may mean, at most ${MCP_LIMITS.candidates}; ask again with the \`public_id\` of one. Nothing is guessed.`,
+    `Records that the name may mean, at most ${MCP_LIMITS.candidates}; ask get_physical_presence or check_physical_evidence again with the \`public_id\` of one. Nothing is guessed.`,
   );
 export type Candidates = z.infer<typeof Candidates>;
 

@@ -247,7 +247,7 @@ export const checkPhysicalEvidence = tool({
   name: "check_physical_evidence",
   title: "Check physical evidence for a business",
   description:
-    "Says whether accepted physical citations of a business exist in a city, with a sentence to quote, the newest observation and the link to its ledger proof. Use it before stating that a business was physically seen; for score and identity use get_physical_presence. Pass either business_name or, to pick one of the `candidates`, public_id. It never says that a business is absent, closed, legitimate or in operation.",
+    "Says whether accepted physical citations of a business exist in a city, with a sentence to quote, the newest observation and the link to its ledger proof. Use it before stating that a business was physically seen; for score and identity use get_physical_presence. Pass either business_name or, to pick one of several candidates, public_id. It never says that a business is absent, closed, legitimate or in operation.",
   input: z.strictObject({ ...byNameOrId, city: CityInput }),
   output: z.looseObject({ verdict: EvidenceVerdict, ...checked }),
   example: { business_name: EXAMPLE_NAME, city: EXAMPLE_CITY },
