@@ -6,7 +6,7 @@ import { evidence } from "../resources/evidence.ts";
 import { cityUrl, evidenceUrl } from "../resources/links.ts";
 import { type Asked, findAsked } from "./asked-record.ts";
 import { citationCount, evidenceSummary, newestAccepted, whatFollows } from "./evidence-summary.ts";
-import { candidatesOf, countOf, matchOf, type One, type Several, severalText } from "./find-record.ts";
+import { candidatesOf, matchOf, type One, type Several, severalText } from "./find-record.ts";
 import type { City } from "./release-facts.ts";
 
 /** Whether accepted citations exist of what is asked for in a city (slug or display name). Throws as `findAsked` does. */
@@ -54,11 +54,12 @@ function ambiguousCheck(context: ReadContext, city: City, several: Several): Evi
     citation: ambiguousCitation({
       name: several.name,
       city: city.name,
-      ...countOf(several),
+      records: several.total,
+      isLowerBound: several.isLowerBound,
       isPart: several.matchedBy === "unique_substring",
       ...source(context, city),
     }),
-    candidates: candidatesOf(several.records),
+    candidates: candidatesOf(several),
     ...cityMembers(city),
   };
 }

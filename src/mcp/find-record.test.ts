@@ -5,7 +5,7 @@ import type { ReadContext } from "../resources/define.ts";
 import { contextOf } from "../resources/release-store.ts";
 import { foldName } from "../snapshot/fold-name.ts";
 import { TestTown } from "../snapshot/test-town.ts";
-import { candidatesOf, type Found, findRecord } from "./find-record.ts";
+import { candidatesOf, type Found, findRecord, severalText } from "./find-record.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";
 
@@ -55,6 +55,7 @@ beforeAll(() => {
   addCity("toronto", NAMES);
   for (const [at, names] of nameSets.entries()) addCity(`random-${at}`, names);
   addCity("lonely", ["Bakery"]);
+  addCity("chains", [...Array(12).fill("Franchise"), "franchise", ...Array(101).fill("Kiosk")]);
   const snapshot = town.snapshot(AS_OF);
   context = contextOf(snapshot);
 });
@@ -64,7 +65,7 @@ afterAll(() => town[Symbol.dispose]());
 /** `exact_name: Café Roma`, or the candidates, or `none`. */
 function shown(found: Found): string | string[] {
   if (found.kind === "one") return `${found.matchedBy}: ${found.record.name}`;
-  return found.kind === "none" ? "none" : candidatesOf(found.records).map(({ name }) => name);
+  return found.kind === "none" ? "none" : candidatesOf(found).map(({ name }) => name);
 }
 
 const find = (name: string) => shown(findRecord(context, "toronto", name));
@@ -108,6 +109,20 @@ describe("never a guess", () => {
 
   test("at most ten candidates are listed", () => {
     expect(find("chain store")).toHaveLength(10);
+  });
+
+  test.each([
+    ["Franchise", "12 Presence Records", "of this spelling alone"],
+    ["FRANCHISE", "13 Presence Records", "of all spellings"],
+    ["ranch", "13 Presence Records", "of all that hold it"],
+    ["KIOSK", "101 Presence Records", "of all spellings"],
+    ["Kiosk", "At least 100 Presence Records", "as a lower bound where one spelling fills the longest page"],
+  ])("%s: %s, counted %s", (given, count) => {
+    const found = findRecord(context, "chains", given);
+    expect(shown(found)).toHaveLength(10);
+    expect(found.kind === "several" && severalText(found, "Chains")).toMatch(
+      new RegExp(`^${count} in Chains fit that name\\. `),
+    );
   });
 
   test.each([

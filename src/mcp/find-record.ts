@@ -1,6 +1,8 @@
 import type { EntitySummary } from "../contract/entity.ts";
-import { MCP_LIMITS } from "../contract/limits.ts";
+import type { NameMatch } from "../contract/enums.ts";
+import { LIMITS, MCP_LIMITS } from "../contract/limits.ts";
 import type { Candidates, Match, MatchedBy } from "../contract/mcp/fields.ts";
+import type { SearchResponse } from "../contract/search.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { search } from "../resources/search.ts";
 
@@ -13,12 +15,17 @@ export interface One {
   readonly matchedBy: MatchedBy;
 }
 
-/** Records that fit a name in the same way, one more than an answer lists where there are more. */
-export interface Several {
+/** Records that fit a name in the same way. */
+export interface Several extends Total {
   readonly kind: "several";
   readonly name: string; // as asked
-  readonly records: readonly EntitySummary[];
+  readonly listed: readonly EntitySummary[]; // `MCP_LIMITS.candidates` at most
   readonly matchedBy: MatchedBy;
+}
+
+interface Total {
+  readonly total: number; // records
+  readonly isLowerBound: boolean;
 }
 
 export interface None {
@@ -37,25 +44,51 @@ const NO_LETTER = /[\p{M}\p{Cf}\p{Cc}\s]/gu;
 
 /** The record of a name in a city (slug): by the exact name, then by the normalised name, then by a part that only one has. */
 export function findRecord(context: ReadContext, city: string, name: string): Found {
-  const same = named(context, { name, city, name_match: "same" });
-  const exact = same.filter((record) => record.name === name.normalize("NFC"));
-  if (exact.length > 0) return decided(name, exact, "exact_name");
-  if (same.length > 0) return decided(name, same, "normalized_name");
+  const sameQuery: Query = { name, city, name_match: "same" };
+  const same = named(context, sameQuery);
+  const exact = exactOf(same, name);
+  if (exact.length > 0) return decided(name, exact, exactTotal(context, sameQuery, same), "exact_name");
+  if (same.results.length > 0) return decided(name, same.results, totalOf(same), "normalized_name");
   if ([...name.normalize("NFC").replace(NO_LETTER, "")].length < MIN_PART) return { kind: "none", name };
-  return decided(name, named(context, { name, city, name_match: "contains" }), "unique_substring");
+  const holding = named(context, { name, city, name_match: "contains" });
+  return decided(name, holding.results, totalOf(holding), "unique_substring");
 }
 
-/** One more than is shown, so that it is seen when there are more; exact names come first. */
-function named(context: ReadContext, query: Readonly<Record<string, string>>): readonly EntitySummary[] {
-  return search.read(context, {}, { ...query, limit: String(MCP_LIMITS.candidates + 1) }).results;
+interface Query {
+  readonly name: string;
+  readonly city: string;
+  readonly name_match: NameMatch;
 }
 
-function decided(name: string, records: readonly EntitySummary[], matchedBy: MatchedBy): Found {
-  const [record, ...others] = records;
+function named(context: ReadContext, query: Query, limit: number = MCP_LIMITS.candidates): SearchResponse {
+  return search.read(context, {}, { ...query, limit: String(limit) });
+}
+
+function exactOf({ results }: SearchResponse, name: string): EntitySummary[] {
+  return results.filter((record) => record.name === name.normalize("NFC"));
+}
+
+function totalOf({ total_count, total_is_lower_bound }: SearchResponse): Total {
+  return { total: total_count, isLowerBound: total_is_lower_bound };
+}
+
+/** Search counts other spellings too. Exact names come first, so that the page on which they end has all of them. */
+function exactTotal(context: ReadContext, query: Query, first: SearchResponse): Total {
+  const goesOn = ({ results, has_more }: SearchResponse, exact: number) =>
+    has_more && exact === results.length;
+  const onFirst = exactOf(first, query.name).length;
+  if (!goesOn(first, onFirst)) return { total: onFirst, isLowerBound: false };
+  const longest = named(context, query, LIMITS.search.max);
+  const total = exactOf(longest, query.name).length;
+  return { total, isLowerBound: goesOn(longest, total) };
+}
+
+function decided(name: string, listed: readonly EntitySummary[], total: Total, matchedBy: MatchedBy): Found {
+  const [record, ...others] = listed;
   if (record === undefined) return { kind: "none", name };
   return others.length === 0
     ? { kind: "one", record, matchedBy }
-    : { kind: "several", name, records, matchedBy };
+    : { kind: "several", name, listed, ...total, matchedBy };
 }
 
 export function matchOf(record: EntitySummary, matchedBy: MatchedBy): Match {
@@ -63,19 +96,11 @@ export function matchOf(record: EntitySummary, matchedBy: MatchedBy): Match {
   return { public_id, name, city, record_type, record_url, matched_by: matchedBy, identity_hierarchy };
 }
 
-/** How many records a name fits; a lower bound where there are more than an answer lists. */
-export function countOf({ records }: Several): { readonly records: number; readonly isLowerBound: boolean } {
-  return { records: records.length, isLowerBound: records.length > MCP_LIMITS.candidates };
+/** How many records a name fits, and what to do. */
+export function severalText({ total, isLowerBound }: Several, city: string): string {
+  return `${isLowerBound ? "At least " : ""}${total} Presence Records in ${city} fit that name. ${ASK_AGAIN}`;
 }
 
-/** The same as a sentence, with what to do. */
-export function severalText(several: Several, city: string): string {
-  const { records, isLowerBound } = countOf(several);
-  return `${isLowerBound ? "At least " : ""}${records} Presence Records in ${city} fit that name. ${ASK_AGAIN}`;
-}
-
-export function candidatesOf(records: readonly EntitySummary[]): Candidates {
-  return records
-    .slice(0, MCP_LIMITS.candidates)
-    .map(({ public_id, name, city, record_url }) => ({ public_id, name, city, record_url }));
+export function candidatesOf({ listed }: Several): Candidates {
+  return listed.map(({ public_id, name, city, record_url }) => ({ public_id, name, city, record_url }));
 }

@@ -15,7 +15,7 @@ interface RecordInShort {
 /** What two tools say of one name. */
 export function recordInShort(context: ReadContext, found: Found): RecordInShort {
   if (found.kind === "none") return { found: false };
-  if (found.kind === "several") return { found: false, candidates: candidatesOf(found.records) };
+  if (found.kind === "several") return { found: false, candidates: candidatesOf(found) };
   const { record, matchedBy } = found;
   const citation_url = newestCitationUrl(context.snapshot, record.public_id);
   const { pps, cohort_percentile } = entity.read(context, { public_id: record.public_id }, {}).presence_score;
