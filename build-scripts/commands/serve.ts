@@ -39,7 +39,7 @@ async function serve(context: CommandContext, { deliver }: ServeOptions): Promis
   context.stdout.write(`serving ${config.baseUrl} on ${server.url} (Ctrl-C stops)\n`);
   const home = homeOf(context);
   if (deliverySetup(config, currentEnvironment(home)).email === "written_to_files")
-    context.stdout.write(`SMTP_URL is not set: the demonstration writes its mails to ${home.email}\n`);
+    context.stdout.write(`SMTP_URL is not set: the demonstration writes its emails to ${home.email}\n`);
   await new Promise<void>((resolve) => {
     process.once("SIGTERM", resolve);
     process.once("SIGINT", resolve);

@@ -43,7 +43,7 @@ export const EMAIL_WORDS: Readonly<Record<EmailDelivery, EmailWords>> = {
 
 /** Where the one email about a report goes. */
 export const REPORT_EMAIL_WORDS: Readonly<Record<EmailDelivery, string>> = {
-  sent: "If it is decided about, one mail to your address says how.",
+  sent: "If it is decided about, one email to your address says how.",
   written_to_files: `If it is decided about, one email says how. This demonstration writes it as an .eml file into ${FOLDER} and sends none.`,
   waiting:
     "If it is decided about, one email to your address says how, but only once the operator has configured email.",

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -45,6 +45,20 @@ test("only the newest files stay", async () => {
   expect(names.filter((name) => name.endsWith(".eml"))).toHaveLength(500);
   expect(names).toContain("notes.txt");
   expect(names).not.toContain("20250005.eml");
+});
+
+test("what a process left half written goes with the rest, and a failed try leaves nothing", async () => {
+  for (let n = 0; n < 505; n += 1)
+    writeFileSync(join(folder, `2025${String(n).padStart(4, "0")}.eml.killed.part`), "");
+  const mailer = openFileMailer(folder, "https://presence.test");
+  await mailer.send(MAIL);
+  const names = readdirSync(folder);
+  expect(names).toHaveLength(500);
+  const written = names.find((name) => name.endsWith(".eml")) ?? "";
+  rmSync(join(folder, written));
+  mkdirSync(join(folder, written)); // nothing can be renamed to a folder
+  expect(await mailer.send(MAIL)).toMatchObject({ kind: "unreachable" });
+  expect(readdirSync(folder)).toHaveLength(500);
 });
 
 test("a folder that cannot be written to is an outage, without a word of the email", async () => {

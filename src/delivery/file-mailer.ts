@@ -48,11 +48,17 @@ function fileName({ sentAt, subject, key }: OutgoingMail): string {
 
 async function writeWhole(path: string, content: Buffer): Promise<void> {
   const draft = `${path}.${randomUUID()}.part`;
-  await writeFile(draft, content, { mode: 0o600, flag: "wx" });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, content, { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
+/** Drafts that a killed process left count as well: they hold as much. */
 async function removeOldest(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".eml")).sort();
+  const names = (await readdir(folder)).filter((name) => /\.eml(\.[^.]+\.part)?$/.test(name)).sort();
   for (const name of names.slice(0, -MAX_FILES)) await rm(join(folder, name), { force: true });
 }

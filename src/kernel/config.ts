@@ -107,7 +107,7 @@ const Environment = z.object({
     .enum(["server", "worker", "off"], { error: "must be server, worker or off" })
     .default("server")
     .describe(
-      "who sends mail and webhooks: `server`: the server itself; `worker`: `presence deliver`, as a service or timer of its own; `off`: nobody, and all answers say so",
+      "who sends mail and webhooks: `server`: the server itself; `worker`: `presence deliver`, as a service or timer of its own; `off`: nothing is sent, and answers say so",
     ),
   WEBHOOK_PORTS: z
     .string()

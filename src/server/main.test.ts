@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { TestSite } from "../../tests/support/test-site.ts";
 import { routes } from "../render/routes.ts";
 import { contextAt } from "../resources/release-store.ts";
+import { openState } from "../state/open-state.ts";
 
 /** Send bytes as they are and read until the server closes. */
 async function exchange(port: number, bytes: string): Promise<string> {
@@ -28,6 +30,28 @@ describe("stopping", () => {
     await expect(fetch(server.url)).rejects.toThrow();
     socket.write("body");
     expect(await text(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*"count":1/);
+    await stopped;
+  });
+
+  test("no delivery is begun while the last answers are finished", async () => {
+    using site = new TestSite();
+    site.publish();
+    const server = await site.serve({ delivery: "server" });
+    await using state = await openState(undefined, site.home);
+    const enqueue = (key: string) =>
+      state.outbox.enqueue([{ key, kind: "mail", target: "sub_nobody", payload: "{}" }]);
+    await enqueue("before");
+    // A mail to nobody is dropped as soon as a worker takes it.
+    await expect.poll(async () => (await state.outbox.counts()).mail.dead, { timeout: 30_000 }).toBe(1);
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write(`GET /api/v1/search?name=alpha HTTP/1.1\r\n${HOST}Content-Length: 4\r\n\r\n`);
+    await fetch(`${server.url}/healthz`);
+    const stopped = server.stop();
+    await enqueue("after");
+    await sleep(2500); // more than two polls of the worker
+    expect((await state.outbox.counts()).mail).toMatchObject({ waiting: 1, dead: 1 });
+    socket.write("body");
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 /);
     await stopped;
   });
 

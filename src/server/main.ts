@@ -31,7 +31,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly metricsPort: number | undefined;
-  /** Stop taking connections, let requests under way finish, then close the databases. */
+  /** Stop taking connections and beginning deliveries, let what is under way finish, then close the databases. */
   stop(): Promise<void>;
 }
 
@@ -93,11 +93,9 @@ export async function startServer(
     metricsPort: metrics?.port,
     async stop() {
       clearInterval(refresh);
-      await metrics?.stop();
-      await closeGently(server);
+      await Promise.all([work.stop(), metrics?.stop(), closeGently(server)]);
       await pool.close();
       await activity.stop();
-      await work.stop();
       await state.close();
       redis?.disconnect();
       store.close();

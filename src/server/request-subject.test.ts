@@ -80,6 +80,8 @@ test.each([
   ["HEAD", "/city/toronto/", false],
   ["GET", "/api/v1/cities?", true],
   ["GET", "/api/v1/search", true],
+  ["GET", "/api/v1/status", true],
+  ["GET", "/api/v1/status.json", false],
   ["POST", "/api/v1/cities", true],
   ["GET", "/mcp", true],
   ["GET", "/ledger/proof/3", true],

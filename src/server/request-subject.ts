@@ -48,11 +48,15 @@ export function isHealthCheck({ operation }: RequestSubject): boolean {
   return operation === HEALTH_CHECK;
 }
 
-/** Whether Node alone can answer: what has arguments, is no reading, or is made for one request. Files are served by any web server. */
+/**
+ * Whether Node alone can answer: what has arguments, is no reading, or is made for one request or its moment. Files are served by any web server.
+ */
 export function needsNode(method: string, url: string): boolean {
   const isRead = method === "GET" || method === "HEAD";
   if (!isRead || url.includes("?") || url.startsWith(PROOF) || HEALTH_CHECKS.has(url)) return true;
-  return /^\/mcp\/?$/.test(url) || url === "/api/v1/search" || accountOperation(method, url) !== undefined;
+  if (/^\/mcp\/?$/.test(url) || url === "/api/v1/search" || accountOperation(method, url) !== undefined)
+    return true;
+  return matchRoute(url)?.route.dependsOnTime === true;
 }
 
 function subjectOf(method: string, url: string): RequestSubject {
