@@ -22,6 +22,18 @@ const cases: [EvidenceState, string][] = [
     "the newest one seen by one observer and not yet corroborated",
   ],
   [{ state: "corroborated", observers: 0, citations: 2 }, "the newest one corroborated by another observer"],
+  [
+    { state: "corroborated", observers: 1, citations: 1, isCorroboratedSince: true },
+    "seen once by one observer, since corroborated by another observer",
+  ],
+  [
+    { state: "corroborated", observers: 1, citations: 2, isCorroboratedSince: true },
+    "the newest one since corroborated by another observer",
+  ],
+  [
+    { state: "provisional", observers: 1, citations: 1, isCorroboratedSince: true },
+    "seen once by one observer and not yet corroborated",
+  ],
 ];
 
 test.each(cases)("%j", (evidence, words) => {

@@ -8,20 +8,25 @@ export interface EvidenceState {
   readonly observers: number;
   /** Accepted observations of the record. */
   readonly citations: number;
+  /** Whether another observer corroborated them only after the moment that the counts are of. */
+  readonly isCorroboratedSince?: boolean;
 }
 
 /** How certain the evidence is: a clause that follows a colon, for example `seen by 3 independent observers`. */
 export function evidenceStateWords(evidence: EvidenceState): string {
-  return evidence.citations === 1 ? onceSeen(evidence.state) : oftenSeen(evidence);
+  return evidence.citations === 1 ? onceSeen(evidence) : oftenSeen(evidence);
 }
 
-function onceSeen(state: VerificationState): string {
-  return `seen once by one observer and ${NEWEST[state]}`;
+function onceSeen({ state, isCorroboratedSince = false }: EvidenceState): string {
+  const link = state === "corroborated" && isCorroboratedSince ? ", since" : " and";
+  return `seen once by one observer${link} ${NEWEST[state]}`;
 }
 
-function oftenSeen({ state, observers }: EvidenceState): string {
-  if (observers < 2)
-    return `the newest one ${state === "provisional" ? "seen by one observer and " : ""}${NEWEST[state]}`;
+function oftenSeen({ state, observers, isCorroboratedSince = false }: EvidenceState): string {
+  if (observers < 2) {
+    const since = state === "corroborated" && isCorroboratedSince ? "since " : "";
+    return `the newest one ${state === "provisional" ? "seen by one observer and " : since}${NEWEST[state]}`;
+  }
   const seen = `seen by ${observers} independent observers`;
   return state === "corroborated" ? seen : `${seen}, the newest time ${NEWEST[state]}`;
 }

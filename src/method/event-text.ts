@@ -77,12 +77,20 @@ function newestOf(evidence: Evidence): JudgedSighting | undefined {
   return evidence.toSorted((a, b) => b.observedAt - a.observedAt)[0];
 }
 
-/** `2 accepted observations (seen by 2 independent observers)`. */
+/**
+ * `2 accepted observations (seen by 2 independent observers)`. The counts are of the moment of the event, the state is today's: a single
+ * observer's sighting was corroborated by one that came later.
+ */
 function observations(evidence: Evidence): string {
   const newest = newestOf(evidence);
   if (newest === undefined) return "observations since rejected in review";
   const citations = evidence.length;
   const observers = new Set(evidence.map(({ observer }) => observer)).size;
-  const certainty = evidenceStateWords({ state: newest.state, observers, citations });
+  const certainty = evidenceStateWords({
+    state: newest.state,
+    observers,
+    citations,
+    isCorroboratedSince: true,
+  });
   return `${citations} accepted observation${citations === 1 ? "" : "s"} (${certainty})`;
 }

@@ -46,6 +46,28 @@ describe("a pasted quote", () => {
     expect(text).not.toContain("Newest citation, as of");
   });
 
+  test.each([
+    ["the address of another site", `https://elsewhere.example/cite/${now.citation_id}/`],
+    ["words that hang on the address", `closed-since-then-${now.citation_url}`],
+    ["words that follow the id", `${now.citation_url}was-never-there`],
+  ])("with %s says so, and shows what was pasted", (_what, address) => {
+    const text = pasted(now.suggested_citation.replace(now.citation_url, address));
+    expect(text).toContain("The pasted address is not the address of this citation.");
+    expect(text).toContain(`<mark>${address}</mark>`);
+  });
+
+  test.each([
+    now.citation_url,
+    `(${now.citation_url}).`,
+    now.citation_url.replace(/\/$/, ""),
+    `${now.citation_url}#results`,
+    now.citation_url.replace("/cite/", "/api/v1/citation/").replace(/\/$/, ""),
+    now.citation_id,
+  ])("with the citation's own address, written as %s, does not warn of it", (address) => {
+    const text = pasted(now.suggested_citation.replace(now.citation_url, address));
+    expect(text).not.toContain("The pasted address is not");
+  });
+
   test("that is older is superseded, with the words of then and of now", () => {
     const text = pasted(then.suggested_citation);
     expect(text).toContain(">Superseded</h2>");
@@ -57,7 +79,7 @@ describe("a pasted quote", () => {
   test("whose words were changed says so, and marks the change", () => {
     const text = pasted(then.suggested_citation.replace("once", "a hundred times"));
     expect(text).toContain(">Not the words of the citation</h2>");
-    expect(text).toContain("The citation at this address is superseded. The accepted observations");
+    expect(text).toContain("The citation with this id is superseded. The accepted observations");
     expect(text).toContain("differ from those that this service published");
     expect(text).toContain("<mark>a hundred times,</mark>");
     expect(text).toContain("<mark>once,</mark>");

@@ -5,6 +5,7 @@ import {
   comparePasted,
   MAX_PASTED_QUOTE,
   type Marked,
+  otherAddressIn,
   type WordComparison,
 } from "../contract/citation/pasted-quote.ts";
 import { PublicError } from "../kernel/errors.ts";
@@ -78,8 +79,11 @@ function pastedQuote(context: ReadContext, quote: string): SafeHtml {
       <p>The text holds no address of a citation of this service, so the service cannot say whether it published these words. Paste the whole citation, with the address at its end.</p>`;
   const found = resolved(context, id);
   if (found === undefined) return html`${heading("Not a citation of this service")}<p>${UNKNOWN}</p>`;
-  const words = found.citation && comparePasted(quote, withoutUrl(found.citation), id);
-  return answer(found, words ?? undefined);
+  if (found.citation === null) return answer(found);
+  return answer(found, {
+    words: comparePasted(quote, withoutUrl(found.citation), id),
+    otherAddress: otherAddressIn(quote, id, found.citation.citation_url),
+  });
 }
 
 function resolved(context: ReadContext, id: string): Citation | undefined {
@@ -102,11 +106,20 @@ function heading(text: string): SafeHtml {
   return html`<h2 id="results" tabindex="-1" data-heading data-summary>${text}</h2>`;
 }
 
-function answer({ status, status_note, citation, newest }: Citation, words?: WordComparison): SafeHtml {
+/** How a pasted quote compares with the citation that it names. */
+interface Pasted {
+  readonly words: WordComparison;
+  /** What stands in place of the citation's address; undefined when that stands there. */
+  readonly otherAddress: string | undefined;
+}
+
+function answer({ status, status_note, citation, newest }: Citation, pasted?: Pasted): SafeHtml {
+  const words = pasted?.words;
   const isNewest = citation?.citation_id === newest?.citation_id;
   const isChanged = words?.kind === "differs";
   return html`${heading(isChanged ? "Not the words of the citation" : STATUS_WORDS[status])}
-    <p>${isChanged && `The citation at this address is ${status}. `}${status_note}</p>
+    <p>${isChanged && `The citation with this id is ${status}. `}${status_note}</p>
+    ${pasted?.otherAddress !== undefined && otherAddress(pasted.otherAddress)}
     ${citation !== null && wordsOf(citation, words)}
     ${citation !== null && basis(citation)}
     ${newest !== null && !isNewest && newestQuote(newest)}`;
@@ -116,6 +129,12 @@ function wordsOf(citation: NonNullable<Citation["citation"]>, words: WordCompari
   return html`${words && comparison(words)}
     <h3>As published</h3>
     <blockquote>${named(withoutUrl(citation), citation.name)} <a href="${pathOf(citation)}">${citation.citation_url}</a></blockquote>`;
+}
+
+function otherAddress(address: string): SafeHtml {
+  return html`<div class="notice">
+    <p><strong>The pasted address is not the address of this citation.</strong> It is <mark>${address}</mark>. The published address is below.</p>
+  </div>`;
 }
 
 function comparison(words: WordComparison): SafeHtml | undefined {

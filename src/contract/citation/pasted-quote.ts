@@ -12,6 +12,26 @@ export function citationIdIn(text: string): string | undefined {
   return text.match(ID_LIKE)?.find((id) => parseCitationId(id) !== undefined);
 }
 
+/** The word of a text that holds the id, when it is neither the id alone nor an address of the citation below that page's site. */
+export function otherAddressIn(text: string, id: string, citationUrl: string): string | undefined {
+  const site = citationUrl.slice(0, citationUrl.lastIndexOf(`/cite/${id}`));
+  const own = [`/cite/${id}`, `/api/v1/citation/${id}`].map((path) => hostAndPath(site + path));
+  const words = text.split(/\s+/).filter((word) => word.includes(id));
+  return words.map(bare).find((word) => word !== id && !own.includes(hostAndPath(word)));
+}
+
+/** A word without the brackets and stops that texts put around addresses. */
+function bare(word: string): string {
+  return word.replace(/^[^\w]+/, "").replace(/[^\w/]+$/, "");
+}
+
+function hostAndPath(url: string): string {
+  return url
+    .replace(/^https?:\/\//i, "")
+    .replace(/#results$/, "")
+    .replace(/\/$/, "");
+}
+
 /** A text in three parts, of which the middle one is what the other text does not have. */
 export type Marked = readonly [before: string, differing: string, after: string];
 
