@@ -124,6 +124,18 @@ describe("alerts", () => {
     expect(faults).toEqual([]);
   });
 
+  test("a link that was used or is incomplete offers nothing to confirm", async () => {
+    await using watched = await open();
+    const { page } = watched;
+    for (const address of ["/alerts/confirm/", "/alerts/confirm/?token=none"]) {
+      await page.goto(address);
+      await page.locator('[data-details][data-state="refused"]').waitFor();
+      expect(await page.getByRole("button", { name: "Yes, send me these alerts" }).isVisible()).toBe(false);
+      expect(await page.getByText("Nothing is sent unless you confirm").isVisible()).toBe(false);
+      expect(await page.locator("[data-details]").innerText()).toMatch(/^[A-Z]/);
+    }
+  });
+
   test("one click in a mail program ends them, and its mail says how", async () => {
     const address = "oneclick@reader.example.org";
     await using watched = await open({ javaScriptEnabled: false });

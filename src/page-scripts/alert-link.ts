@@ -13,12 +13,19 @@ const token = new URLSearchParams(location.search).get("token") ?? "";
 async function show(): Promise<void> {
   const address = `${details.dataset["details"] ?? ""}?token=${encodeURIComponent(token)}`;
   const { isOk, body } = await ask(address);
-  details.replaceChildren(isOk ? subscriptionFacts(body) : make("p", `${text(body["error"])}.`));
-  details.setAttribute("data-state", isOk ? "shown" : "refused");
+  if (!isOk) return refuse(text(body["error"]));
+  details.replaceChildren(subscriptionFacts(body));
+  details.setAttribute("data-state", "shown");
 }
 
-if (token === "")
-  details.replaceChildren(
-    make("p", "This page is reached by the link in a mail; the link here is not whole."),
-  );
+/** The style sheet hides what the page offers otherwise: a link that leads nowhere has nothing to confirm. */
+function refuse(reason: string): void {
+  const subscribe = make("a", "Subscribe to alerts");
+  subscribe.setAttribute("href", "/alerts/");
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  details.replaceChildren(make("p", sentence), make("p", subscribe));
+  details.setAttribute("data-state", "refused");
+}
+
+if (token === "") refuse("the link is incomplete: open the link in the email again");
 else void show();

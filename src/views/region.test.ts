@@ -33,6 +33,7 @@ test.each([
   [{ industry: "zzz" }, 400, "Start again without filters", "/city/alpha/"],
   [{ industry: "I", cursor }, 410, "Start again from the first page", "/city/alpha/?industry=I"],
   [{ industry: "I", cursor }, 400, "Start again from the first page", "/city/alpha/?industry=I"],
+  [{}, 404, "Start again", "/city/alpha/"],
   [{ industry: "I" }, 429, "Try again", "/city/alpha/?industry=I"],
   [{ industry: "I", cursor }, 503, "Try again", "/city/alpha/?industry=I&amp;cursor=abc"],
 ])("what is refused is said with a way on: %j, %i", (query, status, text, href) => {

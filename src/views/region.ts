@@ -25,7 +25,7 @@ export function refusedRegion(view: View, context: ReadContext, asked: Asked, er
 
 const HEADINGS: Readonly<Record<number, string>> = {
   400: "This address asks for something that cannot be answered",
-  404: "This is not there",
+  404: "Nothing is at this address",
   410: "This list has been replaced by a newer one",
   429: "Too many requests came from your network",
   503: "The service is busy",
@@ -39,6 +39,7 @@ function wayOn(view: View, asked: Asked, { status }: PublicError): { text: strin
   const path = pagePath(view, asked.path);
   const again = (changes: Record<string, string | undefined>) => address(path, changed(view, asked, changes));
   if (status === 429 || status === 503) return { text: "Try again", href: again({}) };
+  if (status === 404) return { text: "Start again", href: path };
   if (given(asked, "cursor") === undefined) return { text: "Start again without filters", href: path };
   return { text: "Start again from the first page", href: again({ cursor: undefined }) };
 }

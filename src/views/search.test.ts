@@ -53,7 +53,7 @@ test("without arguments the most observed records, with where they stand", () =>
 test("a name finds a part of names, and is said again as text", () => {
   const text = answer("name=%3Cb%3EBak");
   expect(itemsOf(text)).toHaveLength(1);
-  expect(text).toContain('Records with “<bdi translate="no">&lt;b&gt;Bak</bdi>” in their names</h2>');
+  expect(text).toContain('Records with “<bdi translate="no">&lt;b&gt;Bak</bdi>” in the name</h2>');
 });
 
 describe("more than one page", () => {
@@ -91,16 +91,18 @@ describe("more than one page", () => {
 test("all cities that were searched are named, and many are counted", () => {
   const cities = (count: number) => Array.from({ length: count }, (_, at) => fakeCity(at + 1, `C${at + 1}`));
   expect(answer("", fakeContext({ cities: cities(3), records: [fakeRecord(1, { city: "c1" })] }))).toContain(
-    "Searched: <bdi>C1</bdi>, <bdi>C2</bdi> and <bdi>C3</bdi>. Lowest coverage level: medium.",
+    "Searched: <bdi>C1</bdi>, <bdi>C2</bdi> and <bdi>C3</bdi>. Lowest coverage level: medium (<bdi>C1</bdi>).",
   );
   expect(answer("name=zebra", fakeContext({ cities: cities(13), records: [] }))).toContain(
-    'Searched: <a href="/coverage/">13 cities</a>. Lowest coverage level: medium.',
+    'Searched: <a href="/coverage/">13 cities</a>. Lowest coverage level: medium (<bdi>',
   );
 });
 
 test("a city that the service does not cover is told apart from an empty answer", () => {
   const text = answer("city=nowhere");
-  expect(text).toContain("The service covers no city that the request asks for. Nothing follows");
+  expect(text).toContain(
+    "The service does not cover a city with the slug “<bdi>nowhere</bdi>”. Nothing follows",
+  );
   expect(text).not.toContain("Searched:");
   expect(answer("city=ALPHA&name=zebra")).toContain("Searched: <bdi>Alpha</bdi>.");
 });

@@ -9,8 +9,10 @@ import { html, raw, type SafeHtml } from "../render/html.ts";
 import { GATE_WORDS, ONLINE_CHOICES } from "../render/words.ts";
 import { rowsBefore } from "../resources/cursor.ts";
 import type { ReadContext } from "../resources/define.ts";
+import { sparsest } from "../resources/envelope.ts";
 import { presenceScore } from "../resources/presence-score.ts";
 import { search as searchResource } from "../resources/search.ts";
+import { searchedCities } from "../resources/searched-cities.ts";
 import { choicesOf, cityChoices, industryChoices, selectField, textField } from "./fields.ts";
 import { pager } from "./pager.ts";
 import { type Asked, address, changed, given, pagePath, type View } from "./view.ts";
@@ -93,7 +95,7 @@ function results(context: ReadContext, asked: Asked): SafeHtml {
 }
 
 function heading({ query: { name, website, near } }: SearchResponse, what = "Records"): SafeHtml {
-  return html`<h2 id="results" tabindex="-1" data-heading data-summary>${what}${name !== null && html` with “<bdi translate="no">${name}</bdi>” in their names`}${website !== null && html` with the website <bdi translate="no">${website}</bdi>`}${near !== null && ` near the map cell ${near}`}</h2>`;
+  return html`<h2 id="results" tabindex="-1" data-heading data-summary>${what}${name !== null && html` with “<bdi translate="no">${name}</bdi>” in the name`}${website !== null && html` with the website <bdi translate="no">${website}</bdi>`}${near !== null && ` near the map cell ${near}`}</h2>`;
 }
 
 function extent(answer: SearchResponse, before: number): string {
@@ -119,7 +121,8 @@ function scope({ snapshot }: ReadContext, answer: SearchResponse): SafeHtml {
   const { searched_cities: slugs, searched_city_count: cities, coverage_confidence: coverage } = answer;
   const names = slugs.map((slug) => html`<bdi>${snapshot.city(slug)?.name ?? slug}</bdi>`);
   const isNamed = cities <= MAX_NAMED;
-  return html`Searched: ${isNamed ? listed(names) : html`<a href="/coverage/">${number(cities)} cities</a>`}. ${cities === 1 ? "Coverage level" : "Lowest coverage level"}: ${coverage.level}.`;
+  const lowest = sparsest(searchedCities(snapshot, { near: answer.query.near ?? undefined }));
+  return html`Searched: ${isNamed ? listed(names) : html`<a href="/coverage/">${number(cities)} cities</a>`}. ${cities === 1 ? "Coverage level" : "Lowest coverage level"}: ${coverage.level}${cities > 1 && lowest !== undefined && html` (<bdi>${lowest.name}</bdi>)`}.`;
 }
 
 function listed(names: readonly SafeHtml[]): SafeHtml {
@@ -182,11 +185,16 @@ function nothing(context: ReadContext, answer: SearchResponse, asked: Asked): Sa
   const isCovered = answer.searched_city_count > 0;
   return html`${heading(answer, "No record")}
     <p>${NO_RESULT.meaning} ${NO_RESULT.limitation}</p>
-    ${isCovered ? html`<p>${scope(context, answer)} ${answer.coverage_confidence.note}</p>` : html`<p>${answer.coverage_message}</p>`}
+    ${isCovered ? html`<p>${scope(context, answer)} ${answer.coverage_confidence.note}</p>` : html`<p>${notCovered(answer.query)}</p>`}
     <p>What to try:</p>
     <ul>
       ${name !== null && html`<li>a part of the name only, or another spelling: the search compares letters, not sounds</li>`}
       ${isFiltered && html`<li><a href="${byName}">${name === null ? "all records" : "the same name"} without filters</a></li>`}
       <li><a href="/coverage/">what has been looked at</a>, city by city</li>
     </ul>`;
+}
+
+function notCovered({ city }: SearchResponse["query"]): SafeHtml {
+  const place = city === null ? "this map cell" : html`a city with the slug “<bdi>${city}</bdi>”`;
+  return html`The service does not cover ${place}. Nothing follows from the empty answer.`;
 }

@@ -8,7 +8,7 @@ const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   new_public_record: "a new record is published",
   new_observed_asset: "a new asset of a known record is observed",
   new_wrapped_fleet_asset: "a new wrapped vehicle is observed",
-  stale_asset: "an asset was not seen any more where somebody looked",
+  stale_asset: "an asset has gone unseen although its area was visited",
   digital_gap_detected: "a record has no web presence that could be found",
 };
 
