@@ -89,6 +89,10 @@ export const EvidencePacket = z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()
             .describe("Of the accepted observations; null when there is none."),
+          newest: z
+            .enum(["provisional", "corroborated", "verified"])
+            .nullable()
+            .describe("Of `cited_row`; null when there is none."),
           independent_observers: Count.describe("Observers of the accepted observations."),
           provisional: Count.describe("Accepted observations that no second observer corroborates yet."),
           corroborated: Count.describe("Accepted observations that another observer corroborates."),

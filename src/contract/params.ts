@@ -122,15 +122,9 @@ export const SearchParams = z.strictObject({
     .describe(
       'How `name` is compared; without `name` it does not matter. `same`: also without punctuation, store numbers, legal forms and a leading "the"; records of exactly that name come first.',
     ),
-  city: once
-    .trim()
-    .min(1, "must not be blank")
-    .max(MAX_QUERY_TEXT)
-    .toLowerCase()
-    .optional()
-    .describe(
-      "Slug of the city, in any case. For one that the service does not cover see `coverage_status`.",
-    ),
+  city: cityFilter.describe(
+    "Slug of the city, in any case. For one that the service does not cover see `coverage_status`.",
+  ),
   industry,
   online_presence: onlinePresence,
   website,

@@ -37,6 +37,7 @@ const mixed = seen("Mixed", ["2026-04-20", "2026-04-21", "2026-04-22"]);
 reject(mixed.slice(2));
 const days = Array.from({ length: 20 }, (_, at) => `2026-04-${10 + at}`);
 reject(seen("Faded", ["2026-03-01", ...days]).slice(1));
+const [firstIn = 0] = seen("Outlived", ["2026-05-01", ...days.map((day) => day.replace("2026", "2025"))]);
 seenOn("vehicle_wrap", "Van");
 seenOn("temp_sign", "Poster");
 seen("Twin Shop", ["2026-04-28"]);
@@ -52,6 +53,7 @@ const [reviewed = 0] = seen("Reviewed", ["2026-04-28"]);
 town.review("verify", reviewed);
 const gone = town.record("Gone", { public_id: "demo_gone" });
 town.review("merge", gone, { into: ONCE_ROW });
+town.review("verify", firstIn);
 town.seal();
 town.at("2026-05-03T12:00:00Z");
 town.see(late, lateAsset, "slow scout", "2026-04-20T10:00:00Z"); // it comes in after the newer one
@@ -68,9 +70,9 @@ describe("a record with accepted citations", () => {
     const { coverage_context: _, ...found } = check("Once");
     expect(found).toMatchInlineSnapshot(`
       {
-        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 136 rows. https://example.org/cite/demo_once.4.136.2026-05-20.v2.hb6d7w2a/",
+        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 160 rows. https://example.org/cite/demo_once.4.160.2026-05-20.v2.hczmfbt2/",
         "citation_count": 1,
-        "citation_url": "https://example.org/cite/demo_once.4.136.2026-05-20.v2.hb6d7w2a/",
+        "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v2.hczmfbt2/",
         "cited_observation": {
           "id": 4,
           "ledger_hash": "2da2f4fb9d07ae9c7961c27159e82bd094feef1ec8ac060dfa739030011987c5",
@@ -248,6 +250,7 @@ describe("the summary says how certain the evidence is", () => {
     ["Once", ": seen once by one observer and not yet corroborated. The newest is a location presence."],
     ["Both", ": seen by 2 independent observers. "],
     ["Reviewed", ": seen once by one observer and verified in review. "],
+    ["Outlived", ": seen by 21 independent observers, the newest time verified in review."],
     ["Apart", ": seen by 2 independent observers, the newest time not yet corroborated. "],
   ])("%s", (name, words) => {
     expect(check(name).summary).toContain(words);

@@ -1,5 +1,5 @@
 import { NO_RESULT, PRESENCE_KIND_LIMIT } from "../contract/claim-boundary.ts";
-import { PresenceKind, VerificationState } from "../contract/enums.ts";
+import { PresenceKind } from "../contract/enums.ts";
 import type { EvidencePacket } from "../contract/evidence.ts";
 import { evidenceStateWords } from "../contract/evidence-state.ts";
 import type { Observation } from "../contract/observation.ts";
@@ -19,14 +19,13 @@ export function newestAccepted({ observations, citations }: EvidencePacket): Obs
 export function evidenceSummary(packet: EvidencePacket, city: City): string {
   const { name } = packet.record;
   const citations = citationCount(packet);
-  if (citations === 0)
+  const { newest: state, independent_observers: observers } = packet.citations.evidence_state;
+  if (state === null)
     return `The record "${name}" in ${city.name} has no accepted physical citation, which proves nothing about the business. ${whatFollows(city)}`;
-  const newest = newestAccepted(packet);
-  const state = newest?.verif_state ?? weakestState(packet);
   const count =
     citations === 1 ? "One accepted physical citation" : `${citations} accepted physical citations`;
-  const { independent_observers: observers } = packet.citations.evidence_state;
   const certainty = evidenceStateWords({ state, observers, citations });
+  const newest = newestAccepted(packet);
   const kind = newest === undefined ? "" : ` ${kindText(newest.presence_kind)}`;
   return `${count} of "${name}" in ${city.name}: ${certainty}.${kind}`;
 }
@@ -38,10 +37,4 @@ export function whatFollows({ coverage }: City): string {
 
 function kindText(kind: PresenceKind): string {
   return `The newest is a ${kind.replace("_", " ")}. ${PRESENCE_KIND_LIMIT[kind]}`;
-}
-
-/** Of the accepted rows, for a packet that lists none of them: it may not say more than the least certain. */
-function weakestState({ observations }: EvidencePacket): VerificationState {
-  const states = new Set(observations.verification_mix.map(({ value }) => value));
-  return VerificationState.options.find((state) => states.has(state)) ?? "provisional";
 }

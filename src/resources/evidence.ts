@@ -125,10 +125,11 @@ function countOf(counts: Counts, value: string): number {
 }
 
 /** How certain the accepted observations are, counted. */
-function evidenceState({ states, observers }: EvidenceMix["cited"]) {
+function evidenceState({ states, observers, newest }: EvidenceMix["cited"]) {
   const strongest = (["verified", "corroborated", "provisional"] as const).find((state) => states[state] > 0);
   return {
     strongest: strongest ?? null,
+    newest: newest?.state ?? null,
     independent_observers: observers,
     ...states,
     note: EVIDENCE_STATE_TEXT[strongest ?? "none"],

@@ -50,7 +50,7 @@ const HARMLESS = [/^Evidence gone stale: /, /\b(not listed before|not yet corrob
 
 const OBSERVED = /\b(observed|seen)\b|\b(\d+|one) accepted\b/i;
 const STATE =
-  /\bnot yet corroborated\b|\bcorroborated by\b|\bindependent observers\b|\b(verified|rejected) in review\b/;
+  /\bnot yet corroborated\b|\bis corroborated yet\b|\bcorroborated by\b|\bindependent observers\b|\b(verified|rejected) in review\b/;
 
 /** Why a sentence may not stand alone; undefined when it may. */
 export function faultOf(sentence: string): string | undefined {

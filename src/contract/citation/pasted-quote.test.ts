@@ -44,6 +44,10 @@ describe("the words of a text", () => {
     expect(compare(`It is proven: ${WORDS} ${URL}`)).toEqual({ kind: "more_around" });
   });
 
+  test("are not ours where they are written against the address", () => {
+    expect(compare(`${WORDS} It-is-closed:${URL}`)).toEqual({ kind: "more_around" });
+  });
+
   test("are missing when nothing but the address was pasted", () => {
     expect(compare(` ${URL} `)).toEqual({ kind: "address_only" });
   });

@@ -58,12 +58,18 @@ export function comparePasted(pasted: string, sentence: string, id: string): Wor
   };
 }
 
-/** The address that ends in the id goes as a whole, with the brackets that texts put around addresses. */
+/** The address goes, with the brackets that texts put around addresses. What is written against it without a blank stays. */
 function withoutAddress(text: string, id: string): string {
   return text
     .split(/\s+/)
-    .filter((word) => !word.includes(id))
+    .map((word) => (word.includes(id) ? besideAddress(word, id) : word))
     .join(" ");
+}
+
+function besideAddress(word: string, id: string): string {
+  const before = word.slice(0, word.indexOf(id));
+  const scheme = /https?:\/\//.exec(before);
+  return (scheme === null ? before : before.slice(0, scheme.index)).replace(/[([<]+$/, "");
 }
 
 function plain(text: string): string {
