@@ -83,7 +83,7 @@ export const NO_CITY_NOTE =
 
 /** Said where a search concerns no city of the service. */
 export const NOT_COVERED_NOTE =
-  "The service covers no city that the request asks for. Nothing follows from the empty answer.";
+  "The service does not cover the city or place of this search. Nothing follows from the empty answer.";
 
 /** Licence of the aggregate figures that are marked open (interface 1). */
 export const OPEN_LICENSE = {

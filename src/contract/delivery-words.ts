@@ -14,7 +14,7 @@ interface EmailWords {
   readonly setup: string;
 }
 
-const FOLDER = `the folder \`${EMAIL_FOLDER}\` of its home (PRESENCE_HOME, \`var\` if it is not set)`;
+const FOLDER = `the folder ${EMAIL_FOLDER}/ of its home (PRESENCE_HOME, or var/ where that is not set)`;
 
 export const EMAIL_WORDS: Readonly<Record<EmailDelivery, EmailWords>> = {
   sent: {

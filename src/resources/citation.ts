@@ -28,7 +28,7 @@ export const citation = defineResource({
   query: {},
   wire: Citation,
   // `citation_id` of the example packet: it follows from the example world, and changes with its rows and with the wording.
-  example: { path: { id: "ex_bakery.113.120.2026-06-30.v2.snhn0r4y" }, query: {} },
+  example: { path: { id: "ex_bakery.113.120.2026-06-30.v2.wnrjqhdw" }, query: {} },
   errors: [400, 404],
   enumerate: newestCitations,
   load({ snapshot }, { id }) {

@@ -26,8 +26,8 @@ test("the suggested citation dates by the city's day, and claims what was observ
   const { citations } = evidence.read(fakeContext(), record, {});
   expect(citations.suggested_citation).toBe(
     'Demonstration data, not a real observation: "Record 1" was physically observed in Alpha 2 times ' +
-      "between 2026-03-21 and 2026-06-27 (local solar dates) by 2 independent observers, " +
-      "and of these observations 1 is verified in review, 1 is not yet corroborated. " +
+      "between 2026-03-21 and 2026-06-27 (local solar dates) by 2 independent observers; " +
+      "of these observations 1 is verified in review, 1 is not yet corroborated. " +
       "The newest observation (location presence), of 2026-06-27 (local solar date), is not yet corroborated. " +
       "Physical Presence Evidence Service, data as of 2026-06-30, ledger row 7, signed tree of 100 rows. " +
       citations.citation_url,

@@ -85,7 +85,7 @@ test.each([
   ['3 accepted physical citations of "NAME" in Guelph.', "drops the state of the evidence"],
   ["No Presence Record in Guelph has that name, which proves nothing about the business.", undefined],
   ['"NAME" was observed in Guelph: seen by 3 independent observers.', undefined],
-  ['"NAME" was observed 2 times, and none of these observations is corroborated yet.', undefined],
+  ['"NAME" was observed 2 times, all of them not yet corroborated.', undefined],
 ])("%s %s", (sentence, fault) => {
   expect(faultOf(sentence)).toBe(fault);
 });

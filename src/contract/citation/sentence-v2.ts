@@ -27,7 +27,7 @@ function observed(facts: QuoteFacts, newest: NewestRow): string {
   if (accepted === 1)
     return `${seen} once, on ${newest.date} (local solar date), ${by} (${kindWords(newest)}), and this observation is ${STATE[newest.state]}.`;
   const last = `The newest observation (${kindWords(newest)}), of ${newest.date} (local solar date), is ${STATE[newest.state]}.`;
-  return `${seen} ${accepted} times ${span(facts)} ${by}, and ${states(facts)}. ${last}`;
+  return `${seen} ${accepted} times ${span(facts)} ${by}${states(facts)}. ${last}`;
 }
 
 function span({ firstDate, lastDate }: QuoteFacts): string {
@@ -43,15 +43,10 @@ const STATE: Readonly<Record<AcceptedState, string>> = {
 
 /** What holds of more than one observation, the surest first. */
 function states({ states, accepted }: QuoteFacts): string {
-  const sure = (["verified", "corroborated"] as const).filter((state) => states[state] > 0);
-  if (sure.length === 0) return "none of these observations is corroborated yet";
-  const [first, ...others] = sure.map((state) => `${amount(states[state], accepted)} ${STATE[state]}`);
-  const rest = states.provisional > 0 ? [`${verb(states.provisional)} not yet corroborated`] : [];
-  return [`of these observations ${first}`, ...others, ...rest].join(", ");
-}
-
-function amount(count: number, all: number): string {
-  return count === all ? "all are" : verb(count);
+  const found = (["verified", "corroborated", "provisional"] as const).filter((state) => states[state] > 0);
+  const only = found.find((state) => states[state] === accepted);
+  if (only !== undefined) return `, all of them ${STATE[only]}`;
+  return `; of these observations ${found.map((state) => `${verb(states[state])} ${STATE[state]}`).join(", ")}`;
 }
 
 function verb(count: number): string {

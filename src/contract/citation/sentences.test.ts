@@ -44,7 +44,7 @@ describe("version 2, word by word", () => {
       once,
     ],
     [
-      '"Example Bakery" was physically observed in Exampleville 9 times between 2026-03-22 and 2026-04-28 (local solar dates) by 4 independent observers, and of these observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet corroborated. The newest observation (mobile presence), of 2026-04-28 (local solar date), is corroborated by another observer. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 88, signed tree of 120 rows.',
+      '"Example Bakery" was physically observed in Exampleville 9 times between 2026-03-22 and 2026-04-28 (local solar dates) by 4 independent observers; of these observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet corroborated. The newest observation (mobile presence), of 2026-04-28 (local solar date), is corroborated by another observer. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 88, signed tree of 120 rows.',
       often,
     ],
     [
@@ -72,18 +72,15 @@ describe("how certain the evidence is", () => {
   const words = (facts: Partial<QuoteFacts>) => sentenceOf("v2", { ...often, ...facts });
 
   test.each([
-    ["none of these observations is corroborated yet", { provisional: 9, corroborated: 0, verified: 0 }],
-    [
-      "of these observations all are corroborated by another observer.",
-      { provisional: 0, corroborated: 9, verified: 0 },
-    ],
-    ["of these observations all are verified in review.", { provisional: 0, corroborated: 0, verified: 9 }],
+    ["all of them not yet corroborated. ", { provisional: 9, corroborated: 0, verified: 0 }],
+    ["all of them corroborated by another observer.", { provisional: 0, corroborated: 9, verified: 0 }],
+    ["all of them verified in review.", { provisional: 0, corroborated: 0, verified: 9 }],
     [
       "of these observations 8 are corroborated by another observer, 1 is not yet corroborated.",
       { provisional: 1, corroborated: 8, verified: 0 },
     ],
   ])("%s", (state, states) => {
-    expect(words({ states })).toContain(`, and ${state}`);
+    expect(words({ states })).toMatch(new RegExp(`[,;] ${state}`));
   });
 
   test("one observer is never called independent observers, however often they came", () => {

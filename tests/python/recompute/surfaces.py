@@ -265,7 +265,7 @@ def sentence(release, e):
     if len(e.accepted) == 1:
         words += f"once, on {day} (local solar date), {by} ({kind}), and this observation is {STATE_WORDS[newest.state]}."
     else:
-        words += f"{len(e.accepted)} times {days_between(e)} {by}, and {certainty(e)}. "
+        words += f"{len(e.accepted)} times {days_between(e)} {by}{certainty(e)}. "
         words += f"The newest observation ({kind}), of {day} (local solar date), is {STATE_WORDS[newest.state]}."
     synthetic = "Demonstration data, not a real observation: " if e.record.body["is_synthetic"] else ""
     return f"{synthetic}{words} {service}, data as of {as_of}, ledger row {newest.id}, {tree}"
@@ -280,14 +280,12 @@ def days_between(e):
 
 def certainty(e):
     counts, total = Counter(s.state for s in e.accepted), len(e.accepted)
-    if counts["provisional"] == total:
-        return "none of these observations is corroborated yet"
+    for state, count in counts.items():
+        if count == total:
+            return f", all of them {STATE_WORDS[state]}"
     are = lambda n: "1 is" if n == 1 else f"{n} are"
-    sure = [s for s in ("verified", "corroborated") if counts[s]]
-    parts = [f"{'all are' if counts[s] == total else are(counts[s])} {STATE_WORDS[s]}" for s in sure]
-    if counts["provisional"]:
-        parts.append(f"{are(counts['provisional'])} not yet corroborated")
-    return "of these observations " + ", ".join(parts)
+    parts = [f"{are(counts[s])} {STATE_WORDS[s]}" for s in ("verified", "corroborated", "provisional") if counts[s]]
+    return "; of these observations " + ", ".join(parts)
 
 
 def citation_id(release, e, words):
