@@ -103,6 +103,7 @@ const responses: readonly {
     ...under(".observations.recent[]", observationNulls),
     ...under(".assets[]", assetNulls),
     ".citations.cited_row",
+    ".citations.evidence_state.newest",
     ".citations.evidence_state.strongest",
   ]),
   response(citation, [".reason", ".citation", ".citation.cited_row", ".citation.proof_url", ".newest"]),

@@ -72,6 +72,10 @@ function isAccepted<S extends Citable>(sighting: S): sighting is S & { readonly 
   return sighting.state !== "rejected";
 }
 
-function isNewer(a: Citable, b: Citable): boolean {
+/** Observed later; times are cut to the hour or the day, and of equal ones the higher row counts as the newer. */
+export function isNewer(
+  a: Pick<Citable, "id" | "observedAt">,
+  b: Pick<Citable, "id" | "observedAt">,
+): boolean {
   return a.observedAt > b.observedAt || (a.observedAt === b.observedAt && a.id > b.id);
 }

@@ -2,6 +2,7 @@ import type { AssetType } from "../contract/enums.ts";
 import { evidenceStateWords } from "../contract/evidence-state.ts";
 import { isoDate } from "../kernel/time.ts";
 import { dateOfDay } from "./as-of.ts";
+import { isNewer } from "./citation.ts";
 import type { Occurrence } from "./event-types.ts";
 import type { JudgedSighting } from "./types.ts";
 
@@ -74,7 +75,10 @@ function utcDay(ms: number): string {
 }
 
 function newestOf(evidence: Evidence): JudgedSighting | undefined {
-  return evidence.toSorted((a, b) => b.observedAt - a.observedAt)[0];
+  return evidence.reduce<JudgedSighting | undefined>(
+    (newest, sighting) => (newest === undefined || isNewer(sighting, newest) ? sighting : newest),
+    undefined,
+  );
 }
 
 /**

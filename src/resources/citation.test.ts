@@ -115,7 +115,7 @@ describe("an older citation is computed again as it was published", () => {
       citation: { quote: then.quote },
       newest: { quote: published(now).quote },
     });
-    expect(answer.newest?.quote).toContain("all are corroborated by another observer");
+    expect(answer.newest?.quote).toContain("all of them corroborated by another observer");
   });
 
   test("what came in late, and was observed earlier, is in no older citation", () => {

@@ -9,7 +9,7 @@ export type CitationStatus = z.infer<typeof CitationStatus>;
 
 /** Why it is not, or not only, current; closed. */
 export const CitationReason = z.enum([
-  "newer_evidence", // superseded: accepted observations or their states have changed
+  "newer_evidence", // superseded: accepted observations, their states or the name of the city have changed
   "record_merged", // superseded: the record went into another one
   "cited_row_rejected", // disputed: a review rejected the newest row that it cites
   "record_in_review", // disputed: the record is held for a review of its integrity
@@ -67,7 +67,7 @@ export type Citation = z.infer<typeof Citation>;
 export const CITATION_STATUS_TEXT: Readonly<Record<"current" | CitationReason, string>> = {
   current: "The newest release says the same of this record.",
   newer_evidence:
-    "The accepted observations of this record, or their states, have changed since. Quote the newest citation in its place.",
+    "The accepted observations of this record, their states, or the name of its city have changed since. Quote the newest citation in its place.",
   record_merged:
     "This record was merged into another one, which counts its observations. Quote the newest citation of that record in its place.",
   cited_row_rejected:

@@ -60,9 +60,9 @@ describe("version 2, word by word", () => {
     expect(all.map(citationCheck)).toMatchInlineSnapshot(`
       [
         "2b15vv87",
-        "qz8d3kb4",
+        "d90pb99e",
         "ntnsyhc6",
-        "ejw403fj",
+        "zv31kv5s",
       ]
     `);
   });
