@@ -2,10 +2,10 @@ import { cellToBoundary } from "h3-js";
 import type { CityCell, CityCellCollection } from "../contract/city-cells.ts";
 import { CELL_BOUNDARY, OPEN_LICENSE } from "../contract/claim-boundary.ts";
 import { COVERAGE_VERSION } from "../contract/versions.ts";
-import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import { cityCells } from "../resources/city-cells.ts";
 import { cityRef } from "../resources/city-object.ts";
+import { coveredCity } from "../resources/covered-city.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { methodologyUrl } from "../resources/links.ts";
 import { jsonText } from "./route.ts";
@@ -15,9 +15,7 @@ type City = NonNullable<ReturnType<Snapshot["city"]>>;
 
 /** `/exports/cells/{city}.geojson`: the cells of a city (RFC 7946). Throws PublicError 404 for an unknown one. */
 export function cityGeoJson(snapshot: Snapshot, slug: string): string {
-  const city = snapshot.city(slug);
-  if (city === undefined) throw new PublicError(404, "not found");
-  return jsonText(collection(snapshot, city));
+  return jsonText(collection(snapshot, coveredCity(snapshot, slug)));
 }
 
 function collection(snapshot: Snapshot, city: City): CityCellCollection {

@@ -6,6 +6,7 @@ import type { CityRow, RecordRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cityPaths } from "./cities.ts";
 import { cityObject } from "./city-object.ts";
+import { coveredCity } from "./covered-city.ts";
 import type { Place } from "./cursor.ts";
 import { defineResource } from "./define.ts";
 import { demandOf } from "./demand-wire.ts";
@@ -35,7 +36,7 @@ export const cityIndex = defineResource({
       claimState: claim_status,
       sort,
     };
-    if (context.snapshot.city(slug) === undefined) return undefined; // whatever the cursor says
+    coveredCity(context.snapshot, slug); // whatever the cursor says
     const list = {
       filters: filterKey(slug, filters),
       keptSnapshot: (id: string) => context.citySnapshot(slug, id),

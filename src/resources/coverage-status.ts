@@ -1,11 +1,11 @@
 import { type Coverage, CoverageStatusResponse } from "../contract/coverage.ts";
 import { CityParams } from "../contract/params.ts";
 import { COVERAGE_VERSION } from "../contract/versions.ts";
-import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { CityRow, ReleaseRow } from "../snapshot/rows.ts";
 import { cityPaths } from "./cities.ts";
 import { cityRef } from "./city-object.ts";
+import { coveredCity } from "./covered-city.ts";
 import { defineResource } from "./define.ts";
 import { demandOf } from "./demand-wire.ts";
 
@@ -22,12 +22,7 @@ export const coverageStatus = defineResource({
   enumerate: cityPaths,
   load({ snapshot }, { city: slug }) {
     const available_cities = snapshot.cities().map(cityRef);
-    const city = snapshot.city(slug);
-    if (city === undefined)
-      throw new PublicError(404, "the service does not cover this city", {
-        requested_city: slug,
-        available_cities,
-      });
+    const city = coveredCity(snapshot, slug, { requested_city: slug, available_cities });
     return {
       requested_city: slug,
       status: city.coverage.tier,

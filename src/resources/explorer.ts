@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { FirstObservedWindow } from "../contract/enums.ts";
 import { AVERAGES_NOTE, ExplorerRow } from "../contract/explorer.ts";
 import { ExplorerParams } from "../contract/params.ts";
-import { PublicError } from "../kernel/errors.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import type { CityRow, ExplorerRow as SnapshotRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { coveredCity } from "./covered-city.ts";
 import { defineResource } from "./define.ts";
 import { cityDateOrNull, twoDecimalsOrNull } from "./plain-values.ts";
 
@@ -40,8 +40,7 @@ export const explorerCsv = defineResource({
       min_percentile,
       limit,
     } = query;
-    if (city !== undefined && snapshot.city(city) === undefined)
-      throw new PublicError(404, "no covered city has this slug: see /api/v1/cities");
+    if (city !== undefined) coveredCity(snapshot, city);
     const firstObservedSince =
       first_observed && snapshot.release().asOf - WINDOW_DAYS[first_observed] * DAY_MS;
     const filters = {

@@ -9,6 +9,7 @@ import type { CityRow, EventRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cityPaths } from "./cities.ts";
 import { cityRef } from "./city-object.ts";
+import { coveredCity } from "./covered-city.ts";
 import { defineResource } from "./define.ts";
 import { envelope } from "./envelope.ts";
 import { pageStart, wayOn } from "./frozen-list.ts";
@@ -29,7 +30,7 @@ export const pulse = defineResource({
   errors: [400, 404, 410],
   enumerate: cityPaths,
   load(context, { city: slug }, { since, cursor, limit }) {
-    if (context.snapshot.city(slug) === undefined) return undefined; // whatever the cursor says
+    coveredCity(context.snapshot, slug); // whatever the cursor says
     const list = {
       filters: ["pulse", slug, since ?? null],
       keptSnapshot: (id: string) => context.citySnapshot(slug, id),

@@ -211,7 +211,7 @@ describe("asking for alerts", () => {
   test("an unknown city, an unknown record, and a record of another city are a 404", async () => {
     const email = somebody();
     const { events } = PulseResponse.parse(await (await call("/api/v1/pulse/toronto")).json());
-    expect(await errorOf(await subscribe({ email, city: "nowhere" }))).toContain("no such city");
+    expect(await errorOf(await subscribe({ email, city: "nowhere" }))).toContain("does not cover this city");
     for (const body of [
       { email, city: "toronto", entity_public_id: "pr_none" },
       { email, city: "nowhere", entity_public_id: events[0]?.entity_public_id },
@@ -564,7 +564,7 @@ describe("partners", () => {
         400,
         "field event_types: must be among",
       ],
-      [{ endpoint_url: "https://hooks.example.com/", city: "nowhere" }, 404, "no such city"],
+      [{ endpoint_url: "https://hooks.example.com/", city: "nowhere" }, 404, "does not cover this city"],
       [{ endpoint_url: "https://hooks.example.com/", secret: "x" }, 400, "unknown field: secret"],
     ] as const) {
       const answer = await post(webhooksPath, body, bearer);

@@ -14,6 +14,7 @@ import { SCHEMA } from "../contract/versions.ts";
 import { enqueueTest, enqueueVerification } from "../delivery/messages.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
+import { coveredCity } from "../resources/covered-city.ts";
 import type { StateParts } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox-items.ts";
 import type { PartnerClient } from "../state/partners.ts";
@@ -34,8 +35,7 @@ export async function createWebhook(
   const { endpoint_url: endpointUrl, event_types, city } = parseFields(WebhookRequest, body);
   const problem = parts.endpointProblem(endpointUrl);
   if (problem !== undefined) throw fieldError("endpoint_url", problem);
-  if (city !== undefined && parts.snapshot().city(city) === undefined)
-    throw new PublicError(404, "no such city: see /api/v1/cities");
+  if (city !== undefined) coveredCity(parts.snapshot(), city);
   const state = await parts.state.get();
   const made = await state.transaction(async ({ webhooks, outbox }) => {
     const filters = { eventTypes: event_types ?? null, city: city ?? null };

@@ -9,6 +9,7 @@ import { enqueueConfirmation } from "../delivery/messages.ts";
 import { scopeWords } from "../delivery/scope-words.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
+import { coveredCity } from "../resources/covered-city.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { changeEvent } from "../resources/pulse.ts";
 import type { SubscriptionAnswer } from "../state/subscription-requests.ts";
@@ -34,8 +35,7 @@ const MOST_EVENTS = 100_000;
 export function checkSubscription(parts: AccountParts, body: unknown): CheckedSubscription {
   const request = parseFields(SubscribeRequest, body);
   const snapshot = parts.snapshot();
-  const city = snapshot.city(request.city);
-  if (city === undefined) throw new PublicError(404, "no such city: see /api/v1/cities");
+  const city = coveredCity(snapshot, request.city);
   const id = request.entity_public_id;
   const record = id === undefined ? undefined : snapshot.record(id);
   if (id !== undefined && (record?.city !== city.slug || record.mergedInto !== null))
