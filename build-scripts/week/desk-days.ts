@@ -47,12 +47,12 @@ export const LATER_DAYS: readonly DeskDay[] = [
 async function chainAndIdentity({ desk, kept }: Week, last: Published): Promise<void> {
   const [second, third] = [recall(kept, "second"), recall(kept, "third")];
   const observed = [second, third].map(({ publicId }) => readEntity(last.site, publicId).stats);
-  const together = observed.reduce((sum, { observation_count }) => sum + observation_count, 0);
+  const together = observed.reduce((sum, { row_count }) => sum + row_count, 0);
   await desk.merge(second.publicId, third.publicId);
   desk.told.expect(
     third.publicId,
-    "that it has the observations of both",
-    ({ stats }) => stats.observation_count >= together,
+    "that it has the rows of both",
+    ({ stats }) => stats.row_count >= together,
     true,
   );
   await desk.machine.refused([...review("merge", second.publicId), recall(kept, "first").publicId, ...BY]);
