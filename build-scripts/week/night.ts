@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import {
   type NightlyStatus,
@@ -16,7 +15,6 @@ const BUILD = "build";
 
 export interface NightRun {
   readonly seconds: number;
-  readonly buildSeconds: number;
   readonly rows: number;
   readonly records: number;
   readonly faults: readonly string[];
@@ -29,7 +27,7 @@ export async function runNight(machine: Machine): Promise<NightRun> {
   const { status, ended } = await nightly(machine);
   if (status === undefined || status.state === "failed")
     throw new Error(`presence nightly ended with ${ended.code}:\n${ended.stderr}`);
-  const { facts, seconds } = stepOf(status, BUILD);
+  const { facts } = stepOf(status, BUILD);
   const { rows, records } = Built.parse(facts);
   const release = currentRelease(machine.home) ?? "";
   const faults = [
@@ -39,7 +37,7 @@ export async function runNight(machine: Machine): Promise<NightRun> {
       : [`the night built ${facts["release"]}, not ${release}`]),
     ...(await secondNightFaults(machine)),
   ];
-  return { seconds: ended.seconds, buildSeconds: seconds ?? 0, rows, records, faults };
+  return { seconds: ended.seconds, rows, records, faults };
 }
 
 async function nightly(machine: Machine): Promise<{ status: NightlyStatus | undefined; ended: Ended }> {
@@ -78,15 +76,14 @@ function releasesOf({ home }: Machine): string {
   return [currentRelease(home) ?? "nothing", ...kept.filter((name) => !name.startsWith("."))].join(" ");
 }
 
-/**
- * Kills a night so many seconds after its build began. Whatever was published before must be published still; a night that had
- * published already is a fault of the moment, and said.
- */
-export async function killedNight(machine: Machine, secondsIntoBuild: number): Promise<string[]> {
+/** Stages of a build behind which most of it is still to come, so that a kill always finds it at work. */
+export const EARLY_STAGES = ["snapshot", "ledger", "emit"] as const;
+
+/** Kills a night as soon as a stage of its build is over. Whatever was published before must be published still. */
+export async function killedNight(machine: Machine, stage: (typeof EARLY_STAGES)[number]): Promise<string[]> {
   const before = releasesOf(machine);
   const night = machine.start(NIGHTLY, { apart: true });
-  await night.said(`${BUILD} …`);
-  await Promise.race([pause(secondsIntoBuild * 1000), night.ended]);
+  await night.said(`\n${stage} `);
   killAll(night);
   const { code } = await night.ended;
   const status = readNightlyStatus(machine.home.nightly);

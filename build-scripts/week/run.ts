@@ -8,7 +8,7 @@ import { firstDay, LATER_DAYS, type Week } from "./desk-days.ts";
 import { IdRegistry } from "./ids-check.ts";
 import { bringIn, found, NOTHING, type Taken, together } from "./intake.ts";
 import type { Machine } from "./machine.ts";
-import { judge, killedNight, type NightRun, runNight } from "./night.ts";
+import { EARLY_STAGES, judge, killedNight, type NightRun, runNight } from "./night.ts";
 import { type Published, readPublished } from "./published.ts";
 import { servedFaults } from "./served-check.ts";
 import type { World } from "./world.ts";
@@ -131,9 +131,9 @@ class WeekRun {
     return this.#world.nights.at(fromLast) === day;
   }
 
-  /** At a moment of the build, which takes about as long as that of the night before. */
   #killNight(): Promise<string[]> {
-    return killedNight(this.#machine, 0.8 * this.#random() * (this.#last?.run.buildSeconds ?? 0));
+    const stage = EARLY_STAGES[Math.floor(this.#random() * EARLY_STAGES.length)] ?? EARLY_STAGES[0];
+    return killedNight(this.#machine, stage);
   }
 
   async #look(published: Published, { records }: NightRun): Promise<string[]> {
