@@ -1,3 +1,4 @@
+import type { AcceptedState } from "../contract/citation/quote-facts.ts";
 import type { PresenceKind } from "../contract/enums.ts";
 import type { AsOf } from "./as-of.ts";
 import type { JudgedSighting, Sighting } from "./types.ts";
@@ -13,7 +14,6 @@ export function isCitation({ verdict, observedAt, day }: Sighting, asOf: AsOf): 
 }
 
 type Citable = Pick<JudgedSighting, "id" | "observer" | "observedAt" | "state">;
-type AcceptedState = Exclude<JudgedSighting["state"], "rejected">;
 
 /** What a citation of one record rests on: its accepted sightings. */
 export interface CitedEvidence {

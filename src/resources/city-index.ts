@@ -5,7 +5,7 @@ import { CityIndexParams, CityParams } from "../contract/params.ts";
 import type { CityRow, RecordRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cityPaths } from "./cities.ts";
-import { cityObject } from "./city-object.ts";
+import { activeRecords, cityObject } from "./city-object.ts";
 import { coveredCity } from "./covered-city.ts";
 import type { Place } from "./cursor.ts";
 import { defineResource } from "./define.ts";
@@ -70,7 +70,7 @@ function page(
 ): CityIndexResponse {
   const release = snapshot.release();
   const summary = snapshot.cityIndexSummary(city.slug, filters);
-  const total = summary.eligible + summary.evidence_building + summary.integrity_review;
+  const total = activeRecords({ rankingSummary: summary });
   const rows = snapshot.cityIndexPage(city.slug, filters, offset, limit);
   const place = { snapshotId: city.snapshotId, filters: filterKey(city.slug, filters), offset };
   return {

@@ -23,8 +23,8 @@ export function cityRef(city: CityRow): CityRef {
   return { slug: city.slug, name: city.name };
 }
 
-/** The records that the city's index has: all listed ones (`recordCount`) but those that were dissolved. */
-export function activeRecords({ rankingSummary }: CityRow): number {
+/** The records that a summary of the city's index counts. Of the whole index: all listed ones (`recordCount`) but those that were dissolved. */
+export function activeRecords({ rankingSummary }: Pick<CityRow, "rankingSummary">): number {
   const { eligible, evidence_building, integrity_review } = rankingSummary;
   return eligible + evidence_building + integrity_review;
 }

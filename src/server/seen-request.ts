@@ -105,7 +105,7 @@ function coveredCity(places: Places, text: string | null): string | null {
   return place?.kind === "covered" ? place.slug : null;
 }
 
-/** An answer that the service does not cover a city is one, too: pages give it as a 404. */
+/** An answer that the service does not cover a city is one, too. Logs of before 1.1.0 have it as the 404 of a page. */
 function placeSearch(places: Places, seen: SeenRequest, subject: RequestSubject): PlaceSearch | null {
   const { city, foundNothing } = searchOf(seen, subject);
   const place = city === null ? undefined : places(city);
