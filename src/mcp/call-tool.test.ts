@@ -187,7 +187,7 @@ test("before the first release every tool says that there is none", () => {
   for (const { name, example } of TOOLS) {
     const result = caller(undefined)(name, example);
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toBe("Nothing has been published yet: try again later.");
+    expect(textOf(result)).toBe("Nothing is published yet: try again later.");
   }
 });
 

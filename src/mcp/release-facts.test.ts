@@ -47,7 +47,7 @@ test("finds a city by a name in another script", () => {
 describe("a name of several cities", () => {
   test("is not guessed: the answer has their slugs", () => {
     expect(refusal("Springfield")).toMatchInlineSnapshot(
-      `"Several covered cities have that name; pass one of these slugs: springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada)."`,
+      `"Several covered cities have that name. Pass one of these slugs: springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada)."`,
     );
   });
 
@@ -100,7 +100,7 @@ test("every city comes with what a missing record means there", () => {
           "independent_scout_observers_180d": 2,
           "observed_eligible_cells_90d": 11,
         },
-        "note": "Accepted observations of the last 90 days cover a part of this city's places. A record that is not found is no evidence of absence.",
+        "note": "Accepted observations of the last 90 days cover part of this city's places. A missing record is not evidence of absence.",
         "tier": "building",
       },
       "dataAsOf": "2026-06-30T00:00:00Z",

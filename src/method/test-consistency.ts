@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<RankingState, RegExp>> = {
   outside_ranking: /^Not ranked: a record that is dissolved or merged/,
 };
 
-/** What a standing says in one member agrees with what it says in all others. */
+/** Asserts that all fields of a standing are consistent. */
 export function expectConsistent(standing: Standing): void {
   const { gate, rankingState, scoreState, reason, rank, pps, percentile, cohortSize } = standing;
   expect(STATES[gate.status]).toContain(rankingState);

@@ -4,7 +4,7 @@ import { JSON_FEED_TYPE, jsonFeed } from "./json-feed.ts";
 import { fileRoute, fill, jsonText, type Route } from "./route.ts";
 import { FEED_TYPE, rss } from "./rss.ts";
 
-/** Change feeds of each city, and of all of them together, as RSS and as JSON Feed. */
+/** Change feeds of each city and of all cities, as RSS and JSON Feed. */
 export const feedRoutes: readonly Route[] = [
   cityFeedRoute("getPulseRss", "/pulse/{city}/rss.xml", FEED_TYPE, rss),
   cityFeedRoute("getPulseJsonFeed", "/pulse/{city}/feed.json", JSON_FEED_TYPE, jsonFeedText),

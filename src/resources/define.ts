@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faultSentence, PLAIN_FAULTS } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
@@ -77,7 +78,7 @@ export function defineResource<P extends z.ZodRawShape, Q extends z.ZodRawShape,
 }
 
 function parseOr<S extends z.ZodType>(status: 400 | 404, schema: S, values: unknown): z.output<S> {
-  const parsed = schema.safeParse(values);
+  const parsed = schema.safeParse(values, PLAIN_FAULTS);
   if (parsed.success) return parsed.data;
   throw status === 404
     ? new PublicError(404, "not found")
@@ -87,5 +88,5 @@ function parseOr<S extends z.ZodType>(status: 400 | 404, schema: S, values: unkn
 function parameterFault(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue?.code === "unrecognized_keys") return `unknown parameter: ${issue.keys.join(", ").slice(0, 200)}`;
-  return `parameter ${String(issue?.path[0] ?? "")}: ${issue?.message ?? "is wrong"}`;
+  return issue === undefined ? "the request is invalid" : faultSentence(issue);
 }
