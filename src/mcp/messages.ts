@@ -1,5 +1,5 @@
 import { MCP_LIMITS } from "../contract/limits.ts";
-import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
+import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 
 /** Parses and checks a POST body before any message is executed. */
 

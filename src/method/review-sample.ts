@@ -1,7 +1,7 @@
 import { sha256Hex } from "../kernel/hash.ts";
 import { share } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
-import { wilsonInterval } from "./wilson.ts";
+import { wilsonInterval } from "./standing/wilson.ts";
 
 /** Review reasons: misread, matched with the wrong record, or a confirmed report. */
 export const SAMPLE_REASONS = {

@@ -1,0 +1,233 @@
+import { z } from "zod";
+import { MAX_WEBHOOKS_PER_CLIENT, REPORTS_PER_HOUR } from "../limits.ts";
+import { AlertSubscriptionResponse, SubscribeRequest, SubscriptionView } from "./alerts.ts";
+import {
+  PartnerPortalResponse,
+  WebhookDeliveries,
+  WebhookDone,
+  WebhookList,
+  WebhookRequest,
+  WebhookResponse,
+} from "./partner.ts";
+import { ReportReceipt, ReportRequest, ReportView } from "./reports.ts";
+
+/**
+ * One operation on subscriptions, partner accounts or reports (interface 4.17, 4.19, 4.20 and their companions).
+ * The server, OpenAPI and the examples are generated from this list.
+ */
+export interface AccountOperation {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: `/api/v1/${string}`; // with {names} of path parameters
+  readonly tag: "Alerts" | "Reports" | "Partners";
+  readonly summary: string;
+  readonly description: string;
+  readonly needsKey: boolean;
+  readonly token?: string; // description of the query parameter `token`; undefined when the operation takes none
+  readonly request?: z.ZodType;
+  readonly wire: z.ZodType;
+  readonly success: Readonly<Partial<Record<200 | 201 | 202, string>>>;
+  readonly errors: readonly (400 | 404 | 409 | 413 | 415)[]; // in addition to 401, 403, 429 and 503, which every operation may return
+  readonly example?: { readonly path: Readonly<Record<string, string>>; readonly body?: object };
+}
+
+export const ACCOUNT_PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
+  webhook: z.string().describe("`public_id` of the endpoint."),
+  delivery: z.int().positive().describe("`id` of the delivery."),
+  report_id: z.string().describe("`report_id` of the report."),
+};
+
+const MAILED_TOKEN = "Token from the link in the email.";
+
+export const ACCOUNT_OPERATIONS = {
+  subscribeAlerts: {
+    method: "POST",
+    path: "/api/v1/alerts/subscribe",
+    tag: "Alerts",
+    summary: "Subscribe to a city's change events",
+    description:
+      "Creates a pending subscription and queues an email with a confirmation link; nothing else is sent until the subscriber confirms. `delivery.email` states whether this service sends email, writes it to files or holds it. Returns 201 for a new request and 200 when the same subscription was requested within the last 48 hours. The response never reveals the address's existing subscriptions. `preview` shows the events of the last 30 days that would have matched.",
+    needsKey: false,
+    request: SubscribeRequest,
+    wire: AlertSubscriptionResponse,
+    success: { 201: "A pending subscription was created.", 200: "The subscription was already pending." },
+    errors: [400, 404, 413, 415],
+    example: { path: {}, body: { email: "reader@mail.example", city: "exampleville", min_confidence: 0.7 } },
+  },
+  getPendingAlert: {
+    method: "GET",
+    path: "/api/v1/alerts/confirm",
+    tag: "Alerts",
+    summary: "Get the subscription behind a confirmation link",
+    description: "Read-only: to confirm, send a POST to the link itself. Addresses are masked.",
+    needsKey: false,
+    token: MAILED_TOKEN,
+    wire: SubscriptionView,
+    success: { 200: "The pending subscription." },
+    errors: [400, 404],
+  },
+  getAlertSubscription: {
+    method: "GET",
+    path: "/api/v1/alerts/manage",
+    tag: "Alerts",
+    summary: "Get the subscription behind a management link",
+    description:
+      "Read-only: to pause, resume or end the subscription, send a POST with `action` to the link itself. Addresses are masked.",
+    needsKey: false,
+    token: MAILED_TOKEN,
+    wire: SubscriptionView,
+    success: { 200: "The subscription." },
+    errors: [400, 404],
+  },
+  createReport: {
+    method: "POST",
+    path: "/api/v1/reports",
+    tag: "Reports",
+    summary: "Report a problem with published data",
+    description: `Stores the report for the operator to review. A report alone changes nothing; only report counts are published. Sending the same report again within a day returns the same report. Limit: ${REPORTS_PER_HOUR} reports per hour and client.`,
+    needsKey: false,
+    request: ReportRequest,
+    wire: ReportReceipt,
+    success: { 202: "The report is stored and awaits review." },
+    errors: [400, 404, 413, 415],
+    example: {
+      path: {},
+      body: {
+        about: "ex_bakery",
+        kind: "wrong_name",
+        text: "The sign above the door says Example Bakery and Café.",
+      },
+    },
+  },
+  getReport: {
+    method: "GET",
+    path: "/api/v1/reports/{report_id}",
+    tag: "Reports",
+    summary: "Get the status of a report",
+    description:
+      "Returns whether the report is open or decided, and the decision. Its text and email address are never returned.",
+    needsKey: false,
+    wire: ReportView,
+    success: { 200: "The report." },
+    errors: [400, 404],
+  },
+  getPartnerPortal: {
+    method: "GET",
+    path: "/api/v1/partner/portal",
+    tag: "Partners",
+    summary: "Get the client's quota, usage, keys and webhooks",
+    description: "Returns data of the client whose key is sent. Keys are listed by prefix only.",
+    needsKey: true,
+    wire: PartnerPortalResponse,
+    success: { 200: "The client's portal." },
+    errors: [400],
+    example: { path: {} },
+  },
+  listPartnerWebhooks: {
+    method: "GET",
+    path: "/api/v1/partner/webhooks",
+    tag: "Partners",
+    summary: "List the client's webhook endpoints",
+    description: "Oldest first. Secrets are never returned.",
+    needsKey: true,
+    wire: WebhookList,
+    success: { 200: "The endpoints." },
+    errors: [400],
+    example: { path: {} },
+  },
+  createPartnerWebhook: {
+    method: "POST",
+    path: "/api/v1/partner/webhooks",
+    tag: "Partners",
+    summary: "Create a webhook endpoint or rotate its secret",
+    description: `A new endpoint stays pending until it answers a signed challenge. For an existing endpoint, the call replaces the filters and rotates the secret; the previous secret stays valid for 24 hours. Limit: ${MAX_WEBHOOKS_PER_CLIENT} endpoints per client. \`webhook_contract\` of the change feed describes how deliveries are signed.`,
+    needsKey: true,
+    request: WebhookRequest,
+    wire: WebhookResponse,
+    success: {
+      201: "Created.",
+      200: "The endpoint existed: its filters were replaced and its secret was rotated.",
+    },
+    errors: [400, 404, 409, 413, 415],
+    example: {
+      path: {},
+      body: {
+        endpoint_url: "https://hooks.partner.example/presence",
+        event_types: ["new_public_record"],
+        city: "exampleville",
+      },
+    },
+  },
+  removePartnerWebhook: {
+    method: "DELETE",
+    path: "/api/v1/partner/webhooks/{webhook}",
+    tag: "Partners",
+    summary: "Remove a webhook endpoint",
+    description: "Pending deliveries to the endpoint are dropped.",
+    needsKey: true,
+    wire: WebhookDone,
+    success: { 200: "Removed." },
+    errors: [400, 404],
+  },
+  testPartnerWebhook: {
+    method: "POST",
+    path: "/api/v1/partner/webhooks/{webhook}/test",
+    tag: "Partners",
+    summary: "Send a test event to an endpoint",
+    description: "Queues a `webhook.test` message. The endpoint must be verified.",
+    needsKey: true,
+    wire: WebhookDone,
+    success: { 202: "Queued." },
+    errors: [400, 404, 409],
+  },
+  verifyPartnerWebhook: {
+    method: "POST",
+    path: "/api/v1/partner/webhooks/{webhook}/verify",
+    tag: "Partners",
+    summary: "Resend the challenge to a pending endpoint",
+    description: "Queues a `webhook.verification` message with a new challenge.",
+    needsKey: true,
+    wire: WebhookDone,
+    success: { 202: "Queued." },
+    errors: [400, 404, 409],
+  },
+  listWebhookDeliveries: {
+    method: "GET",
+    path: "/api/v1/partner/webhooks/{webhook}/deliveries",
+    tag: "Partners",
+    summary: "List an endpoint's deliveries",
+    description: "Returns the newest 50 deliveries, sent and pending, with their attempts.",
+    needsKey: true,
+    wire: WebhookDeliveries,
+    success: { 200: "The deliveries." },
+    errors: [400, 404],
+  },
+  replayWebhookDelivery: {
+    method: "POST",
+    path: "/api/v1/partner/webhooks/{webhook}/deliveries/{delivery}/replay",
+    tag: "Partners",
+    summary: "Redeliver a finished or abandoned message",
+    description: "Reuses the `webhook-id`, so a receiver can recognize a message it already has.",
+    needsKey: true,
+    wire: WebhookDone,
+    success: { 202: "Queued." },
+    errors: [400, 404, 409],
+  },
+} as const satisfies Readonly<Record<string, AccountOperation>>;
+
+export type AccountOperationId = keyof typeof ACCOUNT_OPERATIONS;
+
+/** The operations as a list, each with its `operationId`. */
+export const accountOperations: readonly (AccountOperation & { readonly operationId: string })[] =
+  Object.entries<AccountOperation>(ACCOUNT_OPERATIONS).map(([operationId, operation]) => ({
+    ...operation,
+    operationId,
+  }));
+
+const FAMILIES: ReadonlySet<string | undefined> = new Set(
+  accountOperations.map(({ path }) => path.split("/")[3]),
+);
+
+/** Returns whether a path belongs to one of these operation families, even when no operation of that name exists. */
+export function isAccountPath(pathname: string): boolean {
+  return pathname.startsWith("/api/v1/") && FAMILIES.has(pathname.split("/", 4)[3]);
+}

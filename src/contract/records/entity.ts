@@ -1,0 +1,172 @@
+import { z } from "zod";
+import {
+  EntityStatus,
+  GateStatus,
+  IdentityStatus,
+  IndustryMethod,
+  IndustryState,
+  MissingRequirement,
+  OnlinePresence,
+  RankingState,
+  RecordStatus,
+  ScoreState,
+  SignalType,
+} from "../enums.ts";
+import { envelopeFields } from "../envelope.ts";
+import { Count, observedSpanFields, Percent, Timestamp, Uri } from "../fields.ts";
+import { Asset } from "./asset.ts";
+
+const Requirement = z.looseObject({ current: Count, required: Count, met: z.boolean() }).meta({
+  id: "GateRequirement",
+  description: "Progress of one requirement of the ranking gate.",
+});
+
+export const RankingGate = z
+  .looseObject({
+    status: GateStatus.describe("`eligible` if and only if `missing_requirements` is empty."),
+    methodology_version: z.string(),
+    independent_observers: Requirement,
+    countable_observations: Requirement,
+    observation_days: Requirement,
+    industry_classification: z.looseObject({
+      industry: z.string().nullable().describe("ISIC Rev. 5 code."),
+      state: IndustryState,
+      method: IndustryMethod,
+      authoritative_for_ranking: z.boolean(),
+    }),
+    missing_requirements: z
+      .array(MissingRequirement)
+      .describe(
+        "Requirements that the record does not meet yet. `integrity_review`: its observations are under review. `active_record`: it is dissolved or merged.",
+      ),
+  })
+  .meta({ id: "RankingGate", description: "Requirements for ranking, and how far the record meets them." });
+export type RankingGate = z.infer<typeof RankingGate>;
+
+const ReviewState = z.enum(["reviewed", "unreviewed"]);
+const CanonicalDomain = z.string().nullable();
+
+export const IdentityHierarchy = z
+  .looseObject({
+    review_state: ReviewState,
+    scope: z.looseObject({
+      value: z.string().nullable().describe("For example `local_independent`; null until reviewed."),
+      review_state: ReviewState,
+      methodology_version: z.string(),
+    }),
+    brand: z
+      .looseObject({ public_id: z.string(), name: z.string(), canonical_domain: CanonicalDomain })
+      .nullable()
+      .describe("Null until a reviewed brand is published; null does not mean that no brand exists."),
+    organizations: z.array(
+      z.looseObject({
+        relationship_type: z.string().describe("For example `operating_organization`."),
+        public_id: z.string(),
+        name: z.string(),
+        organization_type: z.string().describe("For example `company`."),
+        canonical_domain: CanonicalDomain,
+      }),
+    ),
+    note: z.string(),
+  })
+  .meta({
+    id: "IdentityHierarchy",
+    description: "Reviewed identity relationships. Suggestions are never published.",
+  });
+export type IdentityHierarchy = z.infer<typeof IdentityHierarchy>;
+
+/** Standing of a record: fields shared by summaries and scores (interface 2.2, 2.6). */
+const standingFields = {
+  pps: Percent.nullable().describe(
+    "Physical Presence Score, relative to the cohort; null while the record is not ranked.",
+  ),
+  provisional_pps: Percent.describe("Raw score, independent of eligibility and of the cohort."),
+  score_state: ScoreState,
+  ranking_state: RankingState.describe(
+    "Derived from the gate: `ranked`; `awaiting_cohort` when the record is eligible but its city has too few eligible records; `insufficient_evidence`; `integrity_review`; `outside_ranking` for dissolved and merged records.",
+  ),
+  ranking_reason: z.string(),
+  independent_observer_count: Count,
+  independent_observation_count: Count,
+  observation_day_count: Count,
+  ranking_gate: RankingGate,
+};
+
+export const RankTiePolicy = z.literal("dense_rank_on_full_precision_pps");
+
+export const EntitySummary = z
+  .looseObject({
+    public_id: z.string(),
+    name: z.string(),
+    city: z.string().nullable().describe("Display name of the city."),
+    industry: z.string().nullable().describe("ISIC Rev. 5 code."),
+    status: EntityStatus,
+    record_status: RecordStatus,
+    identity_status: IdentityStatus,
+    is_synthetic: z.boolean().describe("True for demonstration data."),
+    ...standingFields,
+    ...observedSpanFields,
+    online_presence: OnlinePresence.describe("Derived from public web search. It never affects the score."),
+    online_presence_checked_at: Timestamp.nullable(),
+    record_url: Uri,
+    record_type: z.literal("presence_record"),
+    identity_hierarchy: IdentityHierarchy,
+  })
+  .meta({ id: "EntitySummary", description: "Summary of a city-specific Presence Record." });
+export type EntitySummary = z.infer<typeof EntitySummary>;
+
+export const Entity = z
+  .looseObject({
+    ...EntitySummary.shape,
+    website: z.string().nullable(),
+    same_as: z.array(z.string()).describe("Reviewed links to the same business on other sites."),
+  })
+  .meta({ id: "Entity", description: "A city-specific Presence Record." });
+export type Entity = z.infer<typeof Entity>;
+
+export const OnlinePresenceDetail = z
+  .looseObject({
+    verdict: OnlinePresence,
+    checked_at: Timestamp.nullable(),
+    signal_types: z.array(SignalType),
+    match_count: Count,
+  })
+  .meta({ id: "OnlinePresenceDetail", description: "Result of the last online check." });
+export type OnlinePresenceDetail = z.infer<typeof OnlinePresenceDetail>;
+
+export const PresenceScore = z
+  .looseObject({
+    ...standingFields,
+    cohort_percentile: Percent.nullable(),
+    pbi_rank: z.int().positive().nullable().describe("Dense rank within the cohort."),
+    pbi_cohort_size: Count.nullable(),
+    pbi_cohort: z.string().describe("The cohort, named by city slug."),
+    rank_tie_policy: RankTiePolicy,
+  })
+  .meta({
+    id: "PresenceScore",
+    description: "A record's Physical Presence Score and its rank in the cohort.",
+  });
+export type PresenceScore = z.infer<typeof PresenceScore>;
+
+export const Stats = z
+  .looseObject({
+    observation_count: Count.describe("Accepted observations only."),
+    unique_assets: Count.describe("Assets with an accepted observation."),
+    unique_cells: Count.describe("Map cells with an accepted observation."),
+    row_count: Count.describe("All rows in the list of observations, rejected ones included."),
+  })
+  .meta({ id: "EntityStats", description: "Lifetime counts of a record." });
+export type Stats = z.infer<typeof Stats>;
+
+export const EntityResponse = z
+  .looseObject({
+    entity: Entity,
+    online_presence: OnlinePresenceDetail,
+    presence_score: PresenceScore,
+    stats: Stats,
+    assets: z.array(Asset),
+    ...envelopeFields,
+  })
+  .meta({ id: "EntityResponse", description: "A record with its score, assets and online presence." });
+export type EntityResponse = z.infer<typeof EntityResponse>;

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { PresenceKind, SourceType, VerificationState } from "../enums.ts";
+import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
+import { SCHEMA } from "../versions.ts";
+import { Asset } from "./asset.ts";
+import { EntitySummary } from "./entity.ts";
+import { Observation } from "./observation.ts";
+
+const Statements = z.array(z.string()).min(1);
+
+const KindTexts = z.looseObject({
+  location_presence: z.string(),
+  mobile_presence: z.string(),
+  brand_mention: z.string(),
+} satisfies Record<PresenceKind, z.ZodString>);
+
+export const EvidenceClaimBoundary = z
+  .looseObject({
+    schema: z.literal(SCHEMA.claimBoundary),
+    contract_version: z.string(),
+    positive_result: z.looseObject({
+      summary: z.string(),
+      presence_kinds: KindTexts.describe("Meaning and limits of each kind."),
+    }),
+    no_result: z.looseObject({ meaning: z.string(), limitation: z.string() }),
+    what_this_proves: Statements,
+    what_this_does_not_prove: Statements,
+  })
+  .meta({ id: "EvidenceClaimBoundary", description: "What a response does and does not prove." });
+export type EvidenceClaimBoundary = z.infer<typeof EvidenceClaimBoundary>;
+
+const summary = EntitySummary.shape;
+
+const EvidenceRecord = z.looseObject({
+  public_id: summary.public_id,
+  name: summary.name,
+  city: z.string().describe("City slug."),
+  city_name: z.string(),
+  industry: summary.industry,
+  record_status: summary.record_status,
+  identity_status: summary.identity_status,
+  status: summary.status,
+  is_synthetic: summary.is_synthetic,
+  ...observedSpanFields,
+  urls: z.looseObject({ record: Uri }),
+});
+
+const mixOf = <Value extends z.ZodType>(value: Value, total: string) =>
+  z.array(z.looseObject({ value, count: Count, share: Ratio.describe(`count / ${total}.`) }));
+
+export const EvidencePacket = z
+  .looseObject({
+    schema: z.literal(SCHEMA.evidencePacket),
+    generated_at: Timestamp,
+    record: EvidenceRecord,
+    what_this_proves: Statements,
+    what_this_does_not_prove: Statements,
+    evidence_claim_boundary: EvidenceClaimBoundary,
+    observations: z.looseObject({
+      total_public: Count.describe("Accepted observations only."),
+      total_rows: Count.describe("Listed rows, rejected ones included."),
+      unique_assets: Count.describe("Assets with an accepted observation."),
+      unique_cells: Count.describe("Map cells with an accepted observation."),
+      source_mix: mixOf(SourceType, "total_public"),
+      verification_mix: mixOf(VerificationState, "total_rows").describe("By share of all listed rows."),
+      presence_mix: mixOf(PresenceKind, "total_public"),
+      recent: z.array(Observation).describe("Newest first."),
+    }),
+    assets: z.array(Asset),
+    verification: z
+      .looseObject({
+        tree_size: z.int().positive().describe("Ledger rows covered by the newest checkpoint."),
+        checkpoint_url: Uri.describe("The signed tree head."),
+        keys_url: Uri.describe("Signing keys of the ledger with their spans."),
+        verify_url: Uri.describe("Page that verifies a row in the browser."),
+        note: z.string(),
+      })
+      .describe(
+        "Sources for checking the listed rows without trusting this service. Each row also has a `proof_url`.",
+      ),
+    citations: z.looseObject({
+      note: z.string(),
+      location_presence: Count,
+      mobile_presence: Count,
+      brand_mention: Count,
+      evidence_state: z
+        .looseObject({
+          strongest: z
+            .enum(["provisional", "corroborated", "verified"])
+            .nullable()
+            .describe("Time of the newest accepted observation; null when there is none."),
+          newest: z
+            .enum(["provisional", "corroborated", "verified"])
+            .nullable()
+            .describe("State of `cited_row`; null when there is none."),
+          independent_observers: Count.describe("Independent observers of the accepted observations."),
+          provisional: Count.describe(
+            "Accepted observations that are not yet corroborated by a second observer.",
+          ),
+          corroborated: Count.describe("Accepted observations corroborated by another observer."),
+          verified: Count.describe("Accepted observations verified in review."),
+          note: z.string(),
+        })
+        .describe("Certainty of the accepted observations; `suggested_citation` states it in words."),
+      suggested_citation: z
+        .string()
+        .describe(
+          "A sentence that is ready to quote and states how certain the evidence is. Ends with `citation_url`.",
+        ),
+      citation_id: z
+        .string()
+        .describe(
+          "Encodes the record, newest accepted row (0: none), tree size, as-of day, wording version and a checksum of the sentence.",
+        ),
+      citation_url: Uri.describe("Page that shows the citation as published and its status today."),
+      cited_row: z
+        .int()
+        .positive()
+        .nullable()
+        .describe("The most recent accepted observation; null when there is none."),
+      license: z.string(),
+    }),
+  })
+  .meta({ id: "EvidencePacket", description: "All public evidence for one record, and its limits." });
+export type EvidencePacket = z.infer<typeof EvidencePacket>;

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { PresenceKind, SourceType, TimePrecision, VerificationState } from "../enums.ts";
+import { envelopeFields } from "../envelope.ts";
+import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
+import { pageFields } from "../paging.ts";
+
+const Precisions = z
+  .looseObject({
+    observed_at: TimePrecision.describe(
+      "`hour` for fixed assets, `day` (the city's solar day) for mobile ones.",
+    ),
+    accepted_at: TimePrecision,
+    published_at: TimePrecision,
+    reprocessed_at: TimePrecision,
+  })
+  .meta({
+    id: "TimePrecision",
+    description: "Precision of an observation's times.",
+  });
+
+export const Observation = z
+  .looseObject({
+    id: z.int().positive().describe("Ledger row."),
+    asset_id: z.int().nullable(),
+    asset_public_id: z.string().nullable(),
+    observer_tag: z
+      .string()
+      .describe(
+        "Keyed hash of the observer. It distinguishes observers within this record and cannot be linked across records.",
+      ),
+    source_type: SourceType,
+    observed_on: Day.describe("Day of `observed_at`, in the city's solar time."),
+    observed_at: Timestamp.describe(
+      "Truncated to the hour for fixed assets, to the city's solar day for mobile ones.",
+    ),
+    accepted_at: Timestamp.describe(
+      "UTC day of acceptance, or `observed_at` if that is later, because acceptance never precedes observation.",
+    ),
+    published_at: Timestamp.describe("Time of the seal that covers the row."),
+    reprocessed_at: Timestamp.nullable().describe(
+      "UTC day of reprocessing, or `accepted_at` if that is later; null if never reprocessed.",
+    ),
+    derived_from_archive: z.boolean(),
+    recognition_model_version: z.string().nullable(),
+    methodology_version: z.string(),
+    h3_cell: z
+      .string()
+      .regex(/^[0-9a-f]{15}$/)
+      .describe("Privacy-safe place: an H3 cell at resolution 8, or 7 for mobile assets."),
+    observation_verification_state: VerificationState,
+    verif_state: VerificationState.describe("Same as `observation_verification_state`."),
+    city: z.string(),
+    region: z.string(),
+    country: z.string(),
+    presence_kind: PresenceKind,
+    physical_citation: z.boolean().describe("True unless the observation is rejected."),
+    ledger_schema_version: z.int(),
+    trust_weight: Ratio,
+    ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
+    proof_url: Uri.describe("URL of the row's inclusion proof in a signed tree (C2SP tlog-proof)."),
+    // Last field, so that docs/verify-by-hand.md can split the list at its braces and keep all other fields in one piece.
+    time_precision: Precisions,
+  })
+  .meta({ id: "Observation", description: "One accepted observation, as the ledger discloses it." });
+export type Observation = z.infer<typeof Observation>;
+
+export const ObservationsResponse = z
+  .looseObject({
+    public_id: z.string(),
+    is_synthetic: z.boolean(),
+    count: Count.describe("Rows on this page."),
+    ...pageFields,
+    note: z.string(),
+    observations: z
+      .array(Observation)
+      .describe("Newest first. Rejected rows are listed; redacted ones are omitted."),
+    ...envelopeFields,
+  })
+  .meta({
+    id: "ObservationsResponse",
+    description: "One page of a record's ledger rows, from a frozen snapshot.",
+  });
+export type ObservationsResponse = z.infer<typeof ObservationsResponse>;

@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import { faultSentence, PLAIN_FAULTS } from "../../contract/faults.ts";
+import type { ToolContract } from "../../contract/mcp/tools.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { ArgumentError } from "./tool-error.ts";
+
+/** A tool that the protocol can call. */
+export interface Tool {
+  readonly contract: ToolContract;
+  /** Parses the arguments and runs the tool. Throws ArgumentError that names the argument, and errors of the reads. */
+  call(context: ReadContext, given: unknown): { readonly [member: string]: unknown };
+}
+
+/** Creates a tool from its contract and `run`, which receives parsed arguments. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  contract: ToolContract<Input, Output>,
+  run: (context: ReadContext, given: z.output<Input>) => z.output<Output>,
+): Tool {
+  return {
+    contract,
+    call: (context, given) => run(context, parsed(contract, given)),
+  };
+}
+
+/** Returns the defined arguments as the query of a read. */
+export function definedOnly(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
+
+function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, given: unknown) {
+  const result = input.safeParse(given ?? {}, PLAIN_FAULTS);
+  if (result.success) return result.data;
+  throw argumentError({ name, input }, faults(result.error));
+}
+
+/** Returns an error that states the fault and lists the tool's arguments. */
+export function argumentError(
+  { name, input }: Pick<ToolContract, "name" | "input">,
+  fault: string,
+): ArgumentError {
+  return new ArgumentError(`${fault}. Arguments of ${name}: ${Object.keys(input.shape).join(", ")}.`);
+}
+
+const MAX_FAULTS = 5;
+
+function faults({ issues }: z.ZodError): string {
+  return issues.slice(0, MAX_FAULTS).map(faultText).join("; ");
+}
+
+function faultText(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `unknown argument ${issue.keys.join(", ").slice(0, 200)}`;
+  return issue.path.length === 0 ? "the arguments must be an object" : faultSentence(issue);
+}

@@ -1,0 +1,27 @@
+import { CoverageTier } from "../../contract/enums.ts";
+import type { CoverageMetrics } from "./coverage-metrics.ts";
+
+/** Texts about a city's coverage. They never present a lack of observations as absence. */
+
+/** `Coverage level: building (3 of 4)`. */
+export function tierLabel(tier: CoverageTier): string {
+  const tiers = CoverageTier.options;
+  return `Coverage level: ${tier} (${tiers.indexOf(tier) + 1} of ${tiers.length})`;
+}
+
+/** Describes recent coverage in two sentences. */
+export function coverageMessage(tier: CoverageTier, metrics: CoverageMetrics): string {
+  if (tier === "none") {
+    return "No physical citation was accepted in the last 180 days. This says nothing about what is there.";
+  }
+  const { physical_citations_180d: citations, observed_eligible_cells_90d: observed } = metrics;
+  const cells = `${plain(observed)} of ${plain(metrics.eligible_coverage_cells)} eligible cells observed in 90 days`;
+  return `${tierLabel(tier)}. ${plain(citations)} physical citations in 180 days, ${cells}.`;
+}
+
+function plain(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+export const COVERAGE_LIMITATIONS =
+  "Coverage counts cells of about 0.7 km² with an observation. One observation is enough for a cell, so coverage is never a complete inventory. Mobile assets are excluded because their places are published at a coarser resolution. The three scout counts come from private observer hashes and cannot be recomputed from public files.";

@@ -1,0 +1,61 @@
+import type { AssetType, ConfidenceLabel, EventType, OnlinePresence } from "../../contract/enums.ts";
+import type { Industry, JudgedSighting } from "../types.ts";
+
+/** A public record with everything that can raise events. Times are ms since the epoch. */
+export interface EventRecord {
+  readonly id: number; // ledger row
+  readonly publicId: string;
+  readonly name: string;
+  readonly publishedAt: number; // publication of the record's own row
+  readonly industry: Industry;
+  readonly matchUnderReview: boolean;
+  readonly sightings: readonly JudgedSighting[]; // including rejected ones
+  readonly assets: readonly EventAsset[];
+  readonly checks: readonly OnlineCheck[];
+}
+
+export interface EventAsset {
+  readonly id: number; // ledger row
+  readonly publicId: string;
+  readonly assetType: AssetType;
+  readonly publishedAt: number; // publication of the asset's own row
+  readonly retirements: readonly Retirement[];
+}
+
+/** A review that retired or reinstated an asset. */
+export interface Retirement {
+  readonly at: number; // publication time
+  readonly retired: boolean;
+}
+
+export interface OnlineCheck {
+  readonly checkedAt: number;
+  readonly verdict: OnlinePresence;
+}
+
+/** A change event (interface 2.11) without its URLs. */
+export interface ChangeEventFacts {
+  readonly id: string;
+  readonly type: EventType;
+  readonly detectedAt: number;
+  readonly record: number; // ledger row
+  readonly recordPublicId: string;
+  readonly recordName: string;
+  readonly industry: string | null;
+  readonly asset: number | null; // ledger row
+  readonly assetPublicId: string | null;
+  readonly assetType: AssetType | null;
+  readonly confidence: number; // 0..1
+  readonly label: ConfidenceLabel;
+  readonly evidenceCount: number; // number of accepted sightings behind it
+  readonly headline: string;
+  readonly summary: string;
+}
+
+/** A raw event, before confidence and texts are added. */
+export interface Occurrence {
+  readonly type: EventType;
+  readonly detectedAt: number;
+  readonly asset: EventAsset | undefined; // the subject; undefined when it is the record
+  readonly evidence: readonly JudgedSighting[]; // including rejected ones
+}

@@ -1,0 +1,214 @@
+import type { Coverage } from "../../contract/cities/coverage.ts";
+import type {
+  AssetStatus,
+  AssetType,
+  CheckpointType,
+  CitySort,
+  ClaimState,
+  ClientClass,
+  ConfidenceLabel,
+  CoverageTier,
+  CurrentStatus,
+  EntityStatus,
+  ExternalProofStatus,
+  FirstObservedWindow,
+  Freshness,
+  GateStatus,
+  IndustryState,
+  OnlinePresence,
+  PresenceKind,
+  RankingState,
+  RedactionReason,
+  SourceType,
+  VerificationState,
+} from "../../contract/enums.ts";
+import type { ScorePart } from "../../contract/records/presence-score.ts";
+import { percent } from "./format.ts";
+
+/**
+ * Labels for codes of the contract. They claim only what was observed and repeat no thresholds of the methodology.
+ */
+
+type Words<Code extends string> = Readonly<Record<Code, string>>;
+
+export const ASSET_TYPE_WORDS: Words<AssetType> = {
+  vehicle_wrap: "vehicle wrap",
+  storefront: "storefront",
+  billboard: "billboard",
+  site_sign: "site sign",
+  temp_sign: "temporary sign",
+};
+
+export const ASSET_STATUS_WORDS: Words<AssetStatus> = {
+  active: "active",
+  stale: "not seen recently",
+  retired: "retired by a review",
+};
+
+export const SOURCE_WORDS: Words<SourceType> = {
+  fleet_cam: "fleet camera",
+  scout: "scout",
+  telematics_api: "telematics",
+  seed_survey: "seed survey",
+};
+
+export const STATE_MEANINGS: Words<VerificationState> = {
+  provisional: "accepted; not yet corroborated or reviewed",
+  corroborated: "another observer also saw this asset",
+  verified: "a reviewer confirmed this observation",
+  rejected: "a reviewer rejected it; it stays listed but is not counted",
+};
+
+export const KIND_WORDS: Words<PresenceKind> = {
+  location_presence: "Location presence",
+  mobile_presence: "Mobile presence",
+  brand_mention: "Brand mention",
+};
+
+export const GATE_WORDS: Words<GateStatus> = {
+  eligible: "eligible",
+  evidence_building: "gathering evidence",
+  integrity_review: "integrity review",
+  outside_ranking: "outside the ranking",
+};
+
+export const GATE_MEANINGS: Words<GateStatus> = {
+  eligible: "meets all requirements for ranking",
+  evidence_building: "has some evidence, but not enough for ranking",
+  integrity_review: "the observations await a review, so the record is not ranked",
+  outside_ranking: "the record is dissolved or merged, so it is not ranked",
+};
+
+export const INDUSTRY_STATE_WORDS: Words<IndustryState> = {
+  reviewed: "set in review",
+  declared: "declared with the data",
+  review: "derived from the name, awaits review",
+  unclassified: "awaits review",
+};
+
+export const CLAIM_WORDS: Words<EntityStatus> = {
+  unclaimed: "This record is unclaimed.",
+  claimed: "This record is claimed. A claim does not show ownership.",
+  verified:
+    "A reviewer confirmed who claimed this record. This says nothing about licenses, quality or operation.",
+  dissolved: "A review marked this record as dissolved. Its observations stay listed.",
+};
+
+export const ONLINE_WORDS: Words<OnlinePresence> = {
+  detected: "Web presence found",
+  none: "No web presence found, which does not show that there is none",
+  unknown: "Not yet known",
+};
+
+/** Short labels for selection lists. */
+export const ONLINE_CHOICES: Words<OnlinePresence> = {
+  detected: "found on the web",
+  none: "not found on the web",
+  unknown: "not yet known",
+};
+
+export const RANKING_CHOICES: Words<RankingState> = {
+  ranked: "ranked",
+  awaiting_cohort: "eligible, but too few eligible records in the city",
+  insufficient_evidence: "not enough evidence yet",
+  integrity_review: "under integrity review",
+  outside_ranking: "outside the ranking",
+};
+
+export const SORT_CHOICES: Words<CitySort> = {
+  rank: "by rank",
+  name: "by name",
+  observations: "most observations first",
+  last_observed: "most recently seen first",
+};
+
+export const CLAIM_CHOICES: Words<ClaimState> = {
+  claimed: "claimed",
+  unclaimed: "unclaimed",
+};
+
+export const WINDOW_CHOICES: Words<FirstObservedWindow> = {
+  "30d": "in the last 30 days",
+  "90d": "in the last 90 days",
+  "180d": "in the last 180 days",
+  "365d": "in the last 365 days",
+};
+
+export const CONFIDENCE_WORDS: Words<ConfidenceLabel> = {
+  ledger: "from ledger rows",
+  derived: "derived",
+  review_needed: "a review is open",
+};
+
+export const TIER_MEANINGS: Words<CoverageTier> = {
+  none: "no recent observations",
+  seed: "a few first observations; most of the city is unobserved",
+  building: "observed regularly, but not as widely as “dense” requires",
+  dense: "enough cells of a reviewed list, observed by enough scouts, for enough days in a row",
+};
+
+export const FRESHNESS_MEANINGS: Words<Freshness> = {
+  current: "the last citation is recent",
+  aging: "the last citation is several weeks old",
+  stale: "no citation for a long time, or none at all",
+};
+
+export const STATUS_MEANINGS: Words<CurrentStatus> = {
+  operational: "seals and releases are on schedule",
+  degraded: "a seal or a release is late",
+  stale: "no seal or release for days, so the published data is old",
+};
+
+export const PROOF_WORDS: Words<ExternalProofStatus> = {
+  none: "not requested",
+  pending: "requested, no response yet",
+  verified: "verified",
+  failed: "the response did not verify",
+};
+
+export const CHECKPOINT_WORDS: Words<CheckpointType> = {
+  daily: "finished day",
+  on_demand: "on demand",
+};
+
+export const CLIENT_WORDS: Words<ClientClass> = {
+  search_crawler: "Search engines",
+  ai_crawler: "AI services",
+  authenticated_partner: "Partners with a key",
+  anonymous_or_unattributed: "Browsers and unidentified clients",
+  other_client: "Other programs",
+};
+
+export const REDACTION_WORDS: Words<RedactionReason> = {
+  privacy_request: "privacy request",
+  owner_request: "owner's request",
+  legal_order: "legal order",
+  safety: "safety",
+  data_error: "data error",
+};
+
+export const SCORE_PART_WORDS: Words<ScorePart> = {
+  recency: "Recency",
+  volume: "Volume",
+  breadth: "Breadth",
+  assets: "Assets",
+  independence: "Independence",
+};
+
+export const SCORE_PART_MEANINGS: Words<ScorePart> = {
+  recency: "age of the last counted observation",
+  volume: "number of observations, weighted by trust and age",
+  breadth: "number of cells with an observation",
+  assets: "number of observed assets",
+  independence: "number of observers",
+};
+
+type Requirement = Coverage["dense_gate"]["requirements"][number];
+
+/** Describes one requirement of the tier `dense`: current and required value. */
+export function denseRequirement({ key, current, required }: Requirement): string {
+  if (key === "eligible_cell_coverage")
+    return `share of eligible cells observed: ${percent(Number(current))} (${percent(Number(required))} needed)`;
+  if (key === "reviewed_denominator") return `list of eligible cells: ${current} (${required} needed)`;
+  return `${key.replaceAll("_", " ")}: ${current} (${required} needed)`;
+}
