@@ -40,7 +40,7 @@ test("a cursor of get_pulse answers the same question only, and expires with its
   expect(() => pulse(context, { cursor, since: "2026-01-01" })).toThrow(/^parameter cursor: .*other filters/);
   const newer = fakeContext({ cities: [fakeCity(1, "Alpha", { snapshotId: crypto.randomUUID() })] });
   expect(() => pulse(newer, { cursor })).toThrow(
-    new PublicError(410, "the snapshot of this cursor has expired; restart without cursor"),
+    new PublicError(410, "the cursor's snapshot has expired: restart without a cursor"),
   );
 });
 

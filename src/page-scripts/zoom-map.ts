@@ -2,12 +2,12 @@ import { make } from "./dom.ts";
 import { moved, type View, zoomed } from "./map-view.ts";
 
 /**
- * Lets a map be looked at more closely: buttons, keys, dragging with a mouse, two fingers, and the wheel with Ctrl or ⌘. One finger and
- * the plain wheel still scroll the page.
+ * Zooms and pans a map: by buttons, keys, mouse dragging, two fingers, and the wheel with Ctrl or ⌘. One finger and the plain
+ * wheel still scroll the page.
  */
 
 const STEP = 1.6;
-const KEY_MOVE = 0.15; // of what is shown
+const KEY_MOVE = 0.15; // share of the visible part
 const WHEEL_STEP = 0.004;
 
 export function zoomMap(figure: Element): void {
@@ -50,7 +50,7 @@ export function zoomMap(figure: Element): void {
   frame.setAttribute("aria-label", "Map: plus and minus zoom, arrow keys move, 0 resets");
   const keys = new Map([
     ["+", () => zoom(STEP)],
-    ["=", () => zoom(STEP)], // the same key without Shift
+    ["=", () => zoom(STEP)], // the same key as + without Shift
     ["-", () => zoom(1 / STEP)],
     ["0", reset],
   ]);
@@ -59,7 +59,7 @@ export function zoomMap(figure: Element): void {
   frame.addEventListener("keydown", (event) => {
     const act = keys.get(event.key);
     const isForPage = event.ctrlKey || event.metaKey || event.altKey;
-    // Where there is nothing to move, arrows scroll the page.
+    // At full size, arrow keys scroll the page.
     const isIdle = event.key.startsWith("Arrow") && view.width === all.width;
     if (act === undefined || isForPage || isIdle) return;
     event.preventDefault();
@@ -86,7 +86,7 @@ const MOVES = [
   ["ArrowDown", 0, 1],
 ] as const;
 
-/** One mouse drags, two fingers drag and pinch. */
+/** Handles mouse dragging and two-finger gestures. */
 function followPointers(
   svg: SVGSVGElement,
   drag: (dx: number, dy: number) => void,
@@ -109,7 +109,7 @@ function followPointers(
       if (pointerType !== "touch") drag(dx, dy);
       return;
     }
-    // Each of two fingers moves the point between them by half of its own way.
+    // Each finger moves the midpoint by half of its own distance.
     drag(dx / 2, dy / 2);
     const apart = (from: Place) => Math.hypot(from[0] - other[0], from[1] - other[1]) || 1;
     pinch(apart([clientX, clientY]) / apart(before), (clientX + other[0]) / 2, (clientY + other[1]) / 2);

@@ -127,7 +127,7 @@ describe.each(lists)("$name", (list) => {
 
   test("a cursor whose snapshot is gone is a 410 that says what to do", () => {
     expect(() => readPage(list, emptied, { cursor: nextCursor(list) })).toThrow(
-      new PublicError(410, "the snapshot of this cursor has expired; restart without cursor"),
+      new PublicError(410, "the cursor's snapshot has expired: restart without a cursor"),
     );
   });
 

@@ -115,8 +115,8 @@ describe("what is in order passes", () => {
 
   test("a key that the reader knows is compared, and the verdict says whose key it was", async () => {
     const { reports, verdict } = await check(PRISTINE, { knownKey: key.vkey });
-    expect(reports[0]?.says).toContain("the key that you gave");
-    expect(verdict.says).toContain("the key that you gave");
+    expect(reports[0]?.says).toContain("the key that you entered");
+    expect(verdict.says).toContain("the key that you entered");
     expect(verdict.says).not.toContain("agrees with itself");
   });
 

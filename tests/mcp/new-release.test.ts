@@ -76,7 +76,7 @@ describe("tools read the release that is served", () => {
     });
     expect(gone).toMatchObject({
       isError: true,
-      content: [{ text: "the snapshot of this cursor has expired; restart without cursor" }],
+      content: [{ text: "the cursor's snapshot has expired: restart without a cursor" }],
     });
     expect(gone.structuredContent).toBeUndefined();
     await server.stop();

@@ -78,7 +78,7 @@ async function wholeWay(page: Page, address: string, askForIt: () => Promise<voi
   await fillForm(page, address);
   await askForIt();
   await page.goto(await mailedLink(address, "confirm"));
-  await page.getByRole("button", { name: "Yes, send me these alerts" }).click();
+  await page.getByRole("button", { name: "Confirm the subscription" }).click();
   await page.waitForURL("**/alerts/confirmed/");
   const manage = await mailedLink(address, "manage");
   for (const [button, result] of [
@@ -104,7 +104,7 @@ describe("alerts", () => {
     await page.getByRole("button", { name: "End these alerts" }).click();
     await page.waitForURL("**/alerts/ended/");
     await page.goto(await mailedLink(address, "confirm"));
-    await page.getByRole("button", { name: "Yes, send me these alerts" }).click();
+    await page.getByRole("button", { name: "Confirm the subscription" }).click();
     await page.waitForURL("**/alerts/expired/");
     expect(faults).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("alerts", () => {
     for (const address of ["/alerts/confirm/", "/alerts/confirm/?token=none"]) {
       await page.goto(address);
       await page.locator('[data-details][data-state="refused"]').waitFor();
-      expect(await page.getByRole("button", { name: "Yes, send me these alerts" }).isVisible()).toBe(false);
+      expect(await page.getByRole("button", { name: "Confirm the subscription" }).isVisible()).toBe(false);
       expect(await page.getByText("Nothing is sent unless you confirm").isVisible()).toBe(false);
       expect(await page.locator("[data-details]").innerText()).toMatch(/^[A-Z]/);
     }

@@ -49,7 +49,7 @@ test("a demonstration is never late: it says that it stands still and promises n
   const { lateness, main } = await shownAt("2036-05-03T00:00:00Z", false);
   expect(lateness).toEqual([]);
   expect(main).toMatch(/demonstration.*stands still at its last seal, promises no next release/i);
-  expect(main).toContain("a demonstration promises none");
+  expect(main).toContain("none in a demonstration");
   expect(await (await fetch(`${server.url}/api/v1/status`)).json()).toMatchObject({
     promise: null,
     valid_until: null,

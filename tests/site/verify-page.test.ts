@@ -238,7 +238,7 @@ describe("tampering is shown as failure, at the right step", () => {
     expect(other.states).toEqual(["failed", ...ALL_PASSED.slice(1).map(() => "not checked")]);
     const same = await ask(vkey);
     expect(same.states).toEqual(ALL_PASSED);
-    expect(same.says).toContain("the key that you gave");
+    expect(same.says).toContain("the key that you entered");
     expect(page.url()).not.toContain("%2B"); // the key stays out of the address
   });
 

@@ -160,7 +160,7 @@ test("an address that is refused for good suspends its subscription; anything el
     const { status, statusReason } = (await world.state.subscriptions.get(ids[email] ?? "")) ?? {};
     return [status, statusReason];
   };
-  expect(await statusOf("gone@mail.test")).toEqual(["paused", "its address refuses mail"]);
+  expect(await statusOf("gone@mail.test")).toEqual(["paused", "its email address refuses email"]);
   expect(await statusOf("spam@mail.test")).toEqual(["active", null]);
   const errors = (await world.state.outbox.list()).map(({ lastError }) => lastError);
   expect(errors.filter((error) => error !== null).sort()).toEqual([

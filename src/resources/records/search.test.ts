@@ -156,7 +156,7 @@ describe("pages", () => {
     expect(search.read(context, {}, { cursor }).results[0]?.public_id).toBe("demo_4");
     expect(search.read(context, {}, {})).toMatchObject({ release_id: release.releaseId, total_count: 0 });
     expect(() => search.read(newer, {}, { cursor })).toThrow(
-      new PublicError(410, "the snapshot of this cursor has expired; restart without cursor"),
+      new PublicError(410, "the cursor's snapshot has expired: restart without a cursor"),
     );
   });
 
