@@ -70,7 +70,7 @@ describe("a batch", () => {
     expect(readMessages(many(MCP_LIMITS.batchMessages)).cost).toBe(MCP_LIMITS.batchMessages);
     expect(fault(many(MCP_LIMITS.batchMessages + 1))).toMatchObject({
       code: INVALID_REQUEST,
-      message: "the batch has 21 messages; at most 20 are accepted",
+      message: "the batch must contain at most 20 messages (got 21)",
     });
     expect(fault(JSON.stringify([call(1), call(1)])).message).toBe("message ids in a batch must be unique");
   });
@@ -90,7 +90,7 @@ describe("a body", () => {
     expect(readMessages(nested(32)).cost).toBe(1);
     expect(fault(nested(33))).toMatchObject({
       code: INVALID_REQUEST,
-      message: "the message is nested more than 32 levels deep",
+      message: "the message must be nested at most 32 levels deep",
     });
     expect(fault("[".repeat(30_000) + "]".repeat(30_000)).code).toBe(INVALID_REQUEST);
   });

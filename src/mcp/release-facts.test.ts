@@ -60,14 +60,14 @@ describe("a name of several cities", () => {
 describe("an unknown city", () => {
   test("is answered with those that are covered", () => {
     expect(refusal("Atlantis")).toMatchInlineSnapshot(
-      `"The service does not cover a city of that name, which says nothing about the city. Pass one of these slugs as city: alpha (Alpha, Ontario, Canada), montreal (Montréal, Québec, Canada), springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada), tokyo (東京, 東京都, Japan)."`,
+      `"The service covers no city of that name, which says nothing about the city. Pass one of these slugs as city: alpha (Alpha, Ontario, Canada), montreal (Montréal, Québec, Canada), springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada), tokyo (東京, 東京都, Japan)."`,
     );
   });
 
   test.each(["Alph", "alphaa", "", "---", "🏙️", "\u200b", "__proto__", "constructor", "x".repeat(200)])(
     "%o is no city, and no part of a name is enough",
     (given) => {
-      expect(refusal(given)).toMatch(/^The service does not cover a city of that name/);
+      expect(refusal(given)).toMatch(/^The service covers no city of that name/);
     },
   );
 

@@ -108,8 +108,8 @@ test.each([
   ["industry=zzz", 400, /parameter industry/],
   ["sort=size", 400, /parameter sort/],
   ["online_presence=maybe", 400, /parameter online_presence/],
-  ["ranking_state=eligible", 400, /parameter ranking_state: .*insufficient_evidence/],
-  ["claim_status=verified", 400, /parameter claim_status: .*unclaimed/],
+  ["ranking_state=eligible", 400, /ranking_state .*insufficient_evidence/],
+  ["claim_status=verified", 400, /claim_status .*unclaimed/],
   ["industry=I&industry=G", 400, /only once/],
   ["cursor=abc", 400, /malformed/],
 ])("%s is refused", (query, status, message) => {

@@ -47,8 +47,13 @@ export function argumentError(
 
 const MAX_FAULTS = 5;
 
+/** Words the first fault of each value. */
 function faults({ issues }: z.ZodError): string {
-  return issues.slice(0, MAX_FAULTS).map(faultText).join("; ");
+  const byPath = Map.groupBy(issues, ({ path }) => path.join("."));
+  return [...byPath.values()]
+    .slice(0, MAX_FAULTS)
+    .flatMap(([first]) => (first ? faultText(first) : []))
+    .join("; ");
 }
 
 function faultText(issue: z.core.$ZodIssue): string {

@@ -15,7 +15,7 @@ export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): st
   if (gate.status === "integrity_review") return flagged ? FLAGGED : CONCENTRATED;
   if (gate.status === "evidence_building") return `Not ranked yet: ${missingText(gate)}.`;
   if (rank === undefined) {
-    return `Not ranked yet: the record meets all requirements, but the city has ${cohortSize} eligible records and a ranking needs ${PARAMETERS.cohort.minimum}.`;
+    return `Eligible but not ranked yet: the city has ${cohortSize} eligible records, and a ranking needs ${PARAMETERS.cohort.minimum}.`;
   }
   return `Rank ${rank} among ${cohortSize} eligible records of the city.`;
 }

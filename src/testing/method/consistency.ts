@@ -11,10 +11,10 @@ const STATES: Readonly<Record<GateStatus, readonly RankingState[]>> = {
 
 const REASONS: Readonly<Record<RankingState, RegExp>> = {
   ranked: /^Rank \d+ among \d+ eligible/,
-  awaiting_cohort: /^Meets every requirement, but a ranking starts at/,
+  awaiting_cohort: /^Eligible but not ranked yet: the city has \d+ eligible records, and a ranking needs/,
   insufficient_evidence: /^Not ranked yet: ./,
   integrity_review: /^Not ranked: .* integrity review/,
-  outside_ranking: /^Not ranked: a record that is dissolved or merged/,
+  outside_ranking: /^Not ranked: the record is dissolved or merged/,
 };
 
 /** Asserts that all fields of a standing are consistent. */
