@@ -40,7 +40,7 @@ test.each([
   const error = new PublicError(status, "x is <wrong>");
   const refused = String(refusedRegion(city, context, { path: alpha, query }, error));
   expect(refused).toContain('role="alert"');
-  expect(refused).toContain("Parameter x: is &lt;wrong&gt;.");
+  expect(refused).toContain("X is &lt;wrong&gt;.");
   expect(refused).toContain(`<a href="${href}">${text}</a>`);
   expect(refused).toContain("<form");
 });

@@ -27,7 +27,7 @@ export const EmailAddress = z
   .pipe(z.email("must be a single email address, such as name@example.org"))
   .refine(
     (address) => address.lastIndexOf("@") <= MAX_LOCAL_PART,
-    `must have at most ${MAX_LOCAL_PART} characters before the @`,
+    `must be at most ${MAX_LOCAL_PART} characters long before the @`,
   );
 
 const EVENT_TYPES = `must be one or more of ${EventType.options.join(", ")}`;
