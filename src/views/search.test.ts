@@ -43,8 +43,8 @@ test("without arguments the most observed records, with where they stand", () =>
   const made = "synthetic";
   expect(itemsOf(text)).toEqual([
     `Alpha &lt;b&gt;Bakery&lt;/b&gt; ${where} ranked 1 of 5 in its city · ${seen}`,
-    `بقالة Bakery ${made} ${where} evidence building: industry not settled · ${seen}`,
-    `Record 3 ${made} ${where} evidence building: 2 of 3 observers, 2 of 3 days, industry not settled · ${seen}`,
+    `بقالة Bakery ${made} ${where} gathering evidence: industry not settled · ${seen}`,
+    `Record 3 ${made} ${where} gathering evidence: 2 of 3 observers, 2 of 3 days, industry not settled · ${seen}`,
     `Record 4 ${made} ${where} dissolved by a review · ${seen}`,
   ]);
   expect(text).toContain('<a href="/record/demo_2/"><bdi translate="no">بقالة Bakery</bdi></a>');
