@@ -1,4 +1,3 @@
-import { make } from "./dom.ts";
 import { moved, type View, zoomed } from "./map-view.ts";
 
 /**
@@ -13,11 +12,10 @@ const WHEEL_STEP = 0.004;
 export function zoomMap(figure: Element): void {
   const svg = figure.querySelector("svg.map");
   const frame = svg?.parentElement;
-  if (!(svg instanceof SVGSVGElement) || !frame) return;
+  const status = frame?.querySelector("[role=status]");
+  if (!(svg instanceof SVGSVGElement) || !frame || !status) return;
   const all = viewOf(svg);
   let view = all;
-  const status = make("p", zoomText(all, all));
-  status.setAttribute("role", "status");
 
   const show = (next: View) => {
     view = next;
@@ -36,15 +34,15 @@ export function zoomMap(figure: Element): void {
   };
   const drag = (dx: number, dy: number) => show(moved(view, all, -dx * unit(), -dy * unit()));
 
-  const bar = make(
-    "div",
-    status,
-    button("+", "Zoom in", () => zoom(STEP)),
-    button("−", "Zoom out", () => zoom(1 / STEP)),
-    button("Reset", "Reset the map", reset),
-  );
-  bar.className = "zoom-bar";
-  frame.append(bar);
+  const acts = new Map([
+    ["in", () => zoom(STEP)],
+    ["out", () => zoom(1 / STEP)],
+    ["reset", reset],
+  ]);
+  for (const button of frame.querySelectorAll<HTMLButtonElement>("button[data-zoom-by]")) {
+    button.addEventListener("click", () => acts.get(button.dataset["zoomBy"] ?? "")?.());
+    button.disabled = false;
+  }
   frame.tabIndex = 0;
   frame.setAttribute("role", "group");
   frame.setAttribute("aria-label", "Map: plus and minus zoom, arrow keys move, 0 resets");
@@ -129,14 +127,6 @@ function zoomText(all: View, view: View): string {
 
 function middle({ x, y, width, height }: View): Place {
   return [x + width / 2, y + height / 2];
-}
-
-function button(text: string, label: string, act: () => void): HTMLElement {
-  const element = make("button", text);
-  element.setAttribute("type", "button");
-  element.setAttribute("aria-label", label);
-  element.addEventListener("click", act);
-  return element;
 }
 
 function short(value: number): string {
