@@ -1,7 +1,6 @@
 /**
  * Zooms and moves a map by buttons, keys, mouse, two fingers, and the wheel with Ctrl or ⌘. One finger and the plain wheel scroll the page.
  */
-import { make } from "./dom.ts";
 import { moved, type View, zoomed } from "./map-view.ts";
 
 const STEP = 1.6;
@@ -11,9 +10,10 @@ const WHEEL_STEP = 0.004;
 export function zoomMap(figure: Element): void {
   const svg = figure.querySelector("svg.map");
   const frame = svg?.parentElement;
-  if (!(svg instanceof SVGSVGElement) || !frame) return;
-  const map = new ZoomedMap(svg, frame);
-  frame.append(zoomBar(map));
+  const status = frame?.querySelector("[role=status]");
+  if (!(svg instanceof SVGSVGElement) || !frame || !status) return;
+  const map = new ZoomedMap(svg, frame, status);
+  enableButtons(frame, map);
   frame.tabIndex = 0;
   frame.setAttribute("role", "group");
   frame.setAttribute("aria-label", "Map: plus and minus zoom, arrow keys move, 0 resets");
@@ -24,20 +24,19 @@ export function zoomMap(figure: Element): void {
 
 /** The part of the map that is shown. */
 class ZoomedMap {
-  readonly status = make("p");
   readonly #svg: SVGSVGElement;
   readonly #frame: Element;
+  readonly #status: Element;
   readonly #all: View;
   #view: View;
 
-  constructor(svg: SVGSVGElement, frame: Element) {
+  constructor(svg: SVGSVGElement, frame: Element, status: Element) {
     const { x, y, width, height } = svg.viewBox.baseVal;
     this.#svg = svg;
     this.#frame = frame;
+    this.#status = status;
     this.#all = { x, y, width, height };
     this.#view = this.#all;
-    this.status.setAttribute("role", "status");
-    this.#say();
   }
 
   get isWhole(): boolean {
@@ -68,7 +67,7 @@ class ZoomedMap {
   }
 
   #say(): void {
-    this.status.textContent = `Zoom ${(this.#all.width / this.#view.width).toFixed(1)} times`;
+    this.#status.textContent = `Zoom ${(this.#all.width / this.#view.width).toFixed(1)} times`;
   }
 
   #unit(): number {
@@ -81,16 +80,16 @@ class ZoomedMap {
   }
 }
 
-function zoomBar(map: ZoomedMap): HTMLElement {
-  const bar = make(
-    "div",
-    map.status,
-    button("+", "Zoom in", () => map.zoom(STEP)),
-    button("−", "Zoom out", () => map.zoom(1 / STEP)),
-    button("Reset", "Reset the map", () => map.zoom(0)),
-  );
-  bar.className = "zoom-bar";
-  return bar;
+function enableButtons(frame: Element, map: ZoomedMap): void {
+  const factors = new Map([
+    ["in", STEP],
+    ["out", 1 / STEP],
+    ["reset", 0],
+  ]);
+  for (const button of frame.querySelectorAll<HTMLButtonElement>("button[data-zoom-by]")) {
+    button.addEventListener("click", () => map.zoom(factors.get(button.dataset["zoomBy"] ?? "") ?? 1));
+    button.disabled = false;
+  }
 }
 
 function followKeys(frame: HTMLElement, map: ZoomedMap): void {
@@ -161,14 +160,6 @@ function followPointers(svg: SVGSVGElement, map: ZoomedMap): void {
 
 function middle({ x, y, width, height }: View): Place {
   return [x + width / 2, y + height / 2];
-}
-
-function button(text: string, label: string, act: () => void): HTMLElement {
-  const element = make("button", text);
-  element.setAttribute("type", "button");
-  element.setAttribute("aria-label", label);
-  element.addEventListener("click", act);
-  return element;
 }
 
 function short(value: number): string {
