@@ -1,9 +1,10 @@
+import { fillPath } from "../kernel/text/path-template.ts";
 import { cityFeed, type EventFeed, serviceFeed } from "../render/formats/event-feed.ts";
 import { JSON_FEED_TYPE, jsonFeed } from "../render/formats/json-feed.ts";
 import { jsonText } from "../render/formats/media-types.ts";
 import { FEED_TYPE, rss } from "../render/formats/rss.ts";
 import { cityPaths } from "../resources/cities/cities.ts";
-import { fileRoute, fill, type Route } from "./route.ts";
+import { fileRoute, type Route } from "./route.ts";
 
 /** Change feeds of each city, and of all of them together, as RSS and as JSON Feed. */
 export const feedRoutes: readonly Route[] = [
@@ -26,7 +27,7 @@ function cityFeedRoute(
     path,
     contentType,
     ignoresUnknownQuery: true,
-    filePath: (values) => fill(path, values).slice(1),
+    filePath: (values) => fillPath(path, values).slice(1),
     enumerate: cityPaths,
     answer: (context, values) => text(cityFeed(context, values)),
   };

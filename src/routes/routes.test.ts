@@ -4,9 +4,17 @@ import { citation } from "../resources/citations/citation.ts";
 import { resources } from "../resources/index.ts";
 import { release } from "../testing/release/fake-rows.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
-import { matchRoute, routes } from "./routes.ts";
+import { Matcher } from "./matcher.ts";
+import { routes } from "./routes.ts";
 
 const context = fakeContext();
+const matcher = new Matcher(routes);
+const matchRoute = (pathname: string) => {
+  const match = matcher.match(pathname);
+  const [route] = match?.endpoints ?? [];
+  return match && route && { route, values: match.values };
+};
+
 const instances = routes.flatMap((route) =>
   [...route.enumerate(context.snapshot)].map((values) => ({ route, values, file: route.filePath(values) })),
 );

@@ -219,12 +219,3 @@ export const accountOperations: readonly (AccountOperation & { readonly operatio
     ...operation,
     operationId,
   }));
-
-const FAMILIES: ReadonlySet<string | undefined> = new Set(
-  accountOperations.map(({ path }) => path.split("/")[3]),
-);
-
-/** Whether an address is one of these operations, or would be if there were one of that name. */
-export function isAccountPath(pathname: string): boolean {
-  return pathname.startsWith("/api/v1/") && FAMILIES.has(pathname.split("/", 4)[3]);
-}

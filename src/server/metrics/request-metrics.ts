@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Observer } from "../../activity/activity.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
-import { isAccountRequest } from "../accounts.ts";
+import { matchPath, pathOf, requestKind, type ServiceEndpoint } from "../../routes/registry.ts";
 import { isApiPath } from "../files/site-path.ts";
-import { isMcp } from "../mcp-route.ts";
 import { type Family, Histogram } from "./metrics-text.ts";
 
 type RequestClass = "probe" | "mcp" | "accounts" | "api" | "site" | "broken";
@@ -80,10 +79,15 @@ export class RequestMetrics implements Observer {
   }
 }
 
+const CLASSES: Readonly<Partial<Record<ServiceEndpoint["kind"], RequestClass>>> = {
+  health: "probe",
+  mcp: "mcp",
+  account: "accounts",
+  form: "accounts",
+};
+
 function classOf(request: IncomingMessage): RequestClass {
-  const { url = "" } = request;
-  if (url === "/healthz" || url === "/readyz") return "probe";
-  if (isMcp(url)) return "mcp";
-  if (isAccountRequest(request)) return "accounts";
-  return isApiPath(url) ? "api" : "site";
+  const pathname = pathOf(request);
+  const kind = requestKind(matchPath(pathname), request.method);
+  return (kind && CLASSES[kind]) ?? (isApiPath(pathname) ? "api" : "site");
 }
