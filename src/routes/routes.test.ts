@@ -32,6 +32,7 @@ test("the files of a release, exactly", () => {
     `api/v1/pulse/${slug}.json`,
     `exports/cells/${slug}.geojson`,
     `pulse/${slug}/rss.xml`,
+    `pulse/${slug}/atom.xml`,
     `pulse/${slug}/feed.json`,
   ];
   const expected = [
@@ -59,6 +60,7 @@ test("the files of a release, exactly", () => {
     "mcp/contract.json",
     "mcp/server-card",
     "openapi.json",
+    "pulse/atom.xml",
     "pulse/feed.json",
     "pulse/rss.xml",
     "robots.txt",

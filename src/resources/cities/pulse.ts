@@ -22,7 +22,7 @@ export const pulse = defineResource({
   path: "/api/v1/pulse/{city}",
   summary: "What changed in a city: newly published records, assets and gaps",
   description:
-    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. Pass `next_cursor` as `cursor`, with the same `since`, to read on: all pages come from the snapshot of the first one. 410 means that the snapshot is gone: restart without cursor. The same feed as RSS: /pulse/{city}/rss.xml, as JSON Feed: /pulse/{city}/feed.json; of all cities: /pulse/rss.xml and /pulse/feed.json.",
+    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. Pass `next_cursor` as `cursor`, with the same `since`, to read on: all pages come from the snapshot of the first one. 410 means that the snapshot is gone: restart without cursor. The same feed as RSS: /pulse/{city}/rss.xml, as Atom: /pulse/{city}/atom.xml, as JSON Feed: /pulse/{city}/feed.json; of all cities: /pulse/rss.xml, /pulse/atom.xml and /pulse/feed.json.",
   pathParams: CityParams.shape,
   query: PulseParams.omit({ city: true }).shape,
   wire: PulseResponse,
