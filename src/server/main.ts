@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Registry } from "prom-client";
 import { LazyState } from "../accounts/state-source.ts";
 import { Activity, type Observer } from "../activity/activity.ts";
 import { ThreadWriter } from "../activity/activity-writer.ts";
@@ -26,7 +27,7 @@ import {
 } from "./limits/rate-limit.ts";
 import { listenForMetrics } from "./metrics/metrics-listener.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
-import { type ServiceParts, serviceFamilies } from "./metrics/service-metrics.ts";
+import { type ServiceMetricsDeps, serviceMetrics } from "./metrics/service-metrics.ts";
 import { published } from "./reads/answer-read.ts";
 import { ReadPool } from "./reads/read-pool.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
@@ -179,7 +180,7 @@ function observerOf({ stateUrl, home, internalAddresses, trustedProxies }: Confi
   return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
 }
 
-type Measured = Pick<ServiceParts, "releases" | "files" | "pool" | "state" | "delivery" | "clock"> & {
+type Measured = Omit<ServiceMetricsDeps, "loopDelay" | "nightlyPath"> & {
   readonly requests: RequestMetrics;
 };
 
@@ -187,8 +188,8 @@ async function metricsOf({ metrics, home }: Config, log: Log, { requests, ...mea
   if (metrics === undefined) return undefined;
   const loopDelay = monitorEventLoopDelay();
   loopDelay.enable();
-  const parts = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
-  const collect = async () => [...requests.families(), ...(await serviceFamilies(parts))];
+  const deps = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
+  const collect = async () => Registry.merge([requests.registry, await serviceMetrics(deps)]);
   return listenForMetrics({ ...metrics, collect, log });
 }
 
