@@ -8,7 +8,7 @@ import { turnsOf } from "../../src/build/stages/shares.ts";
 import { makeSnapshot } from "../../src/build/stages/snapshot.ts";
 import { runWorkers } from "../../src/build/stages/worker.ts";
 import { NO_DELIVERY } from "../../src/contract/accounts/delivery-setup.ts";
-import { pagesEnvironment } from "../../src/kernel/config.ts";
+import { pagesEnvironment } from "../../src/kernel/config/environment.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { BENCH_END, BENCH_WORLD, benchIntake } from "./intake.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { API_VERSION } from "../contract/versions.ts";
-import { readConfig } from "../kernel/config.ts";
+import { readConfig } from "../kernel/config/environment.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { systemClock } from "../kernel/time.ts";
 import type { CommandContext } from "../operations/context.ts";

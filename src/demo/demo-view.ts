@@ -1,6 +1,6 @@
 import { INDUSTRIES } from "../contract/cities/industry.ts";
 import type { OnlinePresence } from "../contract/enums.ts";
-import { configFrom } from "../kernel/config.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import type { Home } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { openLedgerReader } from "../ledger/reader.ts";

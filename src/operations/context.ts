@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";

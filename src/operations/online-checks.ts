@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { phoneKey } from "../intake/lines/contact.ts";
 import { LineFault } from "../intake/lines/fault.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config, SearchSettings } from "../kernel/config/config.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import { LockHeld } from "../ledger/database/lock.ts";
@@ -106,14 +106,14 @@ function onlineProviders(config: Config): OnlineProvider[] {
   const website = websiteProbe(reader);
   return search === undefined
     ? [website]
-    : [website, searchProvider(searchApi(config, userAgent), { phones })];
+    : [website, searchProvider(searchApi(search, userAgent), { phones })];
 }
 
-function searchApi({ online: { search } }: Config, userAgent: string): SearchApi {
-  if (search?.kind === "file") return fileSearch(readAnswers(search.path), `SEARCH_FILE ${search.path}`);
+function searchApi(search: SearchSettings, userAgent: string): SearchApi {
+  if (search.kind === "file") return fileSearch(readAnswers(search.path), `SEARCH_FILE ${search.path}`);
   return braveSearch({
-    url: search?.url ?? BRAVE_SEARCH_URL,
-    key: search?.key ?? "",
+    url: search.url ?? BRAVE_SEARCH_URL,
+    key: search.key,
     userAgent,
     timeoutMs: TIMEOUT_MS,
     pause,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { OPERATOR_TEXT_BYTES } from "../contract/service/operator-texts.ts";
-import { configFrom } from "../kernel/config.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { operatorInputs, readOperatorTexts } from "./operator-texts.ts";
 

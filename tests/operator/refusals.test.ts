@@ -496,13 +496,13 @@ describe("the command line", () => {
   test("names the environment variable that is wrong", async () => {
     const refused = (env: Record<string, string>) => town.refused(["build"], { env });
     expect(await refused({ PORT: "abc" })).toMatchInlineSnapshot(
-      `"presence: environment variable PORT: Invalid input: expected number, received NaN"`,
+      `"presence: environment variable PORT must be a whole number from 0 to 65535 (got abc)"`,
     );
     expect(await refused({ BASE_URL: "ftp://example.org" })).toMatchInlineSnapshot(
-      `"presence: environment variable BASE_URL: Invalid URL"`,
+      `"presence: environment variable BASE_URL must be an http:// or https:// address"`,
     );
     expect(await refused({ RELEASES_KEPT: "0" })).toMatchInlineSnapshot(
-      `"presence: environment variable RELEASES_KEPT: Too small: expected number to be >=1"`,
+      `"presence: environment variable RELEASES_KEPT must be a whole number from 1 to 365 (got 0)"`,
     );
   });
 });

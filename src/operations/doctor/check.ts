@@ -1,4 +1,4 @@
-import type { Config } from "../../kernel/config.ts";
+import type { Config } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { Home } from "../../kernel/home.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";

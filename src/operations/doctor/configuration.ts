@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { deliverySetup } from "../../delivery/delivery-setup.ts";
-import type { Config } from "../../kernel/config.ts";
+import type { Config } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { trustAnchorsFromPem } from "../../timestamp/trust-anchors.ts";
 import { currentEnvironment } from "../current-environment.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { configFrom } from "../../kernel/config.ts";
+import { configFrom } from "../../kernel/config/config.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { writeNightlyStatus } from "../../kernel/nightly-status.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, configFrom } from "../../kernel/config.ts";
+import { type Config, configFrom } from "../../kernel/config/config.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import type { Check, Patient } from "../../operations/doctor/check.ts";
 import { openState } from "../../state/open-state.ts";

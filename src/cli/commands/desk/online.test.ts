@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
-import type { Config } from "../../../kernel/config.ts";
+import type { Config } from "../../../kernel/config/config.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { DAY_MS } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";

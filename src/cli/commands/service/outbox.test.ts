@@ -3,8 +3,9 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import { enqueueConfirmation, enqueueTest } from "../../../delivery/email/messages.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
-import type { Config } from "../../../kernel/config.ts";
+import type { Config } from "../../../kernel/config/config.ts";
 import type { Home } from "../../../kernel/home.ts";
+import { Secret } from "../../../kernel/secret.ts";
 import { DeliveryWorld } from "../../../testing/delivery/delivery-town.ts";
 import { MailSink, WebhookSink } from "../../../testing/delivery/sinks.ts";
 import { TestState } from "../../../testing/state/stores.ts";
@@ -86,7 +87,7 @@ test("a suppressed address gets no mail until it is allowed again", async () => 
   await using mails = await MailSink.start();
   await using world = await DeliveryWorld.open();
   const { home } = world.test;
-  const mail = { smtpUrl: mails.url, from: "alerts@presence.test", dkim: undefined };
+  const mail = { smtpUrl: new Secret(mails.url), from: "alerts@presence.test", dkim: undefined };
   const confirmation = (token: string) =>
     enqueueConfirmation(world.state.outbox, {
       subscriptionPublicId: "sub_1",
