@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import type { Config } from "../../../kernel/config/config.ts";
@@ -10,7 +10,7 @@ import { acquireLock } from "../../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { openLedgerWriter } from "../../../ledger/writer.ts";
 import { NOW, sighting, testLedger } from "../../../testing/ledger/intake-ledger.ts";
-import { defineOnline } from "./online.ts";
+import { define as defineOnline } from "./online.ts";
 
 /** A ledger with three records whose names are known to the search and one that is not, and the command over it. */
 async function world() {

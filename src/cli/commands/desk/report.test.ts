@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
@@ -6,8 +6,8 @@ import { homePaths } from "../../../kernel/home.ts";
 import { openState } from "../../../state/open-state.ts";
 import type { NewReport } from "../../../state/reports/report-row.ts";
 import { TestTown } from "../../../testing/release/town-release.ts";
-import { defineReport } from "./report.ts";
-import { defineReview } from "./review.ts";
+import { define as defineReport } from "./report.ts";
+import { define as defineReview } from "./review.ts";
 
 /** The commands on a small town. Rows: 1 city, 2 record, 3 asset, 4 observation, 5 a review, 6 another, 7 the redaction of 6. */
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeMergedPages } from "../../../build/stages/merged-pages.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
@@ -10,9 +10,9 @@ import { entity } from "../../../resources/records/entity.ts";
 import { contextAt } from "../../../resources/release-store.ts";
 import { Operator } from "../../../testing/operations/operator.ts";
 import { TestTown } from "../../../testing/release/town-release.ts";
-import { defineIdentity } from "./identity.ts";
-import { defineRecord } from "./record.ts";
-import { defineReview } from "./review.ts";
+import { define as defineIdentity } from "./identity.ts";
+import { define as defineRecord } from "./record.ts";
+import { define as defineReview } from "./review.ts";
 
 /** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
 

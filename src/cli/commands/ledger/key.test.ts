@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LedgerKeys } from "../../../contract/ledger/ledger-keys.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
@@ -9,8 +9,8 @@ import { type Home, homePaths } from "../../../kernel/home.ts";
 import { publishedKeyRing } from "../../../ledger/keys/key-ring.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { lockReleases } from "../../../operations/release.ts";
-import { defineInit } from "./init.ts";
-import { defineKey } from "./key.ts";
+import { define as defineInit } from "./init.ts";
+import { define as defineKey } from "./key.ts";
 
 let home: Home;
 

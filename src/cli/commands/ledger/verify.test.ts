@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
@@ -13,8 +13,8 @@ import {
   type TestReleaseOptions,
   TestReleases,
 } from "../../../testing/release/audited-release.ts";
-import { defineProof } from "./proof.ts";
-import { defineVerify } from "./verify.ts";
+import { define as defineProof } from "./proof.ts";
+import { define as defineVerify } from "./verify.ts";
 
 const LIST = "api/v1/ledger-checkpoints.json";
 

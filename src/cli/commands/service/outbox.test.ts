@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 import { enqueueConfirmation, enqueueTest } from "../../../delivery/email/messages.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
@@ -9,9 +9,9 @@ import { Secret } from "../../../kernel/secret.ts";
 import { DeliveryWorld } from "../../../testing/delivery/delivery-town.ts";
 import { MailSink, WebhookSink } from "../../../testing/delivery/sinks.ts";
 import { TestState } from "../../../testing/state/stores.ts";
-import { defineDeliver } from "./deliver.ts";
-import { defineOutbox } from "./outbox.ts";
-import { defineSuppress } from "./suppress.ts";
+import { define as defineDeliver } from "./deliver.ts";
+import { define as defineOutbox } from "./outbox.ts";
+import { define as defineSuppress } from "./suppress.ts";
 
 /** Runs a command; returns what it printed as JSON. */
 async function presence(home: Home, changes: Partial<Config>, ...args: string[]) {

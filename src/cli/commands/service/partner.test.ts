@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { type Home, homePaths } from "../../../kernel/home.ts";
 import { openState } from "../../../state/open-state.ts";
-import { definePartner } from "./partner.ts";
+import { define as definePartner } from "./partner.ts";
 
 const Client = z.looseObject({ client: z.string(), status: z.string(), portal_access: z.boolean() });
 const Key = z.looseObject({ key: z.string(), begins_with: z.string(), revoked_at: z.string().nullable() });
