@@ -460,26 +460,26 @@ describe("the command line", () => {
     expect(await town.refused(["biuld"])).toMatchInlineSnapshot(`
       "error: unknown command 'biuld'
       (Did you mean build?)
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(await town.refused(["build", "--asof", "2026-01-01"])).toMatchInlineSnapshot(`
       "error: unknown option '--asof'
       (Did you mean --as-of?)
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(await town.refused(["ingest"])).toMatchInlineSnapshot(`
       "error: missing required argument 'file'
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(await town.refused(["ingest", "x.ndjson", "--batch", "0"])).toMatchInlineSnapshot(`
       "error: option '--batch <lines>' argument '0' is invalid. Give a whole number from 1 to 100000.
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(
       await town.refused(["init", "--origin", "x.example", "--environment", "test"]),
     ).toMatchInlineSnapshot(`
       "error: option '--environment <name>' argument 'test' is invalid. Allowed choices are production, demo.
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
   });
 

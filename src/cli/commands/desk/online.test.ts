@@ -134,7 +134,9 @@ test("a writer that is at work is waited for", async () => {
 test("a budget is needed, and a file of answers must be one", async () => {
   using it = await world();
   await expect(it.presence(NOW, {})).rejects.toThrow("set ONLINE_CHECKS_PER_NIGHT, or give --budget");
-  await expect(it.presence(NOW, {}, "--budget", "0")).rejects.toThrow("--budget 0");
+  await expect(it.presence(NOW, {}, "--budget", "0")).rejects.toThrow(
+    "--budget must be a whole number from 1 (got 0)",
+  );
   const search = { kind: "file", path: "no-such.json" } as const;
   await expect(it.presence(NOW, { search }, "--budget", "1")).rejects.toThrow("there is no such file");
 });

@@ -118,7 +118,7 @@ test("list and show say what waits and what was decided; accept takes it off the
   });
   expect((await presence("review", "accept", "industry-5", ...BY)).stderr).toContain("nothing was written");
   expect(await json("review", "list", "--city", "toronto", ...CLOCK)).toMatchObject({ item: "industry-8" });
-  expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stderr).toBe("nothing waits\n");
+  expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stderr).toBe("no items\n");
   expect(await json("review", "show", "demo_bravo", ...CLOCK)).toMatchObject({
     row: 5,
     kind: "record",
@@ -159,7 +159,7 @@ test("a list of decisions is applied from a file, once", async () => {
   expect(again.stdout).toMatch(/decided +0\nalready +2\n$/);
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00]));
   await expect(presence("review", "apply", file, "--as", "desk", ...CLOCK)).rejects.toThrow(
-    "it is not UTF-8",
+    "the file is not UTF-8",
   );
   await expect(presence("review", "apply", `${file}.not`, "--as", "desk")).rejects.toThrow(
     "there is no such file",

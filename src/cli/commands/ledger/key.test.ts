@@ -45,7 +45,7 @@ function currentKey(): string {
 test("rotate without --yes says what it would do, and does nothing", async () => {
   const before = currentKey();
   await expect(presence("key", "rotate")).rejects.toThrow(
-    /^key rotate: nothing was changed\. With --yes a new key is made .* above 0 rows\. .*demo\.signing\.json.* Back up /,
+    /^key rotate: nothing was changed\. With --yes, a new key signs .* above 0 rows\. .*demo\.signing\.json.* Back up /,
   );
   expect(currentKey()).toBe(before);
 });

@@ -129,7 +129,7 @@ describe("verify", () => {
     expect(stdout.replaceAll(folder(), "FOLDER")).toMatchInlineSnapshot(`
       "FAULT  ledger/keys.json: the file is missing
       checked:
-      Nothing else was checked: without keys, checkpoint and manifest that are in order, nothing else can be judged.
+      Nothing else was checked: every other check needs valid keys, checkpoint and manifest.
       FOLDER: 1 fault
       "
     `);
@@ -163,8 +163,8 @@ describe("verify", () => {
   });
 
   test.each([
-    [["--since", "none"], /^--since none: the file cannot be read/],
-    [["--tsa-ca", "none"], /^--tsa-ca none: the file cannot be read/],
+    [["--since", "none"], /^--since none: there is no such file/],
+    [["--tsa-ca", "none"], /^--tsa-ca none: there is no such file/],
     [["--tsa-ca", import.meta.filename], /^--tsa-ca .*: there is no certificate in PEM form/],
   ])("refuses %j", async (args, message) => {
     expect((await verify(...args)).failure).toMatch(message);

@@ -13,7 +13,7 @@ test("says for each check that all is well, or what is wrong and how to mend it"
   const context = { ...contextFor(service.home), clock: () => service.ledger.time, stdout: output };
   const program = new Command("presence");
   defineDoctor(program.command("doctor"), context);
-  await expect(program.parseAsync(["node", "presence", "doctor"])).rejects.toThrow(/^\d things to mend$/);
+  await expect(program.parseAsync(["node", "presence", "doctor"])).rejects.toThrow(/^\d problems found$/);
   expect(said).toMatch(/^ok {5}disk space$/m);
   expect(said).toContain(
     `MEND   permissions: ${service.home.ledger}: other users may read this file (mode 644)\n       chmod 600 `,

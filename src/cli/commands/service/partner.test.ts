@@ -84,8 +84,8 @@ test("disable and enable, and a key revoked for good", async () => {
 test.each([
   [["create", " "], "a name has 1 to 120 characters"],
   [["create", "a\nb"], "no control characters"],
-  [["create", "A", "--daily", "0"], "--daily 0: expected a whole number from 1"],
-  [["create", "A", "--contact", "a@b.example, c@d.example"], "must be one mail address"],
+  [["create", "A", "--daily", "0"], "--daily must be a whole number from 1 (got 0)"],
+  [["create", "A", "--contact", "a@b.example, c@d.example"], "must be one email address"],
   [["show", "client_none"], "no partner client client_none"],
   [["key", "list", "client_none"], "no partner client client_none"],
   [["key", "issue", "client_none"], "no partner client client_none"],
