@@ -30,7 +30,7 @@ export function defineIngest(command: Command, context: CommandContext): void {
     .argument("<file...>")
     .option(
       "--map <file>",
-      "how to read CSV: columns, templates, constants, date format (see docs/operations.md)",
+      "how to read CSV: columns, templates, constants, date format (see docs/operations/intake.md)",
     )
     .option("--synthetic", "mark every row as demonstration data")
     .option("--dry-run", "say what would happen, and write nothing but the rejects")

@@ -23,7 +23,7 @@ const flag = z
   .default("false")
   .transform((value) => value === "true");
 
-/** The only reader of the environment. Each variable is described here; the reference in docs/operations.md is made from it. */
+/** The only reader of the environment. Each variable is described here; docs/operations/environment.md is made from it. */
 const Environment = z.object({
   HOST: z.string().default("127.0.0.1").describe("address the server listens on"),
   PORT: z.coerce
