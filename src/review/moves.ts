@@ -72,9 +72,9 @@ export const MOVES = {
       move: "confirm",
       from: ["pending", "unsubscribed"],
       to: "active",
-      by: "the link in the confirmation mail",
+      by: "the link in the confirmation email",
     },
-    { move: "pause", from: ["active"], to: "paused", by: "its owner, or a mail that came back" },
+    { move: "pause", from: ["active"], to: "paused", by: "its owner, or an email that came back" },
     { move: "resume", from: ["paused"], to: "active", by: "its owner" },
     {
       move: "unsubscribe",
