@@ -4,7 +4,7 @@ import { defineConfig, passthroughImageService } from "astro/config";
 
 /**
  * Astro compiles the pages and renders none: src/page-renderer.ts becomes a program of its own, left in `renderer/` beside the
- * output folder. The build runs it for every release (build-scripts/page-worker.ts), without compiling anything again.
+ * output folder. The build runs it for every release (src/build/stages/page-worker.ts), without compiling anything again.
  * An adapter that resolves its own entry is Astro's way to have one.
  */
 function compileOnly() {

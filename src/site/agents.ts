@@ -1,0 +1,16 @@
+import { DOES_NOT_PROVE, PRESENCE_KIND_TEXT } from "../contract/records/claim-boundary.ts";
+import { connectExamples } from "../render/reference/connect-examples.ts";
+import { mcpUrl } from "../resources/links.ts";
+import { context, release } from "./site.ts";
+
+/** What the page for agents shows beside the guide, which is the same for every release. */
+export function agentsPage() {
+  const { baseUrl } = release;
+  const [city] = context.snapshot.cities();
+  return {
+    mcpAddress: mcpUrl(baseUrl),
+    examples: connectExamples(baseUrl, city?.slug),
+    kinds: Object.entries(PRESENCE_KIND_TEXT).map(([term, text]) => ({ term, text })),
+    doesNotProve: DOES_NOT_PROVE,
+  };
+}

@@ -1,0 +1,34 @@
+import { connectExamples } from "../render/reference/connect-examples.ts";
+import { isPlainName, quickStart, WRITTEN } from "../render/reference/quick-start.ts";
+import { cityIndex } from "../resources/cities/city-index.ts";
+import { mcpUrl } from "../resources/links.ts";
+import { context, release } from "./site.ts";
+
+const WEBHOOKS = "receive-webhooks";
+
+/** What the page for developers shows; `quickStartText` is docs/quick-start.md. */
+export function developersPage(quickStartText: string) {
+  const { baseUrl } = release;
+  const [city] = context.snapshot.cities();
+  const values = {
+    site: baseUrl,
+    city: city?.slug ?? WRITTEN.city,
+    name: (city && plainName(city.slug)) ?? WRITTEN.name,
+  };
+  const steps = quickStart(quickStartText, values);
+  return {
+    apiAddress: `${baseUrl}/api/v1`,
+    mcpAddress: mcpUrl(baseUrl),
+    mcpExamples: connectExamples(baseUrl, city?.slug),
+    steps: steps.filter(({ id }) => id !== WEBHOOKS),
+    receivers: steps.find(({ id }) => id === WEBHOOKS),
+  };
+}
+
+/** The name of the first record of the ranking that can stand in a program. */
+function plainName(city: string): string | undefined {
+  return cityIndex
+    .read(context, { city }, {})
+    .rankings.map(({ name }) => name)
+    .find(isPlainName);
+}

@@ -1,0 +1,9 @@
+import { methodologyFigures } from "../resources/service/methodology-figures.ts";
+import { searchAiReadiness } from "../resources/service/search-ai-readiness.ts";
+import { context } from "./site.ts";
+
+/** What the methodology came to in this release. */
+export function methodologyPage() {
+  const { summary } = searchAiReadiness.read(context, {}, {});
+  return { figures: methodologyFigures(context), ages: summary.freshness_distribution };
+}
