@@ -1,0 +1,32 @@
+/** Links and paths of the documents lead somewhere, and their lines fit. */
+import { globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { anchors, DOCUMENTS, namedPaths, PROJECT, projectHas, projectText, withoutCode } from "./markdown.ts";
+
+const MAX_COLUMNS = 120;
+const LINK = /\]\((?!https?:|mailto:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g;
+
+test.for(DOCUMENTS)("%s: every link leads to a file and a heading", (document) => {
+  const text = withoutCode(projectText(document));
+  const dead = Array.from(text.matchAll(LINK)).flatMap(([link, path = "", anchor]) => {
+    const target = path === "" ? document : join(dirname(document), path);
+    if (!projectHas(target)) return [link];
+    return anchor === undefined || anchors(projectText(target)).has(anchor) ? [] : [link];
+  });
+  expect(dead).toEqual([]);
+});
+
+test.for(DOCUMENTS)("%s: every path of the project that it names exists", (document) => {
+  const dead = namedPaths(projectText(document)).filter(
+    (path) => globSync(path, { cwd: PROJECT }).length === 0,
+  );
+  expect(dead).toEqual([]);
+});
+
+test.for(DOCUMENTS)("%s: lines have at most 120 columns, tables and code aside", (document) => {
+  const long = withoutCode(projectText(document))
+    .split("\n")
+    .filter((line) => line.length > MAX_COLUMNS && line.includes(" ") && !line.trimStart().startsWith("|"));
+  expect(long).toEqual([]);
+});
