@@ -24,6 +24,18 @@ test.for(DOCUMENTS)("%s: every path of the project that it names exists", (docum
   expect(dead).toEqual([]);
 });
 
+const CODE = globSync("{src,build-scripts,tests}/**/*.{ts,astro}", { cwd: PROJECT })
+  .map(projectText)
+  .join("\n");
+
+test.for(["CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"])(
+  "%s: every name of code that it shows is in the code",
+  (document) => {
+    const names = projectText(document).matchAll(/`([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{3,}_[A-Z_]+)`/g);
+    expect(Array.from(names, ([, name = ""]) => name).filter((name) => !CODE.includes(name))).toEqual([]);
+  },
+);
+
 test.for(DOCUMENTS)("%s: lines have at most 120 columns, tables and code aside", (document) => {
   const long = withoutCode(projectText(document))
     .split("\n")
