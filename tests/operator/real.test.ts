@@ -42,7 +42,7 @@ test("every line of the real files is accounted for, and a second run adds nothi
   expect(counts["San Francisco trucks"]?.read).toBe(488);
 }, 120_000);
 
-/** A part of each file: enough for every kind of record, few enough pages for a test. `npm run real` builds all of it. */
+/** A part of each file: enough for every kind of record, few enough pages for a test. `npm run trial -- real` builds all of it. */
 const LINES = 150;
 
 test("a release of real records is valid by its own schema and the same from two folders", async (context) => {
