@@ -62,3 +62,11 @@ test("every command that a document shows exists", async () => {
   expect(shown.length).toBeGreaterThan(100);
   expect(shown.flatMap((each) => fault(all, each) ?? [])).toEqual([]);
 });
+
+test("every npm script that a document shows exists", () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(projectText("package.json"));
+  const shown = DOCUMENTS.flatMap((path) =>
+    Array.from(projectText(path).matchAll(/npm run ([a-z][\w:-]*)/g), ([, name = ""]) => name),
+  );
+  expect([...new Set(shown)].filter((name) => !(name in scripts))).toEqual([]);
+});
