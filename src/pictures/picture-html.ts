@@ -2,11 +2,11 @@ import { html, raw, type SafeHtml } from "../render/html.ts";
 import type { DataTable, LegendEntry, NoPicture, Picture } from "./picture.ts";
 
 interface Options {
-  /** With the buttons that page-scripts/zoom-map.ts answers. */
+  /** Adds the zoom buttons of page-scripts/lazy-zoom.ts. */
   readonly zoom?: boolean;
 }
 
-/** A picture as a figure with its caption, its legend and the same data as a table; a sentence where there is none. */
+/** Renders a picture as a figure with caption, legend and data table, or its replacement sentence. */
 export function pictureHtml(picture: Picture | NoPicture, { zoom = false }: Options = {}): SafeHtml {
   if ("sentence" in picture) return html`<p class="soft no-picture">${picture.sentence}</p>`;
   const { svg, caption, legend, table } = picture;
@@ -16,7 +16,7 @@ export function pictureHtml(picture: Picture | NoPicture, { zoom = false }: Opti
       <div class="drawing">${raw(svg)}${zoom && ZOOM_BAR}</div>
       ${legend.length > 0 && html`<ul class="legend">${legend.map(legendEntry)}</ul>`}
     </div>
-    <details><summary>The same as a table</summary>${dataTable(table)}</details>
+    <details><summary>Show as a table</summary>${dataTable(table)}</details>
   </figure>`;
 }
 
@@ -32,7 +32,7 @@ function legendEntry({ mark, meaning }: LegendEntry): SafeHtml {
   return html`<li><svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">${mark}</svg><span>${meaning}</span></li>`;
 }
 
-/** As ScrollTable has it: a wide table scrolls by itself, and from the keyboard too. */
+/** Like ScrollTable: a wide table scrolls in its own box, also by keyboard. */
 function dataTable({ caption, head, rows }: DataTable): SafeHtml {
   const isNumber = head.map((_, at) => rows.every((row) => typeof row[at] === "number"));
   const attributes = (at: number) => isNumber[at] === true && rows.length > 0 && raw(' class="number"');

@@ -42,11 +42,6 @@ export interface McpRouteParts {
   readonly hosts: ReadonlySet<string>;
 }
 
-/** `/mcp`, with or without a slash at its end or a query, which means nothing here. */
-export function isMcp(url: string | undefined): boolean {
-  return url !== undefined && /^\/mcp\/?(\?|$)/.test(url);
-}
-
 const ALLOW = "POST, OPTIONS";
 /** What the protocol reads of a request; a session id is ignored, because there are no sessions. */
 const READ_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
@@ -80,9 +75,9 @@ export async function answerMcp(
 
 function refusalOf({ service, hosts }: McpRouteParts, request: IncomingMessage): Answer | undefined {
   if (!hosts.has(hostName(request.headers.host)))
-    return service.refused(403, "unknown Host: use the public address of this service");
+    return service.refused(403, "unknown Host header: use the public address of this service");
   if (request.method !== "POST")
-    return service.refused(405, "send POST: this server keeps no sessions and opens no streams");
+    return service.refused(405, "use POST: this server has no sessions and no streams");
   if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? ""))
     return service.refused(415, "Content-Type must be application/json");
   return undefined;

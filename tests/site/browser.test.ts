@@ -246,7 +246,7 @@ describe("for everybody", () => {
     const Focus = z.object({ text: z.string(), outline: z.number(), inView: z.boolean() });
     const focus = async () => Focus.parse(await page.evaluate(FOCUS));
     await page.keyboard.press("Tab");
-    expect(await focus()).toEqual({ text: "Skip to the content", outline: 3, inView: true });
+    expect(await focus()).toEqual({ text: "Skip to content", outline: 3, inView: true });
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.id")).toBe("content");
     await page.keyboard.press("Tab");

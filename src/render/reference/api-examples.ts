@@ -7,6 +7,7 @@ import {
 } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../kernel/text/canonical-json.ts";
+import { fillPath } from "../../kernel/text/path-template.ts";
 import { explorerCsv } from "../../resources/cities/explorer.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
@@ -15,12 +16,12 @@ import { accountExamples } from "./account-paths.ts";
 import { exampleAnswer } from "./examples.ts";
 import { toolExamples } from "./tool-examples.ts";
 
-/** One fictional request and its answer for each operation; no id in them resolves, and no time of making is in them. */
+/** One fictional request and response for each operation. No id resolves, and no generation time is included. */
 export function apiExamples(sourceRevision: string): JsonObject {
   return { example_only: true, ...contractVersions(sourceRevision), operations };
 }
 
-/** What the machine-readable artifacts say about themselves (interface 9). */
+/** Version fields of the machine-readable artifacts (interface 9). */
 export function contractVersions(sourceRevision: string) {
   return {
     api_version: API_VERSION,
@@ -42,18 +43,18 @@ const operations: readonly JsonValue[] = [
   ...accountExamples(),
 ];
 
-/** SHA-256 of all examples, those of the MCP tools too, in canonical form (RFC 8785): it changes exactly when one does. */
+/** SHA-256 of all REST and MCP examples in canonical form (RFC 8785). */
 const fixtureSha256 = sha256Hex(canonicalJson({ operations, tools: Object.fromEntries(toolExamples()) }));
 
 function examplePath({ path, example }: Resource): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.path[name] ?? "");
+  const filled = fillPath(path, example.path);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(example.query))
     for (const one of [value].flat()) query.append(name, one);
   return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
-/** The example of an operation, as its answer would carry it. */
+/** Returns an operation's example in its response format. */
 export function exampleBody(resource: Resource): { content_type: string; body: JsonValue } {
   if (resource.operationId === explorerCsv.operationId)
     return { content_type: "text/csv", body: csvText(exampleAnswer(explorerCsv)) };

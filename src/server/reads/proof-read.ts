@@ -7,21 +7,18 @@ import { NotInTree, type ProofRequest, rowProof } from "../../tlog/row-proof.ts"
 import type { ReadFile } from "../../tlog/tile-tree.ts";
 import type { Read } from "./answer-read.ts";
 
-const PROOF = /^\/ledger\/proof\/([^/]*)$/;
 const COUNT = /^[1-9][0-9]{0,14}$/;
 
-/** The row whose inclusion proof an address asks for; undefined for other addresses. Throws PublicError 404 for what is no row. */
-export function proofRow(pathname: string): number | undefined {
-  const [, row] = PROOF.exec(pathname) ?? [];
-  if (row === undefined) return undefined;
-  if (!COUNT.test(row)) throw new PublicError(404, "not a ledger row: expected its number, from 1");
+/** The row whose inclusion proof is asked for. Throws PublicError 404 for what is no row. */
+export function proofRow(row: string): number {
+  if (!COUNT.test(row)) throw new PublicError(404, "the ledger row must be a whole number, starting at 1");
   return Number(row);
 }
 
 /** A proof made from the release's own tiles, so that a static copy of the site proves the same. `size`: of an earlier tree. */
 export function proofRead(row: number, { size }: QueryValues): Read {
   if (size !== undefined && (typeof size !== "string" || !COUNT.test(size)))
-    throw new PublicError(400, "parameter size: expected the size of a signed tree");
+    throw new PublicError(400, "size must be the size of a signed tree");
   const request: ProofRequest = { row, size: size === undefined ? undefined : Number(size) };
   return {
     contentType: "text/plain; charset=utf-8",
