@@ -158,8 +158,14 @@ describe("asking for alerts", () => {
     [{}, "email is required"],
     [{ email: "a@b.example.org" }, "city is required"],
     [{ email: "a@b.example.org, c@d.example.org", city: "toronto" }, "email must be a single email address"],
-    [{ email: "a@b.example.org>, evil@z.example.org", city: "toronto" }, "email must be a single email address"],
-    [{ email: "a@b.example.org\r\nBcc: c@d.example.org", city: "toronto" }, "email must be a single email address"],
+    [
+      { email: "a@b.example.org>, evil@z.example.org", city: "toronto" },
+      "email must be a single email address",
+    ],
+    [
+      { email: "a@b.example.org\r\nBcc: c@d.example.org", city: "toronto" },
+      "email must be a single email address",
+    ],
     [{ email: `${"a".repeat(65)}@b.example.org`, city: "toronto" }, "email must be at most 64"],
     [{ email: `a@${"b".repeat(250)}.example.org`, city: "toronto" }, "email must be at most 254"],
     [{ email: "a@b.example.org", city: "toronto", channel: "sms" }, "channel must be one of email"],
@@ -168,18 +174,9 @@ describe("asking for alerts", () => {
       "event_types must be one or more of",
     ],
     [{ email: "a@b.example.org", city: "toronto", event_types: [] }, "event_types must contain at least one"],
-    [
-      { email: "a@b.example.org", city: "toronto", min_confidence: 1.1 },
-      "min_confidence must be a number",
-    ],
-    [
-      { email: "a@b.example.org", city: "toronto", min_confidence: "0.5" },
-      "min_confidence must be a number",
-    ],
-    [
-      { email: "a@b.example.org", city: "toronto", industry_code: "99999" },
-      "industry_code must be an ISIC",
-    ],
+    [{ email: "a@b.example.org", city: "toronto", min_confidence: 1.1 }, "min_confidence must be a number"],
+    [{ email: "a@b.example.org", city: "toronto", min_confidence: "0.5" }, "min_confidence must be a number"],
+    [{ email: "a@b.example.org", city: "toronto", industry_code: "99999" }, "industry_code must be an ISIC"],
     [{ email: "a@b.example.org", city: "toronto", colour: "red" }, "unknown field: colour"],
     [{ email: "a@b.example.org", city: "toronto", channel: "webhook" }, "webhook_url is required"],
     [

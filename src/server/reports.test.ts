@@ -80,7 +80,9 @@ describe("sending a report", () => {
     expect(report).toMatchObject({ kind: "wrong_name", about: "demo_alpha", status: "open" });
     expect(next).toContain("It changes nothing by itself");
     expect(next).toContain(`https://example.org/report/status/?report=${report.report_id}`);
-    expect(next).toContain("When the operator decides, this demonstration writes one email with the decision");
+    expect(next).toContain(
+      "When the operator decides, this demonstration writes one email with the decision",
+    );
     expect(next).not.toContain(email);
     expect(await stored(report.report_id)).toMatchObject({
       about: "demo_alpha",
