@@ -112,7 +112,7 @@ function receiverOf({ kind, target }: Delivery): string {
 
 function attemptOne(parts: WorkerParts, delivery: Delivery, endpoints: Endpoints): Promise<Attempt> {
   if (delivery.kind === "webhook") return deliverWebhook(parts, delivery, endpoints.of(delivery.target));
-  if (parts.mailer === undefined) throw new Error("mail was claimed, but there is no mailer");
+  if (parts.mailer === undefined) throw new Error("email was claimed without a mailer");
   return deliverMail(parts, parts.mailer, delivery);
 }
 
