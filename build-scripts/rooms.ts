@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
-  routes: ["render", "resources", "kernel"],
+  routes: ["views", "render", "resources", "contract", "kernel"],
   pictures: ["render", "contract", "kernel"],
   views: ["pictures", "render", "resources", "contract", "kernel"],
   site: ["views", "pictures", "render", "resources", "tlog", "contract", "kernel"],
@@ -53,7 +53,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   delivery: ["state", "resources", "contract", "kernel"],
   mcp: ["resources", "contract", "kernel"],
   accounts: ["delivery", "state", "resources", "contract", "kernel"],
-  activity: ["state", "routes", "views", "render", "resources", "contract", "kernel"],
+  activity: ["state", "routes", "resources", "contract", "kernel"],
   server: [
     "accounts",
     "activity",

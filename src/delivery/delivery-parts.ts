@@ -1,5 +1,5 @@
 import type { Environment } from "../contract/enums.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";

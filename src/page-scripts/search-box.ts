@@ -15,6 +15,8 @@ function suggest(input: HTMLInputElement, form: HTMLFormElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: AbortController | undefined;
   const box = new Combobox(input, form, () => void show());
+  const fold = form.closest("details"); // of the header, on a phone
+  fold?.addEventListener("toggle", () => fold.open && input.focus({ preventScroll: true }));
 
   async function show(): Promise<void> {
     asking?.abort();

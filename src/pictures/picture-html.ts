@@ -13,12 +13,20 @@ export function pictureHtml(picture: Picture | NoPicture, { zoom = false }: Opti
   return html`<figure class="picture"${zoom && raw(" data-zoom")}>
     <figcaption>${caption}</figcaption>
     <div class="plate">
-      <div class="drawing">${raw(svg)}</div>
+      <div class="drawing">${raw(svg)}${zoom && ZOOM_BAR}</div>
       ${legend.length > 0 && html`<ul class="legend">${legend.map(legendEntry)}</ul>`}
     </div>
     <details><summary>Show as a table</summary>${dataTable(table)}</details>
   </figure>`;
 }
+
+/** Works once the script has come; shown from the first moment, so that nothing moves. */
+const ZOOM_BAR = raw(`<div class="zoom-bar">
+  <p role="status">Zoom 1.0 times</p>
+  <button type="button" data-zoom-by="in" aria-label="Zoom in" disabled>+</button>
+  <button type="button" data-zoom-by="out" aria-label="Zoom out" disabled>−</button>
+  <button type="button" data-zoom-by="reset" aria-label="Reset the map" disabled>Reset</button>
+</div>`);
 
 function legendEntry({ mark, meaning }: LegendEntry): SafeHtml {
   return html`<li><svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">${mark}</svg><span>${meaning}</span></li>`;

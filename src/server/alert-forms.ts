@@ -35,7 +35,6 @@ type FormHandler = (parts: AccountRouteParts, form: FormData, token: string) => 
 /** Where a person is led whose link is not good. */
 export const NO_SUCH_LINK = "/alerts/expired/";
 
-const SUBSCRIBE = "/alerts/";
 const UNSUBSCRIBE = "/alerts/unsubscribe/";
 
 const HANDLERS: ReadonlyMap<string, FormHandler> = new Map<string, FormHandler>([
@@ -66,10 +65,6 @@ const RESULT_PAGES: Readonly<Record<ManageAction, string>> = {
   resume: "/alerts/resumed/",
   unsubscribe: "/alerts/ended/",
 };
-
-export function isAlertForm(method: string | undefined, pathname: string): boolean {
-  return method === "POST" && (pathname === SUBSCRIBE || HANDLERS.has(pathname));
-}
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerAlertForm(

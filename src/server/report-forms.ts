@@ -18,14 +18,9 @@ import type { RequestTarget } from "./http/request-target.ts";
 /** What the forms of the pages about reports post to. As those of alerts they work without JavaScript. */
 
 const REPORT = "/report/";
-const LOOK_UP = "/report/status/";
 
 /** Where a person is led whose report is not there. */
 export const NO_SUCH_REPORT = "/report/unknown/";
-
-export function isReportForm(method: string | undefined, pathname: string): boolean {
-  return method === "POST" && (pathname === REPORT || pathname === LOOK_UP);
-}
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerReportForm(

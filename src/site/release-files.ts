@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readSnapshotPath } from "../kernel/config.ts";
+import { readSnapshotPath } from "../kernel/config/environment.ts";
 import { releasePaths } from "../kernel/home.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { readSnapshotPath } from "../kernel/config.ts";
+import { readSnapshotPath } from "../kernel/config/environment.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { contextAt } from "../resources/release-store.ts";
 

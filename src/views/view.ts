@@ -1,4 +1,5 @@
 import { citySlug } from "../contract/cities/city-slug.ts";
+import { fillPath } from "../kernel/text/path-template.ts";
 import type { SafeHtml } from "../render/html.ts";
 import type { PathValues, QueryValues, ReadContext } from "../resources/define.ts";
 
@@ -34,7 +35,7 @@ export function given({ query }: Asked, name: string): string | undefined {
 
 /** The path of the page in which a view stands. */
 export function pagePath({ path }: Pick<View, "path">, values: PathValues): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  return fillPath(path, values);
 }
 
 /** An address with those arguments that are given. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { configReference } from "../../src/kernel/config.ts";
+import { settings } from "../../src/kernel/config/config.ts";
 import { runShown, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
@@ -13,7 +13,7 @@ const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
 const manual = readFileSync(join(PROJECT, "docs/operations.md"), "utf8");
 
 test("the environment reference of the manual is the configuration's own", () => {
-  const rows = configReference().map(
+  const rows = settings().map(
     ({ name, fallback, meaning }) =>
       `| \`${name}\` | ${fallback === "" ? "" : `\`${fallback}\``} | ${meaning} |`,
   );

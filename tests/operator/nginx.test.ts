@@ -19,7 +19,7 @@ import { freePort } from "../../src/kernel/free-port.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { RunningServer } from "../../src/server/main.ts";
-import { PROJECT } from "../../src/testing/operations/operator.ts";
+import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
 
 /** The configuration in deploy/nginx, run by Debian's nginx over a small real release, against what Node itself answers. */
@@ -96,6 +96,7 @@ const FILES = [
   "/exports/SHA256SUMS",
   "/openapi.json",
   "/pulse/rss.xml",
+  "/pulse/atom.xml",
   "/pulse/feed.json",
   "/mcp/contract.json",
   "/mcp/server-card",

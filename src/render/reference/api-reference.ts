@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
+import { fillPath, pathNames } from "../../kernel/text/path-template.ts";
 import {
   type ExampleRequest,
   ExamplesShape,
@@ -179,7 +180,10 @@ function bodyText(example: JsonValue): string {
 
 /** Values for an operation without an example: parameter names in capitals. */
 function madeUpRequest(path: string, method: string, operation: ShapeOperation): ExampleRequest {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+  const filled = fillPath(
+    path,
+    Object.fromEntries(pathNames(path).map((name) => [name, name.toUpperCase()])),
+  );
   const query = operation.parameters
     .filter(({ in: place, required }) => place === "query" && required)
     .map(({ name }) => `${name}=${name.toUpperCase()}`)

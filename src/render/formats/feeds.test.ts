@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { fakeCity, fakeEvent, release } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { cityFeed, serviceFeed } from "./event-feed.ts";
-import { rss } from "./rss.ts";
+import { atom, rss } from "./feeds.ts";
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -97,9 +98,58 @@ test("the readable part uses no name of RSS, so that parsers without namespaces 
   expect(part).not.toMatch(/<(title|link|description|item|guid|pubDate|image|author|category|source)\b/);
 });
 
+const entries = z.object({
+  feed: z.looseObject({
+    id: z.url(),
+    title: z.string(),
+    updated: z.string(),
+    author: z.object({ name: z.string() }),
+    link: z.array(z.object({ "@_rel": z.string(), "@_href": z.string() })),
+    entry: z.array(
+      z.looseObject({
+        id: z.string(),
+        title: z.object({ "#text": z.string(), "@_type": z.literal("html") }),
+      }),
+    ),
+    div: z.looseObject({ "@_xmlns": z.literal("http://www.w3.org/1999/xhtml") }),
+  }),
+});
+
+test("the same as Atom, its ids made of those of the events", () => {
+  const headline = "<b>A</b> & ]]> co";
+  const events = [fakeEvent("evt_1", 1, { headline, summary: "Seen" }), fakeEvent("evt_2", 2)];
+  const xml = atom(cityFeed(fakeContext({ events }), { city: "alpha" }));
+  expect(XMLValidator.validate(xml)).toBe(true);
+  expect(xml.split("\n")[1]).toBe(`<?xml-stylesheet type="text/css" href="/feed.css"?>`);
+  const { feed } = entries.parse(
+    new XMLParser({ ignoreAttributes: false, isArray: (name) => name === "entry" }).parse(xml),
+  );
+  expect(feed).toMatchObject({
+    id: "https://presence.test/pulse/alpha/atom.xml",
+    title: "Physical presence changes in Alpha",
+    updated: "2026-06-30T00:00:00.000Z",
+    link: [
+      { "@_rel": "alternate", "@_href": "https://presence.test/city/alpha/" },
+      { "@_rel": "self", "@_href": "https://presence.test/pulse/alpha/atom.xml" },
+    ],
+    entry: [
+      {
+        id: "tag:presence.test,2026:evt_1",
+        title: { "#text": "&lt;b&gt;A&lt;/b&gt; &amp; ]]&gt; co" },
+        link: { "@_href": "https://presence.test/record/demo_1/" },
+        updated: "2026-06-29T00:00:00.000Z",
+        published: "2026-06-29T00:00:00.000Z",
+        summary: { "#text": "Seen", "@_type": "html" },
+      },
+      { id: "tag:presence.test,2026:evt_2" },
+    ],
+  });
+});
+
 test.each([
   ["<script>alert(1)</script>", "<script>alert(1)</script>"],
   ["a ]]> b", "a ]]> b"],
+  ["a ]]> b ]]>]]> <x> c", "a ]]> b ]]>]]> <x> c"],
   ["Tom & Jerry &amp; <b>", "Tom & Jerry &amp; <b>"],
   ["\"double\" and 'single'", "\"double\" and 'single'"],
   ["bell\u0007 null\u0000 del\u007f", "bell null del"],
