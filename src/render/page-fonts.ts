@@ -10,31 +10,31 @@ const TAGS = /<[^>]*>/g;
  * `details` do not count. `extended` tells whether a letter is only in the font beyond Latin-1.
  */
 export function fontsShown(html: string, extended: (letter: string) => boolean): readonly FontUse[] {
-  const shown = withoutClosedDetails(html);
-  const isExtended = [...new Set(shown.replace(TAGS, ""))].some(extended);
+  const visible = withoutClosedDetails(html);
+  const isExtended = [...new Set(visible.replace(TAGS, ""))].some(extended);
   return [
     "text",
     ...(isExtended ? ["text beyond Latin-1" as const] : []),
-    ...(CODE.test(shown) ? ["code" as const] : []),
+    ...(CODE.test(visible) ? ["code" as const] : []),
   ];
 }
 
 /** Removes each outermost closed `details` with its summary, which is always plain Latin. */
 function withoutClosedDetails(html: string): string {
-  let shown = "";
+  let visible = "";
   let from = 0;
   let depth = 0; // nesting depth inside a closed details
   for (const { index, 0: tag, 1: slash, 2: attributes = "" } of html.matchAll(DETAILS)) {
     const isEnd = slash === "/";
     if (depth === 0 && !isEnd && !/\bopen\b/.test(attributes)) {
-      shown += html.slice(from, index);
+      visible += html.slice(from, index);
       depth = 1;
     } else if (depth > 0) {
       depth += isEnd ? -1 : 1;
       from = index + tag.length;
     }
   }
-  return depth === 0 ? shown + html.slice(from) : shown;
+  return depth === 0 ? visible + html.slice(from) : visible;
 }
 
 /** Returns whether a letter is in a CSS `unicode-range` of code points and ranges, without wildcards. */

@@ -8,7 +8,7 @@ import { type AccountRouteParts, admitSignUp } from "./account-routes.ts";
 import {
   admitForm,
   type FormParts,
-  givenFields,
+  formFields,
   isPerson,
   readForm,
   refuseOtherSites,
@@ -99,7 +99,7 @@ async function outcomeOf(
 
 /** The fields of the JSON request (interface 4.17), from the texts of a form. */
 function subscribeFields(form: FormData): Record<string, unknown> {
-  const fields = givenFields(form);
+  const fields = formFields(form);
   const types = fields.get("event_types");
   if (typeof types === "string") fields.set("event_types", [types]);
   const confidence = fields.get("min_confidence");

@@ -6,7 +6,7 @@ import { admitReport } from "./account-routes.ts";
 import {
   admitForm,
   type FormParts,
-  givenFields,
+  formFields,
   isPerson,
   readForm,
   refuseOtherSites,
@@ -39,7 +39,7 @@ export async function answerReportForm(
 }
 
 async function filed(parts: FormParts, form: FormData, request: IncomingMessage) {
-  const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(givenFields(form));
+  const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(formFields(form));
   if (trap !== undefined)
     throw new PublicError(
       400,

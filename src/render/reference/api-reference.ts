@@ -142,9 +142,10 @@ const RESPONSES = "#/components/responses/";
 function shownAnswer(
   shape: OpenApiShape,
   status: string,
-  given: ShapeResponse | { $ref: string },
+  reference: ShapeResponse | { $ref: string },
 ): ApiAnswer {
-  const response = "$ref" in given ? shape.components.responses[given.$ref.replace(RESPONSES, "")] : given;
+  const response =
+    "$ref" in reference ? shape.components.responses[reference.$ref.replace(RESPONSES, "")] : reference;
   if (response === undefined) throw new Error(`${status}: the components have no such response`);
   const { description, headers = {}, content } = response;
   return {
