@@ -1,9 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { FEWEST_NAMED_REQUESTS } from "../contract/limits.ts";
-import { sha256Hex } from "../kernel/hash.ts";
-import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { reportReader, reportTable, writeReport } from "./report-table.ts";
 
 const Count = z.int().nonnegative();
 const Transports = z.object({ rest: Count, mcp: Count, other: Count });
@@ -49,12 +47,11 @@ export const ActivityInput = z.object({
 });
 export type ActivityInput = z.infer<typeof ActivityInput>;
 
+export const activity = reportTable("activity", ActivityInput);
+
 /** Stores what may be published and returns its SHA-256 (hex); null when there is none. Cities and records must be written before. */
-export function writeActivity(db: Database, activity: ActivityInput | undefined): string | null {
-  if (activity === undefined) return null;
-  const text = canonicalJson(publishable(db, ActivityInput.parse(activity)));
-  inserter(db, "activity")([text]);
-  return sha256Hex(text);
+export function writeActivity(db: Database, input: ActivityInput | undefined): string | null {
+  return input === undefined ? null : writeReport(db, activity, publishable(db, input));
 }
 
 /** Without cities and records that the release does not have, and without records that hardly anyone asked for. */
@@ -76,11 +73,5 @@ export interface ActivityQueries {
 }
 
 export function activityQueries(db: Database): ActivityQueries {
-  const stored = db.prepare<[], string>("SELECT report FROM activity").pluck();
-  return {
-    activity() {
-      const report = stored.get();
-      return report === undefined ? undefined : ActivityInput.parse(JSON.parse(report));
-    },
-  };
+  return { activity: reportReader(db, activity) };
 }

@@ -17,7 +17,7 @@ import { writeIncidents } from "./incidents.ts";
 import { writeOperatorTexts } from "./operator-texts.ts";
 import { searchSources } from "./queries/search-queries.ts";
 import { writeReportCounts } from "./report-counts.ts";
-import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
+import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
 import { cityWriter } from "./write/city-writer.ts";
 import { writeDecisionHistory } from "./write/decision-writer.ts";
@@ -126,7 +126,7 @@ function writeAll(
   fold: LedgerFold,
 ): BuildSummary {
   const { asOf, treeSize } = input;
-  db.exec(TABLES);
+  for (const { create } of TABLES) db.exec(create);
   const listed = listing(fold, asOf);
   const checks = checksByRecord(source, input);
   const events = writeCities(db, fold, listed, checks, asOf);
@@ -146,7 +146,7 @@ function writeAll(
     reportsHash: writeReportCounts(db, input.reportCounts),
   };
   const releaseId = writeRelease(db, inputs, fold.seals);
-  db.exec(INDEXES);
+  for (const index of TABLES.flatMap(({ indexes }) => indexes)) db.exec(index);
   buildSearchIndex(db, searchSources(db));
   const records = listed.cities.flatMap((city) => city.records);
   return {

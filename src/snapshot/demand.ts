@@ -1,9 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { DEMAND } from "../contract/limits.ts";
-import { sha256Hex } from "../kernel/hash.ts";
-import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { reportReader, reportTable, writeReport } from "./report-table.ts";
 
 const Count = z.int().nonnegative();
 
@@ -24,12 +22,11 @@ export const DemandInput = z.object({
 });
 export type DemandInput = z.infer<typeof DemandInput>;
 
+export const demand = reportTable("demand", DemandInput);
+
 /** Stores what may be published and returns its SHA-256 (hex); null when nothing was measured. Cities must be written before. */
-export function writeDemand(db: Database, demand: DemandInput | undefined): string | null {
-  if (demand === undefined) return null;
-  const text = canonicalJson(publishable(db, DemandInput.parse(demand)));
-  inserter(db, "demand")([text]);
-  return sha256Hex(text);
+export function writeDemand(db: Database, input: DemandInput | undefined): string | null {
+  return input === undefined ? null : writeReport(db, demand, publishable(db, input));
 }
 
 /** Without cities that the release does not have, and without those that too few clients searched in. */
@@ -47,8 +44,7 @@ export interface DemandQueries {
 }
 
 export function demandQueries(db: Database): DemandQueries {
-  const stored = db.prepare<[], string>("SELECT report FROM demand").pluck().get();
-  const report = stored === undefined ? undefined : DemandInput.parse(JSON.parse(stored));
+  const report = reportReader(db, demand)();
   const bySlug = new Map(report?.cities.map((city) => [city.city, city]));
   return {
     demand(slug) {

@@ -1,8 +1,14 @@
 import type { Database } from "better-sqlite3";
-import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
+import { OperatorIncident } from "../contract/service/operator-incidents.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { checkedJson, integer } from "./tables/column.ts";
+import { selection } from "./tables/selection.ts";
+import { inserter, table } from "./tables/table.ts";
+
+export const incidents = table("incidents", {
+  public: { seq: integer().primaryKey(), incident: checkedJson(OperatorIncident) },
+});
 
 /** SHA-256 (hex) of the operator's incidents; null when there is none. They are an input of the release like the ledger. */
 export function incidentsHash(incidents: readonly OperatorIncident[]): string | null {
@@ -10,10 +16,10 @@ export function incidentsHash(incidents: readonly OperatorIncident[]): string | 
 }
 
 /** Stores the incidents and returns their hash. */
-export function writeIncidents(db: Database, incidents: readonly OperatorIncident[]): string | null {
-  const insert = inserter(db, "incidents");
-  for (const [at, incident] of newestFirst(incidents).entries()) insert([at + 1, canonicalJson(incident)]);
-  return incidentsHash(incidents);
+export function writeIncidents(db: Database, all: readonly OperatorIncident[]): string | null {
+  const insert = inserter(db, incidents);
+  for (const [at, incident] of newestFirst(all).entries()) insert({ seq: at + 1, incident });
+  return incidentsHash(all);
 }
 
 /** The order in the file makes no difference. */
@@ -28,6 +34,6 @@ export interface IncidentQueries {
 }
 
 export function incidentQueries(db: Database): IncidentQueries {
-  const stored = db.prepare<[], string>("SELECT incident FROM incidents ORDER BY seq").pluck();
-  return { incidents: () => stored.all().map((text) => JSON.parse(text)) };
+  const stored = selection(incidents.columns).prepare(db, "FROM incidents ORDER BY seq");
+  return { incidents: () => stored.all().map(({ incident }) => incident) };
 }

@@ -2,7 +2,12 @@ import type { Database } from "better-sqlite3";
 import type { OperatorTextName, OperatorTexts } from "../contract/service/operator-texts.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { text } from "./tables/column.ts";
+import { inserter, table } from "./tables/table.ts";
+
+export const operatorTexts = table("operator_texts", {
+  public: { name: text().primaryKey(), markdown: text() },
+});
 
 /** SHA-256 (hex) of all texts; null when there is none. They are an input of the release like the ledger. */
 export function operatorTextsHash(texts: OperatorTexts): string | null {
@@ -11,9 +16,9 @@ export function operatorTextsHash(texts: OperatorTexts): string | null {
 
 /** Stores the texts and returns their hash. */
 export function writeOperatorTexts(db: Database, texts: OperatorTexts): string | null {
-  const insert = inserter(db, "operator_texts");
+  const insert = inserter(db, operatorTexts);
   for (const [name, markdown] of Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)))
-    insert([name, markdown]);
+    insert({ name, markdown });
   return operatorTextsHash(texts);
 }
 

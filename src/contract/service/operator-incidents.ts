@@ -6,7 +6,7 @@ const TITLE_LENGTH = 120;
 const TEXT_LENGTH = 2000;
 
 /** What the operator says of one incident, in the file that they edit: plain text, times in UTC. */
-const OperatorIncident = z
+export const OperatorIncident = z
   .strictObject({
     started: Timestamp,
     resolved: Timestamp.nullable().default(null),

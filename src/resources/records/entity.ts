@@ -24,7 +24,7 @@ export const entity = defineResource({
     const found = publicRecord(snapshot, public_id);
     if (found === undefined) return undefined;
     const { record, city } = found;
-    const { verdict, checkedAt, signalTypes, matchCount } = record.online;
+    const { checkedAt, signalTypes, matchCount } = record.online;
     const release = snapshot.release();
     return {
       entity: {
@@ -33,7 +33,7 @@ export const entity = defineResource({
         same_as: [...(record.identity?.same_as ?? [])],
       },
       online_presence: {
-        verdict,
+        verdict: record.onlineVerdict,
         checked_at: timeOrNull(checkedAt),
         signal_types: [...signalTypes],
         match_count: matchCount,

@@ -1,17 +1,16 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import { type Candidate, drawSample, SAMPLE_REASONS, sampleResult } from "../../method/review-sample.ts";
-import { inserter } from "../write/inserter.ts";
+import { reportReader, reportTable, writeReport } from "../report-table.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { Listing } from "./listing.ts";
 
 const Count = z.int().nonnegative();
 
 const Sample = z.object({
-  rows: z.array(z.int().positive()),
+  rows: z.array(z.int().positive()).readonly(),
   reviewed: Count,
   correct: Count,
   undecided: Count,
@@ -29,6 +28,8 @@ const Samples = z.object({
 });
 export type Samples = z.infer<typeof Samples>;
 
+export const samples = reportTable("samples", Samples);
+
 /** Draws the samples of the release as of `asOf` (ms), and stores what their reviews came to. */
 export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, asOf: number): void {
   const { windowDays, size } = PARAMETERS.samples;
@@ -41,21 +42,15 @@ export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, a
       size,
     );
   const isRead = (row: number) => fold.sightings.details(row).recognitionModelVersion !== null;
-  const samples = {
+  const all = drawn(() => true);
+  writeReport(db, samples, {
     from,
     reading: sampleResult(drawn(isRead), fold.verdicts, misread),
-    matching: {
-      ...sampleResult(
-        drawn(() => true),
-        fold.verdicts,
-        mismatched,
-      ),
-    },
+    matching: sampleResult(all, fold.verdicts, mismatched),
     reported: [...fold.reasons]
       .filter(([row, reason]) => reason === reported && fold.sightings.publishedAt(row) >= from)
       .map(([row]) => row),
-  };
-  inserter(db, "samples")([canonicalJson(Samples.parse(samples))]);
+  });
 }
 
 /** A byte a row: 1 for what the release lists. */
@@ -82,6 +77,6 @@ export interface SampleQueries {
 }
 
 export function sampleQueries(db: Database): SampleQueries {
-  const stored = db.prepare<[], string>("SELECT report FROM samples").pluck();
-  return { samples: () => Samples.parse(JSON.parse(stored.get() ?? "null")) };
+  const stored = reportReader(db, samples);
+  return { samples: () => Samples.parse(stored()) };
 }

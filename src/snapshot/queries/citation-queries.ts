@@ -1,9 +1,14 @@
 import type { Database } from "better-sqlite3";
-import type { PresenceKind, SourceType, VerificationState } from "../../contract/enums.ts";
-import { SealBody } from "../../ledger/rows/rows.ts";
+import type { VerificationState } from "../../contract/enums.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
-import { type MergeRow, PastMerges, type PastObservation, pastEvidence } from "./past-record.ts";
+import { cityVersions } from "../tables/cities.ts";
+import { merges, verdicts } from "../tables/decisions.ts";
+import { observations, records } from "../tables/records.ts";
+import { seals } from "../tables/release.ts";
+import { type Selected, selection } from "../tables/selection.ts";
+import { PastMerges, type PastObservation, pastEvidence } from "./past-record.ts";
+import { OF_RECORD } from "./record-queries.ts";
 
 /** A signed tree that a seal made, and with it a release. */
 export interface SealedTree {
@@ -37,68 +42,62 @@ export interface CitationQueries {
   hasRedactions(tree: SealedTree): boolean;
 }
 
-interface StoredRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly isSynthetic: number;
-  readonly city: string;
-}
+const { id, name, isSynthetic, city } = records.columns;
+const CITED_RECORD = selection({ id, name, isSynthetic, city });
+const PLACE = selection(cityVersions.columns, "city", "row");
+const MERGE = selection(merges.columns);
+const { row, manifest, treeSize } = seals.columns;
+const TREE_SEAL = selection({ row, treeSize, body: manifest });
 
-interface StoredCity {
-  readonly name: string;
-  readonly lng: number;
-  readonly isPublished: number;
-}
-
-interface StoredObservation {
-  readonly id: number;
-  readonly record: number;
-  readonly asset: number;
-  readonly source: SourceType;
-  readonly observer: string;
-  readonly observedAt: number;
-  readonly kind: PresenceKind;
-  readonly decision: "verify" | "reject" | null;
-}
+const { observerTag } = observations.columns;
+/** FROM observations, with `merged_observations` where there are any; binds the last row that a verdict may have. */
+const OBSERVATION = selection({
+  id: observations.columns.id,
+  record: id.as("coalesce(merged_observations.record, records.id)"),
+  asset: observations.columns.asset,
+  source: observations.columns.source,
+  observedAt: observations.columns.observedAt,
+  kind: observations.columns.presenceKind,
+  observer: observerTag.as("coalesce(merged_observations.observer_tag, observations.observer_tag)"),
+  decision: verdicts.columns.decision
+    .nullable()
+    .as(
+      "(SELECT decision FROM verdicts v WHERE v.target = observations.id AND v.row <= ? ORDER BY v.row DESC LIMIT 1)",
+    ),
+});
 
 const VERDICTS = { verify: "verified", reject: "rejected" } as const;
 
-/** Observations that count for a record now, `seq` being those of its range. */
-const OF_RECORD =
-  "records r JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.row_count";
-
 export function citationQueries(db: Database): CitationQueries {
-  const record = db.prepare<[string], StoredRecord>(
-    "SELECT id, name, is_synthetic AS isSynthetic, city FROM records WHERE public_id = ?",
+  const record = CITED_RECORD.prepare<[string]>(db, "FROM records WHERE public_id = ?");
+  const place = PLACE.prepare<[string, number]>(
+    db,
+    "FROM city_versions WHERE city = ? AND row <= ? ORDER BY row DESC LIMIT 1",
   );
-  const city = db.prepare<[string, number], StoredCity>(
-    `SELECT name, lng, is_published AS isPublished FROM city_versions WHERE city = ? AND row <= ?
-     ORDER BY row DESC LIMIT 1`,
+  const mergesAround = MERGE.prepare<[number]>(
+    db,
+    `FROM merges WHERE record IN (
+       WITH RECURSIVE linked(id) AS (
+         SELECT ? UNION
+         SELECT m.stays FROM merges m JOIN linked ON m.record = linked.id UNION
+         SELECT m.record FROM merges m JOIN linked ON m.stays = linked.id
+       ) SELECT id FROM linked
+     ) ORDER BY row`,
   );
-  const merges = db.prepare<[number], Omit<MergeRow, "tags"> & { readonly tags: string }>(
-    `WITH RECURSIVE linked(id) AS (
-       SELECT ? UNION
-       SELECT m.stays FROM merges m JOIN linked ON m.record = linked.id UNION
-       SELECT m.record FROM merges m JOIN linked ON m.stays = linked.id
-     )
-     SELECT row, record, stays AS "into", tags FROM merges WHERE record IN (SELECT id FROM linked) ORDER BY row`,
-  );
-  const observations = db.prepare<[number, number, number, number], StoredObservation>(
-    `SELECT o.id, coalesce(m.record, r.id) AS record, o.asset, o.source, o.observed_at AS observedAt, o.presence_kind AS kind,
-       coalesce(m.observer_tag, o.observer_tag) AS observer,
-       (SELECT decision FROM verdicts v WHERE v.target = o.id AND v.row <= ? ORDER BY v.row DESC LIMIT 1) AS decision
-     FROM ${OF_RECORD} LEFT JOIN merged_observations m ON m.row = o.id
-     WHERE r.id = ? AND o.id <= ? AND o.observed_at <= ? ORDER BY o.id`,
+  const observed = OBSERVATION.prepare<[number, number, number, number]>(
+    db,
+    `FROM ${OF_RECORD} LEFT JOIN merged_observations ON merged_observations.row = observations.id
+     WHERE records.id = ? AND observations.id <= ? AND observed_at <= ? ORDER BY observations.id`,
   );
   const times = db
     .prepare<[string, number, number], number>(
-      `SELECT DISTINCT o.observed_at FROM ${OF_RECORD}
-       WHERE r.public_id = ? AND o.observed_at BETWEEN ? AND ? ORDER BY o.observed_at DESC`,
+      `SELECT DISTINCT observed_at FROM ${OF_RECORD}
+       WHERE public_id = ? AND observed_at BETWEEN ? AND ? ORDER BY observed_at DESC`,
     )
     .pluck();
   const state = db
     .prepare<[string, number], VerificationState>(
-      `SELECT o.state FROM ${OF_RECORD} WHERE r.public_id = ? AND o.id = ?`,
+      `SELECT state FROM ${OF_RECORD} WHERE public_id = ? AND observations.id = ?`,
     )
     .pluck();
   const erased = db.prepare<[number], number>("SELECT erased_by FROM erasures WHERE row = ?").pluck();
@@ -108,30 +107,26 @@ export function citationQueries(db: Database): CitationQueries {
     )
     .pluck();
 
-  const mergesAround = (id: number): MergeRow[] =>
-    merges.all(id).map(({ tags, ...merge }) => ({ ...merge, tags: JSON.parse(tags) }));
-
   return {
     sealedTree: sealedTrees(db),
     pastRecord(publicId, { sealedRow }, observedBy) {
       const found = record.get(publicId);
       if (found === undefined || found.id > sealedRow) return undefined;
-      const place = city.get(found.city, sealedRow);
-      if (place === undefined || place.isPublished === 0) return undefined;
-      const all = mergesAround(found.id);
+      const city = place.get(found.city, sealedRow);
+      if (city === undefined || !city.isPublished) return undefined;
+      const all = mergesAround.all(found.id);
       const past = new PastMerges(found.id, all, sealedRow);
       if (past.rootOf(found.id) !== found.id) return undefined;
       const now = new PastMerges(found.id, all, Number.POSITIVE_INFINITY);
       const own = past.records.filter((id) => past.rootOf(id) === found.id);
       const shownUnder = new Set(own.map((id) => now.rootOf(id)));
       const rows = [...shownUnder]
-        .flatMap((id) => observations.all(sealedRow, id, sealedRow, observedBy))
+        .flatMap((id) => observed.all(sealedRow, id, sealedRow, observedBy))
         .filter((row) => own.includes(row.record))
         .map(pastObservation);
       if (rows.length === 0) return undefined;
-      const { name, lng } = place;
-      const evidence = pastEvidence(rows, past, lng);
-      return { name: found.name, isSynthetic: found.isSynthetic === 1, city: { name, lng }, ...evidence };
+      const { name, isSynthetic } = found;
+      return { name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
     },
     observationTimes: (publicId, from, to) => times.all(publicId, from, to),
     stateOfRow: (row, publicId) => state.get(publicId, row),
@@ -140,33 +135,19 @@ export function citationQueries(db: Database): CitationQueries {
   };
 }
 
-function pastObservation({ decision, ...row }: StoredObservation): PastObservation {
+function pastObservation({ decision, ...row }: Selected<typeof OBSERVATION>): PastObservation {
   return { ...row, verdict: decision === null ? undefined : VERDICTS[decision] };
 }
 
-interface StoredSeal {
-  readonly row: number;
-  readonly manifest: string;
-  readonly treeSize: number;
-}
-
-interface TreeSeal {
-  readonly row: number;
-  readonly body: SealBody;
-  readonly treeSize: number;
-}
+type TreeSeal = Selected<typeof TREE_SEAL>;
 
 /** Seals are read once: there are a few a day at most. */
 function sealedTrees(db: Database): (treeSize: number) => SealedTree | undefined {
-  const select = db.prepare<[], StoredSeal>(
-    "SELECT row, manifest, tree_size AS treeSize FROM seals ORDER BY row",
-  );
-  let seals: readonly TreeSeal[] | undefined;
+  const stored = TREE_SEAL.prepare(db, "FROM seals ORDER BY row");
+  let all: readonly TreeSeal[] | undefined;
   return (treeSize) => {
-    seals ??= select
-      .all()
-      .map(({ manifest, ...seal }) => ({ ...seal, body: SealBody.parse(JSON.parse(manifest)) }));
-    return sealedTree(seals, treeSize);
+    all ??= stored.all();
+    return sealedTree(all, treeSize);
   };
 }
 

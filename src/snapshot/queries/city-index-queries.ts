@@ -1,9 +1,19 @@
 import type { Database } from "better-sqlite3";
 import { CitySort, type ClaimState, type OnlinePresence, type RankingState } from "../../contract/enums.ts";
-import type { CityRow, IndustryCountRow, RecordRow } from "../rows.ts";
+import { type CityRow, RECORD, type RecordRow } from "../rows.ts";
+import { cities } from "../tables/cities.ts";
+import { integer, text } from "../tables/column.ts";
+import { type Selected, selection } from "../tables/selection.ts";
 import { claimState } from "./claim-filter.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
-import { RECORD_COLUMNS, recordRow, type StoredRecord } from "./record-queries.ts";
+
+/** Active records of one exact ISIC code. */
+const INDUSTRY_COUNT = selection({
+  code: text().as("industry"),
+  records: integer().as("count(*)"),
+});
+
+type IndustryCount = Selected<typeof INDUSTRY_COUNT>;
 
 interface CityIndexFilters {
   readonly industry?: string | undefined; // an ISIC code with all below it, or a section letter
@@ -20,10 +30,10 @@ export interface CityIndexQueries {
   /** Active records of a city, in order; `offset` counts rows under the same filters and sort. */
   cityIndexPage(slug: string, filters: SortedIndexFilters, offset: number, limit: number): RecordRow[];
   /** Active records of a city under the same filters, by the status of their ranking gate. */
-  cityIndexSummary(slug: string, filters: CityIndexFilters): CityRow["rankingSummary"];
+  cityIndexSummary(slug: string, filters: CityIndexFilters): RankingSummary;
   cityIndexCount(slug: string, filters: CityIndexFilters): number;
   /** Active records of a city by their exact ISIC code; those without one are left out. */
-  industryCounts(slug: string): readonly IndustryCountRow[];
+  industryCounts(slug: string): readonly IndustryCount[];
 }
 
 export function cityIndexQueries(db: Database): CityIndexQueries {
@@ -39,7 +49,7 @@ export function cityIndexQueries(db: Database): CityIndexQueries {
   const cityIndexSummary = (slug: string, filters: CityIndexFilters) => summary(bound(slug, filters));
   return {
     cityIndexPage: (slug, { sort = "rank", ...filters }, offset, limit) =>
-      (pages.get(sort)?.all({ ...bound(slug, filters), offset, limit }) ?? []).map(recordRow),
+      pages.get(sort)?.all({ ...bound(slug, filters), offset, limit }) ?? [],
     cityIndexSummary,
     cityIndexCount(slug, filters) {
       const { eligible, evidence_building, integrity_review } = cityIndexSummary(slug, filters);
@@ -51,25 +61,39 @@ export function cityIndexQueries(db: Database): CityIndexQueries {
 
 type BoundFilters = { readonly city: string } & Readonly<Record<string, string | null>>;
 
+type RankingSummary = CityRow["rankingSummary"];
+
+const NO_RECORDS = { eligible: 0, evidence_building: 0, integrity_review: 0 } satisfies RankingSummary;
+
+const COUNTED = selection({
+  eligible: inGate("eligible"),
+  evidence_building: inGate("evidence_building"),
+  integrity_review: inGate("integrity_review"),
+} satisfies Record<keyof RankingSummary, unknown>);
+
+function inGate(status: keyof RankingSummary) {
+  return integer().as(`coalesce(sum(gate_status = '${status}'), 0)`);
+}
+
+const WHOLE = selection({ rankingSummary: cities.columns.rankingSummary });
+
 /** One pass over the index of ranks. The whole index of a city was counted when it was written. */
-function summaries(db: Database): (filters: BoundFilters) => CityRow["rankingSummary"] {
-  const none = { eligible: 0, evidence_building: 0, integrity_review: 0 };
-  const sums = Object.keys(none).map((gate) => `coalesce(sum(gate_status = '${gate}'), 0) AS ${gate}`);
-  const counted = db.prepare<[BoundFilters], CityRow["rankingSummary"]>(
-    `SELECT ${sums.join(", ")} FROM records WHERE ${inIndex("rank")}`,
-  );
-  const whole = db.prepare<[string], string>("SELECT ranking_summary FROM cities WHERE slug = ?").pluck();
+function summaries(db: Database): (filters: BoundFilters) => RankingSummary {
+  const counted = COUNTED.prepare<[BoundFilters]>(db, `FROM records WHERE ${inIndex("rank")}`);
+  const whole = WHOLE.prepare<[string]>(db, "FROM cities WHERE slug = ?");
   return (filters) => {
     const { city, ...others } = filters;
-    if (Object.values(others).some((value) => value !== null)) return counted.get(filters) ?? none;
-    const stored = whole.get(city);
-    return stored === undefined ? none : JSON.parse(stored);
+    const summary = Object.values(others).some((value) => value !== null)
+      ? counted.get(filters)
+      : whole.get(city)?.rankingSummary;
+    return summary ?? NO_RECORDS;
   };
 }
 
 function pageStatement(db: Database, sort: CitySort) {
-  return db.prepare<object, StoredRecord>(
-    `SELECT ${RECORD_COLUMNS} FROM records JOIN (${pagePositions(sort)}) ON position = found ORDER BY by_${sort}`,
+  return RECORD.prepare<[object]>(
+    db,
+    `FROM records JOIN (${pagePositions(sort)}) ON position = found ORDER BY by_${sort}`,
   );
 }
 
@@ -86,10 +110,10 @@ function inIndex(sort: CitySort): string {
 
 /** Read by each page that offers industries to choose from, so each city is counted once. */
 function industryCounts(db: Database): CityIndexQueries["industryCounts"] {
-  const known = new Map<string, readonly IndustryCountRow[]>();
-  const counts = db.prepare<[string], IndustryCountRow>(
-    `SELECT industry AS code, count(*) AS records FROM records
-     WHERE by_rank IS NOT NULL AND city = ? AND industry IS NOT NULL GROUP BY industry ORDER BY industry`,
+  const known = new Map<string, readonly IndustryCount[]>();
+  const counts = INDUSTRY_COUNT.prepare<[string]>(
+    db,
+    "FROM records WHERE by_rank IS NOT NULL AND city = ? AND industry IS NOT NULL GROUP BY industry ORDER BY industry",
   );
   return (slug) => {
     const counted = known.get(slug) ?? counts.all(slug);

@@ -3,13 +3,12 @@ import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
 import { type CitedEvidence, citedEvidence } from "../../method/citation.ts";
 import { judge } from "../../method/standing/verification.ts";
 import type { Sighting } from "../../method/types.ts";
-import { applyMerge, type Merge, type Mergeable, mergeChain, mergedTag } from "../fold/merge-chain.ts";
+import { applyMerge, type Mergeable, mergeChain, mergedTag } from "../fold/merge-chain.ts";
+import type { merges } from "../tables/decisions.ts";
+import type { RowOf } from "../tables/table.ts";
 
 /** A merge with the row of the review that decided it. */
-export interface MergeRow extends Merge {
-  readonly row: number;
-  readonly record: number;
-}
+export type MergeRow = RowOf<typeof merges.columns>;
 
 interface Node extends Mergeable {
   readonly id: number;

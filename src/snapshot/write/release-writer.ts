@@ -18,7 +18,8 @@ import type { ChecksByRecord } from "../fold/city-content.ts";
 import type { LedgerSource } from "../fold/ledger-source.ts";
 import type { SealRow } from "../rows.ts";
 import { SNAPSHOT_VERSION } from "../schema.ts";
-import { inserter } from "./inserter.ts";
+import { release, seals } from "../tables/release.ts";
+import { inserter } from "../tables/table.ts";
 import { provenSeals } from "./seal-proofs.ts";
 
 /** Everything that a release is a function of (design 2). */
@@ -45,51 +46,46 @@ export interface ReleaseInputs {
 export function writeRelease(
   db: Database,
   inputs: ReleaseInputs,
-  seals: readonly { readonly row: number; readonly body: SealBody }[],
+  sealRows: readonly { readonly row: number; readonly body: SealBody }[],
 ): string {
   const { asOf, treeSize } = inputs;
   const { meta } = inputs.source;
   const delivery = inputs.delivery ?? NO_DELIVERY;
-  const lastSeal = seals.at(-1);
+  const lastSeal = sealRows.at(-1);
   const lastSealAt = lastSeal === undefined ? null : Date.parse(lastSeal.body.created_at);
-  const proven = provenSeals(seals, inputs.source, inputs);
-  writeSeals(db, proven);
+  const proven = provenSeals(sealRows, inputs.source, inputs);
+  const insertSeal = inserter(db, seals);
+  for (const { row, seal } of proven) insertSeal({ row, ...seal });
   const live = liveHead(inputs, lastSealAt);
   const releaseId = uuidFromText(canonicalJson(inputsInFull(inputs, live.row, proven)));
   inserter(
     db,
-    "release",
-  )([
+    release,
+  )({
     releaseId,
     asOf,
     treeSize,
-    meta.environment,
-    meta.origin,
-    inputs.baseUrl,
-    inputs.sourceRevision,
-    live.row,
-    live.at,
-    inputs.source.lastSealedRow(treeSize),
+    environment: meta.environment,
+    origin: meta.origin,
+    baseUrl: inputs.baseUrl,
+    sourceRevision: inputs.sourceRevision,
+    latestLiveRow: live.row,
+    latestLiveAt: live.at,
+    lastSealedRow: inputs.source.lastSealedRow(treeSize),
     lastSealAt,
-    inputs.externalTimestamping ? 1 : 0,
-    inputs.securityContact ?? null,
-    inputs.referenceHash,
-    inputs.activityHash,
-    inputs.demandHash,
-    inputs.operatorName ?? null,
-    inputs.operatorTextsHash,
-    inputs.incidentsHash,
-    inputs.reportsHash,
-    delivery.email,
-    delivery.webhooks ? 1 : 0,
-  ]);
+    externalTimestamping: inputs.externalTimestamping,
+    securityContact: inputs.securityContact ?? null,
+    referenceHash: inputs.referenceHash,
+    activityHash: inputs.activityHash,
+    demandHash: inputs.demandHash,
+    operatorName: inputs.operatorName ?? null,
+    operatorTextsHash: inputs.operatorTextsHash,
+    incidentsHash: inputs.incidentsHash,
+    reportsHash: inputs.reportsHash,
+    emailDelivery: delivery.email,
+    webhooksDelivered: delivery.webhooks,
+  });
   return releaseId;
-}
-
-function writeSeals(db: Database, seals: readonly { readonly row: number; readonly seal: SealRow }[]): void {
-  const insert = inserter(db, "seals");
-  for (const { row, seal } of seals)
-    insert([row, JSON.stringify(seal.manifest), seal.treeSize, JSON.stringify(seal.externalProof)]);
 }
 
 function inputsInFull(
