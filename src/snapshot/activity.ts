@@ -67,11 +67,7 @@ function publishable(db: Database, activity: ActivityInput): ActivityInput {
   };
 }
 
-export interface ActivityQueries {
+export function activityQueries(db: Database) {
   /** Undefined when nothing was measured. */
-  activity(): ActivityInput | undefined;
-}
-
-export function activityQueries(db: Database): ActivityQueries {
   return { activity: reportReader(db, activity) };
 }

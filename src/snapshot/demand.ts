@@ -38,16 +38,14 @@ function publishable(db: Database, { cities, ...window }: DemandInput): DemandIn
   return { ...window, cities: shown };
 }
 
-export interface DemandQueries {
-  /** The demand for a city (slug) with its window; undefined where none is published. */
-  demand(city: string): (CityDemand & Omit<DemandInput, "cities">) | undefined;
-}
+type PublishedDemand = CityDemand & Omit<DemandInput, "cities">;
 
-export function demandQueries(db: Database): DemandQueries {
+export function demandQueries(db: Database) {
   const report = reportReader(db, demand)();
   const bySlug = new Map(report?.cities.map((city) => [city.city, city]));
   return {
-    demand(slug) {
+    /** The demand for a city (slug) with its window; undefined where none is published. */
+    demand(slug: string): PublishedDemand | undefined {
       const city = bySlug.get(slug);
       if (report === undefined || city === undefined) return undefined;
       return { ...city, windowEnd: report.windowEnd, windowDays: report.windowDays };

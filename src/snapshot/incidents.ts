@@ -28,12 +28,8 @@ function newestFirst(incidents: readonly OperatorIncident[]): OperatorIncident[]
   return [...incidents].sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
-export interface IncidentQueries {
-  /** What the operator says has happened, the newest first. */
-  incidents(): OperatorIncident[];
-}
-
-export function incidentQueries(db: Database): IncidentQueries {
+export function incidentQueries(db: Database) {
   const stored = selection(incidents.columns).prepare(db, "FROM incidents ORDER BY seq");
+  /** What the operator says has happened, the newest first. */
   return { incidents: () => stored.all().map(({ incident }) => incident) };
 }

@@ -3,6 +3,7 @@ import type { OperatorTextName, OperatorTexts } from "../contract/service/operat
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
 import { text } from "./tables/column.ts";
+import { values } from "./tables/selection.ts";
 import { inserter, table } from "./tables/table.ts";
 
 export const operatorTexts = table("operator_texts", {
@@ -22,12 +23,12 @@ export function writeOperatorTexts(db: Database, texts: OperatorTexts): string |
   return operatorTextsHash(texts);
 }
 
-export interface OperatorTextQueries {
+export function operatorTextQueries(db: Database) {
   /** Markdown; undefined when the operator gave none of that name. */
-  operatorText(name: OperatorTextName): string | undefined;
-}
-
-export function operatorTextQueries(db: Database): OperatorTextQueries {
-  const stored = db.prepare<[string], string>("SELECT markdown FROM operator_texts WHERE name = ?").pluck();
-  return { operatorText: (name) => stored.get(name) };
+  return {
+    operatorText: values<[name: OperatorTextName], string>(
+      db,
+      "SELECT markdown FROM operator_texts WHERE name = ?",
+    ).get,
+  };
 }

@@ -12,12 +12,8 @@ export function writeReportCounts(db: Database, counts: ReportCounts = NO_REPORT
   return counts.reports_until === null ? null : writeReport(db, reportCounts, counts);
 }
 
-export interface ReportCountQueries {
-  /** All null when nothing was measured. */
-  reportCounts(): ReportCounts;
-}
-
-export function reportCountQueries(db: Database): ReportCountQueries {
+export function reportCountQueries(db: Database) {
   const stored = reportReader(db, reportCounts);
+  /** All null when nothing was measured. */
   return { reportCounts: () => stored() ?? NO_REPORT_COUNTS };
 }

@@ -72,11 +72,7 @@ function* candidates(
   }
 }
 
-export interface SampleQueries {
-  samples(): Samples;
-}
-
-export function sampleQueries(db: Database): SampleQueries {
+export function sampleQueries(db: Database) {
   const stored = reportReader(db, samples);
   return { samples: () => Samples.parse(stored()) };
 }

@@ -6,7 +6,7 @@ import { cityVersions } from "../tables/cities.ts";
 import { merges, verdicts } from "../tables/decisions.ts";
 import { observations, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
-import { type Selected, selection } from "../tables/selection.ts";
+import { type Selected, selection, values } from "../tables/selection.ts";
 import { PastMerges, type PastObservation, pastEvidence } from "./past-record.ts";
 import { OF_RECORD } from "./record-queries.ts";
 
@@ -25,21 +25,6 @@ export interface PastRecord {
   readonly city: { readonly name: string; readonly lng: number };
   readonly cited: CitedEvidence;
   readonly rows: readonly number[]; // accepted ones, newest observed first
-}
-
-export interface CitationQueries {
-  /** The tree of that size; undefined when no seal made one. */
-  sealedTree(treeSize: number): SealedTree | undefined;
-  /** A record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
-  pastRecord(publicId: string, tree: SealedTree, observedBy: number): PastRecord | undefined;
-  /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
-  observationTimes(publicId: string, from: number, to: number): number[];
-  /** State of an observation in this release; undefined when it shows none of that row. */
-  stateOfRow(row: number, publicId: string): VerificationState | undefined;
-  /** The row that erased a row; undefined while it stands. */
-  erasedBy(row: number): number | undefined;
-  /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
-  hasRedactions(tree: SealedTree): boolean;
 }
 
 const { id, name, isSynthetic, city } = records.columns;
@@ -68,7 +53,7 @@ const OBSERVATION = selection({
 
 const VERDICTS = { verify: "verified", reject: "rejected" } as const;
 
-export function citationQueries(db: Database): CitationQueries {
+export function citationQueries(db: Database) {
   const record = CITED_RECORD.prepare<[string]>(db, "FROM records WHERE public_id = ?");
   const place = PLACE.prepare<[string, number]>(
     db,
@@ -89,27 +74,15 @@ export function citationQueries(db: Database): CitationQueries {
     `FROM ${OF_RECORD} LEFT JOIN merged_observations ON merged_observations.row = observations.id
      WHERE records.id = ? AND observations.id <= ? AND observed_at <= ? ORDER BY observations.id`,
   );
-  const times = db
-    .prepare<[string, number, number], number>(
-      `SELECT DISTINCT observed_at FROM ${OF_RECORD}
-       WHERE public_id = ? AND observed_at BETWEEN ? AND ? ORDER BY observed_at DESC`,
-    )
-    .pluck();
-  const state = db
-    .prepare<[string, number], VerificationState>(
-      `SELECT state FROM ${OF_RECORD} WHERE public_id = ? AND observations.id = ?`,
-    )
-    .pluck();
-  const erased = db.prepare<[number], number>("SELECT erased_by FROM erasures WHERE row = ?").pluck();
-  const redactedSince = db
-    .prepare<[number, number], number>(
-      "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
-    )
-    .pluck();
-
+  const redactedSince = values<[sealedRow: number, treeSize: number], number>(
+    db,
+    "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
+  );
   return {
+    /** The tree of that size; undefined when no seal made one. */
     sealedTree: sealedTrees(db),
-    pastRecord(publicId, { sealedRow }, observedBy) {
+    /** A record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
+    pastRecord(publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined {
       const found = record.get(publicId);
       if (found === undefined || found.id > sealedRow) return undefined;
       const city = place.get(found.city, sealedRow);
@@ -128,10 +101,22 @@ export function citationQueries(db: Database): CitationQueries {
       const { name, isSynthetic } = found;
       return { name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
     },
-    observationTimes: (publicId, from, to) => times.all(publicId, from, to),
-    stateOfRow: (row, publicId) => state.get(publicId, row),
-    erasedBy: (row) => erased.get(row),
-    hasRedactions: ({ sealedRow, treeSize }) => redactedSince.get(sealedRow, treeSize) !== undefined,
+    /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
+    observationTimes: values<[publicId: string, from: number, to: number], number>(
+      db,
+      `SELECT DISTINCT observed_at FROM ${OF_RECORD}
+       WHERE public_id = ? AND observed_at BETWEEN ? AND ? ORDER BY observed_at DESC`,
+    ).all,
+    /** State of an observation in this release; undefined when it shows none of that row. */
+    stateOfRow: values<[row: number, publicId: string], VerificationState>(
+      db,
+      `SELECT state FROM ${OF_RECORD} WHERE observations.id = ? AND public_id = ?`,
+    ).get,
+    /** The row that erased a row; undefined while it stands. */
+    erasedBy: values<[row: number], number>(db, "SELECT erased_by FROM erasures WHERE row = ?").get,
+    /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
+    hasRedactions: ({ sealedRow, treeSize }: SealedTree) =>
+      redactedSince.get(sealedRow, treeSize) !== undefined,
   };
 }
 

@@ -1,6 +1,12 @@
 import type { Database } from "better-sqlite3";
-import { CitySort, type ClaimState, type OnlinePresence, type RankingState } from "../../contract/enums.ts";
-import { type CityRow, RECORD, type RecordRow } from "../rows.ts";
+import {
+  CitySort,
+  type ClaimState,
+  type GateStatus,
+  type OnlinePresence,
+  type RankingState,
+} from "../../contract/enums.ts";
+import { type CityRow, RECORD } from "../rows.ts";
 import { cities } from "../tables/cities.ts";
 import { integer, text } from "../tables/column.ts";
 import { type Selected, selection } from "../tables/selection.ts";
@@ -13,7 +19,13 @@ const INDUSTRY_COUNT = selection({
   records: integer().as("count(*)"),
 });
 
-type IndustryCount = Selected<typeof INDUSTRY_COUNT>;
+const sumOf = (gate: GateStatus) => integer().as(`coalesce(sum(gate_status = '${gate}'), 0)`);
+const COUNTED = selection({
+  eligible: sumOf("eligible"),
+  evidence_building: sumOf("evidence_building"),
+  integrity_review: sumOf("integrity_review"),
+});
+const WHOLE = selection({ rankingSummary: cities.columns.rankingSummary });
 
 interface CityIndexFilters {
   readonly industry?: string | undefined; // an ISIC code with all below it, or a section letter
@@ -26,67 +38,41 @@ interface SortedIndexFilters extends CityIndexFilters {
   readonly sort?: CitySort | undefined; // `rank` unless given: ranked first, then by provisional score
 }
 
-export interface CityIndexQueries {
-  /** Active records of a city, in order; `offset` counts rows under the same filters and sort. */
-  cityIndexPage(slug: string, filters: SortedIndexFilters, offset: number, limit: number): RecordRow[];
-  /** Active records of a city under the same filters, by the status of their ranking gate. */
-  cityIndexSummary(slug: string, filters: CityIndexFilters): RankingSummary;
-  cityIndexCount(slug: string, filters: CityIndexFilters): number;
-  /** Active records of a city by their exact ISIC code; those without one are left out. */
-  industryCounts(slug: string): readonly IndustryCount[];
-}
-
-export function cityIndexQueries(db: Database): CityIndexQueries {
+export function cityIndexQueries(db: Database) {
   const pages = new Map(CitySort.options.map((sort) => [sort, pageStatement(db, sort)]));
-  const bound = (city: string, { industry, onlinePresence, rankingState, claimState }: CityIndexFilters) => ({
-    city,
-    industry: industryValue(industry),
-    online: onlinePresence ?? null,
-    state: rankingState ?? null,
-    claim: claimState ?? null,
-  });
-  const summary = summaries(db);
-  const cityIndexSummary = (slug: string, filters: CityIndexFilters) => summary(bound(slug, filters));
+  const counted = COUNTED.prepare<[object]>(db, `FROM records WHERE ${inIndex("rank")}`);
+  const whole = WHOLE.prepare<[slug: string]>(db, "FROM cities WHERE slug = ?");
+  /** One pass over the index of ranks. The whole index of a city was counted when it was written. */
+  const summaryOf = (slug: string, filters: CityIndexFilters): CityRow["rankingSummary"] => {
+    const bound = boundFilters(filters);
+    const isWhole = Object.values(bound).every((value) => value === null);
+    const summary = isWhole ? whole.get(slug)?.rankingSummary : counted.get({ ...bound, city: slug });
+    return summary ?? { eligible: 0, evidence_building: 0, integrity_review: 0 };
+  };
   return {
-    cityIndexPage: (slug, { sort = "rank", ...filters }, offset, limit) =>
-      pages.get(sort)?.all({ ...bound(slug, filters), offset, limit }) ?? [],
-    cityIndexSummary,
-    cityIndexCount(slug, filters) {
-      const { eligible, evidence_building, integrity_review } = cityIndexSummary(slug, filters);
+    /** Active records of a city, in order; `offset` counts rows under the same filters and sort. */
+    cityIndexPage: (
+      city: string,
+      { sort = "rank", ...filters }: SortedIndexFilters,
+      offset: number,
+      limit: number,
+    ) => pages.get(sort)?.all({ ...boundFilters(filters), city, offset, limit }) ?? [],
+    /** Active records of a city under the same filters, by the status of their ranking gate. */
+    cityIndexSummary: summaryOf,
+    cityIndexCount(slug: string, filters: CityIndexFilters) {
+      const { eligible, evidence_building, integrity_review } = summaryOf(slug, filters);
       return eligible + evidence_building + integrity_review;
     },
     industryCounts: industryCounts(db),
   };
 }
 
-type BoundFilters = { readonly city: string } & Readonly<Record<string, string | null>>;
-
-type RankingSummary = CityRow["rankingSummary"];
-
-const NO_RECORDS = { eligible: 0, evidence_building: 0, integrity_review: 0 } satisfies RankingSummary;
-
-const COUNTED = selection({
-  eligible: inGate("eligible"),
-  evidence_building: inGate("evidence_building"),
-  integrity_review: inGate("integrity_review"),
-} satisfies Record<keyof RankingSummary, unknown>);
-
-function inGate(status: keyof RankingSummary) {
-  return integer().as(`coalesce(sum(gate_status = '${status}'), 0)`);
-}
-
-const WHOLE = selection({ rankingSummary: cities.columns.rankingSummary });
-
-/** One pass over the index of ranks. The whole index of a city was counted when it was written. */
-function summaries(db: Database): (filters: BoundFilters) => RankingSummary {
-  const counted = COUNTED.prepare<[BoundFilters]>(db, `FROM records WHERE ${inIndex("rank")}`);
-  const whole = WHOLE.prepare<[string]>(db, "FROM cities WHERE slug = ?");
-  return (filters) => {
-    const { city, ...others } = filters;
-    const summary = Object.values(others).some((value) => value !== null)
-      ? counted.get(filters)
-      : whole.get(city)?.rankingSummary;
-    return summary ?? NO_RECORDS;
+function boundFilters({ industry, onlinePresence, rankingState, claimState }: CityIndexFilters) {
+  return {
+    industry: industryValue(industry),
+    online: onlinePresence ?? null,
+    state: rankingState ?? null,
+    claim: claimState ?? null,
   };
 }
 
@@ -108,14 +94,17 @@ function inIndex(sort: CitySort): string {
     AND ${industryCondition("industry")}`;
 }
 
-/** Read by each page that offers industries to choose from, so each city is counted once. */
-function industryCounts(db: Database): CityIndexQueries["industryCounts"] {
-  const known = new Map<string, readonly IndustryCount[]>();
-  const counts = INDUSTRY_COUNT.prepare<[string]>(
+/**
+ * Active records of a city by their exact ISIC code; those without one are left out. Read by each page that offers industries to
+ * choose from, so each city is counted once.
+ */
+function industryCounts(db: Database) {
+  const known = new Map<string, readonly Selected<typeof INDUSTRY_COUNT>[]>();
+  const counts = INDUSTRY_COUNT.prepare<[slug: string]>(
     db,
     "FROM records WHERE by_rank IS NOT NULL AND city = ? AND industry IS NOT NULL GROUP BY industry ORDER BY industry",
   );
-  return (slug) => {
+  return (slug: string) => {
     const counted = known.get(slug) ?? counts.all(slug);
     if (counted.length > 0) known.set(slug, counted); // an unknown name must not fill the memory
     return counted;

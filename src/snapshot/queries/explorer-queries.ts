@@ -18,11 +18,6 @@ interface ExplorerFilters {
   readonly minPercentile?: number | undefined; // 0..100: only ranked records of at least this percentile
 }
 
-export interface ExplorerQueries {
-  /** Aggregates by (city, industry, asset type, claim state), most observations first; the filters choose the records. */
-  explorerRows(filters: ExplorerFilters): ExplorerRow[];
-}
-
 const CLAIM = claimState("status");
 const PERCENTILE = "records.standing ->> 'percentile'";
 
@@ -45,10 +40,11 @@ const ENTRIES = `
     AND (:minPercentile IS NULL OR ${PERCENTILE} >= :minPercentile)
   ORDER BY record, asset_type`;
 
-export function explorerQueries(db: Database): ExplorerQueries {
+export function explorerQueries(db: Database) {
   const entries = ENTRY.prepare<[object]>(db, ENTRIES);
   return {
-    explorerRows(filters) {
+    /** Aggregates by (city, industry, asset type, claim state), most observations first; the filters choose the records. */
+    explorerRows(filters: ExplorerFilters): ExplorerRow[] {
       const chosen = entries.all({
         city: filters.city ?? null,
         industry: industryValue(filters.industry),

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { IndustryLevel } from "../../contract/enums.ts";
 import { foldName } from "../search/fold-name.ts";
 import { gazetteer, industries } from "../tables/reference.ts";
-import { type Selected, selection } from "../tables/selection.ts";
+import { selection } from "../tables/selection.ts";
 
 const INDUSTRY = selection(industries.columns, "seq", "folded");
 const CATALOG_CITY = selection(gazetteer.columns, "seq", "folded");
@@ -20,41 +20,33 @@ interface GazetteerOptions {
   readonly limit: number;
 }
 
-export interface ReferenceQueries {
-  /** Entries of the taxonomy in its own order. */
-  industries(options: IndustryOptions): Selected<typeof INDUSTRY>[];
-  /** Cities of the catalog, most populous first. */
-  gazetteerCities(options: GazetteerOptions): Selected<typeof CATALOG_CITY>[];
-}
-
-export function referenceQueries(db: Database): ReferenceQueries {
-  const industries = INDUSTRY.prepare<[object]>(
+export function referenceQueries(db: Database) {
+  const entries = INDUSTRY.prepare<[object]>(
     db,
     `FROM industries
      WHERE (:query IS NULL OR instr(folded, :query) OR (code >= :code AND code < :code || ':'))
        AND (:section IS NULL OR section_code = :section) AND (:level IS NULL OR level = :level)
      ORDER BY seq LIMIT :limit`,
   );
-  const gazetteer = CATALOG_CITY.prepare<[object]>(
+  const catalog = CATALOG_CITY.prepare<[object]>(
     db,
     `FROM gazetteer
      WHERE (:query IS NULL OR instr(folded, :query)) AND (:country IS NULL OR country_code = :country)
      ORDER BY seq LIMIT :limit`,
   );
+  const foldedOrNull = (query: string | undefined) => (query === undefined ? null : foldName(query));
   return {
-    industries: ({ query, section, level, limit }) =>
-      industries.all({
-        query: query === undefined ? null : foldName(query),
+    /** Entries of the taxonomy in its own order. */
+    industries: ({ query, section, level, limit }: IndustryOptions) =>
+      entries.all({
+        query: foldedOrNull(query),
         code: query?.toUpperCase() ?? null,
         section: section?.toUpperCase() ?? null,
         level: level ?? null,
         limit,
       }),
-    gazetteerCities: ({ query, country, limit }) =>
-      gazetteer.all({
-        query: query === undefined ? null : foldName(query),
-        country: country?.toUpperCase() ?? null,
-        limit,
-      }),
+    /** Cities of the catalog, most populous first. */
+    gazetteerCities: ({ query, country, limit }: GazetteerOptions) =>
+      catalog.all({ query: foldedOrNull(query), country: country?.toUpperCase() ?? null, limit }),
   };
 }

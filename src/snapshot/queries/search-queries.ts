@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { RECORD, type RecordRow } from "../rows.ts";
-import { openSearch, type SearchFilters, type SearchPage } from "../search/search.ts";
+import { RECORD } from "../rows.ts";
+import { openSearch, type SearchPage } from "../search/search.ts";
 import type { SearchSource } from "../search/search-index.ts";
 import { json } from "../tables/column.ts";
 import { records } from "../tables/records.ts";
@@ -31,18 +31,13 @@ export function* searchSources(db: Database): Generator<SearchSource> {
   for (const source of sources) yield { ...source, fixedCells: source.fixedCells.flat() };
 }
 
-export interface SearchQueries {
-  /** Records by name and facets, in display order (with `same`: the exact name first). */
-  search(page: SearchPage): RecordRow[];
-  /** How many records match; counting stops at `max`. */
-  searchCount(filters: SearchFilters, max: number): number;
-}
-
-export function searchQueries(db: Database): SearchQueries {
+export function searchQueries(db: Database) {
   const { find, count } = openSearch(db);
-  const byPosition = RECORD.prepare<[number]>(db, "FROM records WHERE position = ?");
+  const byPosition = RECORD.prepare<[position: number]>(db, "FROM records WHERE position = ?");
   return {
-    search: (page) => find(page).flatMap((position) => byPosition.get(position) ?? []),
+    /** Records by name and facets, in display order (with `same`: the exact name first). */
+    search: (page: SearchPage) => find(page).flatMap((position) => byPosition.get(position) ?? []),
+    /** How many records match; counting stops at `max`. */
     searchCount: count,
   };
 }

@@ -26,18 +26,14 @@ const STATE_TALLY = selection({
 });
 
 /** These read all records, or all observations: for what is made once a release. */
-export interface TallyQueries {
-  /** Every listed record in exactly one tally. */
-  recordTallies(): RecordTally[];
-  /** By the name of the state; a state that no observation has is not in it. */
-  stateTallies(): Selected<typeof STATE_TALLY>[];
-}
-
-export function tallyQueries(db: Database): TallyQueries {
-  const records = RECORD_TALLY.prepare(
-    db,
-    "FROM records WHERE merged_into IS NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-  );
-  const states = STATE_TALLY.prepare(db, "FROM observations GROUP BY state ORDER BY state");
-  return { recordTallies: () => records.all(), stateTallies: () => states.all() };
+export function tallyQueries(db: Database) {
+  return {
+    /** Every listed record in exactly one tally. */
+    recordTallies: RECORD_TALLY.prepare(
+      db,
+      "FROM records WHERE merged_into IS NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+    ).all,
+    /** By the name of the state; a state that no observation has is left out. */
+    stateTallies: STATE_TALLY.prepare(db, "FROM observations GROUP BY state ORDER BY state").all,
+  };
 }

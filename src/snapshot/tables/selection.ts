@@ -8,6 +8,16 @@ interface Reader<P extends unknown[], R> {
   all(...parameters: P): R[];
 }
 
+/** A prepared SELECT of one column, as it is stored. Its functions may be passed on without it. */
+export function values<P extends unknown[], T>(db: Database, sql: string) {
+  const statement = db.prepare<P, T>(sql).pluck();
+  return {
+    get: (...parameters: P) => statement.get(...parameters),
+    all: (...parameters: P) => statement.all(...parameters),
+    iterate: (...parameters: P): Iterable<T> => statement.iterate(...parameters),
+  };
+}
+
 interface Selection<R> {
   /** `rest` is what follows the columns, from `FROM` on. It names tables in full. */
   prepare<P extends unknown[] = []>(db: Database, rest: string): Reader<P, R>;

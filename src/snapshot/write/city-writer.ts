@@ -15,7 +15,7 @@ import type { SqlValue } from "../tables/column.ts";
 import { assets, explorerFacts, observations, records } from "../tables/records.ts";
 import { encoder, inserter, type RowOf } from "../tables/table.ts";
 import { indexPlaces } from "./index-places.ts";
-import { NOTHING_OBSERVED, observed, recordRow } from "./record-row.ts";
+import { observedFigures, recordRow } from "./record-row.ts";
 
 export interface CityWriter {
   /** Writes a city with all its records; cities come in the order of registration. */
@@ -37,7 +37,7 @@ export function cityWriter(db: Database, sightings: SightingColumns, asOf: numbe
         const { listed, standing, history, check } = record;
         const { position } = listed;
         const place = places.get(position) ?? null;
-        const figures = observed(record.sightings, sightings);
+        const figures = observedFigures(record.sightings, sightings);
         const observationsFrom = insertEvidence(record);
         const own = { position, places: place, mergedInto: null, standing, history, check, observationsFrom };
         const stored = insertRecord(recordRow(listed.record, { ...figures, ...own }));
@@ -50,7 +50,7 @@ export function cityWriter(db: Database, sightings: SightingColumns, asOf: numbe
     merged({ record, position, into }, lng) {
       insertRecord(
         recordRow(record, {
-          ...NOTHING_OBSERVED,
+          ...observedFigures([], sightings),
           position,
           places: null,
           mergedInto: into.body.public_id,

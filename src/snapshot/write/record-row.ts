@@ -7,25 +7,14 @@ import type { JudgedSighting } from "../../method/types.ts";
 import { observedSpan } from "../fold/asset-summary.ts";
 import { type LedgerRecord, recordStatus } from "../fold/ledger-record.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
-import { type EvidenceMix, NO_MIX, type records } from "../tables/records.ts";
+import type { records } from "../tables/records.ts";
 import type { RowOf } from "../tables/table.ts";
 import type { IndexPlaces } from "./index-places.ts";
 
 type Row = RowOf<typeof records.columns>;
 
-type Observed = Pick<
-  Row,
-  | "evidenceMix"
-  | "firstObserved"
-  | "lastObserved"
-  | "observationCount"
-  | "assetCount"
-  | "cellCount"
-  | "rowCount"
->;
-
 interface Figures
-  extends Observed,
+  extends ReturnType<typeof observedFigures>,
     Pick<Row, "position" | "mergedInto" | "standing" | "history" | "observationsFrom"> {
   readonly places: IndexPlaces | null; // null: not in the city's index
   readonly check: OnlineCheck | undefined;
@@ -63,41 +52,23 @@ export function recordRow(record: LedgerRecord, { places, check, ...figures }: F
   };
 }
 
-export const NOTHING_OBSERVED: Observed = {
-  evidenceMix: NO_MIX,
-  firstObserved: null,
-  lastObserved: null,
-  observationCount: 0,
-  assetCount: 0,
-  cellCount: 0,
-  rowCount: 0,
-};
-
-export function observed(sightings: readonly JudgedSighting[], columns: SightingColumns): Observed {
+export function observedFigures(sightings: readonly JudgedSighting[], columns: SightingColumns) {
   const counted = accepted(sightings);
   const { first, last } = observedSpan(counted);
+  const kindOf = (row: number) => columns.presenceKind(row);
   return {
-    evidenceMix: evidenceMix(sightings, counted, columns),
+    evidenceMix: {
+      source: tally(counted.map(({ source }) => source)),
+      verification: tally(sightings.map(({ state }) => state)),
+      citations: tally(counted.map(({ id }) => kindOf(id))),
+      cited: citedEvidence(sightings, kindOf),
+    },
     firstObserved: first,
     lastObserved: last,
     observationCount: counted.length,
     assetCount: new Set(counted.map(({ asset }) => asset)).size,
     cellCount: new Set(counted.map(({ cell }) => cell)).size,
     rowCount: sightings.length,
-  };
-}
-
-function evidenceMix(
-  sightings: readonly JudgedSighting[],
-  counted: readonly JudgedSighting[],
-  columns: SightingColumns,
-): EvidenceMix {
-  const kindOf = (row: number) => columns.presenceKind(row);
-  return {
-    source: tally(counted.map(({ source }) => source)),
-    verification: tally(sightings.map(({ state }) => state)),
-    citations: tally(counted.map(({ id }) => kindOf(id))),
-    cited: citedEvidence(sightings, kindOf),
   };
 }
 
