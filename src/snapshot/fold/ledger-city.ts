@@ -26,7 +26,7 @@ export function applyCityRow(cities: Cities, row: number, acceptedAt: number, bo
   if (body.step === "register") {
     if (body.details !== null)
       cities.set(body.city, registered(city, row, acceptedAt, body.city, body.details));
-  } else if (city !== undefined) STEPS[body.step](city);
+  } else if (city !== undefined) Object.assign(city, STEPS[body.step]);
 }
 
 function registered(
@@ -50,23 +50,11 @@ function registered(
   };
 }
 
-const STEPS: Readonly<Record<Exclude<CityBody["step"], "register">, (city: LedgerCity) => void>> = {
-  review: (city) => {
-    city.denominatorReviewed = true;
-  },
-  publish: (city) => {
-    city.publicationStatus = "published";
-  },
-  unpublish: (city) => {
-    city.publicationStatus = "unpublished";
-  },
-  pause: (city) => {
-    city.collectionStatus = "paused";
-  },
-  resume: (city) => {
-    city.collectionStatus = "active";
-  },
-  launch: (city) => {
-    city.launched = true;
-  },
+const STEPS: Readonly<Record<Exclude<CityBody["step"], "register">, Partial<LedgerCity>>> = {
+  review: { denominatorReviewed: true },
+  publish: { publicationStatus: "published" },
+  unpublish: { publicationStatus: "unpublished" },
+  pause: { collectionStatus: "paused" },
+  resume: { collectionStatus: "active" },
+  launch: { launched: true },
 };

@@ -1,6 +1,7 @@
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import type { NameMatch, OnlinePresence } from "../../contract/enums.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
+import { values } from "../tables/selection.ts";
 import { foldName } from "./fold-name.ts";
 import { BLOCK_SIZE, blockOf, decodeBlock, hasOffset, intersectBlock, offsetOf } from "./offset-block.ts";
 import {
@@ -58,14 +59,7 @@ interface Needs {
   readonly terms: readonly TermRow[]; // the rarest first
 }
 
-interface Index {
-  readonly term: Statement<[string], TermRow>;
-  readonly block: Statement<[number], Uint8Array>;
-  readonly key: Statement<[string], KeyRow>;
-  readonly folded: Statement<[number], string>;
-  readonly following: Statement<[number], number>;
-  readonly blocks: number;
-}
+type Index = ReturnType<typeof openIndex>;
 
 /**
  * A search over the tables of `buildSearchIndex`. Block after block of display order, it intersects the sets of the
@@ -92,16 +86,19 @@ function firstOf(positions: Iterable<number>, limit: number): number[] {
   return found;
 }
 
-function openIndex(db: Database): Index {
-  const last = db.prepare<[], number | null>("SELECT max(position) FROM search_names").pluck();
+function openIndex(db: Database) {
+  const last = values<[], number | null>(db, "SELECT max(position) FROM search_names");
   return {
-    term: db.prepare<[string], TermRow>("SELECT id, records FROM search_terms WHERE term = ?"),
-    block: db.prepare<[number], Uint8Array>("SELECT offsets FROM search_blocks WHERE key = ?").pluck(),
-    key: db.prepare<[string], KeyRow>("SELECT block, offsets FROM search_keys WHERE key = ? ORDER BY block"),
-    folded: db.prepare<[number], string>("SELECT folded FROM search_names WHERE position = ?").pluck(),
-    following: db
-      .prepare<[number], number>("SELECT position FROM search_names WHERE position > ? ORDER BY position")
-      .pluck(),
+    term: db.prepare<[term: string], TermRow>("SELECT id, records FROM search_terms WHERE term = ?"),
+    block: values<[key: number], Uint8Array>(db, "SELECT offsets FROM search_blocks WHERE key = ?"),
+    key: db.prepare<[key: string], KeyRow>(
+      "SELECT block, offsets FROM search_keys WHERE key = ? ORDER BY block",
+    ),
+    folded: values<[position: number], string>(db, "SELECT folded FROM search_names WHERE position = ?"),
+    following: values<[position: number], number>(
+      db,
+      "SELECT position FROM search_names WHERE position > ? ORDER BY position",
+    ),
     blocks: blockOf(last.get() ?? 0) + 1,
   };
 }

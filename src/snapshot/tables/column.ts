@@ -4,35 +4,39 @@ import { canonicalJson, type JsonValue } from "../../kernel/text/canonical-json.
 
 export type SqlValue = string | number | Uint8Array | null;
 
-interface Codec<T> {
+interface Definition<T> {
+  readonly type: "INTEGER" | "REAL" | "TEXT" | "BLOB";
+  readonly constraint?: string; // NOT NULL unless given
+  readonly name?: string;
   encode(value: T): SqlValue;
   decode?(stored: unknown): T; // absent: the stored value is the value
 }
 
-interface Definition {
-  readonly type: "INTEGER" | "REAL" | "TEXT" | "BLOB";
-  readonly constraint: "NOT NULL" | "PRIMARY KEY" | "NOT NULL UNIQUE" | "";
-  readonly name?: string;
-}
-
 export class Column<T> {
   declare readonly value: T; // for types alone
-  readonly #definition: Definition;
-  readonly codec: Codec<T>;
+  readonly #definition: Definition<T>;
   /** The expression that reads the column: `table.name`, set by its table. */
   sql: string;
 
-  constructor(definition: Definition, codec: Codec<T>, sql = "") {
+  constructor(definition: Definition<T>, sql = "") {
     this.#definition = definition;
-    this.codec = codec;
     this.sql = sql;
   }
 
+  get encode(): Definition<T>["encode"] {
+    return this.#definition.encode;
+  }
+
+  get decode(): Definition<T>["decode"] {
+    return this.#definition.decode;
+  }
+
   nullable(): Column<T | null> {
-    const { encode, decode } = this.codec;
+    const { encode, decode, ...definition } = this.#definition;
     return new Column<T | null>(
-      { ...this.#definition, constraint: "" },
       {
+        ...definition,
+        constraint: "",
         encode: (value) => (value === null ? null : encode(value)),
         ...(decode && { decode: (stored: unknown) => (stored === null ? null : decode(stored)) }),
       },
@@ -41,21 +45,21 @@ export class Column<T> {
   }
 
   primaryKey(): Column<T> {
-    return new Column({ ...this.#definition, constraint: "PRIMARY KEY" }, this.codec);
+    return new Column({ ...this.#definition, constraint: "PRIMARY KEY" });
   }
 
   unique(): Column<T> {
-    return new Column({ ...this.#definition, constraint: "NOT NULL UNIQUE" }, this.codec);
+    return new Column({ ...this.#definition, constraint: "NOT NULL UNIQUE" });
   }
 
   /** A name in SQL other than the snake case of the property. */
   named(name: string): Column<T> {
-    return new Column({ ...this.#definition, name }, this.codec);
+    return new Column({ ...this.#definition, name });
   }
 
   /** The same type of value, computed by an SQL expression. */
   as(sql: string): Column<T> {
-    return new Column(this.#definition, this.codec, sql);
+    return new Column(this.#definition, sql);
   }
 
   nameIn(property: string): string {
@@ -63,13 +67,13 @@ export class Column<T> {
   }
 
   declaration(property: string): string {
-    const { type, constraint } = this.#definition;
+    const { type, constraint = "NOT NULL" } = this.#definition;
     return `${this.nameIn(property)} ${type} ${constraint}`.trim();
   }
 }
 
-function stored<T extends SqlValue>(type: Definition["type"]): Column<T> {
-  return new Column<T>({ type, constraint: "NOT NULL" }, { encode: (value) => value });
+function stored<T extends SqlValue>(type: Definition<T>["type"]): Column<T> {
+  return new Column<T>({ type, encode: (value) => value });
 }
 
 export const integer = (): Column<number> => stored("INTEGER");
@@ -79,27 +83,23 @@ export const blob = (): Column<Uint8Array> => stored("BLOB");
 
 /** 0 or 1. */
 export function boolean(): Column<boolean> {
-  return new Column<boolean>(
-    { type: "INTEGER", constraint: "NOT NULL" },
-    { encode: Number, decode: (stored) => stored === 1 },
-  );
+  return new Column<boolean>({ type: "INTEGER", encode: Number, decode: (stored) => stored === 1 });
 }
 
 /** JSON text. It is trusted: the program wrote it. */
 export function json<T>(): Column<T> {
-  return new Column<T>(
-    { type: "TEXT", constraint: "NOT NULL" },
-    { encode: (value) => JSON.stringify(value), decode: (stored) => JSON.parse(String(stored)) },
-  );
+  return new Column<T>({
+    type: "TEXT",
+    encode: (value) => JSON.stringify(value),
+    decode: (stored) => JSON.parse(String(stored)),
+  });
 }
 
 /** Canonical JSON text of an input of the release, checked when it is written and when it is read. */
 export function checkedJson<T extends JsonValue>(schema: z.ZodType<T>): Column<T> {
-  return new Column<T>(
-    { type: "TEXT", constraint: "NOT NULL" },
-    {
-      encode: (value) => canonicalJson(schema.parse(value)),
-      decode: (stored) => schema.parse(JSON.parse(String(stored))),
-    },
-  );
+  return new Column<T>({
+    type: "TEXT",
+    encode: (value) => canonicalJson(schema.parse(value)),
+    decode: (stored) => schema.parse(JSON.parse(String(stored))),
+  });
 }

@@ -35,8 +35,8 @@ export function selection<C extends Columns, W extends keyof C & string = never>
   const left: ReadonlySet<string> = new Set(without);
   const entries = Object.entries(columns).filter(([property]) => !left.has(property));
   const list = entries.map(([property, { sql }]) => `${sql} AS "${property}"`).join(", ");
-  const decoders = entries.flatMap(([property, { codec }]) =>
-    codec.decode === undefined ? [] : [{ property, decode: codec.decode }],
+  const decoders = entries.flatMap(([property, { decode }]) =>
+    decode === undefined ? [] : [{ property, decode }],
   );
   /** In place: the row comes fresh out of the database. */
   const decoded = (row: Row & Record<string, unknown>): Row => {

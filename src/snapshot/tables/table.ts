@@ -48,10 +48,13 @@ export function table<C extends Columns>(name: string, definition: Definition<C>
 
 /** Turns a row into the values that are stored, in the order of `columns`. Throws TypeError for a column too few or too many. */
 export function encoder<C extends Columns>(columns: C): (row: RowOf<C>) => SqlValue[] {
-  const entries = Object.entries(columns).map(([property, { codec }]) => ({ property, codec }));
+  const entries = Object.entries(columns).map(([property, { encode }]) => ({ property, encode }));
   return (row: Readonly<Record<string, unknown>>) => {
-    const values = entries.map(({ property, codec }) => codec.encode(row[property]));
-    if (Object.keys(row).length !== entries.length)
+    const values = entries.map(({ property, encode }) => {
+      if (row[property] === undefined) throw new TypeError(`${property} is missing in a row`);
+      return encode(row[property]);
+    });
+    if (Object.keys(row).length > entries.length)
       throw new TypeError(`a row has the columns ${Object.keys(row)}, expected ${Object.keys(columns)}`);
     return values;
   };
