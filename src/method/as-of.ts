@@ -1,10 +1,10 @@
 import { DAY_MS, isoDate, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
 
-/** The moment a release speaks of, in one city: the instant, and the solar day that holds it there. */
+/** The `as_of` of a release in one city: the instant, and its solar day there. */
 export interface AsOf {
   readonly ms: number;
   readonly day: number; // solar day number of the city
-  readonly offsetHours: number; // what solar time is ahead of UTC
+  readonly offsetHours: number; // solar time minus UTC
 }
 
 /** `ms` since the epoch, seen from a city at longitude `lng`. */
@@ -13,7 +13,7 @@ export function asOfAt(ms: number, lng: number): AsOf {
   return { ms, day: solarDayNumber(ms, offsetHours), offsetHours };
 }
 
-/** The last millisecond of a solar day in the same city: what "as of that day" means in histories. */
+/** The last millisecond of a solar day in the same city; histories use it as the `as_of` of that day. */
 export function endOfDay(day: number, { offsetHours }: AsOf): AsOf {
   return { ms: solarDayStart(day + 1, offsetHours) - 1, day, offsetHours };
 }
@@ -23,7 +23,7 @@ export function ageInDays(day: number, asOf: AsOf): number {
   return asOf.day - day;
 }
 
-/** The one meaning of "the last N days": ages 0 to N - 1, so today is one of them and there are never more than N. */
+/** Whether `day` is in the last N days: ages 0 to N - 1, today included. */
 export function withinDays(day: number, asOf: AsOf, days: number): boolean {
   const age = ageInDays(day, asOf);
   return age >= 0 && age < days;

@@ -3,7 +3,7 @@ import { type AsOf, withinDays } from "./as-of.ts";
 import { median } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 
-/** After how many days without a sighting an asset is stale: sooner for what moves or is put up for a while. */
+/** Days without a sighting after which an asset is stale; fewer for moving and temporary assets. */
 export function staleAfterDays(assetType: AssetType): number {
   const soon = assetType === "vehicle_wrap" || assetType === "temp_sign";
   return soon ? PARAMETERS.assets.staleMobileDays : PARAMETERS.assets.staleFixedDays;
@@ -21,7 +21,7 @@ export function assetStatus({ assetType, lastDay, retired }: AssetFacts, asOf: A
   return seen ? "active" : "stale";
 }
 
-/** The median legibility of the observations that have one; null when none has. */
+/** The median legibility of the observations that have one; null without any. */
 export function legibilityScore(values: readonly (number | null)[]): number | null {
   return median(values.filter((value) => value !== null)) ?? null;
 }

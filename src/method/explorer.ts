@@ -4,7 +4,7 @@ import { mean } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 import type { Sighting } from "./types.ts";
 
-/** What one record shows of one asset type: rejected sightings left out. */
+/** The evidence of one record for one asset type, without rejected sightings. */
 export interface Footprint {
   readonly assetType: AssetType;
   readonly observations: number;
@@ -14,7 +14,7 @@ export interface Footprint {
   readonly lastObserved: number;
 }
 
-/** One footprint with what the explorer groups and averages by. Filters are the caller's: leave out what they exclude. */
+/** A footprint with the values that the explorer groups and averages by. Callers apply their filters first. */
 export interface ExplorerEntry extends Footprint {
   readonly record: number;
   readonly city: string; // slug
@@ -25,7 +25,7 @@ export interface ExplorerEntry extends Footprint {
   readonly percentile: number | null;
 }
 
-/** One row of explorer.csv (interface 4.8). Averages are over ranked records, null when there are too few to hide the score of one. */
+/** One row of explorer.csv (interface 4.8). Averages cover ranked records; null when so few that one score could be inferred. */
 export interface ExplorerRow {
   readonly city: string;
   readonly industry: string | null;
@@ -42,7 +42,7 @@ export interface ExplorerRow {
   readonly lastObserved: number;
 }
 
-/** The footprints of one record, one per asset type that it shows, in the order of the type's name. */
+/** The footprints of one record, one per asset type, in order of the type's name. */
 export function footprints(sightings: readonly Sighting[]): Footprint[] {
   return [...Map.groupBy(accepted(sightings), ({ assetType }) => assetType)]
     .map(([assetType, seen]) => ({
@@ -56,7 +56,7 @@ export function footprints(sightings: readonly Sighting[]): Footprint[] {
     .sort((a, b) => compareText(a.assetType, b.assetType));
 }
 
-/** Grouped by city, industry, asset type and claim state; most observations first, ties in the order of the key. */
+/** Aggregates by city, industry, asset type and claim state; most observations first, ties by key. */
 export function explorerRows(entries: readonly ExplorerEntry[]): ExplorerRow[] {
   return [...Map.groupBy(entries, keyOf)]
     .flatMap(([key, group]) => (group[0] ? [{ key, row: rowOf(group[0], group) }] : []))

@@ -14,7 +14,7 @@ export interface HistoryPoint {
 /**
  * The score of each record of a city at the last 26 finished ISO weeks, oldest first; only weeks in which it had a pps, only
  * records that had one. Each point counts what had been observed by the end of that Sunday, corroboration included.
- * Reviews, flags and industries are as known now: the ledger dates a decision, but a corrected error was one before, too.
+ * Reviews, flags and industries are as known now: the ledger dates a decision, but an error was an error before its correction.
  */
 export function cityHistories(records: readonly RecordFacts[], asOf: AsOf): Map<number, HistoryPoint[]> {
   const tracks = records.map((record) => new RecordTrack(record)).filter((track) => track.canPass);

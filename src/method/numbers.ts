@@ -1,21 +1,21 @@
-/** Rounding and middle values, shared by the formulas. */
+/** Rounding and averages shared by the formulas. */
 
-/** To 1e-9: what is ranked is rounded first, so that the order of a summation can never split a tie (design 7). */
+/** Rounds to 1e-9. Values are rounded before ranking, so that the order of a summation cannot split a tie (design 7). */
 export function round9(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }
 
-/** To the two decimals in which scores and percentiles are published. */
+/** Rounds to two decimals, as scores and percentiles are published. */
 export function publishedNumber(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** To the four decimals in which shares (0..1) are published; 0 for a share of nothing. */
+/** A share (0..1) rounded to four decimals, as shares are published; 0 when the whole is 0. */
 export function share(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 1e4) / 1e4;
 }
 
-/** The middle value, or the mean of the two middle ones; undefined for an empty list. */
+/** The median; undefined for an empty list. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

@@ -1,6 +1,6 @@
 import { MINIMUMS } from "../contract/minimums.ts";
 
-/** Every number of the methodology, each written here once. docs/methodology.md states them, and a test compares the two. */
+/** Every number of the methodology. docs/methodology.md states them, and a test compares the two. */
 export const PARAMETERS = {
   verification: { corroborationDays: 30 },
   trust: {
@@ -12,7 +12,7 @@ export const PARAMETERS = {
     observers: 3,
     observations: 5,
     days: 2,
-    concentrationMinimum: 10, // independent observations from which one observer's share is looked at
+    concentrationMinimum: 10, // independent observations from which one observer's share is checked
     concentrationShare: 0.8, // more than this share by one observer calls for a review
   },
   score: {

@@ -1,6 +1,5 @@
+/** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
 import type { AssetType, IndustryMethod, SourceType, VerificationState } from "../contract/enums.ts";
-
-/** What the methodology looks at: plain facts, already grouped by record. Times are ms since the epoch, days are solar day numbers. */
 
 export interface Sighting {
   readonly id: number; // ledger row

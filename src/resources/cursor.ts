@@ -7,10 +7,10 @@ import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 export interface Place {
   /** UUID of the snapshot that all pages come from: a city's snapshot id, or the id of a release. */
   readonly snapshotId: string;
-  /** What selects the list and its order: its name, its city or record, each filter. A cursor answers only the request it was made for. */
+  /** The list's name, its city or record, and each filter: a cursor is valid only for the request it was made for. */
   readonly filters: readonly (string | null)[];
   readonly offset: number;
-  /** Where the last returned row lies, in lists that are continued from there because skipping `offset` rows is slow. */
+  /** The place of the last returned row, for lists that continue from it because skipping `offset` rows is slow. */
   readonly after?: number | undefined;
 }
 
@@ -23,16 +23,16 @@ const Wire = z.tuple([
   z.int().positive().optional(),
 ]);
 
-/** Longest text that is decoded; `writeCursor` stays below it whatever the filters are. */
+/** Maximum length of a cursor; `writeCursor` stays below it for all filters. */
 const MAX_LENGTH = 200;
 
-/** Opaque and unsigned: it names public things only, and `readCursor` checks its bounds. Filters are hashed, so it stays short. */
+/** An opaque, unsigned text: it names public things only, and `readCursor` checks its bounds. Filters are hashed to keep it short. */
 export function writeCursor({ snapshotId, filters, offset, after }: Place): string {
   const key = keyOf(filters);
   return encode(after === undefined ? [snapshotId, key, offset] : [snapshotId, key, offset, after]);
 }
 
-/** Throws PublicError 400 for what `writeCursor` did not make, and for a cursor of other filters. */
+/** Throws PublicError 400 for a text that `writeCursor` did not make, and for a cursor of other filters. */
 export function readCursor(text: string, filters: Place["filters"]): Place {
   const parsed = decode(text);
   if (parsed === undefined || encode(parsed) !== text)
@@ -43,7 +43,7 @@ export function readCursor(text: string, filters: Place["filters"]): Place {
   return { snapshotId, filters, offset, after };
 }
 
-/** Number of rows before the page that a cursor leads to; 0 without a cursor and for a malformed one. */
+/** Number of rows before a cursor's page; 0 without a cursor and for a malformed one. */
 export function rowsBefore(cursor: string | undefined): number {
   return (cursor === undefined ? undefined : decode(cursor))?.[2] ?? 0;
 }

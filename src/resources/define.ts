@@ -2,12 +2,12 @@ import { z } from "zod";
 import { PublicError } from "../kernel/errors.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Where a read gets its data: the release being served, and the older ones that cursors may still name. */
+/** The data of a read: the current release, and earlier ones that cursors may name. */
 export interface ReadContext {
   readonly snapshot: Snapshot;
-  /** The kept release in which this city had this snapshot id; undefined when it is gone (the answer is then 410). */
+  /** The release in which the city had this snapshot id; undefined when it was deleted (the answer is then 410). */
   citySnapshot(city: string, snapshotId: string): Snapshot | undefined;
-  /** The kept release of this id, for lists that concern all cities; undefined when it is gone. */
+  /** The release with this id, for lists of all cities; undefined when it was deleted. */
   releaseSnapshot(releaseId: string): Snapshot | undefined;
   /** The time of the request, in ms. Undefined at build: a read that depends on time then answers as of the release. */
   readonly now?: number;
@@ -16,7 +16,7 @@ export interface ReadContext {
 export type PathValues = Readonly<Record<string, string>>;
 export type QueryValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** What is asked of the example world (build-scripts/examples); the answer lies in fixtures/examples. */
+/** A request to the example world (build-scripts/examples); its answer is in fixtures/examples. */
 interface ExampleRequest {
   readonly path: PathValues;
   readonly query: QueryValues;
@@ -31,16 +31,16 @@ interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
   readonly query: Q;
   readonly wire: z.ZodType<W>;
   readonly example: ExampleRequest;
-  readonly errors: readonly (400 | 404 | 410)[]; // declared beside 200
-  /** The answer depends on the time of the request. Its file is what the server would have answered at the time of the build. */
+  readonly errors: readonly (400 | 404 | 410)[]; // in addition to 200
+  /** The answer depends on the time of the request. Its file has the answer at the time of the build. */
   readonly dependsOnTime?: true;
-  /** Which argument-less instances become files. */
+  /** Instances without query arguments that become files. */
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
   /** The wire object, or undefined for 404. */
   load(context: ReadContext, path: z.output<z.ZodObject<P>>, query: z.output<z.ZodObject<Q>>): W | undefined;
 }
 
-/** A public read operation, seen by the emitter, the router, OpenAPI, the pages and the MCP tools alike. */
+/** A public read operation: the emitter, the router, OpenAPI, the pages and the MCP tools all use it. */
 export interface Resource<W = unknown> {
   readonly operationId: string;
   readonly path: `/${string}`;
@@ -53,7 +53,7 @@ export interface Resource<W = unknown> {
   readonly errors: readonly (400 | 404 | 410)[];
   readonly dependsOnTime?: true;
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
-  /** Parse in, load, parse out. Throws PublicError 400 (naming the parameter), 404 or 410. */
+  /** Parses the input, loads, and parses the output. Throws PublicError 400 (naming the parameter), 404 or 410. */
   read(context: ReadContext, path: PathValues, query: QueryValues): W;
 }
 

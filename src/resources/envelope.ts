@@ -14,7 +14,7 @@ export function envelope(release: ReleaseRow, cities: readonly CityRow[]): Envel
   };
 }
 
-/** An answer is as sure as its sparsest city (design 12). */
+/** The coverage of the sparsest city limits an answer's certainty (design 12). */
 export function coverageConfidence(cities: readonly CityRow[]): CoverageConfidence {
   const lowest = sparsest(cities);
   if (lowest === undefined) return { level: "none", observed_cells: 0, note: NO_CITY_NOTE };

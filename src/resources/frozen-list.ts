@@ -4,22 +4,22 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cursorFault, type Place, readCursor, writeCursor } from "./cursor.ts";
 import type { ReadContext } from "./define.ts";
 
-/** A list that is read page by page, all pages from the snapshot of the first one. */
+/** A paged list; all pages come from the snapshot of the first one. */
 export interface FrozenList {
-  /** The list's name, its city or record, and each filter, those that were not given as null. */
+  /** The list's name, its city or record, and each filter; null for an absent filter. */
   readonly filters: Place["filters"];
-  /** The snapshot that a cursor names, or undefined when it is gone: `context.citySnapshot` or `context.releaseSnapshot`. */
+  /** The snapshot that a cursor names, or undefined when it was deleted: `context.citySnapshot` or `context.releaseSnapshot`. */
   keptSnapshot(snapshotId: string): Snapshot | undefined;
 }
 
-/** Where a page starts: `offset` rows into the list as it is in `snapshot`; `after` as in `Place`. */
+/** The start of a page: `offset` rows into the list in `snapshot`; `after` as in `Place`. */
 export interface PageStart {
   readonly snapshot: Snapshot;
   readonly offset: number;
   readonly after?: number | undefined;
 }
 
-/** Reads the cursor of a request. Throws PublicError 400 for one of another request, 410 for a snapshot that is gone. */
+/** Reads a request's cursor. Throws PublicError 400 for a cursor of another request, 410 for a deleted snapshot. */
 export function pageStart(context: ReadContext, list: FrozenList, cursor: string | undefined): PageStart {
   if (cursor === undefined) return { snapshot: context.snapshot, offset: 0 };
   const { snapshotId, offset, after } = readCursor(cursor, list.filters);
@@ -29,7 +29,10 @@ export function pageStart(context: ReadContext, list: FrozenList, cursor: string
   return { snapshot, offset, after };
 }
 
-/** The way on from a page that holds `returned` rows, the last of which lies at `last`. Throws PublicError 400 when its cursor points past the end of the list. */
+/**
+ * The cursor of the page after one with `returned` rows, the last of which is at `last`. Throws PublicError 400 when the page's own
+ * cursor is past the end of the list.
+ */
 export function wayOn(
   { snapshotId, filters, offset }: Place,
   returned: number,

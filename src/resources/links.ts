@@ -1,10 +1,10 @@
-/** Every public address that a payload carries, in one place. `baseUrl` has no slash at its end. */
+/** All public URLs that payloads carry. `baseUrl` has no trailing slash. */
 
 export function recordUrl(baseUrl: string, publicId: string): string {
   return `${baseUrl}/record/${encodeURIComponent(publicId)}/`;
 }
 
-/** A citation with the words of its time, and what holds of it in the newest release. */
+/** A citation with its original text, and what of it still holds in the newest release. */
 export function citationUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/cite/${encodeURIComponent(id)}/`;
 }
@@ -27,7 +27,7 @@ export function cityIndustryUrl(baseUrl: string, slug: string, code: string): st
   return `${cityUrl(baseUrl, slug)}industry/${code}/`;
 }
 
-/** How programs are to read the service. */
+/** Instructions for programs that read the service. */
 export function agentsUrl(baseUrl: string): string {
   return `${baseUrl}/agents/`;
 }
@@ -50,7 +50,7 @@ export function methodologyUrl(baseUrl: string): string {
   return `${baseUrl}/methodology/`;
 }
 
-/** What the methodology came to, measured. */
+/** Measurements of the methodology's results. */
 export function methodologyMetricsUrl(baseUrl: string): string {
   return `${baseUrl}/api/v1/methodology/metrics`;
 }
@@ -60,7 +60,7 @@ export function checkpointUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/checkpoints/${treeSize}`;
 }
 
-/** All keys that ever signed, with their spans. */
+/** All signing keys with their periods. */
 export function keysUrl(baseUrl: string): string {
   return `${baseUrl}/ledger/keys.json`;
 }
@@ -70,12 +70,12 @@ export function proofUrl(baseUrl: string, row: number): string {
   return `${baseUrl}/ledger/proof/${row}`;
 }
 
-/** Where a browser checks a record's rows by itself. */
+/** The page on which a browser verifies a record's rows. */
 export function verifyUrl(baseUrl: string): string {
   return `${baseUrl}/verify/`;
 }
 
-/** The external time stamp over that note. */
+/** The external timestamp over that note. */
 export function timestampUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/timestamps/${treeSize}.tsr`;
 }
@@ -94,7 +94,7 @@ export function serviceFeedUrls(baseUrl: string): { rss: string; json_feed: stri
   return { rss: `${baseUrl}/pulse/rss.xml`, json_feed: `${baseUrl}/pulse/feed.json` };
 }
 
-/** Pages that mailed links lead to. A token is base64url and dots, so it needs no escaping. */
+/** Pages that links in emails lead to. A token is base64url and dots, so it needs no escaping. */
 export function confirmUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/alerts/confirm/?token=${token}`;
 }
@@ -103,17 +103,17 @@ export function manageUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/alerts/manage/?token=${token}`;
 }
 
-/** Also where mail programs post to by themselves (RFC 8058). */
+/** Email programs also post to it directly (RFC 8058). */
 export function unsubscribeUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/alerts/unsubscribe/?token=${token}`;
 }
 
-/** What became of a report. */
+/** The outcome of a report. */
 export function reportUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/report/status/?report=${id}`;
 }
 
-/** How a record is taken out. */
+/** Instructions for the opt-out of a record. */
 export function optOutUrl(baseUrl: string): string {
   return `${baseUrl}/about/#report`;
 }

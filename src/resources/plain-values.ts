@@ -1,12 +1,11 @@
+/** Conversion of rows to wire values, where null means unknown. */
 import { cityDate, isoTime } from "../kernel/time.ts";
-
-/** How rows become wire values where null means "unknown". */
 
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-/** When something was first and last observed, each with its day in the city at `lng` degrees. */
+/** First and last observation, each with its day in the city at `lng` degrees. */
 export function observedSpan(
   {
     firstObserved,
@@ -27,7 +26,7 @@ export function cityDateOrNull(ms: number | null, lng: number | undefined): stri
   return ms === null || lng === undefined ? null : cityDate(ms, lng);
 }
 
-/** Scores and percentiles are published with two decimals (design 7); ranks are made from the full precision. */
+/** Two decimals, as scores and percentiles are published (design 7); ranks are computed at full precision. */
 export function twoDecimals(value: number): number {
   return Math.round(value * 100) / 100;
 }

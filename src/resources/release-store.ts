@@ -13,9 +13,9 @@ export interface ServedRelease {
 }
 
 /**
- * Owns the open snapshots: the current release's, and those of kept releases that a paging cursor asked for. `refresh`
- * follows the symbolic link, so a new release is picked up without a restart. Both `refresh` and a cursor read may close
- * older snapshots: a caller takes `current` anew after every await.
+ * Owns the open snapshots: the current release's, and those of earlier releases that paging cursors name. `refresh` follows the
+ * symbolic link, so a new release is picked up without a restart. Both `refresh` and a cursor read may close older snapshots:
+ * callers read `current` again after every await.
  */
 export class ReleaseStore {
   readonly #home: Home;
@@ -34,15 +34,15 @@ export class ReleaseStore {
   }
 
   /**
-   * Follow the link to a newer release, if there is one, and let go of releases that are gone. Cheap: one readlink. Returns
-   * whether it changed. Throws OperatorError, once, for a new release that cannot be read; the one before then stays.
+   * Follows the link to a newer release, if there is one, and closes deleted releases. Cheap: one readlink. Returns whether it
+   * changed. Throws OperatorError, once, for a new release that cannot be read; the previous one then stays.
    */
   refresh(): boolean {
     this.#kept.closeRemoved();
     const directory = this.#linkTarget();
     if (directory === undefined || directory === this.#current?.directory || directory === this.#refused)
       return false;
-    this.#refused = directory; // until it proves readable
+    this.#refused = directory; // until it was opened
     const snapshot = this.#kept.take(directory) ?? openSnapshot(releasePaths(directory).snapshot);
     this.#refused = undefined;
     this.#current?.context.snapshot.close();
@@ -69,23 +69,23 @@ export class ReleaseStore {
   }
 }
 
-/** The name under which a release is reported to operators. */
+/** The name of a release in messages to operators. */
 export function releaseName(release: ServedRelease): string {
   return basename(release.directory);
 }
 
-/** A context over one snapshot alone, for a thread or process that reads no older releases. */
+/** A context over one snapshot, for a thread or process that reads no earlier releases. */
 export function contextAt(snapshotPath: string): ReadContext & { close(): void } {
   const snapshot = openSnapshot(snapshotPath);
   return { ...contextOf(snapshot), close: () => snapshot.close() };
 }
 
-/** The same over an open snapshot: it answers its own cursors and no others. */
+/** A context over an open snapshot: it answers its own cursors only. */
 export function contextOf(snapshot: Snapshot): ReadContext {
   return findingContext(snapshot, (isMeant) => (isMeant(snapshot) ? snapshot : undefined));
 }
 
-/** A context over the snapshot of a release that answers cursors of the releases kept beside it, too. */
+/** A context over a release's snapshot that also answers cursors of the releases in the same folder. */
 export function contextWithKept(snapshotPath: string): ReadContext & { close(): void } {
   const directory = dirname(snapshotPath);
   const snapshot = openSnapshot(snapshotPath);
@@ -99,7 +99,7 @@ export function contextWithKept(snapshotPath: string): ReadContext & { close(): 
   };
 }
 
-/** The release being read, then the newest: a city that did not change has the same snapshot id in several. */
+/** The current release first, then the newest: an unchanged city has the same snapshot id in several releases. */
 function contextAmong(snapshot: Snapshot, directory: string, kept: KeptReleases): ReadContext {
   return findingContext(snapshot, (isMeant) =>
     isMeant(snapshot) ? snapshot : kept.find(isMeant, directory),

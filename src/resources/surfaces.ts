@@ -1,4 +1,4 @@
-/** Every address at which machines read the service, in one place: reports, link headers, `/llms.txt` and pages list these. */
+/** All URLs at which machines read the service: reports, link headers, `/llms.txt` and pages list these. */
 
 export interface Surface {
   readonly id: string;
@@ -146,7 +146,7 @@ export const SURFACES: readonly Surface[] = [
   },
 ];
 
-/** The absolute address, or its template for a surface of each city. `baseUrl` has no slash at its end. */
+/** The absolute URL, or its template for a surface of each city. `baseUrl` has no trailing slash. */
 export function surfaceUrl(baseUrl: string, { path }: Surface): string {
   return `${baseUrl}${path}`;
 }

@@ -8,8 +8,8 @@ const Transports = z.object({ rest: Count, mcp: Count, other: Count });
 const Ranking = z.array(z.object({ value: z.string(), requests: Count }));
 
 /**
- * What the state counted in whole UTC days before a release. It is an input of the release like the ledger: it comes as plain data, because
- * it crosses threads and lies in the snapshot. Times in ms.
+ * Request counts of whole UTC days before a release. They are an input of the release like the ledger: plain data, because they
+ * cross threads and are stored in the snapshot. Times in ms.
  */
 export const ActivityInput = z.object({
   measuredSince: z.string(), // first UTC day with any count
@@ -49,12 +49,12 @@ export type ActivityInput = z.infer<typeof ActivityInput>;
 
 export const activity = reportTable("activity", ActivityInput);
 
-/** Stores what may be published and returns its SHA-256 (hex); null when there is none. Cities and records must be written before. */
+/** Stores the publishable part and returns its SHA-256 (hex); null without input. Cities and records must be written before. */
 export function writeActivity(db: Database, input: ActivityInput | undefined): string | null {
   return input === undefined ? null : writeReport(db, activity, publishable(db, input));
 }
 
-/** Without cities and records that the release does not have, and without records that hardly anyone asked for. */
+/** Leaves out cities and records that the release does not have, and records with very few requests. */
 function publishable(db: Database, activity: ActivityInput): ActivityInput {
   const city = db.prepare("SELECT 1 FROM cities WHERE slug = ?").pluck();
   const record = db.prepare("SELECT 1 FROM records WHERE public_id = ? AND merged_into IS NULL").pluck();

@@ -32,25 +32,25 @@ export interface SnapshotInput {
   readonly asOf: number; // ms
   readonly baseUrl: string;
   readonly sourceRevision: string;
-  readonly externalTimestamping: boolean; // a time-stamp authority is configured
+  readonly externalTimestamping: boolean; // a timestamp authority is configured
   readonly securityContact?: string | undefined; // mailto: or https: address
   readonly activity?: ActivityInput | undefined;
-  /** SHA-256 of the activity that the release was made with, where `activity` is not at hand. */
+  /** SHA-256 of the release's activity, when `activity` itself is unknown (in a replay). */
   readonly activityHash?: string | null;
   readonly demand?: DemandInput | undefined;
-  /** SHA-256 of the demand that the release was made with, where `demand` is not at hand. */
+  /** SHA-256 of the release's demand, when `demand` itself is unknown. */
   readonly demandHash?: string | null;
   readonly operatorName?: string | undefined;
   readonly operatorTexts?: OperatorTexts | undefined;
-  /** SHA-256 of the texts that the release was made with, where `operatorTexts` are not at hand. */
+  /** SHA-256 of the release's texts, when `operatorTexts` are unknown. */
   readonly operatorTextsHash?: string | null;
   readonly incidents?: readonly OperatorIncident[] | undefined;
-  /** SHA-256 of the incidents that the release was made with, where only those that it shows are at hand. */
+  /** SHA-256 of all incidents, when only those that the release shows are known. */
   readonly incidentsHash?: string | null;
   readonly reportCounts?: ReportCounts | undefined;
   readonly delivery?: DeliverySetup | undefined; // undefined: nothing is delivered
   readonly reference: SnapshotReference;
-  /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
+  /** SHA-256 of the release's reference data, when `reference` may differ. */
   readonly referenceHash?: string;
 }
 
@@ -79,7 +79,7 @@ export function buildSnapshot(input: BuildInput): BuildSummary {
   return writeSnapshot(input, reader, foldLedger(reader, input));
 }
 
-/** Writes a new `snapshot.db` from what its rows fold to. Throws OperatorError when `out` exists. */
+/** Writes a new `snapshot.db` from folded rows. Throws OperatorError when `out` exists. */
 export function writeSnapshot(input: SnapshotInput, source: LedgerSource, fold: LedgerFold): BuildSummary {
   if (existsSync(input.out)) throw new OperatorError(`${input.out}: exists already; build into a new place`);
   const db = new Database(input.out);
@@ -109,7 +109,7 @@ function foldLedger(reader: LedgerReader, { treeSize, progress }: BuildInput): L
   return fold;
 }
 
-/** The file is made anew or thrown away, so neither a journal nor a sync in between could save anything. */
+/** No journal and no sync: after a failure the file is deleted. */
 function configure(db: Database.Database): void {
   db.pragma("page_size = 8192");
   db.pragma("journal_mode = OFF");
@@ -160,7 +160,7 @@ function writeAll(
   };
 }
 
-/** One city at a time, so that only one city's sightings are in memory as objects. Returns the number of events. */
+/** Writes one city at a time, so that only its sightings are objects in memory. Returns the number of events. */
 function writeCities(
   db: Database.Database,
   fold: LedgerFold,

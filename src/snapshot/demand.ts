@@ -14,7 +14,7 @@ const CityDemand = z.object({
 });
 export type CityDemand = z.infer<typeof CityDemand>;
 
-/** What the state counted of searches in whole UTC days before a release: an input of the release like the machine activity. */
+/** Search counts of whole UTC days before a release: an input of the release like the machine activity. */
 export const DemandInput = z.object({
   windowEnd: z.int(), // ms, exclusive
   windowDays: z.int().positive(),
@@ -24,18 +24,18 @@ export type DemandInput = z.infer<typeof DemandInput>;
 
 export const demand = reportTable("demand", DemandInput);
 
-/** Stores what may be published and returns its SHA-256 (hex); null when nothing was measured. Cities must be written before. */
+/** Stores the publishable part and returns its SHA-256 (hex); null when nothing was measured. Cities must be written before. */
 export function writeDemand(db: Database, input: DemandInput | undefined): string | null {
   return input === undefined ? null : writeReport(db, demand, publishable(db, input));
 }
 
-/** Without cities that the release does not have, and without those that too few clients searched in. */
+/** Leaves out cities that the release does not have, and cities with too few clients. */
 function publishable(db: Database, { cities, ...window }: DemandInput): DemandInput {
   const known = db.prepare("SELECT 1 FROM cities WHERE slug = ?").pluck();
-  const shown = cities
+  const publishable = cities
     .filter(({ city, dailyClients }) => dailyClients >= DEMAND.minClients && known.get(city) !== undefined)
     .toSorted((a, b) => (a.city < b.city ? -1 : 1));
-  return { ...window, cities: shown };
+  return { ...window, cities: publishable };
 }
 
 type PublishedDemand = CityDemand & Omit<DemandInput, "cities">;

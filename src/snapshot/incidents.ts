@@ -10,7 +10,7 @@ export const incidents = table("incidents", {
   public: { seq: integer().primaryKey(), incident: checkedJson(OperatorIncident) },
 });
 
-/** SHA-256 (hex) of the operator's incidents; null when there is none. They are an input of the release like the ledger. */
+/** SHA-256 (hex) of the operator's incidents; null without any. They are an input of the release like the ledger. */
 export function incidentsHash(incidents: readonly OperatorIncident[]): string | null {
   return incidents.length === 0 ? null : sha256Hex(canonicalJson(newestFirst(incidents)));
 }
@@ -22,7 +22,7 @@ export function writeIncidents(db: Database, all: readonly OperatorIncident[]): 
   return incidentsHash(all);
 }
 
-/** The order in the file makes no difference. */
+/** A defined order, so that the order in the operator's file does not matter. */
 function newestFirst(incidents: readonly OperatorIncident[]): OperatorIncident[] {
   const key = ({ started, title }: OperatorIncident) => `${started} ${title}`;
   return [...incidents].sort((a, b) => (key(a) < key(b) ? 1 : -1));
@@ -30,6 +30,6 @@ function newestFirst(incidents: readonly OperatorIncident[]): OperatorIncident[]
 
 export function incidentQueries(db: Database) {
   const stored = selection(incidents.columns).prepare(db, "FROM incidents ORDER BY seq");
-  /** What the operator says has happened, the newest first. */
+  /** The operator's incidents, newest first. */
   return { incidents: () => stored.all().map(({ incident }) => incident) };
 }

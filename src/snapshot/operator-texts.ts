@@ -10,7 +10,7 @@ export const operatorTexts = table("operator_texts", {
   public: { name: text().primaryKey(), markdown: text() },
 });
 
-/** SHA-256 (hex) of all texts; null when there is none. They are an input of the release like the ledger. */
+/** SHA-256 (hex) of all texts; null without texts. They are an input of the release like the ledger. */
 export function operatorTextsHash(texts: OperatorTexts): string | null {
   return Object.keys(texts).length === 0 ? null : sha256Hex(canonicalJson(texts));
 }
@@ -24,7 +24,7 @@ export function writeOperatorTexts(db: Database, texts: OperatorTexts): string |
 }
 
 export function operatorTextQueries(db: Database) {
-  /** Markdown; undefined when the operator gave none of that name. */
+  /** Markdown; undefined when the operator has no text of that name. */
   return {
     operatorText: values<[name: OperatorTextName], string>(
       db,

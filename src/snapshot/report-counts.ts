@@ -5,8 +5,8 @@ import { reportReader, reportTable, writeReport } from "./report-table.ts";
 export const reportCounts = reportTable("report_counts", ReportCounts, "counts");
 
 /**
- * Stores what the state counted of reports, and returns its SHA-256 (hex); null when nothing was measured. It is an input of the release like the
- * ledger.
+ * Stores the counts of reports and returns their SHA-256 (hex); null when nothing was measured. They are an input of the release
+ * like the ledger.
  */
 export function writeReportCounts(db: Database, counts: ReportCounts = NO_REPORT_COUNTS): string | null {
   return counts.reports_until === null ? null : writeReport(db, reportCounts, counts);

@@ -1,4 +1,4 @@
-/** One report in a table of its own: what the state counted before a release, and what follows from that. */
+/** Tables of one row, each with one report in JSON: counts from before the release, and results of the sample reviews. */
 import type { Database } from "better-sqlite3";
 import type { z } from "zod";
 import { sha256Hex } from "../kernel/hash.ts";

@@ -17,10 +17,10 @@ import { release, seals } from "./tables/release.ts";
 
 export const SNAPSHOT_VERSION = 8;
 
-/** `PPSN`: tells the file from a ledger, which has versions of its own. */
+/** `PPSN`: distinguishes the file from a ledger, which has its own versions. */
 export const APPLICATION_ID = 0x5050534e;
 
-/** The search index makes its own tables. */
+/** In the order of their creation. The search index creates its own. */
 export const TABLES = [
   release,
   cities,
@@ -45,7 +45,7 @@ export const TABLES = [
   reportCounts,
 ];
 
-/** `table.column` of everything that a release holds. */
+/** `table.column` of all columns. */
 export const PUBLIC_COLUMNS: readonly string[] = [...TABLES, ...SEARCH_TABLES].flatMap(({ name, names }) =>
   names.map((column) => `${name}.${column}`),
 );

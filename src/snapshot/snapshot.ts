@@ -17,7 +17,7 @@ import { tallyQueries } from "./queries/tally-queries.ts";
 import { reportCountQueries } from "./report-counts.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
 
-/** Typed reads over one release's `snapshot.db`. It never changes after it is built, so answers may be kept. */
+/** Typed reads of a release's `snapshot.db`. It never changes after it is built, so answers may be cached. */
 export interface Snapshot extends ReturnType<typeof queries> {
   close(): void;
 }

@@ -3,7 +3,7 @@ import { isCitation } from "../citation.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
 
-/** What was observed in one resolution-8 cell. The 90 days are those of the metric `observed_cells_90d`. */
+/** The observations in one resolution-8 cell. The 90 days are those of the metric `observed_cells_90d`. */
 export interface CellCounts {
   readonly cell: string;
   readonly observations90d: number; // physical citations
@@ -12,7 +12,7 @@ export interface CellCounts {
   readonly lastObserved: number; // ms, of the last of them
 }
 
-/** The cells of a city in which anything was observed, eligible or not, by cell. Moving assets are too coarse to count. */
+/** The cells of a city with an observation, eligible or not, by cell. Cells of moving assets are too coarse and left out. */
 export function cellCounts(sightings: readonly CoverageSighting[], asOf: AsOf): CellCounts[] {
   const fine = sightings.filter((sighting) => sighting.fine && isCitation(sighting, asOf));
   return [...Map.groupBy(fine, ({ cell }) => cell)]

@@ -60,7 +60,7 @@ function cellMetrics(recent: readonly CoverageSighting[], eligible: ReadonlySet<
   };
 }
 
-/** Scouts are told apart across records by a private hash: the only numbers that public files cannot reproduce. */
+/** Scouts are distinguished across records by a private hash: public files cannot reproduce these numbers. */
 function scoutMetrics(scouted: readonly CoverageSighting[]) {
   return {
     independent_scout_observers_180d: distinct(scouted, ({ scout }) => scout),
@@ -72,7 +72,7 @@ function scoutMetrics(scouted: readonly CoverageSighting[]) {
   };
 }
 
-/** The share of records that were seen on two days or more. */
+/** The share of records seen on at least two days. */
 function repeatRate(recent: readonly CoverageSighting[]): number {
   const perRecord = [...Map.groupBy(recent, ({ record }) => record).values()];
   return share(

@@ -1,7 +1,6 @@
+/** Texts about a city's coverage. They never present a lack of observations as a lack of businesses. */
 import type { CoverageTier } from "../../contract/enums.ts";
 import type { CoverageMetrics } from "./coverage-metrics.ts";
-
-/** What people read about a city's coverage. Nothing observed is never worded as nothing there. */
 
 export function tierLabel(tier: CoverageTier): string {
   return TIER_LABELS[tier];
@@ -14,7 +13,7 @@ const TIER_LABELS: Record<CoverageTier, string> = {
   dense: "Dense coverage",
 };
 
-/** One or two sentences: what was observed lately, and how to read it. */
+/** One or two sentences on recent observations and how to read them. */
 export function coverageMessage(tier: CoverageTier, metrics: CoverageMetrics): string {
   if (tier === "none") {
     return "No physical citation was accepted in the last 180 days. This says nothing about what is there.";

@@ -1,14 +1,14 @@
 import { Counter } from "../standing/counter.ts";
 import type { Sighting } from "../types.ts";
 
-/** A sighting of a city with the record that it belongs to. */
+/** A sighting with its record. */
 export interface CoverageSighting extends Sighting {
   readonly record: number;
-  /** Who the scout was, the same across the city's records; private, so it is counted and never published. */
+  /** A private number for the scout, the same across the city's records: it is counted and never published. */
   readonly scout: number | undefined;
 }
 
-/** What the dense gate and the tier look at, on one day of a city's sweep. */
+/** The window of sightings that the dense gate and the tier depend on, for one day of a city's sweep. */
 export class CoverageWindow {
   readonly #cells: ReadonlySet<string>;
   readonly #seenCells = new Counter<string>();

@@ -24,7 +24,7 @@ export interface DenseRequirement {
   readonly required: string | number;
 }
 
-/** `eligible`: every requirement is met today. `available`: they have been for the days asked, so the tier can be dense. */
+/** `eligible`: all requirements are met today. `available`: they have been met for the required days, so the tier can be dense. */
 export interface DenseGate {
   readonly eligible: boolean;
   readonly available: boolean;
@@ -42,7 +42,7 @@ export interface CoveragePoint {
   readonly tier: CoverageTier;
 }
 
-/** How well a city is observed (interface 2.10). */
+/** The coverage of a city (interface 2.10). */
 export interface CityCoverage {
   readonly tier: CoverageTier;
   readonly level: ConfidenceLevel;
@@ -57,7 +57,7 @@ export interface CityCoverage {
   readonly history: readonly CoveragePoint[];
 }
 
-/** A city's coverage at `asOf`, in one pass over its sightings and one step for each day since its first. */
+/** Computes a city's coverage at `asOf`: one pass over its sightings and one step per day since the first. */
 export function cityCoverage(input: CoverageInput): CityCoverage {
   const { asOf, denominatorReviewed } = input;
   const cells = new Set(input.cells);

@@ -14,7 +14,7 @@ interface EventText {
 type Evidence = readonly JudgedSighting[];
 
 /**
- * What people read about an event: what was seen, how certain it is, and never more than that. `evidence`: sightings not rejected.
+ * The texts of an event: what was seen and how certain it is, nothing more. `evidence`: sightings that are not rejected.
  * Each sentence stands by itself, because readers quote single sentences.
  */
 export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
@@ -62,14 +62,14 @@ function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
 }
 
-/** The day, the city's, of the newest accepted observation; a rejected one counts for nothing. */
+/** The day, in the city's solar time, of the newest accepted observation. */
 function lastSeen(evidence: Evidence): string {
   const newest = newestOf(evidence);
   if (newest === undefined) return "has only observations that a review has since rejected";
   return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
 }
 
-/** The day of something that the service did. */
+/** The UTC day of an action of the service. */
 function utcDay(ms: number): string {
   return `${isoDate(ms)} (UTC)`;
 }
@@ -82,8 +82,8 @@ function newestOf(evidence: Evidence): JudgedSighting | undefined {
 }
 
 /**
- * `2 accepted observations (seen by 2 independent observers)`. The counts are of the moment of the event, the state is today's: a single
- * observer's sighting was corroborated by one that came later.
+ * `2 accepted observations (seen by 2 independent observers)`. The counts are those at the time of the event; the state is
+ * today's, because a later sighting may have corroborated the only one.
  */
 function observations(evidence: Evidence): string {
   const newest = newestOf(evidence);

@@ -1,7 +1,7 @@
 import type { AssetType, ConfidenceLabel, EventType, OnlinePresence } from "../../contract/enums.ts";
 import type { Industry, JudgedSighting } from "../types.ts";
 
-/** A public record with all that can raise an event about it. Times are ms since the epoch. */
+/** A public record with everything that can raise an event about it. Times are ms since the epoch. */
 export interface EventRecord {
   readonly id: number; // ledger row
   readonly publicId: string;
@@ -22,7 +22,7 @@ export interface EventAsset {
   readonly retirements: readonly Retirement[];
 }
 
-/** A review that retired an asset, or took that back. */
+/** A review that retired an asset or reversed its retirement. */
 export interface Retirement {
   readonly at: number; // when it was published
   readonly retired: boolean;
@@ -33,7 +33,7 @@ export interface OnlineCheck {
   readonly verdict: OnlinePresence;
 }
 
-/** A change event (interface 2.11) before it gets its addresses. */
+/** A change event (interface 2.11) without its URLs. */
 export interface ChangeEventFacts {
   readonly id: string;
   readonly type: EventType;
@@ -52,7 +52,7 @@ export interface ChangeEventFacts {
   readonly summary: string;
 }
 
-/** Something that happened, before confidence and texts. */
+/** An event before its confidence and texts are added. */
 export interface Occurrence {
   readonly type: EventType;
   readonly detectedAt: number;

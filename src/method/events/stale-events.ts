@@ -7,8 +7,8 @@ import type { JudgedSighting } from "../types.ts";
 import type { EventAsset, EventRecord, Occurrence } from "./event-types.ts";
 
 /**
- * When assets of a record went stale, as it could be known at the time: the last sighting published by then is old enough, and
- * it is public that somebody looked in its cell again since. A sighting published later does not undo it.
+ * The moments at which assets of a record went stale, from what was public then: the last published sighting is old enough, and a
+ * later visit to its cell is public. A sighting published later does not undo the event.
  */
 export function staleOccurrences(record: EventRecord, looks: Looks, asOf: AsOf): Occurrence[] {
   const byAsset = Map.groupBy(record.sightings, ({ asset }) => asset);
@@ -26,7 +26,7 @@ export function staleOccurrences(record: EventRecord, looks: Looks, asOf: AsOf):
   });
 }
 
-/** Each sighting that, when it was published, became the asset's last one; in the order of publication. */
+/** Each sighting that was the asset's latest when it was published, in order of publication. */
 function successiveLasts(sightings: readonly JudgedSighting[], asOf: AsOf): JudgedSighting[] {
   const ordered = sightings.toSorted(
     (a, b) =>
@@ -40,7 +40,7 @@ function successiveLasts(sightings: readonly JudgedSighting[], asOf: AsOf): Judg
   });
 }
 
-/** The instant from which the asset was stale, `last` being its last sighting; Infinity if nobody looked again. */
+/** The instant at which the asset became stale after its sighting `last`; Infinity if its cell was not visited again. */
 function staleSince(asset: EventAsset, last: JudgedSighting, looks: Looks, { offsetHours }: AsOf): number {
   const unseen = solarDayStart(last.day + staleAfterDays(asset.assetType), offsetHours);
   const looked = looks.after(last.day, last.cell) ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** How often each key is inside a moving window. The window's owner adds what enters and removes what leaves. */
+/** Counts how often each key is inside a moving window. The owner adds what enters and removes what leaves. */
 export class Counter<K> {
   readonly #counts = new Map<K, number>();
 

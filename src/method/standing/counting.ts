@@ -3,14 +3,14 @@ import { PARAMETERS } from "../parameters.ts";
 import type { Sighting } from "../types.ts";
 import { Counter } from "./counter.ts";
 
-/** Distinct counts over countable sightings of one record: all that the gate and the score look at, times aside. */
+/** Distinct counts over countable sightings of one record: the input of gate and score, except times. */
 export interface EvidenceCounts {
   readonly observers: number;
   readonly observations: number;
   readonly days: number;
   readonly cells: number; // as published: resolution 8, or 7 for mobile assets
   readonly assets: number;
-  readonly busiestObserver: number; // observations by the observer who made most
+  readonly busiestObserver: number; // observations by the most frequent observer
 }
 
 /** The countable sightings of one record: independent, observed by `asOf`, in the window W. Ordered by day. */
@@ -37,7 +37,6 @@ export function independent<S extends Sighting>(sightings: readonly S[]): S[] {
   });
 }
 
-/** Counts over a fixed list. */
 export function countEvidence(sightings: readonly Sighting[]): EvidenceCounts {
   const window = new EvidenceWindow();
   for (const sighting of sightings) window.add(sighting);

@@ -9,7 +9,7 @@ export interface Requirement {
   readonly met: boolean;
 }
 
-/** Whether a record's evidence is enough to be ranked (interface 2.3). Nothing is missing exactly where the status is `eligible`. */
+/** Whether a record has enough evidence to be ranked (interface 2.3). `missing` is empty exactly when the status is `eligible`. */
 export interface Gate {
   readonly status: GateStatus;
   readonly observers: Requirement;
@@ -40,12 +40,12 @@ export function gateOf(counts: EvidenceCounts, industry: Industry, flagged: bool
   return { status, observers, observations, days, missing };
 }
 
-/** The gate of a record that is dissolved or merged into another: it keeps its counts and has no place in any ranking. */
+/** The gate of a dissolved or merged record: it keeps its counts and is never ranked. */
 export function outsideRanking(gate: Gate): Gate {
   return { ...gate, status: "outside_ranking", missing: [...gate.missing, "active_record"] };
 }
 
-/** The published state of an industry classification: a name rule stays under review until someone decides. */
+/** The published state of an industry classification. One made from the name stays under review until a reviewer decides. */
 export function industryState({ method }: Industry): IndustryState {
   return method === "name_rule" ? "review" : method;
 }
@@ -54,7 +54,7 @@ function requirement(current: number, required: number): Requirement {
   return { current, required, met: current >= required };
 }
 
-/** One observer made too much of the evidence for the observers to be called independent. */
+/** Whether one observer made so much of the evidence that it is not independent. */
 function concentrated({ observations, busiestObserver }: EvidenceCounts): boolean {
   const { concentrationMinimum, concentrationShare } = PARAMETERS.gate;
   return observations >= concentrationMinimum && busiestObserver / observations > concentrationShare;

@@ -13,13 +13,13 @@ export interface PartScore {
   readonly points: number;
 }
 
-/** The raw score 0..100, rounded to 1e-9, and what it is made of. */
+/** The raw score 0..100, rounded to 1e-9, with its parts. */
 export interface RawScore {
   readonly raw: number;
   readonly parts: Readonly<Record<ScorePart, PartScore>>;
 }
 
-/** The raw score `pps-2026-11.v1` of one record from its countable sightings; 0 in all parts without any. */
+/** The raw score `pps-2026-11.v1` of one record from its countable sightings; all parts are 0 without sightings. */
 export function rawScore(countable: readonly JudgedSighting[], asOf: AsOf): RawScore {
   let weight = 0;
   let lastDay = Number.NEGATIVE_INFINITY;
@@ -60,18 +60,18 @@ export function scoreOf(counts: EvidenceCounts, lastAge: number, weight: number)
   };
 }
 
-/** How much of an observation's trust is left after `age` days; halves every 90. */
+/** The share of an observation's trust that is left after `age` days; it halves every 90 days. */
 export function volumeDecay(age: number): number {
   return DECAY[age] ?? 0.5 ** (age / PARAMETERS.score.volumeHalfLifeDays);
 }
 
-// A table, because histories ask for the same 365 powers some twenty million times.
+// A table: histories need the same 365 powers about twenty million times.
 const DECAY = Float64Array.from(
   { length: PARAMETERS.window.days },
   (_, age) => 0.5 ** (age / PARAMETERS.score.volumeHalfLifeDays),
 );
 
-/** 0 for none, towards 1 for many: each further one adds less. */
+/** 0 for a count of 0, approaching 1 for large counts. */
 function saturation(amount: number, scale: number): number {
   return 1 - Math.exp(-amount / scale);
 }

@@ -9,7 +9,7 @@ interface Reasoned {
   readonly cohortSize: number;
 }
 
-/** Why a record is ranked or not, for people: one plain sentence. */
+/** One sentence for people that says why a record is ranked or not. */
 export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): string {
   if (gate.status === "outside_ranking") return OUTSIDE_RANKING;
   if (gate.status === "integrity_review") return flagged ? FLAGGED : CONCENTRATED;

@@ -7,7 +7,7 @@ import { type Gate, outsideRanking, rankingGate } from "./gate.ts";
 import { type RawScore, rawScore } from "./score.ts";
 import { rankingReason } from "./standing-text.ts";
 
-/** Where one record stands at `as_of` (interface 2.6). Scores are full precision: publish with `publishedNumber`. */
+/** The standing of one record at `as_of` (interface 2.6). Scores have full precision: publish with `publishedNumber`. */
 export interface Standing {
   readonly gate: Gate;
   readonly score: RawScore;
@@ -24,7 +24,7 @@ export interface Standing {
   readonly days: number;
 }
 
-/** The eligible records of a city together; median and spread are null while they are too few to be ranked. */
+/** The eligible records of a city; median and spread are null while there are too few to rank. */
 export interface CityCohort {
   readonly size: number;
   readonly median: number | null;
@@ -36,7 +36,7 @@ export interface CityStandings {
   readonly standings: ReadonlyMap<number, Standing>; // by record row
 }
 
-/** All records of one city at `asOf`, ranked against each other. Leave merged and dissolved records out. */
+/** Ranks the records of one city against each other at `asOf`. Pass active records only. */
 export function cityStandings(records: readonly RecordFacts[], asOf: AsOf): CityStandings {
   const assessed = records.map((record) => assess(record, asOf));
   const eligible = assessed.filter(({ gate }) => gate.status === "eligible");
@@ -51,13 +51,13 @@ export function cityStandings(records: readonly RecordFacts[], asOf: AsOf): City
   };
 }
 
-/** A dissolved or merged record: its own evidence, and a place in no cohort. */
+/** The standing of a dissolved or merged record: its own evidence, outside any cohort. */
 export function standingAlone(record: RecordFacts, asOf: AsOf): Standing {
   const assessed = assess(record, asOf);
   return standingOf({ ...assessed, gate: outsideRanking(assessed.gate) }, undefined, 0);
 }
 
-/** The display order of a city index: by rank; then those without one by provisional score; public id breaks ties. */
+/** Display order of a city index: by rank; then unranked records by provisional score; ties by public id. */
 export function compareCityIndex(a: IndexKey, b: IndexKey): number {
   if (a.rank !== null && b.rank !== null && a.rank !== b.rank) return a.rank - b.rank;
   if ((a.rank === null) !== (b.rank === null)) return a.rank === null ? 1 : -1;

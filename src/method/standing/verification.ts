@@ -3,7 +3,7 @@ import { PARAMETERS } from "../parameters.ts";
 import type { JudgedSighting, Sighting } from "../types.ts";
 import { trustWeight } from "./trust.ts";
 
-/** All of a sighting that its state depends on. */
+/** The fields of a sighting that its state depends on. */
 type Judgeable = Pick<Sighting, "asset" | "source" | "observer" | "day" | "verdict">;
 
 /** A sighting and the first solar day on which it counts as corroborated; Infinity while no day does. */
@@ -13,8 +13,8 @@ export interface Corroboration<S extends Judgeable = Sighting> {
 }
 
 /**
- * The state and trust of each sighting, in input order, from all that is given: pass only what was observed by `as_of`,
- * because a later sighting would corroborate an earlier one. Sightings of many assets and records may be mixed.
+ * Adds state and trust to each sighting, in input order. Pass only sightings observed by `as_of`, because a later one would
+ * corroborate an earlier one. Sightings of several assets and records may be mixed.
  */
 export function judge<S extends Judgeable>(
   sightings: readonly S[],
@@ -31,22 +31,22 @@ export function stateOf(sighting: Pick<Judgeable, "verdict">, corroborated: bool
 }
 
 /**
- * When each sighting was first corroborated: another observer, itself not rejected, saw the same asset within 30 days
- * either side. In input order. The partner is the nearest one before or after, so one pass each way is enough.
+ * Finds when each sighting was first corroborated: when another observer, not rejected, saw the same asset within 30 days
+ * before or after. In input order. The partner is the nearest one on either side, so one pass in each direction is enough.
  */
 export function corroborations<S extends Judgeable>(sightings: readonly S[]): Corroboration<S>[] {
-  const found = sightings.map((sighting) => ({ sighting, from: Number.POSITIVE_INFINITY }));
-  const byAssetAndDay = found
+  const corroborated = sightings.map((sighting) => ({ sighting, from: Number.POSITIVE_INFINITY }));
+  const byAssetAndDay = corroborated
     .filter(({ sighting }) => sighting.verdict !== "rejected")
     .sort((a, b) => a.sighting.asset - b.sighting.asset || a.sighting.day - b.sighting.day);
   pairWithPassed(byAssetAndDay);
   pairWithPassed(byAssetAndDay.reverse());
-  return found;
+  return corroborated;
 }
 
 function pairWithPassed(walk: readonly { readonly sighting: Judgeable; from: number }[]): void {
   let last: Judgeable | undefined;
-  let other: Judgeable | undefined; // the nearest one passed that another observer made
+  let other: Judgeable | undefined; // the nearest earlier sighting by another observer
   for (const entry of walk) {
     const { sighting } = entry;
     if (last?.asset !== sighting.asset) other = undefined;

@@ -49,7 +49,7 @@ export const citation = defineResource({
   },
 });
 
-/** The address of a record's newest citation; of a merged one, that of the record that stays. */
+/** The URL of a record's newest citation; for a merged record, that of the record that stays. */
 export function newestCitationUrl(snapshot: Snapshot, publicId: string): string | undefined {
   const shown = shownRecord(snapshot, publicId);
   return shown && newestQuote(snapshot, shown).url;
@@ -68,7 +68,7 @@ function* newestCitations(snapshot: Snapshot): Iterable<PathValues> {
   }
 }
 
-/** The record that counts a record's observations now: itself, or the one that it went into. */
+/** The record that counts a record's observations now: itself, or the one it was merged into. */
 function shownRecord(snapshot: Snapshot, publicId: string): Shown | undefined {
   const own = snapshot.record(publicId);
   const record = own?.mergedInto == null ? own : snapshot.record(own.mergedInto);

@@ -4,7 +4,7 @@ import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-que
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { type Quote, type QuoteSubject, quoteOf } from "./quote.ts";
 
-/** A citation as it was published, computed again. */
+/** A citation of an earlier release, recomputed. */
 export interface PastQuote {
   readonly quote: Quote;
   readonly subject: QuoteSubject;
@@ -12,8 +12,8 @@ export interface PastQuote {
 }
 
 /**
- * The citation that an id names. Undefined for an id that leads to nothing the service has said; `withdrawn` where that cannot be told
- * any more, because a row that may have counted was erased since.
+ * The citation with an id. Undefined for an id that the service never issued; `withdrawn` when a row that may have counted was
+ * erased since, so that the citation cannot be recomputed.
  */
 export function pastQuote(snapshot: Snapshot, parts: CitationParts): PastQuote | "withdrawn" | undefined {
   const tree = snapshot.sealedTree(parts.treeSize);
@@ -30,7 +30,7 @@ export function pastQuote(snapshot: Snapshot, parts: CitationParts): PastQuote |
   return couldBeOurs && snapshot.hasRedactions(tree) ? "withdrawn" : undefined;
 }
 
-/** What releases of that tree and day can have said with the id's row as the newest one. */
+/** Every citation that a release of that tree and day may have made with the id's row as the newest. */
 function quotesOfRow(
   snapshot: Snapshot,
   parts: CitationParts,
@@ -45,8 +45,8 @@ function quotesOfRow(
 }
 
 /**
- * A release of a tree comes after its seal, and not after the next one; the newest not after the release that is read. That one
- * itself may speak of a day before its seal, where the operator chose it.
+ * A release of a tree is made after the tree's seal and before the next one, and the newest not after the current release. The
+ * current one may have a day before its seal, if the operator chose that.
  */
 function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): boolean {
   const { sealedAt, nextSealAt } = tree;
@@ -57,8 +57,8 @@ function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): bo
 }
 
 /**
- * Until when the observations may have been made (ms). The id has the day alone, and a release leaves out what is observed after its
- * own instant; the check of the id tells which of these it was. Times are cut to the hour, so that there are 25 at most.
+ * The instants (ms) up to which the release may have counted observations. The id has the day only, and a release leaves out what
+ * was observed after its own instant; the id's check digits tell which one it was. Times are cut to the hour: at most 25.
  */
 function cutOffs(snapshot: Snapshot, publicId: string, asOfDate: string): number[] {
   const start = Date.parse(asOfDate);

@@ -9,13 +9,13 @@ import { citationUrl } from "../links.ts";
 export interface Quote {
   readonly id: string;
   readonly url: string;
-  readonly sentence: string; // the words without the address
-  readonly text: string; // the words with it
+  readonly sentence: string; // without the URL
+  readonly text: string; // with the URL
   readonly row: number | null; // newest accepted observation
   readonly version: SentenceVersion;
 }
 
-/** What a citation is about and from which release: all that its words are a function of, beside the evidence. */
+/** The subject and release of a citation. Its text depends on these and the evidence only. */
 export interface QuoteSubject {
   readonly publicId: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface QuoteSubject {
   readonly baseUrl: string;
 }
 
-/** The one way in which a citation is made, whichever surface it is for and however old it is. */
+/** Makes a citation, for every surface and every age. */
 export function quoteOf(
   subject: QuoteSubject,
   cited: CitedEvidence,
@@ -41,7 +41,7 @@ export function quoteOf(
   return { id, url, sentence, text: `${sentence} ${url}`, row, version };
 }
 
-/** The citation of a record in the release that is read. */
+/** The citation of a record in the current release. */
 export function recordQuote(
   record: Pick<RecordRow, "publicId" | "name" | "isSynthetic">,
   city: Pick<CityRow, "name" | "lng">,
@@ -54,7 +54,7 @@ export function recordQuote(
   return quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl }, cited);
 }
 
-/** The facts of a citation as its words need them: times as the city's days. */
+/** The facts that a citation's text states; times are days of the city. */
 export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFacts {
   const { name, city, isSynthetic, treeSize, asOfDate } = subject;
   const { accepted, states, observers, first, last, newest } = cited;

@@ -25,7 +25,7 @@ export const cities = defineResource({
   },
 });
 
-/** Every published city, for the resources that have one file for each. */
+/** Every published city, for resources with one file per city. */
 export function* cityPaths(snapshot: Snapshot): Iterable<PathValues> {
   for (const { slug } of snapshot.cities()) yield { city: slug };
 }

@@ -36,7 +36,7 @@ export const cityIndex = defineResource({
       claimState: claim_status,
       sort,
     };
-    coveredCity(context.snapshot, slug); // whatever the cursor says
+    coveredCity(context.snapshot, slug); // an unknown city is a 404 even with a cursor
     const list = {
       filters: filterKey(slug, filters),
       keptSnapshot: (id: string) => context.citySnapshot(slug, id),

@@ -2,7 +2,7 @@ import { PublicError } from "../../kernel/errors.ts";
 import type { CityRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 
-/** The city of a slug. Throws PublicError 404, with `details` in its body, for one that the service does not cover. */
+/** The city of a slug. Throws PublicError 404, with `details` in its body, for a city that the service does not cover. */
 export function coveredCity(
   snapshot: Snapshot,
   slug: string,

@@ -30,7 +30,7 @@ export const pulse = defineResource({
   errors: [400, 404, 410],
   enumerate: cityPaths,
   load(context, { city: slug }, { since, cursor, limit }) {
-    coveredCity(context.snapshot, slug); // whatever the cursor says
+    coveredCity(context.snapshot, slug); // an unknown city is a 404 even with a cursor
     const list = {
       filters: ["pulse", slug, since ?? null],
       keptSnapshot: (id: string) => context.citySnapshot(slug, id),

@@ -21,9 +21,9 @@ export const entity = defineResource({
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
     const { checkedAt, signalTypes, matchCount } = record.online;
     const release = snapshot.release();
     return {

@@ -39,9 +39,9 @@ export const evidence = defineResource({
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
     const release = snapshot.release();
     const mix = snapshot.evidenceMix(record.id);
     const recent = snapshot.observationsOf(record.id, { limit: RECENT_OBSERVATIONS });
@@ -84,7 +84,7 @@ function evidenceRecord(record: RecordRow, city: CityRow, baseUrl: string) {
   };
 }
 
-/** Where everything lies that a reader needs to check the rows without this service. */
+/** The URLs of everything that is needed to check the rows independently of this service. */
 function verification({ baseUrl, treeSize }: ReleaseRow): EvidencePacket["verification"] {
   return {
     tree_size: treeSize,
@@ -111,7 +111,7 @@ function claimBoundary(): EvidenceClaimBoundary {
 
 type Counts = EvidenceMix["source"];
 
-/** In the order of the enum, without the values that do not occur; `share` of all of them, four decimals. */
+/** Counts in the order of the enum, without values that do not occur; `share` is of the total, with four decimals. */
 function shares<Value extends string>(values: readonly Value[], counts: Counts) {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return values.flatMap((value) => {
@@ -124,7 +124,7 @@ function countOf(counts: Counts, value: string): number {
   return counts.find((entry) => entry.value === value)?.count ?? 0;
 }
 
-/** How certain the accepted observations are, counted. */
+/** Counts of accepted observations by verification state. */
 function evidenceState({ states, observers, newest }: EvidenceMix["cited"]) {
   const strongest = (["verified", "corroborated", "provisional"] as const).find((state) => states[state] > 0);
   return {

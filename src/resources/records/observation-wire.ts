@@ -7,7 +7,7 @@ import { timeOrNull } from "../plain-values.ts";
 
 /** One ledger row, as the observations list and the evidence packet show it (interface 2.8). */
 export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
-  // The ledger dates acceptance by the day alone, which begins before most of what was observed on it.
+  // The ledger has the day of acceptance only, whose start is before most observations of that day.
   const acceptedAt = Math.max(row.acceptedAt, row.observedAt);
   return {
     id: row.id,

@@ -20,16 +20,16 @@ export const observations = defineResource({
   errors: [400, 404, 410],
   enumerate: recordPaths,
   load(context, { public_id }, { since, cursor, limit }) {
-    const current = publicRecord(context.snapshot, public_id); // whatever the cursor says
+    const current = publicRecord(context.snapshot, public_id); // an unknown record is a 404 even with a cursor
     if (current === undefined) return undefined;
     const list = {
       filters: ["observations", public_id, since ?? null],
       keptSnapshot: (id: string) => context.citySnapshot(current.city.slug, id),
     };
     const { snapshot, offset } = pageStart(context, list, cursor);
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
     const published = { publishedSince: since === undefined ? undefined : Date.parse(since) };
     const rows = snapshot.observationsOf(record.id, { ...published, offset, limit });
     const total = snapshot.observationCountOf(record.id, published);

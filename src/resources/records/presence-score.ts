@@ -26,9 +26,9 @@ export const presenceScore = defineResource({
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
     return {
       public_id: record.publicId,
       name: record.name,
@@ -42,7 +42,7 @@ export const presenceScore = defineResource({
   },
 });
 
-/** Full precision, unlike the scores made of it: it is there to be computed again. */
+/** Full precision, unlike published scores, so that readers can recompute them. */
 function components({ raw, parts }: RecordRow["standing"]["score"]): ScoreComponents {
   return {
     methodology_version: SCORE_VERSION,

@@ -3,7 +3,7 @@ import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { PathValues } from "../define.ts";
 
-/** The record with its city; undefined when there is none. A merged one is a 404 that names the record that stays. */
+/** The record with its city; undefined when there is none. Throws PublicError 404 for a merged record, naming the one that stays. */
 export function publicRecord(
   snapshot: Snapshot,
   publicId: string,

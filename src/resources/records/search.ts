@@ -31,9 +31,9 @@ export const search = defineResource({
     const { snapshot, offset, after } = pageStart(context, list, cursor);
     const release = snapshot.release();
     const filters = filtersOf(asked);
-    const found = snapshot.search({ ...filters, limit: limit + 1, after });
-    const records = found.slice(0, limit);
-    const hasMore = found.length > limit;
+    const matches = snapshot.search({ ...filters, limit: limit + 1, after });
+    const records = matches.slice(0, limit);
+    const hasMore = matches.length > limit;
     const place = { snapshotId: release.releaseId, filters: list.filters, offset };
     const cities = searchedCities(snapshot, asked);
     return {
@@ -68,7 +68,7 @@ function filtersOf({ name_match, online_presence, ...same }: Asked): SearchFilte
   return { ...same, nameMatch: name_match, onlinePresence: online_presence };
 }
 
-/** Counting ends soon after the bound, because all matches of a common syllable take a hundred times as long as a page. */
+/** Counting stops shortly after the bound: counting all matches of a common syllable takes a hundred times as long as a page. */
 function total(
   snapshot: Snapshot,
   filters: SearchFilters,

@@ -6,7 +6,7 @@ import type { CityRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { coverageStatus, sparsest } from "../envelope.ts";
 
-/** Cities that a search looks through, found or not: the one asked for, those around a map cell, or all of them. */
+/** The cities that a search covers, with or without matches: the named one, those around a map cell, or all. */
 export function searchedCities(
   snapshot: Pick<Snapshot, "city" | "cities">,
   { city: slug, near }: { readonly city?: string | undefined; readonly near?: string | undefined },
@@ -41,7 +41,7 @@ type Coverage = Pick<
   "coverage_status" | "coverage_message" | "searched_cities" | "searched_city_count"
 >;
 
-/** The cities searched, and the coverage of the sparsest: an answer is as sure as that. */
+/** The searched cities, and the coverage of the sparsest one, which limits the answer's certainty. */
 export function searchCoverage(cities: readonly CityRow[]): Coverage {
   return {
     ...lowestCoverage(cities),

@@ -1,3 +1,4 @@
+/** Access rules, rate limits and the form of citations. `baseUrl` has no trailing slash. */
 import type { QuoteFacts } from "../../contract/citation/quote-facts.ts";
 import { CURRENT_SENTENCE, sentenceOf } from "../../contract/citation/sentences.ts";
 import { MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
@@ -6,8 +7,6 @@ import type { SearchAiReadiness } from "../../contract/records/search-ai-readine
 import { isoDate } from "../../kernel/time.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import { robotsUrl } from "../links.ts";
-
-/** Who may read how much of the service, and how it wants to be cited. `baseUrl` has no slash at its end. */
 
 export function accessPolicy(baseUrl: string): SearchAiReadiness["access_policy"] {
   return {
@@ -38,7 +37,7 @@ const SEEN_ONCE: Omit<QuoteFacts, "treeSize" | "asOfDate"> = {
   newest: { row: "{row}", kind: "location_presence", date: "{date}", state: "provisional" },
 };
 
-/** The citations of answers with the names of members in place of values, made by the functions that make the real ones. */
+/** Citation templates with member names as placeholders, made by the functions that make real citations. */
 export function recommendedCitations({
   asOf,
   baseUrl,

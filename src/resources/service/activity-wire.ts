@@ -1,12 +1,11 @@
+/** Conversion of the state's request counts to wire objects. */
 import { ClientClass } from "../../contract/enums.ts";
 import type { MachineActivity } from "../../contract/service/machine-activity.ts";
 import type { ActivityInput } from "../../snapshot/activity.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { recordUrl } from "../links.ts";
 
-/** The counts of the state as the wire has them. */
-
-/** An activity, also one in which nobody counted. */
+/** The activity of a window; also of one without measurements. */
 export type Measured = Omit<ActivityInput, "measuredSince"> & { readonly measuredSince: string | null };
 
 export function countsOf({ counts }: Measured): MachineActivity["counts"] {

@@ -50,7 +50,7 @@ export const machineActivity = defineResource({
   },
 });
 
-/** Zeros over a window of no days: nothing is claimed of a time in which nobody counted. */
+/** Zeros over an empty window: nothing is stated about a time without measurements. */
 function unmeasured({ asOf }: ReleaseRow): Measured {
   const at = utcDayStart(asOf);
   return {
@@ -108,7 +108,7 @@ function noteOf({ baseUrl }: ReleaseRow, { measuredSince, windowStart, windowEnd
   return `${partly}Requests that caches before this service answered are not in it. Who a client says it is, is not verified. Records with fewer than ${FEWEST_NAMED_REQUESTS} requests are not named. ${definitions}`;
 }
 
-/** Whether the release has counts, and where. */
+/** States whether the release has counts, and where. */
 export function usageVisibility({ activityHash, baseUrl }: ReleaseRow): {
   available: boolean;
   reason: string;

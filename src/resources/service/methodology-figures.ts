@@ -6,37 +6,37 @@ import { PRECISION_LABELS } from "./methodology-metrics.ts";
 
 type Sample = Samples["reading"];
 
-/** What the methodology came to in a release: the figures that the page shows above its text. */
+/** Results of the methodology in a release: the figures above the text of its page. */
 export interface MethodologyFigures {
   readonly records: number;
   readonly syntheticRecords: number; // of `records`
   readonly observations: number; // accepted ones
   readonly rows: number; // listed ones, rejected ones included
-  /** Every state, also those that no row is in; together they are `rows`. */
+  /** Every state, also those without rows; the sum is `rows`. */
   readonly states: readonly { readonly state: VerificationState; readonly observations: number }[];
-  /** Every tier, also those that no city has. */
+  /** Every tier, also those without cities. */
   readonly tiers: readonly { readonly tier: CoverageTier; readonly cities: number }[];
   readonly cohorts: readonly CityCohort[]; // in the order of the list of cities
   readonly precisions: readonly SamplePrecision[];
 }
 
-/** What the reviews of a random sample came to. */
+/** The result of reviewing a random sample. */
 export interface SamplePrecision {
   readonly label: string;
   readonly drawn: number;
-  readonly reviewed: number; // of `drawn`: found right or wrong
-  /** Null while too few were reviewed to tell. */
+  readonly reviewed: number; // of `drawn`: judged right or wrong
+  /** Null while too few were reviewed. */
   readonly known: { readonly precision: number; readonly low: number; readonly high: number } | null;
 }
 
-/** What the pps of a city's ranked records are relative to. */
+/** The cohort that the pps of a city's ranked records are relative to. */
 export interface CityCohort {
   readonly slug: string;
   readonly name: string;
   readonly records: number; // listed ones
   readonly dissolved: number; // of `records`
   readonly size: number; // eligible records
-  /** Of their raw scores, 0 to 100; null when they are too few to be ranked. */
+  /** Of their raw scores, 0 to 100; null when there are too few to rank. */
   readonly median: number | null;
   readonly spread: number | null;
 }

@@ -92,10 +92,10 @@ function headlines(
   ];
 }
 
-/** A headline that is a count rests on no sample. */
+/** A headline count does not depend on a sample. */
 const COUNTED = { reviewed: null, confidence_interval: null, not_yet_known: null };
 
-/** A precision never stands without the number of reviews that it rests on and its interval. */
+/** A precision always comes with its interval and the number of reviews behind it. */
 function precisionOf({ precision, reviewed, interval }: Samples["reading"]) {
   return {
     value: precision,

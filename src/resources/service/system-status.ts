@@ -51,7 +51,7 @@ export const systemStatus = defineResource({
 
 interface Freshness {
   readonly promise: ReleasePromise | null;
-  readonly at: number; // ms; what follows holds for this instant
+  readonly at: number; // ms
   readonly lateness: Lateness;
   readonly status: CurrentStatus;
 }
@@ -63,7 +63,7 @@ const STATUS_OF_LATENESS: Readonly<Record<LatenessLevel, CurrentStatus>> = {
 };
 const FROM_BEST: readonly CurrentStatus[] = ["operational", "degraded", "stale"];
 
-/** The worse of how late its seals were and how late the next release is. A demonstration is always that of its last seal. */
+/** The worse of the lateness of the seals and of the next release. A demonstration counts its seals only. */
 function releaseFreshness(release: ReleaseRow, now: number | undefined): Freshness {
   const promise = releasePromise(release);
   const at = promise === null ? release.asOf : Math.max(now ?? release.asOf, release.asOf);
@@ -73,7 +73,7 @@ function releaseFreshness(release: ReleaseRow, now: number | undefined): Freshne
   return { promise, at, lateness, status };
 }
 
-/** What every answer that names the status says with it. */
+/** Members of every answer that includes the status. */
 export function statusFields({ snapshot, now }: ReadContext) {
   const { current_status, status_as_of, valid_until, status_note } = freshnessFields(
     releaseFreshness(snapshot.release(), now),
@@ -95,7 +95,7 @@ function freshnessFields({ promise, at, lateness, status }: Freshness) {
   };
 }
 
-/** Late seals make it `degraded` before a late release does, so that becoming late then changes nothing. */
+/** Late seals have priority: they made the status `degraded` already, and a late release does not change it. */
 function statusChangesAt(
   promise: ReleasePromise | null,
   { level, changesAt }: Lateness,
@@ -128,7 +128,7 @@ function processing(release: ReleaseRow, promise: ReleasePromise | null, newestF
   };
 }
 
-/** What only a clock can tell: the release that was promised has not come. */
+/** The incident of an overdue release, which only a clock can detect. */
 function lateRelease({ promise, lateness: { lateSince } }: Freshness) {
   if (promise === null || lateSince === undefined) return [];
   return [

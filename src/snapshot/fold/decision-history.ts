@@ -2,7 +2,7 @@ import type { cityVersions } from "../tables/cities.ts";
 import type { erasures, merges, verdicts } from "../tables/decisions.ts";
 import type { RowOf } from "../tables/table.ts";
 
-/** Decisions in row order, each with its own row: what a release of an earlier tree knew is those up to its last sealed row. */
+/** Decisions in row order. A release of an earlier tree knew those up to its last sealed row. */
 export interface DecisionHistory {
   readonly verdicts: RowOf<typeof verdicts.columns>[];
   readonly merges: RowOf<typeof merges.columns>[];

@@ -5,7 +5,7 @@ import type { CityBody, CityDetails } from "../../ledger/rows/rows.ts";
 
 const CELL_RESOLUTION = 8;
 
-/** A city as the ledger's rows leave it. Owned by the fold: only rows change it. */
+/** The state of a city after the ledger's rows. Owned by the fold: only rows change it. */
 export interface LedgerCity {
   readonly id: number; // the row that registered it first
   readonly slug: string;
@@ -20,7 +20,7 @@ export interface LedgerCity {
 
 type Cities = Map<string, LedgerCity>;
 
-/** One step of a city's life. Registering again replaces its details, and its cells have to be reviewed again. */
+/** Applies a city's row. Registering again replaces its details and resets the review of its cells. */
 export function applyCityRow(cities: Cities, row: number, acceptedAt: number, body: CityBody): void {
   const city = cities.get(body.city);
   if (body.step === "register") {

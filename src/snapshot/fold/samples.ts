@@ -18,19 +18,19 @@ const Sample = z.object({
   interval: z.object({ low: z.number(), high: z.number() }).nullable(),
 });
 
-/** The random samples of a release's observations and what the review desk found in them; nothing in it is private. */
+/** Random samples of a release's observations with the results of their review; all of it is public. */
 const Samples = z.object({
-  from: z.int(), // ms: observations published since are drawn from
-  reading: Sample, // of those that a model read
-  matching: Sample, // of all
-  /** Reviews of the window that a report led to: ledger rows. */
+  from: z.int(), // ms: start of the sampled publications
+  reading: Sample, // of observations read by a model
+  matching: Sample, // of all observations
+  /** Ledger rows of the window's reviews that followed a report. */
   reported: z.array(z.int().positive()),
 });
 export type Samples = z.infer<typeof Samples>;
 
 export const samples = reportTable("samples", Samples);
 
-/** Draws the samples of the release as of `asOf` (ms), and stores what their reviews came to. */
+/** Draws the samples of the release as of `asOf` (ms) and stores the results of their reviews. */
 export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, asOf: number): void {
   const { windowDays, size } = PARAMETERS.samples;
   const { misread, mismatched, reported } = SAMPLE_REASONS;
@@ -53,7 +53,7 @@ export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, a
   });
 }
 
-/** A byte a row: 1 for what the release lists. */
+/** One byte per row: 1 for rows that the release lists. */
 function listedRows(fold: LedgerFold, { cities }: Listing): Uint8Array {
   const listed = new Uint8Array((fold.seals.at(-1)?.row ?? 0) + 1);
   for (const { records } of cities) for (const { rows } of records) for (const row of rows) listed[row] = 1;

@@ -10,7 +10,7 @@ const VERDICTS: readonly Verdict[] = [undefined, "verified", "rejected"];
 const HASH_BYTES = 32;
 const NO_MODEL = "";
 
-/** What a snapshot says of one sighting beside its methodology facts. */
+/** The columns of an observation that the methodology does not use. */
 export interface SightingDetails {
   readonly acceptedAt: number; // ms, the UTC day
   readonly reprocessedAt: number | null;
@@ -20,7 +20,7 @@ export interface SightingDetails {
   readonly ledgerHash: Uint8Array;
 }
 
-/** How the reader of a row places it: its solar day in the city that shows it, and its observer tag after merges. */
+/** Values that depend on the record a row counts for: its solar day in that record's city, and its observer tag after merges. */
 export interface Placed {
   readonly day: number;
   readonly observer: string;
@@ -49,8 +49,8 @@ function emptyColumns(size: number) {
 }
 
 /**
- * The observations of a ledger as columns indexed by row id: about 80 bytes a row, where objects would take 600.
- * Row ids are contiguous, so nothing has to be looked up; a row that is no live observation has the record 0.
+ * The observations of a ledger as columns indexed by row id: about 80 bytes per row instead of 600 for objects. Row ids are
+ * contiguous; a row that is not a live observation has the record 0.
  */
 export class SightingColumns {
   readonly #columns: ReturnType<typeof emptyColumns>;
@@ -87,12 +87,12 @@ export class SightingColumns {
     this.#columns.hashes.set(ledgerHash, row * HASH_BYTES);
   }
 
-  /** A seal has published the rows `first` to `last` at `publishedAt` (ms). */
+  /** Records that a seal published the rows `first` to `last` at `publishedAt` (ms). */
   publish(first: number, last: number, publishedAt: number): void {
     this.#columns.publishedAt.fill(publishedAt, first, last + 1);
   }
 
-  /** Private: who the scout of a row was, to be counted and never written. */
+  /** Sets the scout of a row. Private: scouts are counted and never written. */
   setScout(row: number, observer: string): void {
     this.#columns.scout[row] = this.#scouts.number(observer) + 1;
   }

@@ -83,22 +83,22 @@ export function citationQueries(db: Database) {
     sealedTree: sealedTrees(db),
     /** A record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
     pastRecord(publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined {
-      const found = record.get(publicId);
-      if (found === undefined || found.id > sealedRow) return undefined;
-      const city = place.get(found.city, sealedRow);
+      const current = record.get(publicId);
+      if (current === undefined || current.id > sealedRow) return undefined;
+      const city = place.get(current.city, sealedRow);
       if (city === undefined || !city.isPublished) return undefined;
-      const all = mergesAround.all(found.id);
-      const past = new PastMerges(found.id, all, sealedRow);
-      if (past.rootOf(found.id) !== found.id) return undefined;
-      const now = new PastMerges(found.id, all, Number.POSITIVE_INFINITY);
-      const own = past.records.filter((id) => past.rootOf(id) === found.id);
+      const all = mergesAround.all(current.id);
+      const past = new PastMerges(current.id, all, sealedRow);
+      if (past.rootOf(current.id) !== current.id) return undefined;
+      const now = new PastMerges(current.id, all, Number.POSITIVE_INFINITY);
+      const own = past.records.filter((id) => past.rootOf(id) === current.id);
       const shownUnder = new Set(own.map((id) => now.rootOf(id)));
       const rows = [...shownUnder]
         .flatMap((id) => observed.all(sealedRow, id, sealedRow, observedBy))
         .filter((row) => own.includes(row.record))
         .map(pastObservation);
       if (rows.length === 0) return undefined;
-      const { name, isSynthetic } = found;
+      const { name, isSynthetic } = current;
       return { name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
     },
     /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */

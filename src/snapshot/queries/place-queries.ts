@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { foldName } from "../search/fold-name.ts";
 import { values } from "../tables/selection.ts";
 
-/** A city as somebody named it: one of the service, by its slug, or one of the catalog that the service does not cover. */
+/** The city that a text names: one of the service, by its slug, or one of the catalog that the service does not cover. */
 export type NamedPlace =
   | { readonly kind: "covered"; readonly slug: string }
   | { readonly kind: "outside"; readonly geonameId: number };
@@ -53,13 +53,13 @@ export function placeQueries(db: Database) {
 
 function placeOf(catalog: ReadonlyMap<string, readonly Candidate[]>, text: string): NamedPlace | undefined {
   const [name = "", ...within] = text.split(",").map(placeKey);
-  const found = catalog
+  const candidate = catalog
     .get(name)
     ?.find(({ places }) => within.every((place) => place === "" || places.includes(place)));
-  if (found === undefined) return undefined;
-  return found.slug === null
-    ? { kind: "outside", geonameId: found.geonameId }
-    : { kind: "covered", slug: found.slug };
+  if (candidate === undefined) return undefined;
+  return candidate.slug === null
+    ? { kind: "outside", geonameId: candidate.geonameId }
+    : { kind: "covered", slug: candidate.slug };
 }
 
 /** Cities of the service first, then the catalog from the most populous on. */

@@ -11,7 +11,7 @@ import { SEARCH_TABLES, searchBlocks, searchNames, searchTerms } from "./search-
 import { cityTerm, industryTerm, nearTerm, onlineTerm } from "./search-terms.ts";
 import { TermTree } from "./term-tree.ts";
 
-/** What search needs of a record. */
+/** Search input for one record. */
 export interface SearchSource {
   readonly position: number; // display order, 1 first
   readonly name: string;
@@ -50,7 +50,7 @@ export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): vo
   })();
 }
 
-/** A city's fixed assets lie in few cells; the surroundings of each are computed once. */
+/** A city's fixed assets are in few cells, so the neighbors of each cell are computed once. */
 const CACHED_CELLS = 50_000;
 
 function facetFinder(): (row: SearchSource) => string[] {

@@ -1,4 +1,4 @@
-/** Reference data: the taxonomy of industries and the catalogue of cities. `folded` is what their searches compare. */
+/** Reference data: the taxonomy of industries and the catalog of cities. Searches compare `folded`. */
 import type { IndustryLevel } from "../../contract/enums.ts";
 import { integer, real, text } from "./column.ts";
 import { table } from "./table.ts";

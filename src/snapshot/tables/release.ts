@@ -1,4 +1,4 @@
-/** What a release says of itself. Times are ms since the epoch. */
+/** The release itself and its seals. Times are ms since the epoch. */
 import type { EmailDelivery } from "../../contract/accounts/delivery-setup.ts";
 import type { Environment } from "../../contract/enums.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
@@ -21,7 +21,7 @@ export const release = table("release", {
     externalTimestamping: boolean(),
     securityContact: text().nullable(), // mailto: or https: address
     // SHA-256 (hex) of inputs; null where nothing was measured or given.
-    referenceHash: text().named("reference_sha256"), // industries and city catalogue
+    referenceHash: text().named("reference_sha256"), // industries and city catalog
     activityHash: text().named("activity_sha256").nullable(),
     demandHash: text().named("demand_sha256").nullable(),
     operatorName: text().nullable(),

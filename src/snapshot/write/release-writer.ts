@@ -22,7 +22,7 @@ import { release, seals } from "../tables/release.ts";
 import { inserter } from "../tables/table.ts";
 import { provenSeals } from "./seal-proofs.ts";
 
-/** Everything that a release is a function of (design 2). */
+/** All inputs of a release (design 2). */
 export interface ReleaseInputs {
   readonly source: LedgerSource;
   readonly treeSize: number;
@@ -133,8 +133,8 @@ function treeRoot({ source, treeSize }: ReleaseInputs): string | null {
 }
 
 /**
- * The newest row accepted by `as_of`: what the head was then, so that a later rebuild says the same. Its time is public as
- * the day only. A release for a time before its own rows shows its own last row.
+ * The newest row accepted by `as_of`, so that a later rebuild gives the same. Its time is published as the day only. A release as of
+ * a time before its own rows has its own last row.
  */
 function liveHead(
   { source, asOf, treeSize }: ReleaseInputs,
