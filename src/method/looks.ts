@@ -47,7 +47,7 @@ export class Looks {
   }
 }
 
-/** Sorts by day and carries the earliest publication backwards, so that one binary search answers `lookedAfter`. */
+/** Sorts by day and carries the earliest publication backwards, so that one binary search answers `after`. */
 function settle(looks: Look[]): void {
   looks.sort((a, b) => a.day - b.day);
   let earliest = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { ReleasePromise } from "../../kernel/release-lateness.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 
-/** A nightly build starts shortly after midnight UTC, takes hours at most, and may be repeated after a failure. */
+/** A nightly build starts shortly after midnight UTC, takes a while, and may be repeated after a failure. */
 const GRACE_SECONDS = (6 * HOUR_MS) / SECOND_MS;
 const STALE_AFTER_SECONDS = (2 * DAY_MS) / SECOND_MS;
 
