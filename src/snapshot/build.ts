@@ -1,32 +1,24 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
-import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
-import type { OperatorTexts } from "../contract/service/operator-texts.ts";
-import type { ReportCounts } from "../contract/service/report-counts.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
-import { type ActivityInput, writeActivity } from "./activity.ts";
-import { type DemandInput, writeDemand } from "./demand.ts";
 import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
 import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";
 import { type Listing, listing } from "./fold/listing.ts";
 import { writeSamples } from "./fold/samples.ts";
-import { writeIncidents } from "./incidents.ts";
-import { writeOperatorTexts } from "./operator-texts.ts";
 import { searchSources } from "./queries/search-queries.ts";
-import { writeReportCounts } from "./report-counts.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
 import { cityWriter } from "./write/city-writer.ts";
 import { writeDecisionHistory } from "./write/decision-writer.ts";
-import { type SnapshotReference, writeReference } from "./write/reference-writer.ts";
-import { type ReleaseInputs, writeRelease } from "./write/release-writer.ts";
+import { type WrittenInputs, writeInputs } from "./write/input-writer.ts";
+import { writeRelease } from "./write/release-writer.ts";
 
-export type { SnapshotReference };
+export type { SnapshotReference } from "./write/reference-writer.ts";
 
-export interface SnapshotInput {
+export interface SnapshotInput extends WrittenInputs {
   readonly out: string; // path of the snapshot; must not exist
   readonly treeSize: number; // of a signed checkpoint: the release holds the rows up to it
   readonly asOf: number; // ms
@@ -34,24 +26,8 @@ export interface SnapshotInput {
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean; // a timestamp authority is configured
   readonly securityContact?: string | undefined; // mailto: or https: address
-  readonly activity?: ActivityInput | undefined;
-  /** SHA-256 of the release's activity, when `activity` itself is unknown (in a replay). */
-  readonly activityHash?: string | null;
-  readonly demand?: DemandInput | undefined;
-  /** SHA-256 of the release's demand, when `demand` itself is unknown. */
-  readonly demandHash?: string | null;
   readonly operatorName?: string | undefined;
-  readonly operatorTexts?: OperatorTexts | undefined;
-  /** SHA-256 of the release's texts, when `operatorTexts` are unknown. */
-  readonly operatorTextsHash?: string | null;
-  readonly incidents?: readonly OperatorIncident[] | undefined;
-  /** SHA-256 of all incidents, when only those that the release shows are known. */
-  readonly incidentsHash?: string | null;
-  readonly reportCounts?: ReportCounts | undefined;
   readonly delivery?: DeliverySetup | undefined; // undefined: nothing is delivered
-  readonly reference: SnapshotReference;
-  /** SHA-256 of the release's reference data, when `reference` may differ. */
-  readonly referenceHash?: string;
 }
 
 export interface BuildInput extends SnapshotInput {
@@ -132,20 +108,7 @@ function writeAll(
   const events = writeCities(db, fold, listed, checks, asOf);
   writeDecisionHistory(db, fold, listed);
   writeSamples(db, fold, listed, asOf);
-  const written = writeReference(db, input.reference);
-  const incidents = writeIncidents(db, input.incidents ?? []);
-  const inputs: ReleaseInputs = {
-    ...input,
-    source,
-    checks,
-    referenceHash: input.referenceHash ?? written,
-    activityHash: writeActivity(db, input.activity) ?? input.activityHash ?? null,
-    demandHash: writeDemand(db, input.demand) ?? input.demandHash ?? null,
-    operatorTextsHash: writeOperatorTexts(db, input.operatorTexts ?? {}) ?? input.operatorTextsHash ?? null,
-    incidentsHash: input.incidentsHash ?? incidents,
-    reportsHash: writeReportCounts(db, input.reportCounts),
-  };
-  const releaseId = writeRelease(db, inputs, fold.seals);
+  const releaseId = writeRelease(db, { ...input, ...writeInputs(db, input), source, checks }, fold.seals);
   for (const index of TABLES.flatMap(({ indexes }) => indexes)) db.exec(index);
   buildSearchIndex(db, searchSources(db));
   const records = listed.cities.flatMap((city) => city.records);

@@ -20,10 +20,11 @@ import type { SealRow } from "../rows.ts";
 import { SNAPSHOT_VERSION } from "../schema.ts";
 import { release, seals } from "../tables/release.ts";
 import { inserter } from "../tables/table.ts";
+import type { InputHashes } from "./input-writer.ts";
 import { provenSeals } from "./seal-proofs.ts";
 
 /** All inputs of a release (design 2). */
-export interface ReleaseInputs {
+export interface ReleaseInputs extends InputHashes {
   readonly source: LedgerSource;
   readonly treeSize: number;
   readonly asOf: number;
@@ -32,13 +33,7 @@ export interface ReleaseInputs {
   readonly externalTimestamping: boolean; // an authority is configured
   readonly securityContact?: string | undefined; // mailto: or https: address
   readonly checks: ChecksByRecord;
-  readonly referenceHash: string;
-  readonly activityHash: string | null;
-  readonly demandHash: string | null;
   readonly operatorName?: string | undefined;
-  readonly operatorTextsHash: string | null;
-  readonly incidentsHash: string | null;
-  readonly reportsHash: string | null;
   readonly delivery?: DeliverySetup | undefined; // undefined: nothing is delivered
 }
 
