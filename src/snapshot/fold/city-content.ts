@@ -35,7 +35,7 @@ export interface RecordContent {
   readonly check: OnlineCheck | undefined; // the last one
 }
 
-/** All that a release says of one city. */
+/** The content of a release for one city. */
 export interface CityContent {
   readonly city: LedgerCity;
   readonly records: readonly RecordContent[]; // by position
@@ -50,7 +50,7 @@ interface Judged extends RecordFacts {
   readonly listed: ListedRecord;
 }
 
-/** Runs the methodology over one city as of `ms`. Only this city's sightings are objects while it runs. */
+/** Runs the methodology over one city as of `ms`. Only this city's sightings become objects meanwhile. */
 export function cityContent(
   fold: LedgerFold,
   { city, records }: ListedCity,
@@ -66,7 +66,7 @@ export function cityContent(
     listed,
     sightings: facts.sightings,
     assets: assetsOf(fold, facts.sightings, asOf),
-    // A dissolved record stands alone: it is in nobody's cohort.
+    // A dissolved record is in no cohort.
     standing: standings.get(facts.id) ?? standingAlone(facts, asOf),
     history: histories.get(listed.record.id) ?? [],
     check: checks.get(listed.record.id)?.at(-1),

@@ -5,7 +5,7 @@ import type { CityBody, CityDetails } from "../../ledger/rows/rows.ts";
 
 const CELL_RESOLUTION = 8;
 
-/** A city as the ledger's rows leave it. Owned by the fold: only rows change it. */
+/** The state of a city after the ledger's rows. Owned by the fold: only rows change it. */
 export interface LedgerCity {
   readonly id: number; // the row that registered it first
   readonly slug: string;
@@ -20,13 +20,13 @@ export interface LedgerCity {
 
 type Cities = Map<string, LedgerCity>;
 
-/** One step of a city's life. Registering again replaces its details, and its cells have to be reviewed again. */
+/** Applies a city's row. Registering again replaces its details and resets the review of its cells. */
 export function applyCityRow(cities: Cities, row: number, acceptedAt: number, body: CityBody): void {
   const city = cities.get(body.city);
   if (body.step === "register") {
     if (body.details !== null)
       cities.set(body.city, registered(city, row, acceptedAt, body.city, body.details));
-  } else if (city !== undefined) STEPS[body.step](city);
+  } else if (city !== undefined) Object.assign(city, STEPS[body.step]);
 }
 
 function registered(
@@ -50,23 +50,11 @@ function registered(
   };
 }
 
-const STEPS: Readonly<Record<Exclude<CityBody["step"], "register">, (city: LedgerCity) => void>> = {
-  review: (city) => {
-    city.denominatorReviewed = true;
-  },
-  publish: (city) => {
-    city.publicationStatus = "published";
-  },
-  unpublish: (city) => {
-    city.publicationStatus = "unpublished";
-  },
-  pause: (city) => {
-    city.collectionStatus = "paused";
-  },
-  resume: (city) => {
-    city.collectionStatus = "active";
-  },
-  launch: (city) => {
-    city.launched = true;
-  },
+const STEPS: Readonly<Record<Exclude<CityBody["step"], "register">, Partial<LedgerCity>>> = {
+  review: { denominatorReviewed: true },
+  publish: { publicationStatus: "published" },
+  unpublish: { publicationStatus: "unpublished" },
+  pause: { collectionStatus: "paused" },
+  resume: { collectionStatus: "active" },
+  launch: { launched: true },
 };

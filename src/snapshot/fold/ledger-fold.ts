@@ -67,9 +67,14 @@ export class LedgerFold {
   #noteCity(row: number, slug: string): void {
     const city = this.cities.get(slug);
     if (city === undefined) return;
-    const { details, publicationStatus } = city;
-    const { name, lng } = details;
-    this.history.cities.push({ row, slug, name, lng, isPublished: publicationStatus === "published" });
+    const { name, lng } = city.details;
+    this.history.cities.push({
+      city: slug,
+      row,
+      name,
+      lng,
+      isPublished: city.publicationStatus === "published",
+    });
   }
 
   #seal(row: number, body: SealBody): void {
@@ -85,7 +90,8 @@ export class LedgerFold {
     }
     if (row.kind === "redaction" || row.kind === "opt_out") {
       // The rows that it names come without a body.
-      for (const erased of row.body.rows) this.history.erasures.set(erased, { by: row.id, kind: row.kind });
+      for (const erased of row.body.rows)
+        this.history.erasures.set(erased, { row: erased, erasedBy: row.id, kind: row.kind });
       return;
     }
     const record = this.records.get(row.body.record);

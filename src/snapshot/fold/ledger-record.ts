@@ -3,7 +3,7 @@ import type { IdentityBody, RecordBody } from "../../ledger/rows/rows.ts";
 import type { Industry } from "../../method/types.ts";
 import type { Merge } from "./merge-chain.ts";
 
-/** A record as the ledger's rows leave it. Owned by the fold: only rows change it. */
+/** The state of a record after the ledger's rows. Owned by the fold: only rows change it. */
 export interface LedgerRecord {
   readonly id: number;
   readonly body: RecordBody;
@@ -34,7 +34,7 @@ export function newRecord(id: number, body: RecordBody): LedgerRecord {
   };
 }
 
-/** What a `classify` review makes of the industry; without a code it says that none can be given. */
+/** The industry after a `classify` review; null means that the review could not classify it. */
 export function reviewedIndustry(code: string | null): Industry {
   return code === null
     ? { code, method: "unclassified", authoritative: false }
@@ -52,7 +52,7 @@ export function setStatus(record: LedgerRecord, status: EntityStatus): void {
   if (status !== "dissolved") record.identityStatus = status;
 }
 
-/** A review without a scope takes back the ones before it. */
+/** A review without a scope revokes the earlier ones. */
 export function setIdentity(record: LedgerRecord, identity: IdentityBody): void {
   record.identity = identity.scope === null ? null : identity;
 }

@@ -3,19 +3,18 @@ import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
 import { type CitedEvidence, citedEvidence } from "../../method/citation.ts";
 import { judge } from "../../method/standing/verification.ts";
 import type { Sighting } from "../../method/types.ts";
-import { applyMerge, type Merge, type Mergeable, mergeChain, mergedTag } from "../fold/merge-chain.ts";
+import { applyMerge, type Mergeable, mergeChain, mergedTag } from "../fold/merge-chain.ts";
+import type { merges } from "../tables/decisions.ts";
+import type { RowOf } from "../tables/table.ts";
 
 /** A merge with the row of the review that decided it. */
-export interface MergeRow extends Merge {
-  readonly row: number;
-  readonly record: number;
-}
+export type MergeRow = RowOf<typeof merges.columns>;
 
 interface Node extends Mergeable {
   readonly id: number;
 }
 
-/** Which record stood for which after the merges up to a row. */
+/** The record that each record counted for after the merges up to a row. */
 export class PastMerges {
   readonly #nodes = new Map<number, Node>();
   readonly #find = (record: number) => this.#nodes.get(record);
@@ -30,7 +29,7 @@ export class PastMerges {
     }
   }
 
-  /** Every record that a merge connects, the one asked for included. */
+  /** Every record that merges connect, the first one included. */
   get records(): readonly number[] {
     return [...this.#nodes.keys()];
   }
@@ -45,7 +44,7 @@ export class PastMerges {
   }
 }
 
-/** An observation as its own row has it, with the last verdict that the release knew. */
+/** An observation as in its ledger row, with the last verdict that the release knew. */
 export interface PastObservation {
   readonly id: number;
   readonly record: number;
@@ -57,7 +56,7 @@ export interface PastObservation {
   readonly verdict: Sighting["verdict"];
 }
 
-/** What a release of those observations said of the record: its accepted rows, newest observed first, and what is cited of them. */
+/** The record's evidence in a release of those observations: its accepted rows, newest observed first, and the cited counts. */
 export function pastEvidence(
   observations: readonly PastObservation[],
   merges: PastMerges,
