@@ -46,11 +46,15 @@ export function openLedgerReader(path: string, options: { readonly keysDir?: str
 /** The ledger as the build reads it; any number of readers may be open beside the writer. */
 export class LedgerReader {
   readonly meta: LedgerMeta;
+  readonly live: LiveRows;
+  readonly deskRows: DeskRows;
   readonly #database: Database.Database;
   readonly #checkpoints: Checkpoints;
 
   constructor(database: Database.Database, meta: LedgerMeta) {
     this.meta = meta;
+    this.live = new LiveRows(database);
+    this.deskRows = new DeskRows(database);
     this.#database = database;
     this.#checkpoints = new Checkpoints(database);
   }
@@ -134,11 +138,6 @@ export class LedgerReader {
       { database: this.#database, meta: this.meta, checkpoints: this.#checkpoints },
       request,
     );
-  }
-
-  /** What reviewers look at. */
-  desk(): { readonly rows: DeskRows; readonly live: LiveRows } {
-    return { rows: new DeskRows(this.#database), live: new LiveRows(this.#database) };
   }
 
   rowsRedactedAfter(after: number): number[] {

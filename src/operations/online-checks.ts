@@ -7,7 +7,6 @@ import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import { LockHeld } from "../ledger/database/lock.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { RecordToLookFor } from "../ledger/rows/records-to-look-for.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { BRAVE_SEARCH_URL, braveSearch } from "../online/brave-search.ts";
@@ -68,9 +67,9 @@ const LOCK_TRIES = 30;
 /** What was erased while it was looked for is not kept. A writer that is at work, such as intake, is waited for. */
 async function keep(context: CommandContext, results: readonly OnlineResult[]): Promise<void> {
   using writer = await freeWriter(context);
-  const live = new LiveRows(writer.index);
   writer.transaction(() => {
-    for (const result of results) if (live.find(result.record)?.isLive) writer.appendOnlineCheck(result);
+    for (const result of results)
+      if (writer.live.find(result.record)?.isLive) writer.appendOnlineCheck(result);
   });
 }
 

@@ -3,25 +3,17 @@ import { reviewRow } from "../intake/matching/decide.ts";
 import { admitHeld, dismissHeld } from "../intake/matching/held.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { DeskRows } from "../ledger/rows/desk-rows.ts";
-import { LiveRows } from "../ledger/rows/live-rows.ts";
+import type { DeskRows } from "../ledger/rows/desk-rows.ts";
+import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { NewRow } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import {
-  assertAllowed,
-  assertExpected,
-  decisionsAbout,
-  isSame,
-  type RowDecision,
-  repeatOf,
-  statusAfter,
-} from "./check.ts";
+import { assertAllowed, assertExpected, isSame, type RowDecision, repeatOf, statusAfter } from "./check.ts";
 import { DeskState } from "./desk-state.ts";
 import { cityOfLine } from "./items.ts";
 import type { Decider } from "./reasons.ts";
 import { type Decision, decisionOf, heldLine, type Request, recordOf, type Sources } from "./request.ts";
 
-export interface DeskParts {
+export interface DeskDeps {
   readonly ledger: LedgerWriter;
   /** For held lines that are taken in; asked for then, because it takes a second to load. */
   readonly classifier: () => Classifier;
@@ -45,13 +37,12 @@ export class Desk {
   readonly state: DeskState;
   readonly rows: DeskRows;
   readonly live: LiveRows;
-  readonly #parts: DeskParts;
+  readonly #deps: DeskDeps;
 
-  constructor(parts: DeskParts) {
-    const { index } = parts.ledger;
-    this.#parts = parts;
-    this.rows = new DeskRows(index);
-    this.live = new LiveRows(index);
+  constructor(deps: DeskDeps) {
+    this.#deps = deps;
+    this.rows = deps.ledger.deskRows;
+    this.live = deps.ledger.live;
     this.state = new DeskState(this.rows.rows());
   }
 
@@ -76,14 +67,15 @@ export class Desk {
 
   /** Appends a row that was checked, and takes it into the state. */
   append(row: NewRow): number {
-    const { id } = this.#parts.ledger.append(row);
+    const { id } = this.#deps.ledger.append(row);
     this.#catchUp();
     return id;
   }
 
   /** Rows about an observation, an asset or a record that say just this, in order. */
   saidBefore(decision: RowDecision): number[] {
-    return decisionsAbout(decision.target, this.state)
+    return this.state
+      .decisionsAbout(decision.target)
       .filter((row) => isSame(row, decision, this.state))
       .map(({ id }) => id);
   }
@@ -96,7 +88,7 @@ export class Desk {
   }
 
   #rowOf(decision: RowDecision, decider: Decider): NewRow {
-    if (decision.kind === "review") return reviewRow(this.#parts.ledger, { ...decision, ...decider });
+    if (decision.kind === "review") return reviewRow(this.#deps.ledger, { ...decision, ...decider });
     const { target, move } = decision;
     const status = statusAfter(move, recordOf(target, this.sources));
     return { kind: "status", body: { record: target, status, ...decider } };
@@ -106,9 +98,9 @@ export class Desk {
     if (expect !== undefined) throw new OperatorError("--expect: a held line has no row; leave it out");
     const held = heldLine(key, this.rows.held());
     if (held === undefined) return this.#heldBefore(key, takes);
-    const { ledger } = this.#parts;
+    const { ledger } = this.#deps;
     if (takes) {
-      const target = admitHeld(held, { ...this.#parts, classifier: this.#parts.classifier() });
+      const target = admitHeld(held, { ...this.#deps, classifier: this.#deps.classifier() });
       this.#catchUp();
       return this.#note({ decision: "admit", target, ...decider });
     }
@@ -118,7 +110,7 @@ export class Desk {
   }
 
   #note(review: Parameters<typeof reviewRow>[1]): Outcome {
-    return { done: "decided", row: this.append(reviewRow(this.#parts.ledger, review)) };
+    return { done: "decided", row: this.append(reviewRow(this.#deps.ledger, review)) };
   }
 
   #heldBefore(key: string, takes: boolean): Outcome {

@@ -88,10 +88,10 @@ export interface IdentityChange {
 export function takeIdentity(desk: Desk, { subject, identity, decider, expect }: IdentityChange): Outcome {
   const target = recordRow(subject, desk.sources);
   const record = recordOf(target, desk.sources);
-  const last = record.decisions.findLast((row) => row.kind === "identity");
-  if (record.mergedInto !== undefined)
+  const last = desk.state.decisionsAbout(target).findLast((row) => row.kind === "identity");
+  if (record.merge !== undefined)
     throw new OperatorError(
-      `record ${target} was merged into row ${record.mergedInto}: decide about that one`,
+      `record ${target} was merged into row ${record.merge.into}: decide about that one`,
     );
   if (isSame(record.identity, identity)) {
     if (last !== undefined) return { done: "already", row: last.id };
@@ -105,15 +105,9 @@ export function takeIdentity(desk: Desk, { subject, identity, decider, expect }:
   };
 }
 
-function isSame(before: IdentityBody | undefined, now: Identity | null): boolean {
-  if (before === undefined || now === null) return before === undefined && now === null;
-  const text = ({ scope, brand, organizations, same_as }: Pick<IdentityBody, keyof Identity>) =>
-    JSON.stringify(Identity.parse({ scope, brand, organizations, same_as }));
-  const known = Identity.safeParse({
-    scope: before.scope,
-    brand: before.brand,
-    organizations: before.organizations,
-    same_as: before.same_as,
-  });
-  return known.success && text(known.data) === text(now);
+function isSame(before: IdentityBody | null, now: Identity | null): boolean {
+  if (before === null || now === null) return before === now;
+  const { scope, brand, organizations, same_as } = before;
+  const known = Identity.safeParse({ scope, brand, organizations, same_as });
+  return known.success && JSON.stringify(known.data) === JSON.stringify(Identity.parse(now));
 }

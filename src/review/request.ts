@@ -1,8 +1,9 @@
 import { OperatorError } from "../kernel/errors.ts";
+import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { HeldForReview } from "../ledger/rows/desk-rows.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { ReviewBody, RowKind } from "../ledger/rows/rows.ts";
-import type { DeskRecord, DeskState } from "./desk-state.ts";
+import type { DeskState } from "./desk-state.ts";
 import { matchCandidates } from "./items.ts";
 
 /** What a reviewer asks for, in words, and the one decision that it comes down to. */
@@ -160,7 +161,7 @@ export function recordRow(subject: string, sources: Sources): number {
   return rowOf(subject, "record", sources);
 }
 
-export function recordOf(row: number, { state }: Pick<Sources, "state">): DeskRecord {
+export function recordOf(row: number, { state }: Pick<Sources, "state">): RecordState {
   const record = state.records.get(row);
   if (record === undefined) throw new Error(`row ${row} is no record`);
   return record;

@@ -1,6 +1,4 @@
-import { IntakeTraces } from "../../ledger/matching/intake-traces.ts";
 import { continues } from "../../ledger/redaction-counts.ts";
-import { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { Redaction } from "../../ledger/rows/redactions.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
@@ -22,7 +20,7 @@ export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
     rows,
     stripped,
     replacements,
-    alongside: () => new IntakeTraces(ledger.index).remove(traces),
+    alongside: () => ledger.traces.remove(traces),
   });
   return { named, erasedRows: rows.length, seal: ledger.seal({ now: true }) };
 }
@@ -33,18 +31,11 @@ export function doneBefore(
   request: ErasureRequest,
   code: string,
 ): Redaction[] | undefined {
-  const live = new LiveRows(ledger.index);
+  const { live } = ledger;
   return decisions(live.redactions()).find(([first, ...rest]) => {
     if (first === undefined || first.kind !== request.kind || first.reason !== request.reason) return false;
-    const head = { row: first.id - 1, hash: live.hashOf(first.id - 1) ?? "" };
-    return (
-      code ===
-      confirmationCode(
-        head,
-        request,
-        [first, ...rest].flatMap(({ rows }) => rows),
-      )
-    );
+    const rows = [first, ...rest].flatMap((redaction) => redaction.rows);
+    return code === confirmationCode(live.last(first.id - 1), request, rows);
   });
 }
 

@@ -3,14 +3,12 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import type { Erasure } from "../../ledger/erase.ts";
-import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
-import { IntakeTraces, type Traces } from "../../ledger/matching/intake-traces.ts";
-import { LiveRows } from "../../ledger/rows/live-rows.ts";
+import type { Traces } from "../../ledger/matching/intake-traces.ts";
+import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { RedactionKind } from "../../ledger/rows/redactions.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { rootOf } from "../matching/merge-chains.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import { type Scope, scopeAround } from "./erasure-scope.ts";
 import { remains, strippedRows } from "./erasure-traces.ts";
@@ -47,7 +45,7 @@ export interface ErasurePlan {
 
 /** Throws OperatorError for what cannot be redacted, with what to do instead. */
 export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
-  const live = new LiveRows(ledger.index);
+  const { live } = ledger;
   const row = redactable(live, request.target);
   const about = live.recordsAbout(row);
   return plan(ledger, request, { about, scope: scopeAround(live, about), start: new Set([row]) });
@@ -55,11 +53,11 @@ export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): Er
 
 /** Throws OperatorError when no live record has the public id. */
 export function planOptOut(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
-  const live = new LiveRows(ledger.index);
+  const { live } = ledger;
   const record = optOutRecord(live, request.target);
   const scope = scopeAround(live, [record]);
-  const root = rootOf(record, scope.merges);
-  const group = [...scope.records.keys()].filter((id) => rootOf(id, scope.merges) === root);
+  const root = scope.merges.root(record);
+  const group = [...scope.records.keys()].filter((id) => scope.merges.root(id) === root);
   return plan(ledger, request, { about: [record], scope, start: new Set(group) });
 }
 
@@ -70,16 +68,12 @@ interface Subject {
 }
 
 function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start }: Subject): ErasurePlan {
-  new IntakeIndex(ledger.index); // makes its tables where they are missing
-  const sources = {
-    live: new LiveRows(ledger.index),
-    traces: new IntakeTraces(ledger.index),
-    hashes: intakeHashes(ledger.purposeKey),
-  };
+  const { live, traces } = ledger;
+  const sources = { live, traces, hashes: intakeHashes(ledger.purposeKey) };
   const erased = withDependents(start, scope);
   const merges = rewrittenMerges(scope, start, erased);
   for (const row of merges.rows) erased.add(row);
-  const kinds = kindsOf(scope, start, sources.live);
+  const kinds = kindsOf(scope, start, live);
   const rows = [...erased].filter((row) => kinds.has(row)).sort((a, b) => a - b);
   const records = rows.filter((row) => scope.records.has(row));
   const stripped = strippedRows(scope, erased);
@@ -94,7 +88,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     observed: span(scope, erased),
     keepsName: stripped.some((row) => scope.records.has(row)),
     optedOut,
-    onlineChecks: sources.live.onlineChecks(records),
+    onlineChecks: live.onlineChecks(records),
     stripped,
     replacements: merges.replacements,
     traces: {
@@ -105,7 +99,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       held: optedOut?.held ?? [],
       optOuts: optedOut?.keys ?? [],
     },
-    code: confirmationCode(sources.live.head(), request, rows),
+    code: confirmationCode(live.last(), request, rows),
   };
 }
 

@@ -5,7 +5,6 @@ import type { LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
 import { parseWebsite, phoneKey } from "../lines/contact.ts";
 import { contactKeys, type IntakeHashes } from "../lines/sighting.ts";
 import { isMobile } from "../matching/asset-kind.ts";
-import { rootOf } from "../matching/merge-chains.ts";
 import { PLACE_RESOLUTION } from "../places/place.ts";
 import type { Scope } from "./erasure-scope.ts";
 
@@ -29,7 +28,7 @@ export function remains(
   stripped: readonly number[],
   { live, traces, hashes }: TraceSources,
 ): Remains {
-  const root = (record: number) => rootOf(record, scope.merges);
+  const root = (record: number) => scope.merges.root(record);
   const gone = scope.sightings.filter(({ id }) => erased.has(id));
   const roots = new Set(gone.map(({ body }) => root(body.record)));
   const left = scope.sightings.filter(({ id, body }) => !erased.has(id) && roots.has(root(body.record)));

@@ -1,12 +1,12 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
-import type { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
 import type { CommittedValues } from "../../ledger/rows/digests.ts";
 import type { NewRow } from "../../ledger/rows/rows.ts";
-import type { LedgerWriter } from "../../ledger/writer.ts";
 import { assetRow, observationRow, type RowContext, recordRow } from "../append.ts";
+import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
 import { isGenericName } from "../lines/name.ts";
-import { given, type IntakeHashes, optOutKey, type Sighting } from "../lines/sighting.ts";
+import { given, intakeHashes, optOutKey, type Sighting } from "../lines/sighting.ts";
 import { type City, type CityOfCell, cityAt, cityFinder } from "../places/place.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
@@ -14,7 +14,7 @@ import { Matcher, type MatchSubject } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
 
 export interface SettlerOptions {
-  readonly ledger: LedgerWriter;
+  readonly ledger: IntakeLedger;
   readonly classifier: Classifier;
   readonly synthetic: boolean;
   readonly dryRun: boolean;
@@ -38,22 +38,24 @@ interface CheckedSighting {
 /** Settles sightings one by one within a transaction. Owns the caches: once a transaction has failed, it is of no use. */
 export class Settler {
   readonly #options: SettlerOptions;
-  readonly #index: IntakeIndex;
+  readonly #store: IntakeStore;
   readonly #matcher: Matcher;
   readonly #cityOf: CityOfCell;
   readonly #context: RowContext;
   readonly #publicIds: PublicIds;
   #nextDryId: number;
 
-  constructor(options: SettlerOptions, index: IntakeIndex, hashes: IntakeHashes) {
-    const { ledger, synthetic, random } = options;
+  constructor(options: SettlerOptions) {
+    const { ledger, synthetic, dryRun, random } = options;
+    const store = dryRun ? ledger.dryRunIntake() : ledger.intake;
+    const hashes = intakeHashes(ledger.purposeKey);
     this.#options = options;
-    this.#index = index;
-    this.#matcher = new Matcher(index, (city, nameKey) => optOutKey(city, nameKey, hashes));
-    this.#cityOf = cityFinder(index.cities());
+    this.#store = store;
+    this.#matcher = new Matcher(store, (city, nameKey) => optOutKey(city, nameKey, hashes));
+    this.#cityOf = cityFinder(store.cities());
     this.#nextDryId = ledger.nextId();
     this.#context = { synthetic, hashes };
-    this.#publicIds = new PublicIds(ledger, index, random);
+    this.#publicIds = new PublicIds(ledger, store, random);
   }
 
   /** Everything that can refuse the line comes before anything is written for it. Throws LineFault. */
@@ -65,11 +67,11 @@ export class Settler {
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(input.lat, input.lng);
     if (isGenericName(nameKey)) {
       this.#matcher.refuseOptedOut(city.slug, nameKey);
-      this.#index.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
-      this.#index.addSourceRef(key, null, content);
+      this.#store.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
+      this.#store.addSourceRef(key, null, content);
       return "held";
     }
-    this.#index.addSourceRef(key, this.#accept({ sighting, city, acceptedDay }, made), content);
+    this.#store.addSourceRef(key, this.#accept({ sighting, city, acceptedDay }, made), content);
     return "accepted";
   }
 
@@ -78,7 +80,7 @@ export class Settler {
     const { lat, lng } = sighting.input;
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(lat, lng);
     const row = this.#accept({ sighting, city, acceptedDay }, made);
-    this.#index.release(Buffer.from(sighting.key, "hex"), row);
+    this.#store.release(Buffer.from(sighting.key, "hex"), row);
     return row;
   }
 
@@ -95,7 +97,7 @@ export class Settler {
   }
 
   #isKnown(key: Buffer, content: Buffer): boolean {
-    const known = this.#index.sourceRef(key);
+    const known = this.#store.sourceRef(key);
     if (known === undefined) return false;
     if (known.content.equals(content)) return true;
     const message =

@@ -172,7 +172,7 @@ export type CityDetails = z.infer<typeof CityDetails>;
 export type SealBody = z.infer<typeof SealBody>;
 export type RedactionBody = z.infer<typeof RedactionBody>;
 
-type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;
+export type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;
 
 /** A row as readers see it. `body` is undefined once the row is redacted. */
 export type LedgerRow = {

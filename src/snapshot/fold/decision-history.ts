@@ -1,4 +1,4 @@
-import type { Merge } from "./merge-chain.ts";
+import type { Merge } from "../../ledger/decisions/merges.ts";
 
 interface Erasure {
   readonly by: number; // the row that names the erased one
@@ -12,7 +12,7 @@ export interface DecisionHistory {
     readonly target: number; // observation
     readonly decision: "verify" | "reject";
   }[];
-  readonly merges: (Merge & { readonly row: number; readonly record: number })[];
+  readonly merges: Merge[];
   readonly erasures: Map<number, Erasure>; // by erased row
   /** What a city was called, and whether it was published, from that row on. */
   readonly cities: {

@@ -1,4 +1,4 @@
-import type { LedgerCity } from "./ledger-city.ts";
+import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { LedgerRecord } from "./ledger-record.ts";
 
@@ -10,7 +10,7 @@ export interface ListedRecord {
 }
 
 export interface ListedCity {
-  readonly city: LedgerCity;
+  readonly city: CityState;
   readonly records: readonly ListedRecord[]; // by position
 }
 
@@ -65,7 +65,7 @@ function shownAs(fold: LedgerFold): Map<number, LedgerRecord> {
   return shown;
 }
 
-function publishedCities(fold: LedgerFold): LedgerCity[] {
+function publishedCities(fold: LedgerFold): CityState[] {
   return [...fold.cities.values()]
     .filter(({ publicationStatus }) => publicationStatus === "published")
     .sort((a, b) => a.id - b.id);

@@ -1,9 +1,10 @@
 import type { Database } from "better-sqlite3";
 import type { PresenceKind, SourceType, VerificationState } from "../../contract/enums.ts";
+import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
 import { SealBody } from "../../ledger/rows/rows.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
-import { type MergeRow, PastMerges, type PastObservation, pastEvidence } from "./past-record.ts";
+import { type PastObservation, pastEvidence } from "./past-record.ts";
 
 /** A signed tree that a seal made, and with it a release. */
 export interface SealedTree {
@@ -75,7 +76,7 @@ export function citationQueries(db: Database): CitationQueries {
     `SELECT name, lng, is_published AS isPublished FROM city_versions WHERE city = ? AND row <= ?
      ORDER BY row DESC LIMIT 1`,
   );
-  const merges = db.prepare<[number], Omit<MergeRow, "tags"> & { readonly tags: string }>(
+  const merges = db.prepare<[number], Omit<Merge, "tags"> & { readonly tags: string }>(
     `WITH RECURSIVE linked(id) AS (
        SELECT ? UNION
        SELECT m.stays FROM merges m JOIN linked ON m.record = linked.id UNION
@@ -108,7 +109,7 @@ export function citationQueries(db: Database): CitationQueries {
     )
     .pluck();
 
-  const mergesAround = (id: number): MergeRow[] =>
+  const mergesAround = (id: number): Merge[] =>
     merges.all(id).map(({ tags, ...merge }) => ({ ...merge, tags: JSON.parse(tags) }));
 
   return {
@@ -119,11 +120,12 @@ export function citationQueries(db: Database): CitationQueries {
       const place = city.get(found.city, sealedRow);
       if (place === undefined || place.isPublished === 0) return undefined;
       const all = mergesAround(found.id);
-      const past = new PastMerges(found.id, all, sealedRow);
-      if (past.rootOf(found.id) !== found.id) return undefined;
-      const now = new PastMerges(found.id, all, Number.POSITIVE_INFINITY);
-      const own = past.records.filter((id) => past.rootOf(id) === found.id);
-      const shownUnder = new Set(own.map((id) => now.rootOf(id)));
+      const past = new Merges(all.filter(({ row }) => row <= sealedRow));
+      if (past.root(found.id) !== found.id) return undefined;
+      const now = new Merges(all);
+      const connected = new Set([found.id, ...all.flatMap((merge) => [merge.record, merge.into])]);
+      const own = [...connected].filter((id) => past.root(id) === found.id);
+      const shownUnder = new Set(own.map((id) => now.root(id)));
       const rows = [...shownUnder]
         .flatMap((id) => observations.all(sealedRow, id, sealedRow, observedBy))
         .filter((row) => own.includes(row.record))

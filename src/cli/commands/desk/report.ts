@@ -133,7 +133,7 @@ function decisionRow(
     throw new OperatorError("--row: only what is upheld has led to a row; leave it out");
   const number = wholeNumber(row, "--row");
   using reader = openLedgerReader(homeOf(context).ledger);
-  const found = reader.desk().live.find(number);
+  const found = reader.live.find(number);
   if (found === undefined) throw new OperatorError(`--row ${number}: there is no such row`);
   if (!DECISIONS.has(found.kind))
     throw new OperatorError(

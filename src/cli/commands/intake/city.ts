@@ -3,8 +3,9 @@ import type { Command } from "commander";
 import type { GazetteerCity } from "../../../contract/cities/gazetteer.ts";
 import { outlineCells, radiusCells } from "../../../intake/places/city-outline.ts";
 import { loadGazetteer } from "../../../intake/places/gazetteer.ts";
-import { type CityStep, registerCity } from "../../../intake/places/register-city.ts";
+import { registerCity } from "../../../intake/places/register-city.ts";
 import { hasErrorCode, OperatorError } from "../../../kernel/errors.ts";
+import type { CityStep } from "../../../ledger/decisions/city-state.ts";
 import { type CommandContext, homeOf, openWriter, printResult } from "../../../operations/context.ts";
 import { moveCity } from "../../../review/city-life.ts";
 
