@@ -1,3 +1,4 @@
+/** The signed frame of a release of a small ledger whose key changed once. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,8 +8,6 @@ import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { auditOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
 import { ReleaseManifest } from "./release-manifest.ts";
-
-/** The signed frame of a release of a small ledger whose key changed once. */
 
 const FRAME = [
   "ledger/keys.json",

@@ -1,3 +1,4 @@
+/** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 import { cellToParent } from "h3-js";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import type { JsonValue } from "../kernel/text/canonical-json.ts";
@@ -8,8 +9,6 @@ import { given, type IntakeHashes, type Sighting } from "./lines/sighting.ts";
 import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
 import { type City, MOBILE_RESOLUTION } from "./places/place.ts";
-
-/** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 
 export interface RowContext {
   readonly synthetic: boolean;

@@ -1,13 +1,12 @@
+/**
+ * Proofs by others that a signed tree head existed at a time: one for each checkpoint that one was asked for. They lie beside
+ * the tree, and a checkpoint without one is as valid as before. A verified proof never changes again.
+ */
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { SECOND_MS } from "../kernel/time.ts";
-
-/**
- * Proofs by others that a signed tree head existed at a time: one for each checkpoint that one was asked for. They lie beside
- * the tree, and a checkpoint without one is as valid as before. A verified proof never changes again.
- */
 
 const ExternalProof = z.object({
   size: z.int().positive(), // of the checkpoint

@@ -1,6 +1,5 @@
-import type { OnlinePresence, SignalType } from "../contract/enums.ts";
-
 /** Looking for a business on the public web (interface 1, 2.5). Nothing here knows the ledger: subjects come in, results go out. */
+import type { OnlinePresence, SignalType } from "../contract/enums.ts";
 
 /** The three ways to look. */
 export const SIGNALS = ["website", "name_search", "phone_lookup"] as const;

@@ -1,10 +1,9 @@
+/** Which results of a search are about the business. A search engine always finds something; most of it is about others. */
 import type { SignalType } from "../contract/enums.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
 import type { Finding, OnlineSubject, Signal } from "./provider.ts";
 import type { SearchResult } from "./search-api.ts";
 import { sharedHostType } from "./signal-type.ts";
-
-/** Which results of a search are about the business. A search engine always finds something; most of it is about others. */
 
 type Test = (result: SearchResult, url: URL) => boolean;
 

@@ -1,11 +1,10 @@
+/** Whether a decision may be taken now. All of it is decided from the state that the rows add up to. */
 import { findIndustry } from "../contract/cities/industry.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { DecisionRow, DeskState } from "./desk-state.ts";
 import { assertMove } from "./moves.ts";
 import { type Decision, recordOf } from "./request.ts";
-
-/** Whether a decision may be taken now. All of it is decided from the state that the rows add up to. */
 
 export type RowDecision = Exclude<Decision, { kind: "held" }>;
 type Review = Extract<Decision, { kind: "review" }>;

@@ -1,3 +1,4 @@
+/** Decisions in a file: CSV with the columns action, subject, value, reason, and, if wanted, as and expect. */
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
@@ -6,8 +7,6 @@ import type { RowDecision } from "./check.ts";
 import type { Asked, Desk, Outcome } from "./desk.ts";
 import { decider } from "./reasons.ts";
 import { ACTIONS } from "./request.ts";
-
-/** Decisions in a file: CSV with the columns action, subject, value, reason, and, if wanted, as and expect. */
 
 export interface ListedDecision extends Asked {
   readonly line: number;

@@ -1,3 +1,4 @@
+/** What the operator says of a record's brand and organizations (interface 2.4). Nothing of it ever comes from a machine. */
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
@@ -5,8 +6,6 @@ import { assertExpected } from "./check.ts";
 import type { Desk, Outcome } from "./desk.ts";
 import type { Decider } from "./reasons.ts";
 import { recordOf, recordRow } from "./request.ts";
-
-/** What the operator says of a record's brand and organizations (interface 2.4). Nothing of it ever comes from a machine. */
 
 const Code = z.string().regex(/^[a-z][a-z0-9_]{1,39}$/, { error: "small letters, digits and _, 2 to 40" });
 const Name = z.string().trim().min(1).max(120);

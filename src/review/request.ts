@@ -1,3 +1,4 @@
+/** What a reviewer asks for, in words, and the one decision that it comes down to. */
 import { OperatorError } from "../kernel/errors.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { HeldForReview } from "../ledger/rows/desk-rows.ts";
@@ -5,8 +6,6 @@ import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { ReviewBody, RowKind } from "../ledger/rows/rows.ts";
 import type { DeskState } from "./desk-state.ts";
 import { matchCandidates } from "./items.ts";
-
-/** What a reviewer asks for, in words, and the one decision that it comes down to. */
 
 export const ACTIONS = [
   "accept",

@@ -1,3 +1,4 @@
+/** What a reviewer sees of one subject before deciding. */
 import { OperatorError } from "../kernel/errors.ts";
 import { isoDate } from "../kernel/time.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
@@ -5,8 +6,6 @@ import { decisionName } from "./check.ts";
 import type { DecisionRow, DeskState } from "./desk-state.ts";
 import { type Item, recordFacts } from "./items.ts";
 import { recordOf } from "./request.ts";
-
-/** What a reviewer sees of one subject before deciding. */
 
 export interface Facts {
   readonly row: number;

@@ -1,7 +1,6 @@
+/** The text of signed notes and their keys (C2SP signed-note v1.0.0); hashing and signatures are the caller's. */
 import { fromBase64, toHex } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
-
-/** The text of signed notes and their keys (C2SP signed-note v1.0.0); hashing and signatures are the caller's. */
 
 export interface NoteSignature {
   readonly name: string;

@@ -1,3 +1,4 @@
+/** Records 1 to 6; record r owns the assets 10r and 10r + 1; observations from 100, merges from 1000. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Merge, Merges, mergeOf } from "../../ledger/decisions/merges.ts";
@@ -7,8 +8,6 @@ import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import type { Scope } from "./erasure-scope.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
-
-/** Records 1 to 6; record r owns the assets 10r and 10r + 1; observations from 100, merges from 1000. */
 
 const RECORDS = [1, 2, 3, 4, 5, 6];
 const recordId = fc.constantFrom(...RECORDS);

@@ -1,7 +1,6 @@
+/** Web addresses and telephone numbers, in one form each, so that two sightings that share one are seen to share it. */
 import { readWebsite, type Website } from "../../kernel/text/website.ts";
 import { LineFault } from "./fault.ts";
-
-/** Web addresses and telephone numbers, in one form each, so that two sightings that share one are seen to share it. */
 
 /** Throws LineFault for what is no web address. A missing scheme is taken as https. */
 export function parseWebsite(raw: string): Website {

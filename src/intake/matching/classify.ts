@@ -1,11 +1,10 @@
+/** Which industry a record belongs to: what the source declares, else what its name suggests (design 6). */
 import { z } from "zod";
 import keywordFile from "../../../data/industry-keywords.json" with { type: "json" };
 import { findIndustry } from "../../contract/cities/industry.ts";
 import type { IndustryMethod, IndustryState } from "../../contract/enums.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { type Brands, loadBrands } from "./brands.ts";
-
-/** Which industry a record belongs to: what the source declares, else what its name suggests (design 6). */
 
 interface Classification {
   readonly industry: string | null;

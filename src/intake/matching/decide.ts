@@ -1,3 +1,4 @@
+/** What reviewers decide, as rows. Each function appends one, after checking that its target is what the decision is about. */
 import { findIndustry } from "../../contract/cities/industry.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
@@ -7,8 +8,6 @@ import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../.
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { observerTag } from "../append.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-
-/** What reviewers decide, as rows. Each function appends one, after checking that its target is what the decision is about. */
 
 type Decision = ReviewBody["decision"];
 

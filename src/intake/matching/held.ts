@@ -1,3 +1,4 @@
+/** What becomes of lines that intake held for a reviewer. Within a transaction of the writer. */
 import { OperatorError } from "../../kernel/errors.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { isoTime, utcDayStart } from "../../kernel/time.ts";
@@ -7,8 +8,6 @@ import { LineFault } from "../lines/fault.ts";
 import { intakeHashes, readSighting } from "../lines/sighting.ts";
 import type { Classifier } from "./classify.ts";
 import { Settler } from "./settle.ts";
-
-/** What becomes of lines that intake held for a reviewer. Within a transaction of the writer. */
 
 export interface AdmitDeps {
   readonly ledger: LedgerWriter;

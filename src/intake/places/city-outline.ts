@@ -1,3 +1,4 @@
+/** The area of a city as a set of resolution-8 cells. Every cell that the area touches is in, so no point of it falls out. */
 import {
   cellToLatLng,
   compactCells,
@@ -12,8 +13,6 @@ import {
 import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
 import { CITY_RESOLUTION } from "./place.ts";
-
-/** The area of a city as a set of resolution-8 cells. Every cell that the area touches is in, so no point of it falls out. */
 
 const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.number()); // lng, lat (RFC 7946 3.1.1)
 const Ring = z.array(Position).min(4);

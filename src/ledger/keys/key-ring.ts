@@ -1,3 +1,7 @@
+/**
+ * The signing keys of a log, one after the other. A key signs the tree sizes above its `fromSize` up to the next key's; the first
+ * also signs the empty tree. The key before endorses each later one, so that whoever knows the first key knows them all.
+ */
 import type { Environment } from "../../contract/enums.ts";
 import type { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { SCHEMA } from "../../contract/versions.ts";
@@ -5,11 +9,6 @@ import { isoTime } from "../../kernel/time.ts";
 import { FormatError } from "../../tlog/format-error.ts";
 import { parseTreeHead, type TreeHead } from "../../tlog/tree-head.ts";
 import { type NoteVerifier, openNote, parseVkey } from "./note.ts";
-
-/**
- * The signing keys of a log, one after the other. A key signs the tree sizes above its `fromSize` up to the next key's; the first
- * also signs the empty tree. The key before endorses each later one, so that whoever knows the first key knows them all.
- */
 
 /** A key as the ledger stores it. */
 export interface SigningKey {

@@ -1,8 +1,7 @@
+/** What reviewers look at: live rows of every kind but observations, seals and redactions, and what intake holds for them. */
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
-
-/** What reviewers look at: live rows of every kind but observations, seals and redactions, and what intake holds for them. */
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
 

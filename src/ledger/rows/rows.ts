@@ -1,3 +1,7 @@
+/**
+ * The public body of every row kind (design 5). A body is one disclosure: it is published beside the tree while the row is
+ * live, and everything that a public number depends on is in one of these. Row ids are positions in the ledger, from 1.
+ */
 import { z } from "zod";
 import {
   AssetType,
@@ -9,11 +13,6 @@ import {
   SourceType,
 } from "../../contract/enums.ts";
 import type { PrivateValues } from "./digests.ts";
-
-/**
- * The public body of every row kind (design 5). A body is one disclosure: it is published beside the tree while the row is
- * live, and everything that a public number depends on is in one of these. Row ids are positions in the ledger, from 1.
- */
 
 const RowId = z.int().positive();
 const Instant = z.iso.datetime();
