@@ -31,7 +31,7 @@ export async function* readBundles(
     }
     const next = ahead.shift();
     if (next !== undefined) yield next;
-    // Files of a folder are read without waiting, and whoever else works for the audit wants to be heard meanwhile.
+    // Files of a folder are read synchronously, so the other tasks of the audit get a turn here.
     await turn();
   }
 }

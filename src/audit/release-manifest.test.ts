@@ -104,7 +104,7 @@ describe("a key known from elsewhere", () => {
   test("must be one of the log's", async () => {
     const vkey = signerFromSeed(firstKey.name, Buffer.alloc(32, 5)).vkey;
     expect((await auditOf(release, { vkey })).faults).toEqual([
-      { subject: "ledger/checkpoint", problem: "the key that you gave is none of the log's" },
+      { subject: "ledger/checkpoint", problem: "the key that you gave is not a key of the log" },
     ]);
   });
 

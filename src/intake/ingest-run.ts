@@ -6,7 +6,7 @@ import type { RejectSink } from "./lines/rejects.ts";
 import type { Sighting } from "./lines/sighting.ts";
 import { Settler, type SettlerOptions } from "./matching/settle.ts";
 
-/** What became of the lines: accepted + known + held + rejected = read, always. */
+/** Counts of lines by outcome: accepted + known + held + rejected = read. */
 export interface IngestSummary {
   readonly read: number;
   readonly accepted: number;
@@ -25,7 +25,7 @@ export interface RunOptions extends SettlerOptions {
 
 type Counts = { -readonly [K in keyof Omit<IngestSummary, "rejectedByReason">]: number };
 
-/** One run over one input: owns the caches and the counts. After `commit` has thrown, the run is over. */
+/** One run over one input. Owns caches and counts, so it must not be used after `commit` has thrown. */
 export class IngestRun {
   readonly #options: RunOptions;
   readonly #settler: Settler;

@@ -77,7 +77,7 @@ function readHead(path: string, open: (note: string) => TreeHead): TreeHead {
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(
-      `${path}: the last signed head is missing or damaged: restore it from your backup, or copy the last published checkpoint there`,
+      `${path}: the last signed tree head is missing or damaged: restore it from your backup, or copy the last published checkpoint there`,
       { cause },
     );
   }

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OnlinePresence, SignalType } from "../contract/enums.ts";
 
-/** Results of looking for a record on the public web. They lie beside the tree: no citation and no score depends on them. */
+/** Results of looking for a record on the public web. They lie outside the tree: no citation and no score depends on them. */
 export const OnlineCheck = z.object({
   record: z.int().positive(),
   checkedAt: z.int().nonnegative(), // ms

@@ -8,8 +8,8 @@ export interface OnlineVerdict {
 }
 
 /**
- * `detected` as soon as one way of looking found something. `none` only when the name was searched for and every way that was tried came to
- * an end without finding anything; a dead website alone says nothing. Everything else is `unknown`.
+ * `detected` if any way to look found something. `none` only if the name was searched for and every way that was tried ended without
+ * a result: a dead website alone proves nothing. Everything else is `unknown`.
  */
 export function verdictOf(findings: readonly Finding[]): OnlineVerdict {
   const found = findings.filter((finding) => finding.outcome === "found");

@@ -1,4 +1,4 @@
-/** Whether a decision may be taken now. All of it is decided from the state that the rows add up to. */
+/** Checks whether the state of the ledger allows a decision. */
 import { findIndustry } from "../contract/cities/industry.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
@@ -10,7 +10,7 @@ export type RowDecision = Exclude<Decision, { kind: "held" }>;
 type Review = Extract<Decision, { kind: "review" }>;
 type Status = Extract<Decision, { kind: "status" }>;
 
-/** Throws OperatorError when somebody else decided about the subject since `expect`, the last row that the reviewer saw. */
+/** Throws OperatorError when another decision was made since `expect`, the last row that the reviewer saw. */
 export function assertExpected(target: number, expect: number | undefined, state: DeskState): void {
   const version = state.versionOf(target);
   if (expect === undefined || expect === version) return;
@@ -44,10 +44,10 @@ const FAMILIES: readonly (readonly string[])[] = [
   ["merge"],
 ];
 
-/** The last row of its family, when that says just this: then the decision is a repeat. */
+/** The last row of the decision's family if it says the same: the decision is a repeat then. */
 export function repeatOf(decision: RowDecision, state: DeskState): DecisionRow | undefined {
   const last = state.decisionsAbout(decision.target).findLast((row) => isFamily(row, decision));
-  // A merge that was turned round since is no longer in effect.
+  // A merge that was reversed since is no longer in effect.
   if (isMerge(decision) && state.merges.get(decision.target)?.into !== decision.into) return undefined;
   return last !== undefined && isSame(last, decision, state) ? last : undefined;
 }
@@ -62,7 +62,7 @@ function isFamily(row: DecisionRow, decision: RowDecision): boolean {
   return FAMILIES.some((family) => family.includes(decision.decision) && family.includes(row.body.decision));
 }
 
-/** Whether a row says what a decision would say now. */
+/** Whether a row says the same as a decision. */
 export function isSame(row: DecisionRow, decision: RowDecision, state: DeskState): boolean {
   if (decision.kind === "status") return isSameStatus(row, decision, state);
   if (row.kind !== "review") return false;
@@ -90,7 +90,7 @@ export function statusAfter(move: Status["move"], { identityStatus }: RecordStat
 
 const AFTER = { claim: "claimed", verify: "verified", dissolve: "dissolved" } as const;
 
-/** Throws OperatorError for what is not allowed from where the subject stands. */
+/** Throws OperatorError for a decision that the subject's state does not allow. */
 export function assertAllowed(decision: RowDecision, state: DeskState): void {
   const record = state.records.get(decision.target);
   if (record !== undefined) assertStands(decision, record, state);
@@ -127,21 +127,21 @@ function assertReview(decision: Review, state: DeskState): void {
       return;
     case "settle_match":
       if (recordOf(target, { state }).body.match_candidates.length === 0)
-        throw new OperatorError(`record ${target} is like no other: there is no match to settle`);
+        throw new OperatorError(`record ${target} has no match candidates: there is no match to settle`);
       return;
     default:
       return;
   }
 }
 
-/** To take back the retirement of what is not retired says that it was looked at and is still there. */
+/** Unretiring an asset that is not retired records that a reviewer confirmed it. */
 function assertAsset(decision: "retire" | "unretire", target: number, state: DeskState): void {
   const retired = state.isRetired(target);
   const move = decision === "unretire" && !retired ? "keep" : decision;
   assertMove("asset", move, retired ? "retired" : "active", `asset ${target}`);
 }
 
-/** What was merged is decided about where it went; but a merge may be turned round. */
+/** Refuses decisions about a merged record, except the merge that reverses it. */
 function assertStands(decision: RowDecision, record: RecordState, state: DeskState): void {
   const { id } = record;
   if (record.merge !== undefined) throw mergedError(id, state);
@@ -161,6 +161,6 @@ function mergedError(id: number, state: DeskState): OperatorError {
   const root = state.merges.root(id);
   const publicId = state.records.get(root)?.body.public_id;
   return new OperatorError(
-    `record ${id} was merged into ${publicId} (row ${root}): decide about that one instead`,
+    `record ${id} was merged into ${publicId} (row ${root}): decide about that record instead`,
   );
 }

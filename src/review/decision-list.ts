@@ -18,7 +18,7 @@ export interface ListedOutcome extends Outcome {
   readonly subject: string;
 }
 
-export const MOST_DECISIONS = 10_000;
+export const MAX_DECISIONS = 10_000;
 const SHOWN_FAULTS = 20;
 
 const Line = z.strictObject({
@@ -36,8 +36,8 @@ const Line = z.strictObject({
 /** `role` decides where a line names none. Throws OperatorError that names every line that is wrong, up to twenty. */
 export function readDecisions(text: string, name: string, role: string): ListedDecision[] {
   const rows = readCsv(text, name);
-  if (rows.length > MOST_DECISIONS)
-    throw new OperatorError(`${name}: ${rows.length} decisions; ${MOST_DECISIONS} at most in one file`);
+  if (rows.length > MAX_DECISIONS)
+    throw new OperatorError(`${name}: ${rows.length} decisions; ${MAX_DECISIONS} at most in one file`);
   const faults: string[] = [];
   const decisions = rows.flatMap(({ record, info }) => {
     try {
@@ -89,7 +89,7 @@ function listedDecision(record: Record<string, string>, line: number, role: stri
 /**
  * All or nothing, in one transaction: every line is checked against what the lines above it lead to, and one that is refused undoes
  * all. A list that is run again changes nothing: a line that the ledger has, the second of two equal ones as its second
- * row, is known, whatever was decided since. To decide the same anew, say with `expect` what you saw.
+ * row, is known, even if other decisions followed. To decide the same again, give `expect`.
  */
 export function takeList(
   ledger: LedgerWriter,

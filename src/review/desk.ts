@@ -15,7 +15,7 @@ import { type Decision, decisionOf, heldLine, type Request, recordOf, type Sourc
 
 export interface DeskDeps {
   readonly ledger: LedgerWriter;
-  /** For held lines that are taken in; asked for then, because it takes a second to load. */
+  /** Loads the classifier for held lines that are accepted, which takes a second. */
   readonly classifier: () => Classifier;
   readonly random: RandomBytes;
 }
@@ -32,7 +32,7 @@ export interface Outcome {
   readonly row: number | null; // null: a held line that was not taken in before
 }
 
-/** Reviewers' decisions, as rows. Owns the state that the rows add up to; the ledger is not to be written otherwise meanwhile. */
+/** Appends reviewers' decisions. Owns the state of the ledger, so nothing else may write to the ledger while it is used. */
 export class Desk {
   readonly state: DeskState;
   readonly rows: DeskRows;
@@ -65,14 +65,14 @@ export class Desk {
     return { done: "decided", row: this.append(this.#rowOf(decision, asked.decider)) };
   }
 
-  /** Appends a row that was checked, and takes it into the state. */
+  /** Appends a checked row and applies it to the state. */
   append(row: NewRow): number {
     const { id } = this.#deps.ledger.append(row);
     this.#catchUp();
     return id;
   }
 
-  /** Rows about an observation, an asset or a record that say just this, in order. */
+  /** Rows that say the same as the decision, in order. */
   saidBefore(decision: RowDecision): number[] {
     return this.state
       .decisionsAbout(decision.target)
@@ -82,7 +82,7 @@ export class Desk {
 
   #repeat(decision: RowDecision): number | undefined {
     const row = repeatOf(decision, this.state)?.id;
-    // That something is still there was said before it was seen again, and it has not been seen for long since.
+    // An older confirmation does not count once the asset was seen again since.
     if (row === undefined || decision.kind !== "review" || decision.decision !== "unretire") return row;
     return (this.rows.lastSeen().get(decision.target)?.row ?? 0) > row ? undefined : row;
   }
@@ -116,22 +116,22 @@ export class Desk {
   #heldBefore(key: string, takes: boolean): Outcome {
     const line = this.rows.lineOf(key);
     if (line === undefined || (line.row !== null && this.live.find(line.row)?.isLive !== true))
-      throw new OperatorError(`generic-name-${key}: no such line waits, or what it became was redacted`);
+      throw new OperatorError(`generic-name-${key}: no such line waits, or its observation was redacted`);
     if ((line.row !== null) === takes) return { done: "already", row: line.row };
     throw new OperatorError(
       `generic-name-${key}: stale: somebody else ${takes ? "refused the line" : `took the line in, as row ${line.row}`} meanwhile`,
     );
   }
 
-  /** The city of the held line is what the decision is about: the line itself has no row. */
+  /** The row of the held line's city, which stands for the line: the line has no row. */
   #cityRowOf(input: string): number {
     const slug = cityOfLine(input, this.state);
     const city = slug === undefined ? undefined : this.state.cities.get(slug);
-    if (city === undefined) throw new OperatorError("the held line lies in no registered city any more");
+    if (city === undefined) throw new OperatorError("the held line is no longer in a registered city");
     return city.id;
   }
 
-  /** Takes in the rows that were appended since, a held line's record and asset too. */
+  /** Applies the rows appended since, including a held line's record and asset. */
   #catchUp(): void {
     for (const row of this.rows.rows(this.state.lastRow)) this.state.apply(row);
   }

@@ -1,4 +1,4 @@
-/** What the operator says of a record's brand and organizations (interface 2.4). Nothing of it ever comes from a machine. */
+/** A record's brand and organizations as the operator states them (interface 2.4). None of it is inferred. */
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
@@ -47,8 +47,8 @@ export interface IdentityTexts {
   readonly sameAs: readonly string[];
 }
 
-const BRAND_PARTS = ["public_id", "name", "canonical_domain"];
-const ORGANIZATION_PARTS = [
+const BRAND_FIELDS = ["public_id", "name", "canonical_domain"];
+const ORGANIZATION_FIELDS = [
   "relationship_type",
   "public_id",
   "name",
@@ -60,8 +60,8 @@ const ORGANIZATION_PARTS = [
 export function readIdentity({ scope, brand, organizations, sameAs }: IdentityTexts): Identity {
   const parsed = Identity.safeParse({
     scope,
-    brand: brand === undefined ? null : parts("--brand", brand, BRAND_PARTS),
-    organizations: organizations.map((text) => parts("--organization", text, ORGANIZATION_PARTS)),
+    brand: brand === undefined ? null : parts("--brand", brand, BRAND_FIELDS),
+    organizations: organizations.map((text) => parts("--organization", text, ORGANIZATION_FIELDS)),
     same_as: sameAs,
   });
   if (parsed.success) return parsed.data;

@@ -7,7 +7,7 @@ import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { DeskRows, HeldForReview } from "../ledger/rows/desk-rows.ts";
 import type { DeskState } from "./desk-state.ts";
 
-/** What waits for a reviewer. Ids are stable: they name the row, or for a held line its reference's keyed hash. */
+/** A task for a reviewer. Ids are stable: they name the row, or for a held line the keyed hash of its reference. */
 export interface Item {
   readonly item: string;
   readonly kind: ItemKind;
@@ -80,13 +80,13 @@ function matchItem(record: RecordState, state: DeskState): Item | undefined {
   const candidates = matchCandidates(record, state);
   const why =
     candidates.length === 0
-      ? "the records that it could be the same as are gone"
+      ? "its match candidates are gone"
       : `its name is that of ${candidates.length} record${candidates.length === 1 ? "" : "s"} elsewhere in the city`;
   const known = { ...recordFacts(record), candidates: candidates.map(recordFacts) };
   return { ...about("match", record, state), why, known };
 }
 
-/** The records that stay of those that intake found, but for the record itself. */
+/** The roots of the match candidates that intake recorded, except the record itself. */
 export function matchCandidates({ id, body }: RecordState, state: DeskState): RecordState[] {
   const roots = body.match_candidates.map((candidate) => state.merges.root(candidate));
   return [...new Set(roots)].filter((root) => root !== id).flatMap((root) => state.records.get(root) ?? []);
@@ -99,7 +99,7 @@ function industryItem(record: RecordState, state: DeskState): Item | undefined {
   const why =
     industry === null
       ? "no industry is known"
-      : `${industry} was proposed from its name, and nobody confirmed it`;
+      : `${industry} was proposed from its name and is not confirmed`;
   return { ...about("industry", record, state), why, known: recordFacts(record) };
 }
 
@@ -110,7 +110,7 @@ function integrityItem(record: RecordState, state: DeskState): Item | undefined 
   return {
     ...about("integrity", record, state),
     waits_since: isoTime(flag.acceptedAt),
-    why: `flagged by row ${flag.id} (${flag.body.reason}): it is not ranked until that is taken back`,
+    why: `flagged by row ${flag.id} (${flag.body.reason}): it is not ranked until it is unflagged`,
     known,
   };
 }
@@ -133,13 +133,13 @@ function heldItems(state: DeskState, held: readonly HeldForReview[]): Item[] {
       waits_since: isoTime(heldAt),
       city: cityAt(cityOf, lat, lng)?.slug ?? null,
       version: null,
-      why: `intake held the line (${reason}): the name could be anybody's`,
+      why: `intake held the line (${reason}): the name is generic`,
       known: { name, source_type, asset_type, observed_at, lat, lng, website: website ?? null },
     };
   });
 }
 
-/** An asset that was not seen for long, unless a reviewer looked at it since. */
+/** Assets not seen for long, unless a reviewer decided about them since. */
 function retireItems({ state, rows, now, stale }: ItemSources): Item[] {
   const seen = rows.lastSeen();
   return [...state.assets.values()].flatMap((asset) => {

@@ -1,4 +1,4 @@
-/** What a reviewer asks for, in words, and the one decision that it comes down to. */
+/** A reviewer's request in words, and the decision that it stands for. */
 import { OperatorError } from "../kernel/errors.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { HeldForReview } from "../ledger/rows/desk-rows.ts";
@@ -51,7 +51,7 @@ export interface Sources {
 
 type Review = Extract<Decision, { kind: "review" }>;
 
-/** Throws OperatorError for a subject that is not there, is gone, or is of another kind than the action is for. */
+/** Throws OperatorError for a subject that is unknown, erased, or of another kind than the action needs. */
 export function decisionOf(request: Request, sources: Sources): Decision {
   const { action, subject, value } = request;
   if (value !== undefined && !["accept", "merge", "classify"].includes(action))
@@ -162,7 +162,7 @@ export function recordRow(subject: string, sources: Sources): number {
 
 export function recordOf(row: number, { state }: Pick<Sources, "state">): RecordState {
   const record = state.records.get(row);
-  if (record === undefined) throw new Error(`row ${row} is no record`);
+  if (record === undefined) throw new Error(`row ${row} is not a record`);
   return record;
 }
 

@@ -1,4 +1,4 @@
-/** What a reviewer sees of one subject before deciding. */
+/** Facts about one subject, for a reviewer who is to decide. */
 import { OperatorError } from "../kernel/errors.ts";
 import { isoDate } from "../kernel/time.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
@@ -22,7 +22,7 @@ export interface ShowSources {
   readonly items: readonly Item[];
 }
 
-/** An item, or whatever a public id or a row number names. Throws OperatorError for what is not there or redacted. */
+/** An item, or the subject of a public id or a row number. Throws OperatorError for an unknown or redacted subject. */
 export function showSubject(subject: string, { state, live, items }: ShowSources): Facts | Item {
   const item = items.find((each) => each.item === subject);
   if (item?.version === null) return item;

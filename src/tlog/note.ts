@@ -87,7 +87,7 @@ export function keyIdInput({
   return Uint8Array.from([...new TextEncoder().encode(`${name}\n`), type, ...key]);
 }
 
-/** Signatures that claim to be by this key; those of others say nothing to whoever knows only this one. */
+/** Signatures that claim to be by this key; signatures of unknown keys are ignored. */
 export function signaturesBy(
   { signatures }: Note,
   { name, keyId }: Pick<NoteKey, "name" | "keyId">,

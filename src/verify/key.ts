@@ -23,7 +23,7 @@ export async function checkKey(known: string, reader: SiteReader, subtle: Subtle
   if (digest !== key.keyId)
     throw new Stop("failed", `The key's id is ${digest}, not ${key.keyId} as published.`, facts);
   if (!(await isEd25519(key, subtle)))
-    throw new Stop("failed", "The published key is no Ed25519 key.", facts);
+    throw new Stop("failed", "The published key is not an Ed25519 key.", facts);
   if (known !== "" && known !== vkey)
     throw new Stop(
       "failed",
@@ -52,7 +52,7 @@ function assertKey(text: string): void {
   } catch {
     throw new Stop(
       "could not check",
-      "What you gave is no verification key. One is written as name+id+key, like the line in /ledger/vkey.",
+      "This is not a verification key. A key is written as name+id+key, like the line in /ledger/vkey.",
     );
   }
 }

@@ -139,7 +139,7 @@ function pair(name: string | Node, value: Node): HTMLElement {
   return make("div", make("dt", name), make("dd", value));
 }
 
-/** Asks what stands in the form; false when that is no question. */
+/** Checks the question in the form; false when it is not valid. */
 function ask(): boolean {
   const question = readQuestion(rowField.value, recordField.value, keyField.value);
   if (typeof question === "string") {

@@ -7,7 +7,7 @@ export interface Verdict {
   readonly says: string;
 }
 
-/** What follows from the reports of all steps; it claims no more than they checked. */
+/** The conclusion from the reports of all steps; it claims no more than they checked. */
 export function verdictOf({ row, knownKey }: Question, reports: readonly StepReport[]): Verdict {
   const stop = reports.find(({ state }) => state !== "passed");
   if (stop?.state === "failed")
@@ -38,7 +38,7 @@ export function verdictOf({ row, knownKey }: Question, reports: readonly StepRep
 }
 
 const UNTIL_EXPLAINED = "Do not rely on this row until that is explained.";
-const NO_FINDING = "That is no finding about the row, for or against it.";
+const NO_FINDING = "This says nothing about the row, for or against it.";
 const SAME_SITE =
   "The key came from this site too, so this shows that the site agrees with itself, and no more.";
 

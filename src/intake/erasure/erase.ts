@@ -25,7 +25,7 @@ export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
   return { named, erasedRows: rows.length, seal: ledger.seal({ now: true }) };
 }
 
-/** An erasure that was confirmed with this code before, be it that the command was killed since: its rows, in order. */
+/** The rows of an erasure that was confirmed with this code before, in order; its command may have been killed since. */
 export function doneBefore(
   ledger: LedgerWriter,
   request: ErasureRequest,
@@ -39,7 +39,7 @@ export function doneBefore(
   });
 }
 
-/** Does again what comes after the erasure itself: nothing, if it was done. */
+/** Repeats the steps after the erasure itself; steps that are complete change nothing. */
 export function finish(ledger: LedgerWriter, done: readonly Redaction[]): ErasureResult {
   for (const { kind, reason, rows } of done.slice(0, 1)) ledger.erase({ kind, reason, rows });
   return {
@@ -49,7 +49,7 @@ export function finish(ledger: LedgerWriter, done: readonly Redaction[]): Erasur
   };
 }
 
-/** Redactions by the decision that they belong to. */
+/** Redactions grouped by decision. */
 function decisions(found: readonly Redaction[]): Redaction[][] {
   const groups: Redaction[][] = [];
   for (const redaction of found) {

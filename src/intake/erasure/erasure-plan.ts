@@ -15,7 +15,7 @@ import { remains, strippedRows } from "./erasure-traces.ts";
 import { type OptedOutNames, optedOutNames } from "./opted-out-names.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
 
-/** What the operator asks for: a row id, or a record's public id. */
+/** A request of the operator. `target` is a row id, or a record's public id. */
 export interface ErasureRequest {
   readonly kind: RedactionKind;
   readonly target: string;
@@ -24,7 +24,7 @@ export interface ErasureRequest {
 
 type Details = Pick<RecordBody, "public_id" | "name" | "city">;
 
-/** All that an erasure would do, and what the operator should know before. Nothing is changed by making one. */
+/** Everything that an erasure would do, for the operator to confirm. Making a plan changes nothing. */
 export interface ErasurePlan {
   readonly request: ErasureRequest;
   readonly rows: readonly number[];
@@ -39,11 +39,11 @@ export interface ErasurePlan {
   readonly stripped: readonly number[];
   readonly replacements: NonNullable<Erasure["replacements"]>;
   readonly traces: Traces;
-  /** Void as soon as anything in the ledger has changed. */
+  /** Valid until the ledger changes. */
   readonly code: string;
 }
 
-/** Throws OperatorError for what cannot be redacted, with what to do instead. */
+/** Throws OperatorError for a row that cannot be redacted, with the alternative. */
 export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
   const { live } = ledger;
   const row = redactable(live, request.target);
@@ -153,7 +153,7 @@ function optOutRecord(live: LiveRows, publicId: string): number {
   );
 }
 
-/** A review of something that is gone itself lies in no scope, and can be redacted all the same. */
+/** A review of something erased lies in no scope, and can be redacted too. */
 function kindsOf(
   { records, assets, sightings, decisions }: Scope,
   start: ReadonlySet<number>,

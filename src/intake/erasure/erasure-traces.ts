@@ -9,9 +9,8 @@ import { PLACE_RESOLUTION } from "../places/place.ts";
 import type { Scope } from "./erasure-scope.ts";
 
 /**
- * What the look-up tables of intake hold because of erased observations, and nothing else supports. The tables do not say
- * which observation taught them a name or a contact, so in doubt it goes: the worst that follows is that a later sighting
- * makes a record of its own, with a match review.
+ * Entries of intake's look-up tables that only erased observations support. The tables do not record which observation added a
+ * name or a contact, so a doubtful entry is removed: at worst a later sighting creates a new record with a match review.
  */
 export interface TraceSources {
   readonly live: LiveRows;
@@ -88,7 +87,7 @@ function ownNames(group: readonly number[], { records }: Scope): Set<string> {
   return new Set(group.map((id) => nameKey(records.get(id)?.name ?? "")));
 }
 
-/** A record's public name stays known where others saw it beside the place that is gone. */
+/** A record's public name stays known at cells next to the erased place where others saw it. */
 function anchoredAgain(
   names: readonly IndexedName[],
   own: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** What is on a sign: made safe to publish (`cleanName`), and told from words that name no business (`isGenericName`). */
+/** Names on signs: cleaned for publication (`cleanName`), and separated from generic words (`isGenericName`). */
 import { z } from "zod";
 import genericNames from "../../../data/generic-names.json" with { type: "json" };
 import { MAX_NAME_LENGTH } from "../../contract/limits.ts";

@@ -101,7 +101,7 @@ export function given(text: string | null | undefined): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
 
-/** Equal for equal observations, in whatever form they came; absent, null and blank members are the same. */
+/** Equal for equal observations, whatever their form; absent, null and blank members are the same. */
 function contentText(input: ObservationInput): string {
   return JSON.stringify(
     OBSERVATION_FIELDS.map((field) => (input[field] === "" ? null : (input[field] ?? null))),

@@ -64,7 +64,7 @@ export function readBrandNames(): BrandNames {
 }
 
 function readIndexFile(name: string): unknown {
-  // The exports of the package name only its program; the data lie beside it.
+  // The package exports its program only; the data lie next to it.
   const require = createRequire(import.meta.url);
   const program = require.resolve("name-suggestion-index");
   return JSON.parse(readFileSync(new URL(`../json/${name}`, pathToFileURL(program)), "utf8"));

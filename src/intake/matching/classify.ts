@@ -64,7 +64,7 @@ export function classifier(reference: ClassifierReference): Classifier {
 
 function nameRule({ brands, keywords }: ClassifierReference): (key: string) => Classification {
   const byKeyword = longestPhrase(keywords);
-  // Owned here; emptied when full, because a city's names come back again and again but not for ever.
+  // Emptied when full: the names of a city repeat, but only while that city is taken in.
   const cache = new Map<string, Classification>();
   return (key) => {
     const known = cache.get(key);

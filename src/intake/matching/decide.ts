@@ -1,4 +1,4 @@
-/** What reviewers decide, as rows. Each function appends one, after checking that its target is what the decision is about. */
+/** Reviewers' decisions as rows. Each function checks the kind of the target, then appends one row. */
 import { findIndustry } from "../../contract/cities/industry.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
@@ -95,8 +95,8 @@ function assertMergeable(live: LiveRows, target: number, into: number): void {
 }
 
 /**
- * The tags of everyone who saw the merged record, or one that had gone into it, as they would have been had they seen the one
- * that stays.
+ * Tag -> new tag of each observer of the merged record and of the records merged into it. The new tag is the one that the observer
+ * has at the record that stays.
  */
 function mergedTags(
   { live, purposeKey }: LedgerWriter,

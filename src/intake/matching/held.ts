@@ -1,4 +1,4 @@
-/** What becomes of lines that intake held for a reviewer. Within a transaction of the writer. */
+/** Decisions about lines that intake held for a reviewer, within a transaction of the writer. */
 import { OperatorError } from "../../kernel/errors.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { isoTime, utcDayStart } from "../../kernel/time.ts";
@@ -15,7 +15,7 @@ export interface AdmitDeps {
   readonly random: RandomBytes;
 }
 
-/** Takes a held line in as if its name said more. Returns the row of its observation. Throws OperatorError. */
+/** Accepts a held line despite its generic name. Returns the row of its observation. Throws OperatorError. */
 export function admitHeld(held: HeldForReview, { ledger, classifier, random }: AdmitDeps): number {
   const hashes = intakeHashes(ledger.purposeKey);
   const synthetic = ledger.intake.isSynthetic() ?? ledger.meta.environment === "demo";
@@ -27,7 +27,7 @@ export function admitHeld(held: HeldForReview, { ledger, classifier, random }: A
     return row;
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
-    throw new OperatorError(`the held line cannot be taken in any more: ${error.message}`, { cause: error });
+    throw new OperatorError(`the held line can no longer be accepted: ${error.message}`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
 import { LineFault } from "../lines/fault.ts";
 import { Anchors, NOWHERE } from "../places/anchors.ts";
 
-/** What matching looks at. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
+/** The features of a sighting that matching uses. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
 export interface MatchSubject {
   readonly city: string;
   readonly nameKey: string;
@@ -28,7 +28,7 @@ const CACHED_NAMES = 50_000;
 const CACHED_CONTACTS = 50_000;
 const CACHED_ASSETS = 200_000;
 
-/** Matches sightings to records and assets (design 6). The caches are its own: after a failed transaction, drop it. */
+/** Matches sightings to records and assets (design 6). Owns caches, so it must not be used after a failed transaction. */
 export class Matcher {
   readonly #store: IntakeStore;
   readonly #names = new BoundedCache<string, Anchors>(CACHED_NAMES);

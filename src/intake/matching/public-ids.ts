@@ -9,10 +9,10 @@ export const PUBLIC_ID_PREFIXES = { production: "pr", demo: "demo" } as const sa
   string
 >;
 
-/** A good source never repeats 80 bits; one that does so this often gives nothing else. */
+/** A sound source never repeats 80 bits; after this many repeats the source is broken. */
 const MAX_DRAWS = 1000;
 
-/** Gives out public ids of records and assets, each once for ever: also those of rows that were erased never come again. */
+/** Gives out public ids of records and assets, each once. The ids of erased rows are never reused. */
 export class PublicIds {
   readonly #store: IntakeStore;
   readonly #live: IntakeLedger["live"];
@@ -36,14 +36,14 @@ export class PublicIds {
       const id = newPublicId(this.#prefix, this.#random);
       if (this.#take(id)) return id;
     }
-    throw new Error("the source of randomness gives only public ids that were given out before");
+    throw new Error("the random source returns only public ids that are already taken");
   }
 
   #take(id: string): boolean {
     return this.#store.takePublicId(Buffer.from(this.#hash(id), "hex"));
   }
 
-  /** A ledger of an earlier version has ids, and no register of them. */
+  /** A ledger written by an earlier version has ids that are not registered yet. */
   #takeEarlier(): void {
     if (!this.#isComplete && !this.#store.hasPublicIds())
       for (const id of this.#live.publicIds()) this.#take(id);

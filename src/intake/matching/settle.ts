@@ -23,8 +23,8 @@ export interface SettlerOptions {
 
 export type Outcome = "accepted" | "known" | "held";
 
-/** Records and assets made so far; the caller's, counted up here. */
-export interface NewThings {
+/** Records and assets created so far; owned by the caller, incremented here. */
+export interface NewCounts {
   records: number;
   assets: number;
 }
@@ -35,7 +35,7 @@ interface CheckedSighting {
   readonly acceptedDay: string;
 }
 
-/** Settles sightings one by one within a transaction. Owns the caches: once a transaction has failed, it is of no use. */
+/** Settles sightings one by one within a transaction. Owns caches, so it must not be used after a failed transaction. */
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #store: IntakeStore;
@@ -58,8 +58,8 @@ export class Settler {
     this.#publicIds = new PublicIds(ledger, store, random);
   }
 
-  /** Everything that can refuse the line comes before anything is written for it. Throws LineFault. */
-  take(sighting: Sighting, acceptedDay: string, made: NewThings): Outcome {
+  /** Refuses a line before anything is written for it. Throws LineFault. */
+  take(sighting: Sighting, acceptedDay: string, made: NewCounts): Outcome {
     const key = Buffer.from(sighting.key, "hex");
     const content = Buffer.from(sighting.content, "hex");
     if (this.#isKnown(key, content)) return "known";
@@ -75,8 +75,8 @@ export class Settler {
     return "accepted";
   }
 
-  /** A held line that a reviewer lets in after all. Returns the row of its observation. Throws LineFault. */
-  admit(sighting: Sighting, acceptedDay: string, made: NewThings): number {
+  /** Accepts a held line. Returns the row of its observation. Throws LineFault. */
+  admit(sighting: Sighting, acceptedDay: string, made: NewCounts): number {
     const { lat, lng } = sighting.input;
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(lat, lng);
     const row = this.#accept({ sighting, city, acceptedDay }, made);
@@ -84,10 +84,10 @@ export class Settler {
     return row;
   }
 
-  #accept({ sighting, city, acceptedDay }: CheckedSighting, made: NewThings): number {
+  #accept({ sighting, city, acceptedDay }: CheckedSighting, made: NewCounts): number {
     const subject = this.#subject(sighting, city);
     const match = this.#matcher.match(subject);
-    // That two places are called "Restaurant" is no reason to think that they are one.
+    // Two places that are called "Restaurant" are not candidates for a match.
     const candidates = isGenericName(sighting.nameKey) ? [] : match.candidates;
     const record = match.record ?? this.#newRecord(sighting, city, candidates, made);
     this.#matcher.learn(subject, match, record);
@@ -125,7 +125,7 @@ export class Settler {
     };
   }
 
-  #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewThings): number {
+  #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewCounts): number {
     const { nameKey, input } = sighting;
     const classified = this.#options.classifier.classify({ nameKey, declared: given(input.industry) });
     made.records += 1;
@@ -133,7 +133,7 @@ export class Settler {
     return this.#append(recordRow({ sighting, city, classified, candidates, publicId }, this.#context));
   }
 
-  #asset(sighting: Sighting, record: number, place: string, made: NewThings): number {
+  #asset(sighting: Sighting, record: number, place: string, made: NewCounts): number {
     const type = sighting.input.asset_type;
     const known = this.#matcher.asset(record, type, place);
     if (known !== undefined) return known;

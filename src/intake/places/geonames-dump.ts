@@ -4,7 +4,7 @@ import { countryName } from "./country-name.ts";
 
 /** `CA.08` -> Ontario: country code and admin1 code to the name of the region. */
 export type RegionNames = ReadonlyMap<string, string>;
-/** Told of each line that was left out; `line` counts from 1. */
+/** Called for each skipped line; `line` counts from 1. */
 export type OnBadLine = (line: number, reason: string) => void;
 
 const COLUMNS = 19;

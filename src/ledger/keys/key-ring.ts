@@ -1,6 +1,6 @@
 /**
  * The signing keys of a log, one after the other. A key signs the tree sizes above its `fromSize` up to the next key's; the first
- * also signs the empty tree. The key before endorses each later one, so that whoever knows the first key knows them all.
+ * also signs the empty tree. Each key endorses the next, so the first key is enough to verify all.
  */
 import type { Environment } from "../../contract/enums.ts";
 import type { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";

@@ -1,4 +1,4 @@
-/** The table of signing keys. It only grows; whatever leaves it has been checked up to the key that the ledger began with. */
+/** The table of signing keys. It only grows. Keys are returned after the chain up to the ledger's first key was verified. */
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
 import { FormatError } from "../../tlog/format-error.ts";

@@ -23,7 +23,7 @@ const TABLES = {
   held: "key BLOB PRIMARY KEY, held_at INTEGER NOT NULL, reason TEXT NOT NULL, input TEXT NOT NULL",
   intake_cities:
     "slug TEXT PRIMARY KEY, row INTEGER NOT NULL, geoname_id INTEGER NOT NULL UNIQUE, details TEXT NOT NULL",
-  // Whether the ledger holds demonstration data: the first file decides for ever.
+  // Whether the ledger holds demonstration data: the first file decides permanently.
   intake_kind: "id INTEGER PRIMARY KEY CHECK (id = 1), synthetic INTEGER NOT NULL",
 } as const;
 

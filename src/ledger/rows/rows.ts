@@ -1,5 +1,5 @@
 /**
- * The public body of every row kind (design 5). A body is one disclosure: it is published beside the tree while the row is
+ * The public body of every row kind (design 5). A body is one disclosure: it is published next to the tree while the row is
  * live, and everything that a public number depends on is in one of these. Row ids are positions in the ledger, from 1.
  */
 import { z } from "zod";

@@ -17,8 +17,8 @@ export interface Checkpoint {
 const COLUMNS = "size, note, root, frontier, created_at AS createdAt, key_id AS keyId";
 
 /**
- * The table of signed tree heads. Whatever leaves it has been checked against the key that signs its size. The keys are read after
- * the heads, each time: another process may have rotated the key and signed with the new one.
+ * The table of signed tree heads. Each head is verified with the key that signs its size before it is returned. Keys are read after
+ * heads, every time: another process may have rotated the key and signed with the new one.
  */
 export class Checkpoints {
   readonly #database: Database.Database;

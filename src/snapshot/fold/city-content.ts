@@ -75,7 +75,7 @@ export function cityContent(
     listed,
     sightings: facts.sightings,
     assets: assetsOf(fold, facts.sightings, asOf),
-    // A dissolved record stands alone: it is in nobody's cohort.
+    // A dissolved record stands alone: it is in no cohort.
     standing: standings.get(facts.id) ?? standingAlone(facts, asOf),
     history: histories.get(listed.record.id) ?? [],
     check: checks.get(listed.record.id)?.at(-1),

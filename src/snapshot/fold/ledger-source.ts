@@ -6,8 +6,8 @@ import type { OnlineCheck } from "../../ledger/online-checks.ts";
 export type PublicProof = Pick<ExternalProof, "size" | "provider" | "status" | "sha256" | "verifiedAt">;
 
 /**
- * What a snapshot needs beside the folded rows. The ledger has it, and so do the public files of a release: a replay builds from
- * those alone.
+ * What a snapshot needs in addition to the folded rows. A ledger provides it, and so do the public files of a release, from which
+ * alone a replay builds.
  */
 export interface LedgerSource {
   readonly meta: { readonly environment: Environment; readonly origin: string };

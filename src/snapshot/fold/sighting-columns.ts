@@ -10,7 +10,7 @@ const VERDICTS: readonly Verdict[] = [undefined, "verified", "rejected"];
 const HASH_BYTES = 32;
 const NO_MODEL = "";
 
-/** What a snapshot says of one sighting beside its methodology facts. */
+/** What a snapshot says of one sighting in addition to its methodology facts. */
 export interface SightingDetails {
   readonly acceptedAt: number; // ms, the UTC day
   readonly reprocessedAt: number | null;
@@ -28,7 +28,7 @@ export interface Placed {
 
 /**
  * The observations of a ledger as columns indexed by row id: about 80 bytes a row, where objects would take 600.
- * Row ids are contiguous, so nothing has to be looked up; a row that is no live observation has the record 0.
+ * Row ids are contiguous, so nothing has to be looked up; a row other than a live observation has the record 0.
  */
 export class SightingColumns {
   readonly #record: Uint32Array;
