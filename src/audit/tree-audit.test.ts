@@ -144,7 +144,7 @@ describe("a release that is signed as it is, and is not what its leaves lead to"
     ]);
     expect(await faults({ "ledger/checkpoints/4": newest })).toContainEqual({
       subject: "ledger/checkpoints/4",
-      problem: "holds the head of 8 rows",
+      problem: "holds the tree head of 8 rows",
     });
     expect(await faults({ "ledger/checkpoints/4": small.replace("\n4\n", "\n5\n") })).toContainEqual(
       expect.objectContaining({ subject: "ledger/checkpoints/4" }),
