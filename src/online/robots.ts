@@ -88,9 +88,9 @@ function matches(pattern: string, path: string): boolean {
   const last = isWhole ? pieces.pop() : undefined;
   let at = first.length;
   for (const piece of pieces) {
-    const found = path.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
+    const start = path.indexOf(piece, at);
+    if (start < 0) return false;
+    at = start + piece.length;
   }
   if (!isWhole) return true;
   return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last);

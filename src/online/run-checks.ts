@@ -14,7 +14,7 @@ import { type OnlineVerdict, verdictOf } from "./verdict.ts";
 export interface OnlineResult extends OnlineVerdict {
   readonly record: number; // ledger row
   readonly checkedAt: number; // ms
-  readonly provider: string; // the names of those that were asked
+  readonly provider: string; // the names of those that were names
 }
 
 export interface OnlineRunDeps {
@@ -96,7 +96,7 @@ class Desk {
   /** Undefined when a provider that was needed became unavailable. */
   async check(subject: OnlineSubject): Promise<(OnlineVerdict & { readonly provider: string }) | undefined> {
     const findings: Finding[] = [];
-    const asked = new Set<string>();
+    const names = new Set<string>();
     let isMissing = false;
     for (const signal of signalsOf(subject)) {
       const provider = this.#providers.find(({ signals }) => signals.includes(signal));
@@ -104,11 +104,11 @@ class Desk {
       const finding = await this.#ask(provider, subject, signal);
       if (finding === undefined) isMissing = true;
       else findings.push(finding);
-      asked.add(provider.name);
+      names.add(provider.name);
     }
     const verdict = verdictOf(findings);
     if (isMissing && verdict.verdict !== "detected") return undefined;
-    return { ...verdict, provider: [...asked].join(" ") };
+    return { ...verdict, provider: [...names].join(" ") };
   }
 
   async #ask(provider: OnlineProvider, subject: OnlineSubject, signal: Signal): Promise<Finding | undefined> {

@@ -12,8 +12,8 @@ export function nameMatches(subject: OnlineSubject, results: readonly SearchResu
   const words = nameKey(subject.name).split(" ").filter(Boolean);
   const city = squeezed(subject.city);
   const inTitle = ({ title }: SearchResult) => {
-    const said = new Set(nameKey(title).split(" "));
-    return words.every((word) => said.has(word));
+    const titleWords = new Set(nameKey(title).split(" "));
+    return words.every((word) => titleWords.has(word));
   };
   const isAbout: Test = (result, url) =>
     (inTitle(result) || squeezed(url.hostname).includes(words.join(""))) &&

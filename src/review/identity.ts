@@ -97,10 +97,10 @@ export function takeIdentity(desk: Desk, { subject, identity, decider, expect }:
     throw new OperatorError(`record ${target} has no identity that could be cleared`);
   }
   assertExpected(target, expect, desk.state);
-  const said = identity ?? { scope: null, brand: null, organizations: [], same_as: [] };
+  const body = identity ?? { scope: null, brand: null, organizations: [], same_as: [] };
   return {
     done: "decided",
-    row: desk.append({ kind: "identity", body: { record: target, ...said, ...decider } }),
+    row: desk.append({ kind: "identity", body: { record: target, ...body, ...decider } }),
   };
 }
 

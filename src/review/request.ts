@@ -172,14 +172,14 @@ function rowOf(subject: string, kind: RowKind, { state, live }: Sources): number
     throw new OperatorError(
       `"${subject.slice(0, 80)}": no item, row number or public id: it was never given out, or it opted out or was redacted`,
     );
-  const found = live.find(row);
-  if (found === undefined) throw new OperatorError(`row ${row}: there is no such row`);
-  if (found.erasedBy !== undefined)
+  const known = live.find(row);
+  if (known === undefined) throw new OperatorError(`row ${row}: there is no such row`);
+  if (known.erasedBy !== undefined)
     throw new OperatorError(
-      `row ${row} was redacted by row ${found.erasedBy.id} (${found.erasedBy.reason}): there is nothing left to decide about`,
+      `row ${row} was redacted by row ${known.erasedBy.id} (${known.erasedBy.reason}): there is nothing left to decide about`,
     );
-  if (found.kind !== kind)
-    throw new OperatorError(`row ${row} is of kind ${found.kind}; this is for a row of kind ${kind}`);
+  if (known.kind !== kind)
+    throw new OperatorError(`row ${row} is of kind ${known.kind}; this is for a row of kind ${kind}`);
   return row;
 }
 

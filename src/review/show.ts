@@ -27,14 +27,16 @@ export function showSubject(subject: string, { state, live, items }: ShowSources
   const item = items.find((each) => each.item === subject);
   if (item?.version === null) return item;
   const row = rowNamed(subject, state);
-  const found = row === undefined ? undefined : live.find(row);
-  if (row === undefined || found === undefined)
+  const subjectRow = row === undefined ? undefined : live.find(row);
+  if (row === undefined || subjectRow === undefined)
     throw new OperatorError(`"${subject.slice(0, 80)}": no item that waits, no row number and no public id`);
-  if (found.erasedBy !== undefined)
-    throw new OperatorError(`row ${row} was redacted by row ${found.erasedBy.id} (${found.erasedBy.reason})`);
+  if (subjectRow.erasedBy !== undefined)
+    throw new OperatorError(
+      `row ${row} was redacted by row ${subjectRow.erasedBy.id} (${subjectRow.erasedBy.reason})`,
+    );
   return {
     row,
-    kind: found.kind,
+    kind: subjectRow.kind,
     version: state.versionOf(row),
     known: known(row, state),
     waiting: items.filter((each) => each.item.endsWith(`-${row}`)).map((each) => each.item),

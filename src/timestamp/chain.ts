@@ -23,14 +23,14 @@ export async function assertChain(
   time: number,
 ): Promise<void> {
   const authorities = carried.filter((certificate) => checkCA(certificate, signer) !== null);
-  let fault = "none of the roots issued it, or a certificate that the token carries";
+  let lastFault = "none of the roots issued it, or a certificate that the token carries";
   for await (const path of pathsUp([signer], { authorities, anchors, checks: 0 })) {
-    const found = await pathFault(path, time);
-    if (found === undefined) return;
-    fault = found;
+    const fault = await pathFault(path, time);
+    if (fault === undefined) return;
+    lastFault = fault;
   }
   throw new TimestampInvalid(
-    `the signer ${subjectName(signer)} has no valid chain to a trusted root: ${fault}`,
+    `the signer ${subjectName(signer)} has no valid chain to a trusted root: ${lastFault}`,
   );
 }
 

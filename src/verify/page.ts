@@ -33,9 +33,9 @@ const rowText = only(document, "#row-text", HTMLElement);
 let runs = 0;
 
 function only<T extends Element>(within: ParentNode, selector: string, type: new () => T): T {
-  const found = within.querySelector(selector);
-  if (!(found instanceof type)) throw new Error(`the page has no ${selector}`);
-  return found;
+  const element = within.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`the page has no ${selector}`);
+  return element;
 }
 
 function make(tag: string, ...content: readonly (string | Node)[]): HTMLElement {
@@ -154,9 +154,9 @@ function ask(): boolean {
 }
 
 function askAddress(): void {
-  const asked = new URLSearchParams(location.search);
-  rowField.value = asked.get("row") ?? "";
-  recordField.value = asked.get("record") ?? "";
+  const params = new URLSearchParams(location.search);
+  rowField.value = params.get("row") ?? "";
+  recordField.value = params.get("record") ?? "";
   if (rowField.value !== "") ask();
 }
 

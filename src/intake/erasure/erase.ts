@@ -50,9 +50,9 @@ export function finish(ledger: LedgerWriter, done: readonly Redaction[]): Erasur
 }
 
 /** Redactions grouped by decision. */
-function decisions(found: readonly Redaction[]): Redaction[][] {
+function decisions(redactions: readonly Redaction[]): Redaction[][] {
   const groups: Redaction[][] = [];
-  for (const redaction of found) {
+  for (const redaction of redactions) {
     const last = groups.at(-1);
     if (last !== undefined && continues(redaction, last.at(-1))) last.push(redaction);
     else groups.push([redaction]);

@@ -83,7 +83,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     request,
     rows,
     rowsByKind: countedKinds(rows, kinds),
-    records: records.map((id) => details(scope, id)).filter((found) => found !== undefined),
+    records: records.map((id) => details(scope, id)).filter((known) => known !== undefined),
     about: details(scope, about[0] ?? 0),
     observed: span(scope, erased),
     keepsName: stripped.some((row) => scope.records.has(row)),
@@ -123,31 +123,31 @@ const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
 
 function redactable(live: LiveRows, target: string): number {
   const row = /^[1-9]\d{0,14}$/.test(target) ? Number(target) : undefined;
-  const found = row === undefined ? undefined : live.find(row);
-  if (row === undefined || found === undefined)
+  const known = row === undefined ? undefined : live.find(row);
+  if (row === undefined || known === undefined)
     throw new OperatorError(`row ${target}: there is no such row: give the number of a row of the ledger`);
-  const instead = INSTEAD[found.kind];
+  const instead = INSTEAD[known.kind];
   if (instead !== undefined)
     throw new OperatorError(
-      `row ${target} is of kind ${found.kind} and is not redacted by itself: ${instead}`,
+      `row ${target} is of kind ${known.kind} and is not redacted by itself: ${instead}`,
     );
-  if (found.isLive) return row;
-  if (found.erasedBy === undefined)
+  if (known.isLive) return row;
+  if (known.erasedBy === undefined)
     throw new OperatorError(
       `row ${target}: its values are gone and no redaction names it: the ledger was changed; restore it from your backup`,
     );
   throw new OperatorError(
-    `row ${target} was erased already, by row ${found.erasedBy.id}: if that command was cut short, run it again as it was, with its code`,
+    `row ${target} was erased already, by row ${known.erasedBy.id}: if that command was cut short, run it again as it was, with its code`,
   );
 }
 
 function optOutRecord(live: LiveRows, publicId: string): number {
-  const found = live.withPublicId(publicId);
-  if (found === undefined)
+  const known = live.withPublicId(publicId);
+  if (known === undefined)
     throw new OperatorError(
       `${publicId}: no record has this public id: it is wrong, or the record has opted out already (if that command was cut short, run it again as it was, with its code)`,
     );
-  if (found.kind === "record") return found.id;
+  if (known.kind === "record") return known.id;
   throw new OperatorError(
     `${publicId} is the public id of an asset: redact its observations, or opt out the record that it belongs to`,
   );

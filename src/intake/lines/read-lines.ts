@@ -138,8 +138,8 @@ class LineSplitter {
 
   #oneByOne(bytes: Buffer, lines: Line[]): void {
     for (let start = 0; start <= bytes.length; ) {
-      const found = bytes.indexOf(NEWLINE, start);
-      const end = found < 0 ? bytes.length : found;
+      const newline = bytes.indexOf(NEWLINE, start);
+      const end = newline < 0 ? bytes.length : newline;
       if (end - start > MAX_LINE_BYTES) this.#refuse(lines, tooLong(end - start));
       else this.#line(bytes.subarray(start, end), lines);
       start = end + 1;

@@ -80,9 +80,9 @@ export function appendOnlineCheck(ledger: LedgerWriter, check: OnlineCheck): voi
 }
 
 function assertKind(live: LiveRows, row: number, expected: RowKind): void {
-  const found = live.find(row);
-  if (found?.isLive === true && found.kind === expected) return;
-  const problem = found?.isLive === true ? `of kind ${found.kind}` : "not there, or erased";
+  const known = live.find(row);
+  if (known?.isLive === true && known.kind === expected) return;
+  const problem = known?.isLive === true ? `of kind ${known.kind}` : "not there, or erased";
   throw new OperatorError(`row ${row} is ${problem}; expected a row of kind ${expected}`);
 }
 

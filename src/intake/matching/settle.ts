@@ -6,7 +6,7 @@ import { assetRow, observationRow, type RowContext, recordRow } from "../append.
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
 import { isGenericName } from "../lines/name.ts";
-import { given, intakeHashes, optOutKey, type Sighting } from "../lines/sighting.ts";
+import { intakeHashes, nonBlank, optOutKey, type Sighting } from "../lines/sighting.ts";
 import { type City, type CityOfCell, cityAt, cityFinder } from "../places/place.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
@@ -127,7 +127,7 @@ export class Settler {
 
   #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewCounts): number {
     const { nameKey, input } = sighting;
-    const classified = this.#options.classifier.classify({ nameKey, declared: given(input.industry) });
+    const classified = this.#options.classifier.classify({ nameKey, declared: nonBlank(input.industry) });
     made.records += 1;
     const publicId = this.#publicIds.next();
     return this.#append(recordRow({ sighting, city, classified, candidates, publicId }, this.#context));

@@ -6,8 +6,8 @@ const MAX_PROBLEMS = 5;
 export function ledgerDamage(path: string): string[] {
   const { database } = openDatabase(path, { readonly: true });
   try {
-    const found = database.prepare<[], string>(`PRAGMA quick_check(${MAX_PROBLEMS})`).pluck().all();
-    return found.filter((line) => line !== "ok");
+    const problems = database.prepare<[], string>(`PRAGMA quick_check(${MAX_PROBLEMS})`).pluck().all();
+    return problems.filter((line) => line !== "ok");
   } finally {
     database.close();
   }

@@ -149,8 +149,8 @@ export function publishedKeyRing(document: LedgerKeys): KeyRing {
   );
   const implied = keysDocument(document.origin, document.environment, ring);
   for (const [index, { key_id, until_tree_size, retired_at }] of implied.keys.entries()) {
-    const said = document.keys[index];
-    if (said?.until_tree_size !== until_tree_size || said.retired_at !== retired_at)
+    const published = document.keys[index];
+    if (published?.until_tree_size !== until_tree_size || published.retired_at !== retired_at)
       throw new FormatError(`signing key ${key_id}: its end is not the beginning of the next key`);
   }
   return ring;

@@ -43,13 +43,13 @@ export class DeskRows {
 
   /** Asset -> the row and the public time (ISO) of its last observation. Reads the ledger through once. */
   lastSeen(): Map<number, { readonly row: number; readonly observedAt: string }> {
-    const found = this.#database
+    const stored = this.#database
       .prepare<[], { asset: number; row: number; observedAt: string }>(
         `SELECT body ->> '$.asset' AS asset, max(id) AS row, max(body ->> '$.observed_at') AS observedAt
          FROM rows JOIN openings ON row = id WHERE kind = 'observation' GROUP BY 1`,
       )
       .all();
-    return new Map(found.map(({ asset, ...seen }) => [asset, seen]));
+    return new Map(stored.map(({ asset, ...seen }) => [asset, seen]));
   }
 
   /** Lines that intake holds, the earliest first; none before its tables are made. */

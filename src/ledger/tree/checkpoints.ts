@@ -33,19 +33,19 @@ export class Checkpoints {
 
   /** All, the smallest first. */
   list(): Checkpoint[] {
-    const found = this.#select("ORDER BY size").all();
+    const stored = this.#select("ORDER BY size").all();
     const ring = this.keyRing();
-    return found.map((checkpoint) => checked(checkpoint, ring));
+    return stored.map((checkpoint) => checked(checkpoint, ring));
   }
 
   at(size: number): Checkpoint | undefined {
-    const found = this.#select("WHERE size = ?").get(size);
-    return found && checked(found, this.keyRing());
+    const stored = this.#select("WHERE size = ?").get(size);
+    return stored && checked(stored, this.keyRing());
   }
 
   latest(): Checkpoint | undefined {
-    const found = this.#select("ORDER BY size DESC LIMIT 1").get();
-    return found && checked(found, this.keyRing());
+    const stored = this.#select("ORDER BY size DESC LIMIT 1").get();
+    return stored && checked(stored, this.keyRing());
   }
 
   insert({ size, note, root, frontier, createdAt, keyId }: Checkpoint): void {

@@ -42,14 +42,14 @@ export function listing(fold: LedgerFold, asOf: number): Listing {
 }
 
 function rowsByRecord(fold: LedgerFold, asOf: number): Map<LedgerRecord, number[]> {
-  const shown = shownAs(fold);
+  const roots = shownAs(fold);
   const rows = new Map<LedgerRecord, number[]>();
   for (const [row, record, asset] of fold.sightings.observedBy(asOf)) {
-    const root = shown.get(record);
+    const root = roots.get(record);
     if (root === undefined || !fold.assets.has(asset)) continue;
-    const found = rows.get(root);
-    if (found === undefined) rows.set(root, [row]);
-    else found.push(row);
+    const group = rows.get(root);
+    if (group === undefined) rows.set(root, [row]);
+    else group.push(row);
   }
   return rows;
 }
@@ -57,12 +57,12 @@ function rowsByRecord(fold: LedgerFold, asOf: number): Map<LedgerRecord, number[
 /** Record row -> the record of a published city that stands for it after merges. */
 function shownAs(fold: LedgerFold): Map<number, LedgerRecord> {
   const published = new Set(publishedCities(fold).map(({ slug }) => slug));
-  const shown = new Map<number, LedgerRecord>();
+  const roots = new Map<number, LedgerRecord>();
   for (const record of fold.records.values()) {
     const root = fold.root(record);
-    if (root !== undefined && published.has(root.body.city)) shown.set(record.id, root);
+    if (root !== undefined && published.has(root.body.city)) roots.set(record.id, root);
   }
-  return shown;
+  return roots;
 }
 
 function publishedCities(fold: LedgerFold): CityState[] {
@@ -72,12 +72,12 @@ function publishedCities(fold: LedgerFold): CityState[] {
 }
 
 function mergedRecords(fold: LedgerFold, listed: ReadonlyMap<LedgerRecord, unknown>): MergedRecord[] {
-  const found: Omit<MergedRecord, "position">[] = [];
+  const group: Omit<MergedRecord, "position">[] = [];
   for (const record of fold.records.values()) {
     const into = fold.root(record);
-    if (record.merge !== undefined && into !== undefined && listed.has(into)) found.push({ record, into });
+    if (record.merge !== undefined && into !== undefined && listed.has(into)) group.push({ record, into });
   }
-  return found
+  return group
     .sort((a, b) => comparePublicId(a.record, b.record))
     .map((entry, index) => ({ ...entry, position: listed.size + index + 1 }));
 }
