@@ -1,13 +1,13 @@
+import type { AssetState } from "../../ledger/decisions/ledger-state.ts";
 import type { AsOf } from "../../method/as-of.ts";
 import { assetStatus, legibilityScore } from "../../method/assets.ts";
 import { accepted } from "../../method/citation.ts";
 import type { JudgedSighting } from "../../method/types.ts";
 import type { AssetRow } from "../rows.ts";
-import type { LedgerAsset } from "./ledger-fold.ts";
 
 /** The row of an asset from its listed sightings; only accepted ones count. `legibilityOf` takes a sighting's ledger row. */
 export function assetRow(
-  { id, body, retirements }: LedgerAsset,
+  { id, body, retirements }: AssetState,
   seen: readonly JudgedSighting[],
   legibilityOf: (row: number) => number | null,
   asOf: AsOf,

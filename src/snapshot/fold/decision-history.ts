@@ -1,11 +1,12 @@
+import type { Merge } from "../../ledger/decisions/merges.ts";
 import type { cityVersions } from "../tables/cities.ts";
-import type { erasures, merges, verdicts } from "../tables/decisions.ts";
+import type { erasures, verdicts } from "../tables/decisions.ts";
 import type { RowOf } from "../tables/table.ts";
 
 /** Decisions in row order. A release of an earlier tree knew those up to its last sealed row. */
 export interface DecisionHistory {
   readonly verdicts: RowOf<typeof verdicts.columns>[];
-  readonly merges: RowOf<typeof merges.columns>[];
+  readonly merges: Merge[];
   readonly erasures: Map<number, RowOf<typeof erasures.columns>>; // by erased row
   readonly cities: RowOf<typeof cityVersions.columns>[];
 }

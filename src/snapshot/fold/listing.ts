@@ -1,4 +1,4 @@
-import type { LedgerCity } from "./ledger-city.ts";
+import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { LedgerRecord } from "./ledger-record.ts";
 
@@ -10,7 +10,7 @@ export interface ListedRecord {
 }
 
 export interface ListedCity {
-  readonly city: LedgerCity;
+  readonly city: CityState;
   readonly records: readonly ListedRecord[]; // by position
 }
 
@@ -42,10 +42,10 @@ export function listing(fold: LedgerFold, asOf: number): Listing {
 }
 
 function rowsByRecord(fold: LedgerFold, asOf: number): Map<LedgerRecord, number[]> {
-  const shown = shownAs(fold);
+  const roots = shownAs(fold);
   const rows = new Map<LedgerRecord, number[]>();
   for (const [row, record, asset] of fold.sightings.observedBy(asOf)) {
-    const root = shown.get(record);
+    const root = roots.get(record);
     if (root === undefined || !fold.assets.has(asset)) continue;
     const known = rows.get(root);
     if (known === undefined) rows.set(root, [row]);
@@ -57,15 +57,15 @@ function rowsByRecord(fold: LedgerFold, asOf: number): Map<LedgerRecord, number[
 /** Record row -> the record of a published city that it counts for after merges. */
 function shownAs(fold: LedgerFold): Map<number, LedgerRecord> {
   const published = new Set(publishedCities(fold).map(({ slug }) => slug));
-  const shown = new Map<number, LedgerRecord>();
+  const roots = new Map<number, LedgerRecord>();
   for (const record of fold.records.values()) {
     const root = fold.root(record);
-    if (root !== undefined && published.has(root.body.city)) shown.set(record.id, root);
+    if (root !== undefined && published.has(root.body.city)) roots.set(record.id, root);
   }
-  return shown;
+  return roots;
 }
 
-function publishedCities(fold: LedgerFold): LedgerCity[] {
+function publishedCities(fold: LedgerFold): CityState[] {
   return [...fold.cities.values()]
     .filter(({ publicationStatus }) => publicationStatus === "published")
     .sort((a, b) => a.id - b.id);

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { VerificationState } from "../../contract/enums.ts";
+import { Merges } from "../../ledger/decisions/merges.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
@@ -7,7 +8,7 @@ import { merges, verdicts } from "../tables/decisions.ts";
 import { observations, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
 import { type Selected, selection, values } from "../tables/selection.ts";
-import { PastMerges, type PastObservation, pastEvidence } from "./past-record.ts";
+import { type PastObservation, pastEvidence } from "./past-record.ts";
 import { OF_RECORD } from "./record-queries.ts";
 
 /** A signed tree that a seal made, and with it a release. */
@@ -88,11 +89,12 @@ export function citationQueries(db: Database) {
       const city = place.get(current.city, sealedRow);
       if (city === undefined || !city.isPublished) return undefined;
       const all = mergesAround.all(current.id);
-      const past = new PastMerges(current.id, all, sealedRow);
-      if (past.rootOf(current.id) !== current.id) return undefined;
-      const now = new PastMerges(current.id, all, Number.POSITIVE_INFINITY);
-      const own = past.records.filter((id) => past.rootOf(id) === current.id);
-      const shownUnder = new Set(own.map((id) => now.rootOf(id)));
+      const past = new Merges(all.filter(({ row }) => row <= sealedRow));
+      if (past.root(current.id) !== current.id) return undefined;
+      const now = new Merges(all);
+      const connected = new Set([current.id, ...all.flatMap((merge) => [merge.record, merge.into])]);
+      const own = [...connected].filter((id) => past.root(id) === current.id);
+      const shownUnder = new Set(own.map((id) => now.root(id)));
       const rows = [...shownUnder]
         .flatMap((id) => observed.all(sealedRow, id, sealedRow, observedBy))
         .filter((row) => own.includes(row.record))
