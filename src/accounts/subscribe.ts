@@ -1,3 +1,4 @@
+import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import { type AlertSubscriptionResponse, SubscribeRequest } from "../contract/accounts/alerts.ts";
 import type { DeliverySetup, EmailDelivery } from "../contract/accounts/delivery-setup.ts";
 import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
@@ -14,8 +15,9 @@ import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { SubscriptionAnswer } from "../state/subscriptions/subscription-requests.ts";
 import type { SubscriptionWish } from "../state/subscriptions/subscription-row.ts";
-import type { AccountParts } from "./account-parts.ts";
-import { fieldError, parseFields, type Reply } from "./reply.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { defineAccountWrite, type Reply } from "./define.ts";
+import { fieldError, parseFields } from "./request-fields.ts";
 
 type Snapshot = ReadContext["snapshot"];
 
@@ -29,18 +31,30 @@ export interface CheckedSubscription {
 const PREVIEW_DAYS = 30;
 const PREVIEW_EVENTS = 5;
 /** More than a city has in the window; a bound all the same. */
-const MOST_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
+
+export const subscribeAlerts = defineAccountWrite(
+  ACCOUNT_OPERATIONS.subscribeAlerts,
+  async (deps, request, call) => {
+    const checked = checkRequest(deps, request);
+    await call.admit("signUps");
+    return requestSubscription(deps, checked);
+  },
+);
 
 /** Reads a request. Throws PublicError 400 that names the field, or 404 for what the current release does not have. */
-export function checkSubscription(parts: AccountParts, body: unknown): CheckedSubscription {
-  const request = parseFields(SubscribeRequest, body);
-  const snapshot = parts.snapshot();
+export function checkSubscription(deps: AccountDeps, body: unknown): CheckedSubscription {
+  return checkRequest(deps, parseFields(SubscribeRequest, body));
+}
+
+function checkRequest(deps: AccountDeps, request: SubscribeRequest): CheckedSubscription {
+  const snapshot = deps.snapshot();
   const city = coveredCity(snapshot, request.city);
   const id = request.entity_public_id;
   const record = id === undefined ? undefined : snapshot.record(id);
   if (id !== undefined && (record?.city !== city.slug || record.mergedInto !== null))
     throw new PublicError(404, `no such Presence Record in ${city.name}`);
-  const problem = request.webhook_url && parts.endpointProblem(request.webhook_url);
+  const problem = request.webhook_url && deps.endpointProblem(request.webhook_url);
   if (problem) throw fieldError("webhook_url", problem);
   const wish = wishOf(request);
   const names = { city: city.name, record: record?.name ?? null, industryCode: wish.industryCode };
@@ -66,7 +80,7 @@ type Filter = Omit<SubscriptionWish, "email">;
 export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[] {
   const { asOf, baseUrl } = snapshot.release();
   return snapshot
-    .eventsOf(filter.city, { since: asOf - PREVIEW_DAYS * DAY_MS, limit: MOST_EVENTS })
+    .eventsOf(filter.city, { since: asOf - PREVIEW_DAYS * DAY_MS, limit: MAX_EVENTS })
     .map((event) => changeEvent(event, baseUrl))
     .filter((event) => subscriptionMatches(filter, event));
 }
@@ -76,10 +90,10 @@ export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[]
  * PublicError 429 when the address was sent enough mails for a day.
  */
 export async function requestSubscription(
-  parts: AccountParts,
+  deps: AccountDeps,
   checked: CheckedSubscription,
-): Promise<Reply & { readonly body: AlertSubscriptionResponse }> {
-  const state = await parts.state.get();
+): Promise<Reply<AlertSubscriptionResponse>> {
+  const state = await deps.state.get();
   const answer = await state.transaction(async ({ subscriptions, outbox }) => {
     const answer = await subscriptions.request(checked.wish);
     if (answer.outcome === "accepted" && answer.token !== undefined && hasMail(checked.wish.channel))
@@ -92,10 +106,10 @@ export async function requestSubscription(
       });
     return answer;
   });
-  if (answer.outcome === "too_many_requests") throw tooManyMails(answer.retryAt - parts.clock());
+  if (answer.outcome === "too_many_requests") throw tooManyMails(answer.retryAt - deps.clock());
   return {
     status: answer.created ? 201 : 200,
-    body: subscriptionResponse(answer, checked, parts.delivery()),
+    body: subscriptionResponse(answer, checked, deps.delivery()),
   };
 }
 
@@ -106,7 +120,7 @@ function hasMail(channel: AlertChannel): boolean {
 
 function tooManyMails(waitMs: number): PublicError {
   const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
-  return new PublicError(429, "enough was asked for this address today: try again later", {
+  return new PublicError(429, "daily limit reached for this email address: try again later", {
     retry_after_s: seconds,
   });
 }

@@ -3,14 +3,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Observer } from "../activity/activity.ts";
 import { factsOf } from "../activity/request-facts.ts";
 import { PublicError } from "../kernel/errors.ts";
-import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../kernel/time.ts";
 import { endpointFor, pathValue } from "../routes/matcher.ts";
 import type { PageEndpoint } from "../routes/page-routes.ts";
 import { matchPath, PROOF_PATH, pathOf, requestKind, type ServiceMatch } from "../routes/registry.ts";
 import { citationView } from "../views/index.ts";
 import { argumentsIn, pagePath } from "../views/view.ts";
-import { type AccountsParts, answerAccounts } from "./accounts.ts";
+import type { AccountEdge } from "./account-routes.ts";
+import { answerAccounts } from "./accounts.ts";
 import { answerView, type PageRead } from "./answer-view.ts";
 import type { SiteFile } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
@@ -22,6 +22,7 @@ import { preflightHeaders, refusedPageHeaders } from "./http/headers.ts";
 import { sendMerged } from "./http/merged-record.ts";
 import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
+import type { Admission } from "./limits/admission.ts";
 import { answerMcp, type McpRouteParts } from "./mcp-route.ts";
 import { answerRead, published, type Read, type ReadParts, routeRead } from "./reads/answer-read.ts";
 import { proofRead, proofRow } from "./reads/proof-read.ts";
@@ -29,10 +30,9 @@ import { TooSlow } from "./reads/read-pool.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
 import { TimedReads } from "./reads/timed-reads.ts";
 
-export interface AppParts extends ReadParts {
-  readonly accounts: AccountsParts;
+export interface AppParts extends ReadParts, AccountEdge {
+  readonly admission: Admission;
   readonly observer: Observer;
-  readonly log: Log;
   readonly clock: Clock; // of reads that depend on the time of the request
   readonly mcp: McpRouteParts;
 }
@@ -78,7 +78,7 @@ function answering(
   const match = matchPath(pathOf(request));
   const kind = requestKind(match, request.method);
   if (kind === "mcp") return answerMcp(parts.mcp, request, response);
-  if (kind === "account" || kind === "form") return answerAccounts(parts.accounts, match, request, response);
+  if (kind === "account" || kind === "form") return answerAccounts(parts, match, request, response);
   return answer(parts, sources, request, response);
 }
 

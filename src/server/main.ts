@@ -125,14 +125,15 @@ interface Wired {
 function appParts({ config, log, clock, releases, pool, observer, state, redis }: Wired): AppParts {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
-  const reads = readLimiter(redis);
   const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);
   return {
     releases,
     observer,
     pool,
-    limiter: reads,
+    limiter: readLimiter(redis),
+    allowances: { signUps: signUpLimiter(redis), reports: reportLimiter(redis) },
     admission,
+    hosts,
     log,
     clock,
     mcp: {
@@ -148,12 +149,6 @@ function appParts({ config, log, clock, releases, pool, observer, state, redis }
       delivery: () => setupOf(config, releases),
       clock: systemClock,
       random: systemRandom,
-      admission,
-      reads,
-      signUps: signUpLimiter(redis),
-      reports: reportLimiter(redis),
-      log,
-      hosts,
     },
   };
 }

@@ -175,7 +175,7 @@ describe("sending a report", () => {
     }
     const refused = await send(problem({ text: "One report too many." }), headers);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect(await errorOf(refused)).toEqual([429, "too many reports were sent from here: try again later"]);
+    expect(await errorOf(refused)).toEqual([429, "too many reports from this address: try again later"]);
     const posted = await form("/report/", { kind: "other", text: "And one by the form." }, headers);
     expect(posted.status).toBe(429);
   });

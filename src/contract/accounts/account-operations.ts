@@ -213,9 +213,10 @@ export const ACCOUNT_OPERATIONS = {
 
 export type AccountOperationId = keyof typeof ACCOUNT_OPERATIONS;
 
-/** The list without its names, for whoever walks over all of them. */
-export const accountOperations: readonly (AccountOperation & { readonly operationId: string })[] =
-  Object.entries<AccountOperation>(ACCOUNT_OPERATIONS).map(([operationId, operation]) => ({
-    ...operation,
-    operationId,
-  }));
+const isOperationId = (id: string): id is AccountOperationId => Object.hasOwn(ACCOUNT_OPERATIONS, id);
+
+/** The same as a list. */
+export const accountOperations: readonly (AccountOperation & { readonly operationId: AccountOperationId })[] =
+  Object.keys(ACCOUNT_OPERATIONS)
+    .filter(isOperationId)
+    .map((operationId) => ({ ...ACCOUNT_OPERATIONS[operationId], operationId }));

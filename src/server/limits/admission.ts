@@ -78,7 +78,7 @@ export class Admission {
   async #charge({ publicId }: PartnerClient, cost: number): Promise<Allowance> {
     const state = await this.#parts.state.get();
     const charge = await state.partners.charge(publicId, cost);
-    if (charge === undefined) throw new PublicError(403, "this client is not there any more");
+    if (charge === undefined) throw new PublicError(403, "this client has been deleted");
     return quotaAllowance(charge, cost, this.#parts.clock());
   }
 }
