@@ -1,3 +1,5 @@
+/** What a partner does with his endpoints. An endpoint of somebody else is a 404 like one that never was. */
+
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
@@ -16,8 +18,6 @@ import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { type AccountCall, defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
 import { fieldError } from "./request-fields.ts";
-
-/** What a partner does with his endpoints. An endpoint of somebody else is a 404 like one that never was. */
 
 const NONCE_BYTES = 8;
 

@@ -1,3 +1,5 @@
+/** Reports of problems, as whoever sends them sees them. */
+
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import { REPORT_EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
 import {
@@ -16,8 +18,6 @@ import type { Report } from "../state/reports/report-row.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
 import { parseFields } from "./request-fields.ts";
-
-/** Reports of problems, as whoever sends them sees them. */
 
 type Snapshot = ReadContext["snapshot"];
 type Subject = Pick<Report, "about" | "record">;

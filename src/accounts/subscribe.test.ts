@@ -1,3 +1,5 @@
+/** What the answer tells whoever asks with an address that is not his. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,8 +15,6 @@ import { fakeSnapshot } from "../testing/release/fake-snapshot.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { checkSubscription, requestSubscription } from "./subscribe.ts";
 import { masked } from "./subscription-links.ts";
-
-/** What the answer tells whoever asks with an address that is not his. */
 
 const home = homePaths(mkdtempSync(join(tmpdir(), "subscribe-")));
 const snapshot = fakeSnapshot({ events: [fakeEvent("evt_1", 1)], records: [fakeRecord(1), fakeRecord(2)] });

@@ -1,3 +1,5 @@
+/** What the links of mails do. A token that is not good, or not any more, is a 404: it says no more to whoever tries some. */
+
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { SubscriptionView } from "../contract/accounts/alerts.ts";
 import { SCHEMA } from "../contract/versions.ts";
@@ -11,8 +13,6 @@ import type { Subscription } from "../state/subscriptions/subscription-row.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { defineAccountOperation } from "./define.ts";
 import { recentMatches, subscriptionFields } from "./subscribe.ts";
-
-/** What the links of mails do. A token that is not good, or not any more, is a 404: it says no more to whoever tries some. */
 
 export type ManageAction = "pause" | "resume" | "unsubscribe";
 

@@ -1,3 +1,8 @@
+/**
+ * A thread that writes what the server noted of its requests. It owns a connection to the state, opened with the first batch, and follows the
+ * releases, whose cities tell which texts may be counted. Threads share one copy of SQLite, and with it the locks of the process.
+ */
+
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { OperatorError } from "../kernel/errors.ts";
@@ -7,11 +12,6 @@ import { openState, type State } from "../state/open-state.ts";
 import { ActivityTask } from "./activity-writer.ts";
 import { placesOf } from "./known-places.ts";
 import { internalNetworks, requestRecord, type SeenRequest } from "./seen-request.ts";
-
-/**
- * A thread that writes what the server noted of its requests. It owns a connection to the state, opened with the first batch, and follows the
- * releases, whose cities tell which texts may be counted. Threads share one copy of SQLite, and with it the locks of the process.
- */
 
 const { stateUrl, home, internalAddresses } = ActivityTask.parse(workerData);
 const releases = new ReleaseStore(homePaths(home));

@@ -7,7 +7,7 @@ import type { Mailer } from "./email/mailer.ts";
 import type { WebhookSender } from "./webhooks/webhook-sender.ts";
 
 /** The edges that a worker sends through. */
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly baseUrl: string;
   readonly mailer: Mailer | undefined; // without one mail waits
   readonly sendWebhook: WebhookSender;
@@ -16,7 +16,7 @@ export interface DeliveryParts {
   readonly log: Log;
 }
 
-export interface WorkerParts extends DeliveryParts {
+export interface WorkerDeps extends DeliveryDeps {
   readonly state: State;
 }
 

@@ -15,7 +15,7 @@ import { type Clock, systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
 import { openState } from "../state/open-state.ts";
-import { type AppParts, createApp, siteFiles } from "./app.ts";
+import { type AppDeps, createApp, siteFiles } from "./app.ts";
 import { answerBrokenRequest } from "./http/broken-request.ts";
 import { Admission } from "./limits/admission.ts";
 import {
@@ -70,7 +70,7 @@ export async function startServer(
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
   const app = createApp(
-    appParts({ config, log, clock, releases, pool, observer: requests, state, redis }),
+    appDeps({ config, log, clock, releases, pool, observer: requests, state, redis }),
     files,
   );
   const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
@@ -122,7 +122,7 @@ interface Wired {
   readonly redis: CountingStore;
 }
 
-function appParts({ config, log, clock, releases, pool, observer, state, redis }: Wired): AppParts {
+function appDeps({ config, log, clock, releases, pool, observer, state, redis }: Wired): AppDeps {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
   const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);

@@ -1,3 +1,8 @@
+/**
+ * The tables of the state, as `migrations/` makes them. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists
+ * of event types are JSON, and null stands for all.
+ */
+
 import type { Generated, Selectable } from "kysely";
 import type {
   AlertChannel,
@@ -8,11 +13,6 @@ import type {
   Transport,
   WebhookStatus,
 } from "../contract/enums.ts";
-
-/**
- * The tables of the state, as `migrations/` makes them. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists
- * of event types are JSON, and null stands for all.
- */
 
 /**
  * How a column is treated. Nothing here is published but counts. `personal`: may identify a person; deleted as soon as it is not needed, never

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { currentRelease } from "../../build/stages/publish.ts";
 import { deliverDue } from "../../delivery/deliver.ts";
-import { deliveryParts } from "../../delivery/delivery-parts.ts";
+import { deliveryDeps } from "../../delivery/delivery-deps.ts";
 import { jsonLog } from "../../kernel/log.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { currentEnvironment } from "../current-environment.ts";
@@ -82,7 +82,7 @@ function delivery(context: CommandContext): NightStep {
       await using state = await existingState(context);
       if (state === undefined) return "there is no state";
       if (context.config.delivery === "off") return "DELIVERY is off";
-      const parts = deliveryParts(
+      const parts = deliveryDeps(
         context.config,
         currentEnvironment(homeOf(context)),
         jsonLog(context.clock, (line) => context.stderr.write(line)),

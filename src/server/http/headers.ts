@@ -1,11 +1,11 @@
-import type { Encoding } from "../../kernel/files/compressed-twins.ts";
-import { FEED_TYPE } from "../../render/formats/feeds.ts";
-import { routes } from "../../routes/routes.ts";
-
 /**
  * Response headers of the public surface (design 9). Lists are flat, as `writeHead` takes them: name, value, name, value.
  * They are not readonly only because Node's types want it so; nobody changes one that is in use.
  */
+
+import type { Encoding } from "../../kernel/files/compressed-twins.ts";
+import { FEED_TYPE } from "../../render/formats/feeds.ts";
+import { routes } from "../../routes/routes.ts";
 
 const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=86400";
 const CACHE_FOREVER = "public, max-age=31536000, immutable";

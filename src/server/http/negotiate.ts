@@ -1,6 +1,6 @@
-import type { Encoding } from "../../kernel/files/compressed-twins.ts";
-
 /** Encodings that a client accepts, best first, by Accept-Encoding (RFC 9110 12.5.3). Identity is always the last resort. */
+
+import type { Encoding } from "../../kernel/files/compressed-twins.ts";
 
 const SMALLEST_FIRST = ["br", "gzip", "identity"] as const satisfies readonly Encoding[];
 const IDENTITY_ONLY: readonly Encoding[] = ["identity"];

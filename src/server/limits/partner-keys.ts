@@ -1,10 +1,10 @@
+/** Whoever sends a key is known by it (RFC 6750). Other schemes than Bearer are none of ours, and pass for no key. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { State } from "../../state/open-state.ts";
 import type { PartnerClient } from "../../state/partners/partners.ts";
-
-/** Whoever sends a key is known by it (RFC 6750). Other schemes than Bearer are none of ours, and pass for no key. */
 
 const REALM = 'Bearer realm="presence"';
 

@@ -1,11 +1,11 @@
-import { REPORTS_KEPT_DAYS } from "../../contract/limits.ts";
-import { DAY_MS } from "../../kernel/time.ts";
-import { inTransaction, type Store } from "../store.ts";
-
 /**
  * What goes of a report, and when. The report itself stays with its kind, times and outcome, so that counts of days long gone are the same as they
  * were.
  */
+
+import { REPORTS_KEPT_DAYS } from "../../contract/limits.ts";
+import { DAY_MS } from "../../kernel/time.ts";
+import { inTransaction, type Store } from "../store.ts";
 
 /** What it says of a record. Its sender's address stays for the answer. */
 const FORGOTTEN = { about: null, record: null, text: null, content_key: null } as const;

@@ -1,3 +1,8 @@
+/**
+ * Double opt-in. Whoever asks learns nothing about the address: the answer depends on what was asked for it in the last 48 hours, confirmed or not,
+ * and on nothing else. Each request has a token of its own, so that a link confirms what its mail says and not what somebody asked later.
+ */
+
 import { CONFIRMATION_HOURS, MAX_CONFIRMATIONS_PER_DAY } from "../../contract/limits.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { newPublicId } from "../../kernel/ids.ts";
@@ -13,11 +18,6 @@ import {
   wishColumns,
 } from "./subscription-row.ts";
 import { isSuppressed } from "./suppression.ts";
-
-/**
- * Double opt-in. Whoever asks learns nothing about the address: the answer depends on what was asked for it in the last 48 hours, confirmed or not,
- * and on nothing else. Each request has a token of its own, so that a link confirms what its mail says and not what somebody asked later.
- */
 
 export type SubscriptionAnswer =
   | {

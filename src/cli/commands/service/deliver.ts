@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { currentRelease } from "../../../build/stages/publish.ts";
 import type { DeliverySetup, EmailDelivery } from "../../../contract/accounts/delivery-setup.ts";
-import type { DeliveryParts } from "../../../delivery/attempt.ts";
+import type { DeliveryDeps } from "../../../delivery/attempt.ts";
 import { deliverDue, startDelivery } from "../../../delivery/deliver.ts";
-import { deliveryParts } from "../../../delivery/delivery-parts.ts";
+import { deliveryDeps } from "../../../delivery/delivery-deps.ts";
 import { deliverySetup } from "../../../delivery/delivery-setup.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { jsonLog } from "../../../kernel/log.ts";
@@ -77,8 +77,8 @@ function setupOf(context: CommandContext): DeliverySetup {
   return deliverySetup(context.config, currentEnvironment(homeOf(context)));
 }
 
-function partsOf(context: CommandContext): DeliveryParts {
-  return deliveryParts(context.config, currentEnvironment(homeOf(context)), logOf(context));
+function partsOf(context: CommandContext): DeliveryDeps {
+  return deliveryDeps(context.config, currentEnvironment(homeOf(context)), logOf(context));
 }
 
 const MAIL_WORDS: Readonly<Record<EmailDelivery, (context: CommandContext) => string>> = {

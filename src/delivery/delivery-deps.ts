@@ -4,7 +4,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { systemClock } from "../kernel/time.ts";
-import type { DeliveryParts } from "./attempt.ts";
+import type { DeliveryDeps } from "./attempt.ts";
 import { deliverySetup } from "./delivery-setup.ts";
 import { openFileMailer } from "./email/file-mailer.ts";
 import { type Mailer, openMailer } from "./email/mailer.ts";
@@ -14,7 +14,7 @@ import { webhookSender } from "./webhooks/webhook-sender.ts";
  * What the configuration says about sending, for releases of an environment. Throws OperatorError when the DKIM key cannot be read, or nothing is to
  * be sent at all.
  */
-export function deliveryParts(config: Config, environment: Environment | undefined, log: Log): DeliveryParts {
+export function deliveryDeps(config: Config, environment: Environment | undefined, log: Log): DeliveryDeps {
   if (config.delivery === "off")
     throw new OperatorError("DELIVERY is off: nothing is sent. Set it to server or worker.");
   return {
