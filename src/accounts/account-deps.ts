@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { StateSource } from "./state-source.ts";
 
-/** What the operations on subscriptions, partner accounts and reports work with. */
+/** Dependencies of the operations on subscriptions, partner accounts and reports. */
 export interface AccountDeps {
   readonly state: StateSource;
   /** Of the current release: call it again after every await. Throws PublicError 503 before the first release. */

@@ -5,7 +5,7 @@ import type { PartnerClient } from "../state/partners/partners.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { parseFields } from "./request-fields.ts";
 
-/** What an operation answers when nothing went wrong. */
+/** The answer of a successful operation. */
 export interface Reply<Body = object> {
   readonly status: 200 | 201 | 202;
   readonly body: Body;

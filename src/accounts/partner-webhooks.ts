@@ -1,4 +1,4 @@
-/** What a partner does with his endpoints. An endpoint of somebody else is a 404 like one that never was. */
+/** A partner's own endpoints. The endpoint of another client is a 404, like an unknown one. */
 
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";

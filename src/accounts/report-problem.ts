@@ -1,4 +1,4 @@
-/** Reports of problems, as whoever sends them sees them. */
+/** Problem reports, as their senders see them. */
 
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import { REPORT_EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
@@ -40,7 +40,7 @@ export function parseReport(body: unknown): ReportRequest {
   return parseFields(ReportRequest, body);
 }
 
-/** Keeps a report, and promises no more than that. Throws PublicError 404 for what the current release does not have. */
+/** Stores a report. Throws PublicError 404 for a subject that the current release does not have. */
 export async function fileReport(
   deps: AccountDeps,
   { about, kind, text, email }: ReportRequest,

@@ -21,7 +21,7 @@ import { fieldError, parseFields } from "./request-fields.ts";
 
 type Snapshot = ReadContext["snapshot"];
 
-/** A request that may be granted, and what the answer shows of the current release. */
+/** A valid request, with the events of the current release that the answer shows. */
 export interface CheckedSubscription {
   readonly wish: SubscriptionWish;
   readonly scope: string; // in words, for the mail
@@ -42,7 +42,7 @@ export const subscribeAlerts = defineAccountWrite(
   },
 );
 
-/** Reads a request. Throws PublicError 400 that names the field, or 404 for what the current release does not have. */
+/** Validates a request. Throws PublicError 400 that names the field, or 404 for a city or record that the current release does not have. */
 export function checkSubscription(deps: AccountDeps, body: unknown): CheckedSubscription {
   return checkRequest(deps, parseFields(SubscribeRequest, body));
 }
@@ -76,7 +76,7 @@ function wishOf(request: SubscribeRequest): SubscriptionWish {
 
 type Filter = Omit<SubscriptionWish, "email">;
 
-/** Published events of the last days that a subscription would have been told of, newest first. */
+/** Published events of the last days that match a subscription, newest first. */
 export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[] {
   const { asOf, baseUrl } = snapshot.release();
   return snapshot
@@ -113,7 +113,7 @@ export async function requestSubscription(
   };
 }
 
-/** Nothing leaves the service for the dashboard, so there is no address to confirm. */
+/** The dashboard sends no email, so there is no address to confirm. */
 function hasMail(channel: AlertChannel): boolean {
   return channel !== "dashboard";
 }
@@ -155,7 +155,7 @@ const AFTER_CONFIRMATION: Readonly<Record<Exclude<AlertChannel, "dashboard">, st
     "Once it is confirmed, the endpoint gets a signed challenge, and events of later releases once it has answered it.",
 };
 
-/** What every answer says of a subscription; never its address. */
+/** The fields of a subscription in every answer; never its address. */
 export function subscriptionFields(subscription: Filter & { readonly publicId: string }) {
   return {
     public_id: subscription.publicId,

@@ -1,4 +1,4 @@
-/** What the links of mails do. A token that is not good, or not any more, is a 404: it says no more to whoever tries some. */
+/** The actions of emailed links. An invalid or expired token is a 404, which reveals nothing to a guesser. */
 
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { SubscriptionView } from "../contract/accounts/alerts.ts";
@@ -38,7 +38,7 @@ export const getAlertSubscription = defineAccountOperation(
   },
 );
 
-/** Activates the subscription that a mail asked about, and queues what waited for it: the first digest, or the challenge of its endpoint. */
+/** Activates a subscription and queues its first delivery: the first digest, or the challenge of its endpoint. */
 export async function confirm(deps: AccountDeps, token: string): Promise<Confirmed> {
   const state = await deps.state.get();
   return state.transaction(async (within) => {
@@ -51,7 +51,7 @@ export async function confirm(deps: AccountDeps, token: string): Promise<Confirm
   });
 }
 
-/** One that was active before has been told of these events already. */
+/** A subscription that was active before has received these events already. */
 function isNew({ createdAt, confirmedAt }: Subscription): boolean {
   return createdAt === confirmedAt;
 }

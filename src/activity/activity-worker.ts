@@ -21,7 +21,7 @@ const known = {
 };
 let state: State | undefined;
 
-/** On Linux this is about the calling thread alone: when a core is all taken, answers go first, and counting takes what is left. */
+/** On Linux this sets the calling thread alone: on a busy machine answers take precedence over counting. */
 const LOW_PRIORITY = 10;
 if (process.platform === "linux") setPriority(0, LOW_PRIORITY);
 

@@ -12,7 +12,7 @@ export const ActivityTask = z.object({
   internalAddresses: z.array(z.string()),
 });
 
-/** The thread's answer to a batch: what went wrong, if anything did. */
+/** The thread's answer to a batch, with the fault if there was one. */
 export const ActivityReply = z.object({ fault: z.string().optional() });
 
 interface WriterDeps {
@@ -65,7 +65,7 @@ export class ThreadWriter implements ActivityWriter {
   }
 }
 
-/** What went wrong, or undefined. */
+/** The fault of a batch, or undefined. */
 async function answerOf(worker: Worker, batch: readonly SeenRequest[]): Promise<string | undefined> {
   const ended = new AbortController();
   const { signal } = ended;

@@ -12,11 +12,11 @@ export interface Observer {
   answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
   /** A request that is being answered: noted when its answer is over, with the facts that were noted until then. */
   answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
-  /** What was refused before it became a request. */
+  /** Notes bytes that were refused before they became a request. */
   broken(status: number, socket: Duplex): void;
 }
 
-/** Writes a batch whole or not at all, and says whether it did. It must not reject. */
+/** Writes a batch completely or not at all, and returns whether it did. Must not reject. */
 export interface ActivityWriter {
   write(batch: readonly SeenRequest[]): Promise<boolean>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ const FLUSH_MS = 2 * SECOND_MS;
 /** Written in one transaction, which others wait for. */
 const BATCH = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Nobody knows whose it was: behind a proxy the connection is the proxy's. */
+/** The client is unknown: behind a proxy the connection is the proxy's. */
 const UNREADABLE = {
   method: "",
   url: "",
@@ -46,7 +46,7 @@ const UNREADABLE = {
   foundNothing: false,
   message: null,
 };
-/** Rough weight of a noted request beside its texts. */
+/** Approximate size of a noted request without its texts. */
 const OVERHEAD_BYTES = 300;
 
 /**
@@ -90,7 +90,7 @@ export class Activity implements Observer {
     this.#keep({ ...UNREADABLE, at, status });
   }
 
-  /** Writes what is noted by now. Never rejects. */
+  /** Writes everything noted so far. Never rejects. */
   flush(): Promise<void> {
     this.#flushing ??= this.#writeAll().finally(() => {
       this.#flushing = undefined;
@@ -98,7 +98,7 @@ export class Activity implements Observer {
     return this.#flushing;
   }
 
-  /** Call it when no request is under way any more. */
+  /** To be called after the last request has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#flushing;

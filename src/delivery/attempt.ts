@@ -20,7 +20,7 @@ export interface WorkerDeps extends DeliveryDeps {
   readonly state: State;
 }
 
-/** What a try says about the receiver, beside how it ended for the item. `silent`: nothing came back, so there is no use in trying more just now. */
+/** The state of the receiver after an attempt. `silent`: no answer came, so further attempts would be in vain for now. */
 export type ReceiverHealth = "fine" | "failing" | "silent" | "gone" | "untried";
 
 export interface Attempt {
@@ -41,13 +41,13 @@ export async function timed<T>(clock: Clock, work: () => Promise<T>): Promise<{ 
   return { result, tried: { startedAt, durationMs: Math.max(0, clock() - startedAt) } };
 }
 
-/** For what need not or must not be sent any more. */
+/** An attempt that was not made, because the item must not be sent. */
 export function dropped(delivery: Delivery, now: number, error: string): Attempt {
   const attempt = { attemptedAt: now, durationMs: 0, statusCode: null, error };
   return { delivery, health: "untried", outcome: { delivery, result: "dead", isPrivate: true, ...attempt } };
 }
 
-/** What happens to an item that was not delivered: again after `delay` ms, or never when that is undefined. */
+/** The next step for an undelivered item: a retry after `delay` ms, or none when that is undefined. */
 export function retryOrDead(
   delay: number | undefined,
   now: number,

@@ -1,17 +1,17 @@
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import { HOUR_MS, SECOND_MS } from "../kernel/time.ts";
 
-/** The schedule that Standard Webhooks proposes; mail has the same. */
+/** The schedule that Standard Webhooks proposes, used for email too. */
 export const RETRY_DELAYS_MS: readonly number[] = WEBHOOK_DELIVERY.retryDelaysSeconds.map(
   (seconds) => seconds * SECOND_MS,
 );
 
-/** Spreads what failed together, so that it does not come back together. */
+/** Jitter: deliveries that failed together must not return together. */
 const JITTER = 0.2;
 
 const LONGEST_RETRY_AFTER_MS = WEBHOOK_DELIVERY.longestRetryAfterSeconds * SECOND_MS;
 
-/** A server that cannot be reached is asked this often at least: nothing is lost by asking, and much mail may wait for it. */
+/** The longest pause for an unreachable server: a try costs little, and many emails may wait for it. */
 const LONGEST_OUTAGE_PAUSE_MS = HOUR_MS / 2;
 
 /**

@@ -30,7 +30,7 @@ export interface DeliveryCounts {
   readonly dead: number;
 }
 
-/** Works off what is due, until nothing is or `signal` says stop. Any number of workers may do so at once. */
+/** Delivers due items until none is left or `signal` aborts. Any number of workers may run at once. */
 export async function deliverDue(
   state: State,
   deps: DeliveryDeps,
@@ -50,7 +50,7 @@ export async function deliverDue(
   return total;
 }
 
-/** Delivers for ever, in this process. `stop` lets what is under way end. */
+/** Delivers in this process until `stop`, which waits for running deliveries. */
 export function startDelivery(state: State, deps: DeliveryDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const ended = follow(state, deps, stopping.signal);
@@ -105,7 +105,7 @@ async function workOff(
   return attempts;
 }
 
-/** All mail goes to one server. */
+/** All email goes to one server. */
 function receiverOf({ kind, target }: Delivery): string {
   return kind === "mail" ? kind : target;
 }

@@ -82,7 +82,7 @@ function digestItems(
     });
 }
 
-/** An endpoint that belongs to a subscription takes what both of them ask for. */
+/** The endpoint of a subscription gets events that match both filters. */
 async function webhookItems(
   { webhooks }: StateParts,
   subscriptions: readonly Subscription[],

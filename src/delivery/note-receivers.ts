@@ -5,10 +5,10 @@ import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import type { Attempt } from "./attempt.ts";
 import { enqueueEndpointDisabled } from "./email/messages.ts";
 
-/** An endpoint is given up when it has taken nothing for so long, and so often. */
+/** An endpoint is disabled after this many days and this many failures without a success. */
 const { failingDays: FAILING_DAYS, failingTries: MIN_FAILURES } = WEBHOOK_DELIVERY;
 
-/** What a batch of tries means for those it went to. Called in the transaction that settles the batch. */
+/** Updates the receivers of a batch by its results. Called in the transaction that settles the batch. */
 export async function noteReceivers(
   parts: StateParts,
   attempts: readonly Attempt[],
@@ -37,7 +37,7 @@ async function noteFailure(parts: StateParts, target: string, now: number): Prom
   await giveUp(parts, webhook, `it took nothing for ${FAILING_DAYS} days`);
 }
 
-/** The owner is told once, whoever finds it out first. */
+/** Disables an endpoint; its owner gets one email, even when several workers notice. */
 async function giveUp(
   { webhooks, outbox }: StateParts,
   webhook: Webhook | undefined,

@@ -61,7 +61,6 @@ export const machineRoutes: readonly Route[] = [
   },
 ];
 
-/** Throws PublicError 404 for what this release does not have. */
 function found(text: string | undefined): string {
   if (text === undefined) throw new PublicError(404, "not found");
   return text;

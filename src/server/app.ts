@@ -127,7 +127,7 @@ async function answer(
   sendFile(request, response, found);
 }
 
-/** What answers an address: a file if there is one and neither an argument nor the time asks for more, else an endpoint of the registry. */
+/** Finds the answer to an address: its file, unless arguments or the time of the request matter, else an endpoint of the registry. */
 async function find(
   { files, timed }: Sources,
   { pathname, query: text }: RequestTarget,
@@ -149,7 +149,7 @@ async function find(
   return file ?? routeRead(route, match.values, query);
 }
 
-/** The arguments of a page's view; undefined when the page is asked nothing. */
+/** The arguments of a page's view; undefined without any. */
 function askedPage({ view }: PageEndpoint, { values }: ServiceMatch, query: string) {
   const given = view && argumentsIn(view, query);
   return view && given && { view, asked: { path: values, query: given } };

@@ -38,7 +38,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly metricsPort: number | undefined;
-  /** Stop taking connections and beginning deliveries, let what is under way finish, then close the databases. */
+  /** Accepts no new connections and starts no deliveries, lets running ones finish, then closes the databases. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const SERVER_OPTIONS = {
   requireHostHeader: false, // the app refuses it with a JSON body, which Node does not
 };
 
-/** Wire the server's parts and listen. `clock` decides what is late at the time of a request. Rejects with OperatorError when the address is taken, or the release unreadable. */
+/** Wires the server and listens. `clock` decides whether a release is late. Rejects with OperatorError when the address is taken or the release unreadable. */
 export async function startServer(
   config: Config,
   log: Log,
@@ -153,7 +153,7 @@ function appDeps({ config, log, clock, releases, pool, observer, state, redis }:
   };
 }
 
-/** What is published when the state is opened is matched first: it is new to nobody who subscribes from then on. */
+/** Matches the published release before anything else: later subscribers are not notified of it. */
 function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource): LazyState {
   const open = async () => {
     const state = await openState(stateUrl, homePaths(home));

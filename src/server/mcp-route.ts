@@ -43,12 +43,12 @@ export interface McpRouteDeps {
 }
 
 const ALLOW = "POST, OPTIONS";
-/** What the protocol reads of a request; a session id is ignored, because there are no sessions. */
+/** The headers that the protocol reads. A session id is ignored, because there are no sessions. */
 const READ_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 /** Clients that accept only one of these, or say nothing, are served all the same. */
 const ACCEPT = "application/json, text/event-stream";
 
-/** Answers `/mcp`: what costs nothing is checked before the body is read, and every refusal is a JSON-RPC error. */
+/** Answers `/mcp`: free checks come before reading the body, and every refusal is a JSON-RPC error. */
 export async function answerMcp(
   deps: McpRouteDeps,
   request: IncomingMessage,

@@ -12,7 +12,7 @@ function environmentOf(releases: ReleaseSource): Environment | undefined {
   return releases.current?.context.snapshot.release().environment;
 }
 
-/** What the server may promise at this moment. */
+/** The delivery setup that answers may promise now. */
 export function setupOf(config: Config, releases: ReleaseSource): DeliverySetup {
   return deliverySetup(config, environmentOf(releases));
 }

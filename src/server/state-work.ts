@@ -16,7 +16,7 @@ interface Running {
 interface WorkDeps {
   readonly state: LazyState;
   readonly releases: ReleaseSource;
-  /** Starts sending what waits; undefined when another process does that. Gives nothing while there is no release. */
+  /** Starts delivery; undefined when another process delivers. Returns undefined while there is no release. */
   readonly deliver: ((state: State) => Running | undefined) | undefined;
   readonly log: Log;
 }
@@ -48,7 +48,7 @@ function currentContext(releases: ReleaseSource): ReturnType<typeof contextAt> |
   }
 }
 
-/** Owns what the server does with the state beside answering: matching each release, and delivery. */
+/** Owns the background work of the server on the state: matching each release, and delivery. */
 export class StateWork {
   readonly #deps: WorkDeps;
   readonly #ending = new AbortController();
@@ -78,7 +78,7 @@ export class StateWork {
     });
   }
 
-  /** What cannot be started, for a key that cannot be read, ends neither the server nor the matching: it is tried with the next release. */
+  /** A delivery that cannot start, for example for an unreadable key, stops neither the server nor the matching: the next release tries again. */
   #deliver(state: State): void {
     try {
       this.#delivery ??= this.#deps.deliver?.(state);

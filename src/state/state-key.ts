@@ -17,7 +17,7 @@ type Purpose = (typeof PURPOSES)[number];
 export interface StateKeys {
   /** HKDF-SHA256 of the master secret, 32 bytes: one key per purpose. */
   readonly purposeKey: (purpose: Purpose) => Buffer;
-  /** Tells that it is the same secret, and nothing about it. */
+  /** Shows whether two secrets are equal, and nothing more. */
   readonly check: string;
 }
 

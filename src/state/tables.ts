@@ -34,7 +34,7 @@ export type Flag = 0 | 1;
 export type DeliveryKind = "mail" | "webhook";
 export type OutboxState = "waiting" | "leased" | "done" | "dead";
 
-/** What a person asked for, in a request as in the subscription that it becomes. */
+/** The columns that a subscription request shares with its subscription. */
 const WISH = {
   address_key: hash<string>(),
   scope_key: hash<string>(),

@@ -58,7 +58,7 @@ export async function deliverWebhook(
   };
 }
 
-/** The same text for each try, but for the challenge. Undefined for a verification that nobody waits for. */
+/** The same text for each attempt, except for the challenge. Undefined for a verification that is no longer pending. */
 async function bodyOf(
   { state }: WorkerDeps,
   { publicId }: Webhook,

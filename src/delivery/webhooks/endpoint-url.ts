@@ -1,10 +1,10 @@
 import { hostProblem, isLoopback } from "../../kernel/public-fetch.ts";
 
-/** Where webhooks may be sent. Checked when an endpoint is named and again at each delivery; what a name resolves to is checked when connecting. */
+/** Rules for webhook addresses, checked when an endpoint is created and at each delivery; resolved addresses are checked when connecting. */
 export interface EndpointRules {
   /** `http` and `https` to this machine itself, on any port: for tests and development. */
   readonly allowLoopback: boolean;
-  /** Ports beside 443. */
+  /** Ports allowed in addition to 443. */
   readonly ports: readonly number[];
 }
 

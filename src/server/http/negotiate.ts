@@ -33,7 +33,7 @@ function parseEncodings(header: string): readonly Encoding[] {
   return accepted.includes("identity") ? accepted : [...accepted, "identity"];
 }
 
-/** 1 unless `q` says otherwise; 0 for what is no weight (RFC 9110 12.4.2). */
+/** 1 without `q`; 0 for an invalid weight (RFC 9110 12.4.2). */
 function weightOf(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
   if (weight === undefined) return 1;

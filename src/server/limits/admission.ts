@@ -28,7 +28,7 @@ export class Admission {
     this.#deps = deps;
   }
 
-  /** Sets the RateLimit headers. Throws PublicError 401 for a key that is not good, and 403 for that of a disabled client. */
+  /** Sets the RateLimit headers. Throws PublicError 401 for an invalid key, and 403 for the key of a disabled client. */
   async take(
     limiter: Limiter,
     request: IncomingMessage,
@@ -48,7 +48,7 @@ export class Admission {
     return limiter.take(clientKey(request, this.#deps.trustedProxies), cost);
   }
 
-  /** Who tries keys that are not good uses up the allowance of his address with them. */
+  /** Invalid keys count against the rate limit of the address, so that guessing is limited. */
   async #client(
     limiter: Limiter,
     request: IncomingMessage,

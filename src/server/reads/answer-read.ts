@@ -21,10 +21,10 @@ export interface ReadDeps {
   readonly admission: Pick<Admission, "take">;
 }
 
-/** Something to be answered from a release; `text` may be asked once more, in a newer one. */
+/** An answer from a release; `text` may be called again with a newer one. */
 export interface Read {
   readonly contentType: string;
-  /** Its answer holds for seconds only. It is computed once for all who ask, so it costs no allowance. */
+  /** The answer is valid for seconds only. One computation serves all requests, so none counts against a rate limit. */
   readonly isBrief?: true;
   /** Of a search: whether its answer has no record. */
   readonly foundNothing?: ((text: string) => boolean) | undefined;
@@ -54,7 +54,7 @@ export async function answerRead(
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-/** For the counts of what searches found. */
+/** Notes an empty search result for the usage counts. */
 export function noteOutcome(
   request: IncomingMessage,
   { foundNothing }: Pick<Read, "foundNothing">,

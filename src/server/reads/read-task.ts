@@ -1,4 +1,4 @@
-/** What the server and its read worker say to each other. Plain data, because it crosses threads. */
+/** Messages between the server and its read worker: plain data, because they cross threads. */
 
 import { z } from "zod";
 

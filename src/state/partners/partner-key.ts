@@ -36,7 +36,7 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
-/** A plain hash is enough: nobody guesses 178 random bits. */
+/** A plain hash suffices for 178 random bits. */
 export function keyHash(key: string): string {
   return sha256Hex(key);
 }

@@ -78,7 +78,7 @@ function recentRequests({ db }: Store, address: string, now: number) {
     .execute();
 }
 
-/** What a token would confirm, without using it: link scanners follow every link of a mail. */
+/** Looks a token up without using it: link scanners follow every link of an email. */
 export async function lookUpRequest(store: Store, token: string): Promise<RequestLookup> {
   const row = await store.db
     .selectFrom("subscription_requests")
@@ -119,7 +119,7 @@ function refusal(lookup: RequestLookup): Confirmation {
   return lookup;
 }
 
-/** A subscription of the same scope keeps its public id, so that links in old mails go on working. */
+/** A subscription of the same scope keeps its public id, so that links in earlier emails keep working. */
 async function activate(
   { db }: Store,
   request: Row<"subscription_requests">,
@@ -140,7 +140,7 @@ async function activate(
   return subscriptionOf(row);
 }
 
-/** Requests that nobody can confirm any more are forgotten, with their addresses and with mails that were never sent; returns how many. */
+/** Deletes expired requests with their addresses and unsent emails; returns their number. */
 export function pruneRequests(open: Store): Promise<number> {
   return inTransaction(open, async ({ db, clock }) => {
     const now = clock();

@@ -1,4 +1,4 @@
-/** Addresses that no mail may be sent to, as keyed hashes: the list tells nobody who is on it. */
+/** Addresses that must not receive email, as keyed hashes: the list does not reveal them. */
 
 import { addressKey } from "../state-key.ts";
 import type { Store } from "../store.ts";
