@@ -60,10 +60,10 @@ async function partnerPortal(deps: AccountDeps, client: PartnerClient): Promise<
 }
 
 const ATTRIBUTION_NOTE =
-  "Requests that send a key are counted for this client; those without are not, and file downloads from the front server or a cache never are.";
+  "Counts requests that send this client's key. Downloads of files from a front server or cache are never counted.";
 
 const USAGE_NOTE =
-  "Requests are written in batches, so the newest may be missing for some seconds. Single requests are kept for 90 days.";
+  "Requests are stored in batches, so the newest may be missing for a few seconds. Single requests are kept for 90 days.";
 
 function quotaFields({ daily, monthly }: QuotaState): PartnerPortalResponse["quota"] {
   return {

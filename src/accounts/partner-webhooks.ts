@@ -28,7 +28,7 @@ export const createPartnerWebhook = defineAccountWrite(
     checkWebhook(deps, request);
     const upsert = await storeWebhook(deps, call.client(), request);
     if (upsert.outcome === "limit_reached")
-      throw new PublicError(409, `a client has at most ${upsert.limit} webhook endpoints: remove one first`);
+      throw new PublicError(409, `webhook endpoint limit reached (${upsert.limit}): remove one first`);
     const { publicId: public_id, endpointUrl, status } = upsert.webhook;
     return {
       status: upsert.outcome === "created" ? 201 : 200,
@@ -61,9 +61,9 @@ async function storeWebhook(deps: AccountDeps, client: PartnerClient, request: W
 }
 
 const pendingNote = (delivery: DeliverySetup) =>
-  `Keep the secret: it is not shown again. ${queuedWebhookWords("A signed webhook.verification message", delivery)} Deliveries begin once the endpoint has echoed its challenge.`;
+  `Store the secret: it is not shown again. ${queuedWebhookWords("A signed webhook.verification message", delivery)} Deliveries begin once the endpoint has returned the challenge.`;
 const ROTATED_NOTE =
-  "Keep the new secret: it is not shown again. For 24 hours every delivery is signed with the one before as well.";
+  "Store the new secret: it is not shown again. For 24 hours, every delivery is also signed with the previous one.";
 
 export const listPartnerWebhooks = defineAccountOperation(
   ACCOUNT_OPERATIONS.listPartnerWebhooks,
@@ -90,7 +90,7 @@ export const removePartnerWebhook = defineAccountOperation(
       await within.outbox.cancel(publicId, "endpoint removed");
       await within.webhooks.remove(publicId);
     });
-    return done(200, call, "Removed. Waiting deliveries are canceled.");
+    return done(200, call, "Removed. Pending deliveries were dropped.");
   },
 );
 
@@ -103,7 +103,10 @@ export const testPartnerWebhook = defineAccountOperation(
     const nonce = deps.random(NONCE_BYTES).toString("hex");
     const queued = await enqueueTest(state.outbox, webhook, nonce, isoTime(deps.clock()));
     if (queued === 0)
-      throw new PublicError(409, `the endpoint is ${webhook.status}: only a verified one is sent tests`);
+      throw new PublicError(
+        409,
+        `the endpoint is ${webhook.status}: only verified endpoints can receive tests`,
+      );
     return done(202, call, queuedWebhookWords("A webhook.test message", deps.delivery()));
   },
 );
@@ -162,7 +165,7 @@ export const replayWebhookDelivery = defineAccountOperation(
     });
     if (item?.id !== number) throw new PublicError(404, "no such delivery");
     if (!(await state.outbox.replay(number)))
-      throw new PublicError(409, `the delivery is ${item.state}: only a finished one can be repeated`);
+      throw new PublicError(409, `the delivery is ${item.state}: only finished deliveries can be repeated`);
     const queued = "The same message, with the same webhook-id,";
     return done(202, call, queuedWebhookWords(queued, deps.delivery()));
   },

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { faultWords, PLAIN_FAULTS } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 
 /** Parses a request body or form. Throws PublicError 400 that names the first wrong field; its detail `fields` has the first fault of each. */
@@ -7,21 +8,21 @@ export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.o
     throw new PublicError(400, "the body must be a JSON object");
   // Schemas ignore this one name.
   if (Object.hasOwn(value, "__proto__")) throw new PublicError(400, "unknown field: __proto__");
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, PLAIN_FAULTS);
   if (parsed.success) return parsed.data;
   const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     if (issue.code === "unrecognized_keys")
       throw new PublicError(400, `unknown field: ${issue.keys.join(", ").slice(0, 200)}`);
     const name = String(issue.path[0] ?? "body");
-    if (!fields.has(name)) fields.set(name, issue.message);
+    if (!fields.has(name)) fields.set(name, faultWords(issue));
   }
   const [first] = fields;
-  throw new PublicError(400, `field ${first?.join(": ") ?? "body: is wrong"}`, {
+  throw new PublicError(400, first?.join(" ") ?? "the body is invalid", {
     fields: Object.fromEntries(fields),
   });
 }
 
 export function fieldError(name: string, problem: string): PublicError {
-  return new PublicError(400, `field ${name}: ${problem}`, { fields: { [name]: problem } });
+  return new PublicError(400, `${name} ${problem}`, { fields: { [name]: problem } });
 }

@@ -1,5 +1,5 @@
 import type { Environment } from "../contract/enums.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
@@ -16,7 +16,7 @@ import { webhookSender } from "./webhooks/webhook-sender.ts";
  */
 export function deliveryDeps(config: Config, environment: Environment | undefined, log: Log): DeliveryDeps {
   if (config.delivery === "off")
-    throw new OperatorError("DELIVERY is off: nothing is sent. Set it to server or worker.");
+    throw new OperatorError("DELIVERY is off, so nothing is sent: set it to server or worker.");
   return {
     baseUrl: config.baseUrl,
     mailer: mailerOf(config, environment),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configFrom } from "../kernel/config.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import { silentLog } from "../kernel/log.ts";
 import { deliveryDeps } from "./delivery-deps.ts";
 import { deliverySetup } from "./delivery-setup.ts";
@@ -21,7 +21,7 @@ test.each([
 
 test("where nothing is to be sent no worker starts", () => {
   expect(() => deliveryDeps(configFrom({ DELIVERY: "off" }), "production", silentLog)).toThrow(
-    "DELIVERY is off: nothing is sent",
+    "DELIVERY is off, so nothing is sent",
   );
   expect(deliveryDeps(configFrom({}), "production", silentLog).mailer).toBeUndefined();
   expect(deliveryDeps(configFrom({}), "demo", silentLog).mailer).toBeDefined();

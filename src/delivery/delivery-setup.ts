@@ -1,6 +1,6 @@
 import { type DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery-setup.ts";
 import type { Environment } from "../contract/enums.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 
 /** The delivery setup of a configuration. Without an email server a demonstration writes files, and otherwise email waits. */
 export function deliverySetup(

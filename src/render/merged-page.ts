@@ -1,12 +1,12 @@
 import { recordUrl } from "../resources/links.ts";
 import { html } from "./html.ts";
 
-/** Where the page of a record lies under `site/`. */
+/** Path of a record's page below `site/`. */
 export function recordPagePath(publicId: string): string {
   return `${recordUrl("", publicId).slice(1)}index.html`;
 }
 
-/** The page of a record that was merged: it leads to the one that stays, without a script and from a plain file. */
+/** The page of a merged record: it redirects to the remaining record without a script, from a plain file. */
 export function mergedPage(baseUrl: string, publicId: string, mergedInto: string): string {
   const path = recordUrl("", mergedInto);
   const page = html`<!doctype html>

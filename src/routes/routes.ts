@@ -28,7 +28,7 @@ function jsonRoute(resource: Resource): Route {
 
 const CELLS_PATH = "/exports/cells/{city}.geojson";
 
-/** The routes whose address already ends as their file does. */
+/** Routes whose path equals their file's path. */
 const fileRoutes: readonly Route[] = [
   {
     operationId: explorerCsv.operationId,
@@ -61,7 +61,7 @@ const fileRoutes: readonly Route[] = [
   ),
 ];
 
-/** Every public address of the read interface, in the order of the interface. */
+/** All public paths of the read interface, in the order of the interface. */
 export const routes: readonly Route[] = [
   ...resources.filter((resource) => resource.operationId !== explorerCsv.operationId).map(jsonRoute),
   ...fileRoutes,

@@ -31,8 +31,8 @@ export interface AccountEdge {
 type Allowance = Parameters<AccountCall["admit"]>[0];
 
 const REFUSALS: Readonly<Record<Allowance, string>> = {
-  signUps: "too many subscription requests from this address",
-  reports: "too many reports from this address",
+  signUps: "too many subscription requests from your network address",
+  reports: "too many reports from your network address",
 };
 
 const HANDLERS = new Map(Object.entries(ACCOUNT_HANDLERS));
@@ -106,7 +106,7 @@ function tokenOf({ token }: AccountOperation, query: string): string {
   if (unknown !== undefined) throw new PublicError(400, `unknown parameter: ${unknown.slice(0, 200)}`);
   if (token === undefined) return "";
   if (typeof given !== "string" || given === "")
-    throw new PublicError(400, "parameter token: must be given once, as in the emailed link");
+    throw new PublicError(400, "token must be the token from the emailed link, passed once");
   return given;
 }
 

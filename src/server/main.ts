@@ -6,7 +6,7 @@ import { LazyState } from "../accounts/state-source.ts";
 import { Activity, type Observer } from "../activity/activity.ts";
 import { ThreadWriter } from "../activity/activity-writer.ts";
 import { endpointProblem } from "../delivery/webhooks/endpoint-url.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
@@ -171,7 +171,11 @@ async function redisOf({ redisUrl }: Config, log: Log) {
 }
 
 function observerOf({ stateUrl, home, internalAddresses, trustedProxies }: Config, log: Log): Activity {
-  const task = { home, internalAddresses: [...internalAddresses], ...(stateUrl && { stateUrl }) };
+  const task = {
+    home,
+    internalAddresses: [...internalAddresses],
+    ...(stateUrl && { stateUrl: stateUrl.reveal() }),
+  };
   return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
 }
 

@@ -35,7 +35,7 @@ async function filed(edge: AccountEdge, form: FormData, request: IncomingMessage
   if (trap !== undefined)
     throw new PublicError(
       400,
-      `field ${REPORT_TRAP}: must stay empty; it is there for programs that fill in every field`,
+      `${REPORT_TRAP} must stay empty: it detects programs that fill in every field`,
     );
   const report = parseReport(fields);
   await admitTo(edge, "reports", request);

@@ -9,10 +9,10 @@ const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   new_observed_asset: "a new asset of a known record is observed",
   new_wrapped_fleet_asset: "a new wrapped vehicle is observed",
   stale_asset: "an asset has gone unseen although its area was visited",
-  digital_gap_detected: "a record has no web presence that could be found",
+  digital_gap_detected: "an online check of a record found no web presence",
 };
 
-/** What the form of /alerts/ offers. */
+/** Choices of the form on /alerts/. */
 export function alertsPage() {
   return {
     cities: context.snapshot
@@ -24,19 +24,19 @@ export function alertsPage() {
   };
 }
 
-/** Without the marks of code that the words have for programs. */
+/** Removes code marks from a text. */
 function plainText(words: string): string {
   return words.replaceAll("`", "");
 }
 
-/** Where forms lead to when they have done what was asked. */
+/** Result pages of the forms. */
 export const RESULTS: readonly {
   readonly path: string;
   readonly title: string;
   readonly text: string;
   readonly more: string;
 }[] = [
-  // The server leads to the one that is true of it; `delivery.note` of the JSON says the same.
+  // The server redirects to the page for its delivery setup; `delivery.note` in JSON has the same text.
   ...Object.values(EMAIL_WORDS).map(({ page, title, confirmation, more }) => ({
     path: page,
     title,
@@ -45,32 +45,32 @@ export const RESULTS: readonly {
   })),
   {
     path: "confirmed",
-    title: "Alerts confirmed",
-    text: "You will be told by mail when a release brings something that matches.",
-    more: "Every mail has links to change or end the alerts.",
+    title: "Subscription confirmed",
+    text: "You will get an email when a release contains matching changes.",
+    more: "Every email has links to change the subscription or to unsubscribe.",
   },
   {
     path: "expired",
     title: "This link does not work",
-    text: `The link is not whole, has been used already, or is older than ${CONFIRMATION_HOURS} hours. Nothing was changed.`,
-    more: "If the alerts were confirmed already, they are active. Otherwise ask for them once more.",
+    text: `The link is incomplete, already used, or older than ${CONFIRMATION_HOURS} hours. Nothing was changed.`,
+    more: "If you have already confirmed the subscription, it is active. Otherwise, subscribe again.",
   },
   {
     path: "paused",
-    title: "Alerts paused",
-    text: "Nothing is sent until you resume. What happens meanwhile is not sent later.",
-    more: "The link in your mails leads back to where they can be resumed or ended.",
+    title: "Subscription paused",
+    text: "Nothing is sent until you resume. Changes in the meantime are not sent later.",
+    more: "To resume or unsubscribe, use the links in your emails.",
   },
   {
     path: "resumed",
-    title: "Alerts resumed",
-    text: "From the next release on you are told again.",
-    more: "Every mail has links to change or end the alerts.",
+    title: "Subscription resumed",
+    text: "You will get emails again from the next release on.",
+    more: "Every email has links to change the subscription or to unsubscribe.",
   },
   {
     path: "ended",
-    title: "Alerts ended",
-    text: "Nothing more is sent, and the address has been deleted from this subscription.",
-    more: "If it was a mistake, ask for the alerts once more.",
+    title: "Unsubscribed",
+    text: "Nothing more is sent, and your email address has been deleted from this subscription.",
+    more: "If this was a mistake, subscribe again.",
   },
 ];

@@ -1,7 +1,7 @@
 import { apiReference } from "../render/reference/api-reference.ts";
 import { releaseText } from "./release-files.ts";
 
-/** The reference of the API that this release has, read once for all its pages. */
+/** API reference of this release, read once for all its pages. */
 export const reference = apiReference(
   JSON.parse(releaseText("openapi.json")),
   JSON.parse(releaseText("api-examples.json")),

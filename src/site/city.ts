@@ -15,7 +15,7 @@ import { cityPaths, context } from "./site.ts";
 
 const SHOWN_EVENTS = "10";
 
-/** Everything a city's page shows beside the table of its records, which is a view. */
+/** Data of a city's page, except the table of records, which is a view. */
 export function cityPage(slug: string) {
   const index = cityIndex.read(context, { city: slug }, { limit: "1" });
   const { coverage, message } = coverageStatus.read(context, { city: slug }, {});
@@ -38,7 +38,6 @@ export function cityPage(slug: string) {
   };
 }
 
-/** The page of all cells of a city. */
 export function cellsPage(slug: string) {
   const { city } = cityIndex.read(context, { city: slug }, { limit: "1" });
   return {
@@ -50,7 +49,7 @@ export function cellsPage(slug: string) {
   };
 }
 
-/** A city's records of one industry, with the industries below it and the one above. */
+/** Data of an industry page in a city, with child industries and the parent. */
 export function cityIndustryPage(slug: string, code: string) {
   const { city, coverage_confidence } = cityIndex.read(context, { city: slug }, { limit: "1" });
   const industries = cityIndustries(context, slug);
@@ -74,7 +73,7 @@ export function cityIndustryPaths() {
   );
 }
 
-/** Listed records, of which the index has those that are not dissolved. */
+/** Counts of listed records; the index excludes dissolved ones. */
 function recordsOf(slug: string) {
   const city = context.snapshot.city(slug);
   if (city === undefined) throw new Error(`no city ${slug} in this release`);

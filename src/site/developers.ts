@@ -6,7 +6,7 @@ import { context, release } from "./site.ts";
 
 const WEBHOOKS = "receive-webhooks";
 
-/** What the page for developers shows; `quickStartText` is docs/quick-start.md. */
+/** Data of the developers page; `quickStartText` is docs/quick-start.md. */
 export function developersPage(quickStartText: string) {
   const { baseUrl } = release;
   const [city] = context.snapshot.cities();
@@ -25,7 +25,7 @@ export function developersPage(quickStartText: string) {
   };
 }
 
-/** The name of the first record of the ranking that can stand in a program. */
+/** Name of the first ranked record that is safe to insert into a program. */
 function plainName(city: string): string | undefined {
   return cityIndex
     .read(context, { city }, {})

@@ -4,12 +4,12 @@ import { columnMeanings } from "../views/explorer-table.ts";
 import { pagePath } from "../views/view.ts";
 import { SITE_NAME } from "./site.ts";
 
-/** What the explorer's page says around its form; the form, the chart and the table are a view. */
+/** Texts of the explorer page; its form, chart and table are a view. */
 export function explorerPage() {
   return {
     title: `Explorer · ${SITE_NAME}`,
     description:
-      "Counts of physically observed records, assets and observations by city, industry, kind of asset and claim, as a table, a chart and CSV.",
+      "Counts of physically observed records, assets and observations by city, industry, asset type and claim state, as a table, a chart and CSV.",
     canonical: pagePath(explorer, {}),
     alternates: [{ type: "text/csv", title: "All aggregates", href: "/exports/explorer.csv" }],
     columns: columnMeanings(),

@@ -4,13 +4,13 @@ import text from "@fontsource-variable/public-sans/files/public-sans-latin-wght-
 import ranges from "@fontsource-variable/public-sans/unicode.json" with { type: "json" };
 import { type FontUse, fontsShown, rangeTest } from "../render/page-fonts.ts";
 
-/** Addresses of the files that src/styles/fonts.css names. */
+/** URLs of the files in src/styles/fonts.css. */
 const FILES: Readonly<Record<FontUse, string>> = { text, "text beyond Latin-1": extendedText, code };
 
 const isInLatin = rangeTest(ranges.latin);
 const isInExtension = rangeTest(ranges["latin-ext"]);
 
-/** Addresses of the fonts that a page shows as it opens, by the HTML of its content. */
+/** URLs of the fonts to preload for a page's HTML. */
 export function fontFiles(html: string): readonly string[] {
   const shown = fontsShown(html, (letter) => isInExtension(letter) && !isInLatin(letter));
   return shown.map((use) => FILES[use]);

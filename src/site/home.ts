@@ -8,7 +8,6 @@ import { context } from "./site.ts";
 
 const LATEST_EVENTS = 6;
 
-/** Everything the home page shows. */
 export function homePage() {
   const listed = [...cities.read(context, {}, {})].sort((a, b) => a.name.localeCompare(b.name, "en"));
   const records = context.snapshot.cities().reduce((sum, { recordCount }) => sum + recordCount, 0);

@@ -11,7 +11,6 @@ import { recordCells } from "../resources/records/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";
 import { context, release } from "./site.ts";
 
-/** Everything a record's page shows. */
 export function recordPage(publicId: string) {
   const path = { public_id: publicId };
   const found = entity.read(context, path, {});
@@ -56,7 +55,7 @@ export function recordPage(publicId: string) {
 
 const LONGEST_DESCRIPTION = 160;
 
-/** One sentence that says what was seen, with as much of a long name as there is room for. */
+/** Meta description of a record, with a long name shortened. */
 function description(name: string, cityName: string, publicId: string): string {
   const of = (shown: string) =>
     `Observations of ${shown} in ${cityName}: when, what kind, and by how many independent observers. Record ${publicId}.`;
@@ -72,7 +71,7 @@ function lngOf(slug: string): number {
 
 const outlines = new Map<string, CityOutline | undefined>();
 
-/** Drawn on thousands of pages, so made once for each city. */
+// Cached per city, because thousands of pages use it.
 function outlineOf(city: string): CityOutline | undefined {
   if (!outlines.has(city)) outlines.set(city, cityOutline(context.snapshot.city(city)?.cells ?? []));
   return outlines.get(city);
@@ -81,8 +80,8 @@ function outlineOf(city: string): CityOutline | undefined {
 const industryPages = new Map<string, ReadonlySet<string>>();
 
 /**
- * The page of a record's industry in its city. There is none where all records of the industry were dissolved, because the city's index,
- * which such pages are a part of, leaves these out.
+ * URL of the industry page of a record in its city; undefined when all records of the industry are dissolved, because the
+ * city's index excludes these.
  */
 function industryPage(city: string, code: string | null): string | undefined {
   const listed = industryPages.get(city) ?? new Set(cityIndustries(context, city).map((each) => each.code));

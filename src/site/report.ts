@@ -1,24 +1,27 @@
 import { REPORT_KIND_WORDS, REPORT_OPEN_WORDS, REPORT_OUTCOME_WORDS } from "../contract/accounts/reports.ts";
 import { ReportKind, ReportOutcome } from "../contract/enums.ts";
 
-/** What the form of /report/ offers. */
+/** Choices of the form on /report/. */
 export const KINDS = ReportKind.options.map((kind) => ({ kind, words: REPORT_KIND_WORDS[kind] }));
 
 const OUTCOMES: Readonly<Record<ReportOutcome, { readonly title: string; readonly more: string }>> = {
   upheld: {
-    title: "Found to be right",
-    more: "What was decided because of it is a row of the ledger; pages and numbers show it from the release on that has this row.",
+    title: "Report confirmed",
+    more: "The decision is a row of the ledger. Pages and numbers show it from the first release that contains this row.",
   },
   not_upheld: {
-    title: "Not found to be right",
-    more: "If you know of something that shows it, report it once more and say how it can be checked.",
+    title: "Report not confirmed",
+    more: "If you have evidence, report the problem again and explain how to check it.",
   },
-  duplicate: { title: "Reported before", more: "What comes of the earlier report holds for this one, too." },
-  withdrawn: { title: "Withdrawn", more: "Nothing was changed because of it." },
-  out_of_scope: { title: "Not decided here", more: "Nothing was changed because of it." },
+  duplicate: {
+    title: "Already reported",
+    more: "The outcome of the earlier report also applies to this one.",
+  },
+  withdrawn: { title: "Withdrawn", more: "It led to no changes." },
+  out_of_scope: { title: "Out of scope", more: "It led to no changes." },
 };
 
-/** Where the forms lead to; the paths are those of `src/server/report-forms.ts`. */
+/** Result pages of the forms, with the paths of the server's report forms. */
 export const RESULTS: readonly {
   readonly path: string;
   readonly title: string;
@@ -27,15 +30,15 @@ export const RESULTS: readonly {
 }[] = [
   {
     path: "open",
-    title: "Not decided yet",
+    title: "Not yet decided",
     text: REPORT_OPEN_WORDS,
-    more: "How long that takes is in the methodology metrics, as far as it was measured.",
+    more: "The methodology metrics show how long decisions take, once measured.",
   },
   {
     path: "unknown",
     title: "No such report",
     text: "No report has this id.",
-    more: "An id begins with rep_ and has sixteen letters and digits after it. Is it whole?",
+    more: "An id is rep_ followed by sixteen letters and digits. Check that it is complete.",
   },
   ...ReportOutcome.options.map((outcome) => ({
     path: outcome.replaceAll("_", "-"),

@@ -1,10 +1,9 @@
 import { SITE_NAME } from "./site.ts";
 
-/** What the search page says around its form; the form and its results are a view. */
+/** Texts of the search page; its form and results are a view. */
 export function searchPage() {
   return {
     title: `Search · ${SITE_NAME}`,
-    description:
-      "Find a brand or business that was physically observed, by its name, city, industry, website or place.",
+    description: "Find physically observed brands and businesses by name, city, industry, website or place.",
   };
 }

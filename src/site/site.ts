@@ -1,8 +1,8 @@
-import { readSnapshotPath } from "../kernel/config.ts";
+import { readSnapshotPath } from "../kernel/config/environment.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { contextAt } from "../resources/release-store.ts";
 
-/** Opened once per thread that renders; every page reads the same release. */
+// Opened once per rendering thread, so every page reads the same release.
 export const context = contextAt(readSnapshotPath());
 
 const { snapshot } = context;
@@ -15,7 +15,7 @@ export function recordPaths(): { params: { public_id: string } }[] {
   return [...snapshot.publicIds()].map((public_id) => ({ params: { public_id } }));
 }
 
-/** The newest citation of each record. */
+/** Newest citation of each record. */
 export function citationPaths(): { params: { id: string | undefined } }[] {
   return [...citation.enumerate(snapshot)].map(({ id }) => ({ params: { id } }));
 }

@@ -35,7 +35,7 @@ const CAPTION = `The Physical Presence Score (PPS, 0 to 100) compares the physic
 
 /** Records of a city with their ranks; the heads of some columns lead to the same list in another order. */
 export function rankingTable(rankings: readonly RankedEntity[], options: Options): SafeHtml {
-  return html`<div class="scroll" role="region" aria-label="Records of the city" tabindex="0"><table>
+  return html`<div class="scroll stack" role="region" aria-label="Records of the city" tabindex="0"><table>
     <caption><span>${CAPTION}</span></caption>
     <thead><tr>${COLUMNS.map((column) => columnHead(column, options))}</tr></thead>
     <tbody>${rankings.map(row)}</tbody>
@@ -51,15 +51,15 @@ function columnHead({ head, isNumber, by }: Column, { sort, sortedBy }: Options)
 
 function row(record: RankedEntity): SafeHtml {
   return html`<tr>
-    <td class="number">${record.rank ?? "–"}</td>
+    <td class="number" data-label="Rank">${record.rank ?? "–"}</td>
     <th scope="row">
       <a href="/record/${record.public_id}/"><bdi translate="no">${record.name}</bdi></a>
       <span class="under">${industryText(record.industry)}</span>
       ${record.rank === null && html`<span class="under"><span class="tag">${GATE_WORDS[record.ranking_gate.status]}</span> ${record.ranking_reason}</span>`}
     </th>
-    <td class="number">${score(record.pps)}</td>
-    <td class="number">${number(record.independent_observer_count)}</td>
-    <td class="number">${number(record.independent_observation_count)}</td>
-    <td class="nowrap">${cityDay(record.last_observed_on)}</td>
+    <td class="number" data-label="PPS">${score(record.pps)}</td>
+    <td class="number" data-label="Observers">${number(record.independent_observer_count)}</td>
+    <td class="number" data-label="Observations">${number(record.independent_observation_count)}</td>
+    <td class="nowrap full" data-label="Last seen">${cityDay(record.last_observed_on)}</td>
   </tr>`;
 }

@@ -37,10 +37,10 @@ test.each([
   [{ industry: "I" }, 429, "Try again", "/city/alpha/?industry=I"],
   [{ industry: "I", cursor }, 503, "Try again", "/city/alpha/?industry=I&amp;cursor=abc"],
 ])("what is refused is said with a way on: %j, %i", (query, status, text, href) => {
-  const error = new PublicError(status, "parameter x: is <wrong>");
+  const error = new PublicError(status, "x is <wrong>");
   const refused = String(refusedRegion(city, context, { path: alpha, query }, error));
   expect(refused).toContain('role="alert"');
-  expect(refused).toContain("Parameter x: is &lt;wrong&gt;.");
+  expect(refused).toContain("X is &lt;wrong&gt;.");
   expect(refused).toContain(`<a href="${href}">${text}</a>`);
   expect(refused).toContain("<form");
 });

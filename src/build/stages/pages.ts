@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { pagesEnvironment } from "../../kernel/config.ts";
+import { pagesEnvironment } from "../../kernel/config/environment.ts";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { compiledPages } from "../compiled-pages.ts";
 import type { BuildEffects } from "../effects.ts";

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import type { MailSettings } from "../../kernel/config.ts";
+import type { MailSettings } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
@@ -45,7 +45,7 @@ const SIGNED_HEADERS =
 export function openMailer(settings: MailSettings, baseUrl: string): Mailer {
   const transport = createTransport({
     ...TIMEOUTS,
-    url: settings.smtpUrl,
+    url: settings.smtpUrl.reveal(),
     pool: true,
     maxConnections: CONNECTIONS,
     maxRequeues: 0, // the outbox tries again

@@ -11,11 +11,11 @@ export function feedPage({ title, description, page, urls, asOf, items }: EventF
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <h1>${title}</h1>
 <p>${description}</p>
-<p class="notice"><strong>This is a feed.</strong> Paste its address into a feed reader to be told of what is new: <code>${url}</code></p>
-<p>To read on: <a href="${page.url}">the page of ${page.name}</a>, <a href="${urls.json_feed}">the same as JSON Feed</a>.</p>
+<p class="notice"><strong>This is a feed.</strong> paste its URL into a feed reader to get notified of changes: <code>${url}</code></p>
+<p>See also: <a href="${page.url}">the page of ${page.name}</a>, <a href="${urls.json_feed}">the same as JSON Feed</a>.</p>
 <h2>Latest changes</h2>
-${items.length === 0 ? html`<p>There are none to list at this time.</p>` : html`<ol>${items.map(event)}</ol>`}
-<p>Data as of ${utcTime(asOf)}. Nothing follows from what is not listed here.</p>
+${items.length === 0 ? html`<p>No changes in this period.</p>` : html`<ol>${items.map(event)}</ol>`}
+<p>Data as of ${utcTime(asOf)}. Nothing follows from a missing entry.</p>
 </div>`;
 }
 

@@ -35,7 +35,7 @@ export function jsonFeed(feed: EventFeed): JsonFeed {
   return JsonFeed.parse({
     ...written,
     version: "https://jsonfeed.org/version/1.1",
-    user_comment: "This is a feed: paste its address into a feed reader to be told of what is new.",
+    user_comment: "This is a feed: paste its URL into a feed reader to get notified of changes.",
     favicon: feed.favicon,
     language: "en",
     items: feed.items.map(({ id, url, title, text, date }) => ({

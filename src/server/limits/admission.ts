@@ -84,7 +84,7 @@ export class Admission {
 }
 
 function tooManyTries(retryAfter: number): PublicError {
-  return new PublicError(429, `too many requests with keys that are not valid: retry in ${retryAfter} s`, {
+  return new PublicError(429, `too many requests with invalid keys: retry in ${retryAfter} s`, {
     retry_after_s: retryAfter,
   });
 }
