@@ -6,7 +6,7 @@ import type { Endpoint } from "./matcher.ts";
 export interface PageEndpoint extends Endpoint {
   readonly kind: "page";
   readonly operationId: string;
-  /** What answers its arguments; without one it is a file, whatever the query. */
+  /** Answers the arguments of the page; a page without a view is a file, whatever the query. */
   readonly view?: View;
 }
 

@@ -23,7 +23,7 @@ import {
   noteOutcome,
   published,
   type Read,
-  type ReadParts,
+  type ReadDeps,
   readText,
 } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
@@ -40,7 +40,7 @@ export interface PageRead {
  * as well, because a person reads it; so does a script that looks for the region. Never rejects.
  */
 export async function answerView(
-  parts: ReadParts & { readonly log: Log },
+  parts: ReadDeps & { readonly log: Log },
   { page, view, asked }: PageRead,
   request: IncomingMessage,
   response: ServerResponse,
@@ -63,7 +63,7 @@ export async function answerView(
 }
 
 async function regionOf(
-  parts: ReadParts,
+  parts: ReadDeps,
   view: View,
   asked: Asked,
   request: IncomingMessage,

@@ -1,3 +1,5 @@
+/** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another, and those of kept releases that cursors name. */
+
 import { parentPort } from "node:worker_threads";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
@@ -7,8 +9,6 @@ import { views } from "../../views/index.ts";
 import { region } from "../../views/region.ts";
 import type { Asked } from "../../views/view.ts";
 import { READY, type ReadReply, ReadTask } from "./read-task.ts";
-
-/** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another, and those of kept releases that cursors name. */
 
 type Answer = (context: ReadContext, asked: Asked) => string;
 
