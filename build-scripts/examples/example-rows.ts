@@ -12,7 +12,6 @@ import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import type { City } from "../../src/intake/places/place.ts";
 import { registerCity, stepCity } from "../../src/intake/places/register-city.ts";
 import { isoTime, utcDayStart } from "../../src/kernel/time.ts";
-import { IntakeIndex } from "../../src/ledger/matching/intake-index.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
 import type { IdentityBody, NewRow } from "../../src/ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../src/ledger/writer.ts";
@@ -73,7 +72,7 @@ export class ExampleRows {
   }
 
   #city({ gazetteer: { name, geonameId } }: ExampleCity): City {
-    const cities = new IntakeIndex(this.#ledger.index).cities();
+    const cities = this.#ledger.intake.cities();
     const city = cities.find(({ details }) => details.geoname_id === geonameId);
     if (city === undefined) throw new Error(`${name} is not founded yet`);
     return city;

@@ -35,8 +35,7 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   const clock = () => time;
   const keysDir = home.keys;
   createLedger(home.ledger, { environment: "demo", origin: ORIGIN, keysDir, clock, random });
-  using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random });
-  ledger.index.pragma("synchronous = OFF"); // three thousand small commits would wait for the disk each
+  using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random, isDurable: false });
   const names = classifier(loadClassifierReference());
   const desk = new Desk(ledger);
   for (const [at, night] of nights.entries()) {

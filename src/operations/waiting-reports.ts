@@ -1,7 +1,8 @@
 import { REPORT_KIND_WORDS } from "../contract/accounts/reports.ts";
 import { isoTime } from "../kernel/time.ts";
+import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
-import type { DeskRecord, DeskState } from "../review/desk-state.ts";
+import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/items.ts";
 import type { Report } from "../state/reports/report-row.ts";
 
@@ -36,7 +37,7 @@ export function waitingReport(
 function recordOf(
   { about, record }: Pick<Report, "about" | "record">,
   { state, live }: DeskFacts,
-): DeskRecord | undefined {
+): RecordState | undefined {
   if (about === null) return undefined;
   const row = record === null ? live.recordsAbout(Number(about))[0] : state.withPublicId(record);
   return row === undefined ? undefined : state.records.get(row);

@@ -9,7 +9,7 @@ export const REASONS = {
   same_business: "two records are one business",
   different_businesses: "two businesses share a name",
   name_identifies: "the name, though generic, is that of one place",
-  name_too_generic: "the name could be anybody's",
+  name_too_generic: "the name could belong to anyone",
   industry_confirmed: "the proposed industry is right",
   industry_corrected: "another industry is right",
   industry_unknown: "no industry can be given",
@@ -17,10 +17,10 @@ export const REASONS = {
   checked_genuine: "the observations were checked and are genuine",
   taken_down: "the sign or vehicle is gone",
   still_there: "the sign or vehicle is still there",
-  owner_request: "whoever runs the business asked for it",
+  owner_request: "the business asked for it",
   documents_checked: "documents were checked",
   business_ended: "the business has ended",
-  business_resumed: "the business goes on",
+  business_resumed: "the business continues",
   reported_problem: "somebody reported it, and it was checked",
   operator_error: "an earlier decision was a mistake",
 } as const;
@@ -29,7 +29,7 @@ export type Reason = keyof typeof REASONS;
 
 const Reason = z.custom<Reason>((code) => typeof code === "string" && Object.hasOwn(REASONS, code));
 
-/** Small letters and hyphens, and a number at most: a role has no full name and no mail address. */
+/** Lowercase letters and hyphens, and at most a number: a role holds no full name and no email address. */
 const ROLE = /^[a-z]{2,20}(-[a-z]{2,20}){0,2}(-\d{1,3})?$/;
 
 /** Who decides, as a role, and why, as a code: both are published. */
@@ -46,7 +46,7 @@ export function reviewerRole(role: string): string {
   );
 }
 
-/** Throws OperatorError for what is no role, or says which codes there are. */
+/** Throws OperatorError for an invalid role, and for an unknown code with the list of codes. */
 export function decider(role: string, code: string): Decider {
   const reviewer = reviewerRole(role);
   const reason = Reason.safeParse(code);

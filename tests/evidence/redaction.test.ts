@@ -8,8 +8,8 @@ import { appendReview } from "../../src/intake/matching/decide.ts";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { openState } from "../../src/state/open-state.ts";
+import { openRawWriter, rawLedger } from "../../src/testing/ledger/raw-ledger.ts";
 import { Operator } from "../../src/testing/operations/operator.ts";
 import { endGroup } from "../../src/testing/operations/presence-process.ts";
 import { currentName } from "../../src/testing/release/whole-release.ts";
@@ -157,8 +157,8 @@ async function subscribe(entityPublicId: string | null): Promise<void> {
 
 function mergeQuokkas(): void {
   const clock = () => Date.parse(DAYS.ingest);
-  using ledger = openLedgerWriter(operator.home.ledger, { keysDir: operator.home.keys, clock });
-  const rows = ledger.index.prepare<[string], number>(
+  using ledger = openRawWriter(operator.home.ledger, { keysDir: operator.home.keys, clock });
+  const rows = rawLedger(ledger).prepare<[string], number>(
     "SELECT row FROM openings WHERE body ->> '$.name' = ? AND body ->> '$.public_id' IS NOT NULL",
   );
   const [into = 0, target = 0] = NAMES.map((name) => rows.pluck().get(name));

@@ -303,7 +303,7 @@ describe("an operator who signs anew", () => {
     const stranger = signerFromSeed(signer.name, Buffer.alloc(32, 7));
     expect(await verify(["--vkey", stranger.vkey])).toMatchObject({
       code: 1,
-      faults: [{ subject: "ledger/checkpoint", problem: "the key that you gave is none of the log's" }],
+      faults: [{ subject: "ledger/checkpoint", problem: "the key that you gave is not a key of the log" }],
     });
   });
 

@@ -107,8 +107,8 @@ test("merge, classify, retire, identity and status take effect in the next relea
 test("list and show say what waits and what was decided; accept takes it off the list", async () => {
   const list = await presence("review", "list", "--kind", "industry", ...CLOCK);
   expect(list.stdout).toBe(
-    `industry-5  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name, and nobody confirmed it\n` +
-      `industry-8  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name, and nobody confirmed it\n`,
+    `industry-5  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name and is not confirmed\n` +
+      `industry-8  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name and is not confirmed\n`,
   );
   expect(await json("review", "accept", "industry-5", ...BY)).toEqual({
     action: "accept",

@@ -30,7 +30,7 @@ export function define(command: Command, context: CommandContext): void {
     .argument("<file...>")
     .option(
       "--map <file>",
-      "how to read CSV: columns, templates, constants, date format (the manual describes it)",
+      "how to read CSV: columns, templates, constants, date format (see docs/operations/intake.md)",
     )
     .option("--synthetic", "mark every row as demonstration data")
     .option("--dry-run", "report what would happen, and write only the rejects file")
