@@ -15,7 +15,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return digest(Buffer.concat([NODE_PREFIX, left, right]));
 }
 
-/** SHA-256. By way of a string, because Node takes twice as long to hand out the hash as a buffer. */
+/** SHA-256, by way of a string, because Node takes twice as long to return a buffer. */
 function digest(data: Bytes): Buffer {
   return Buffer.from(hash("sha256", data, "binary"), "binary");
 }

@@ -5,8 +5,8 @@ import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 
 /**
- * The incidents that the operator tells of, from INCIDENTS_FILE or `incidents.json` in PRESENCE_HOME; none without a file of that
- * name. Throws OperatorError for a named file that is not there, and for one that is no list of incidents.
+ * The operator's incidents, from INCIDENTS_FILE or from `incidents.json` in PRESENCE_HOME, if it exists. Throws OperatorError for a named file that
+ * does not exist, and for a file that is not a list of incidents.
  */
 export function readIncidents({ incidentsFile, home }: Config): OperatorIncident[] {
   const path = incidentsFile ?? homePaths(home).incidents;
@@ -19,7 +19,7 @@ export function readIncidents({ incidentsFile, home }: Config): OperatorIncident
   const where =
     at === undefined ? "" : ` incident ${Number(at) + 1}${field === undefined ? "" : `, ${String(field)}`}:`;
   throw new OperatorError(
-    `${path}:${where} ${issue?.message ?? "is wrong"}; each has started, resolved (a time or null), title and text`,
+    `${path}:${where} ${issue?.message ?? "is invalid"}; each incident has started, resolved (a time or null), title and text`,
   );
 }
 
@@ -28,7 +28,7 @@ function readText(path: string, isNamed: boolean): string | undefined {
     return readFileSync(path, "utf8");
   } catch (cause) {
     if (!isNamed && hasErrorCode(cause, "ENOENT")) return undefined;
-    throw new OperatorError(`INCIDENTS_FILE: ${path} cannot be read; write it, or unset the variable`, {
+    throw new OperatorError(`INCIDENTS_FILE: ${path} cannot be read; create it, or unset the variable`, {
       cause,
     });
   }

@@ -242,7 +242,7 @@ describe("build", () => {
     using operator = new Operator();
     await foundTown(operator);
     expect(await operator.refused(["build"])).toMatchInlineSnapshot(
-      `"presence: nothing is sealed yet: run \`presence seal --now\` first"`,
+      `"presence: no rows are sealed yet: run \`presence seal --now\` first"`,
     );
   });
 
@@ -307,7 +307,7 @@ describe("a full disk", () => {
       `"presence: FOLDER/many.ndjson: FOLDER/var/ledger.db: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again (N lines were read up to there: N accepted, 0 known, 0 held, 0 rejected)"`,
     );
     expect(await operator.refused(["seal", "--now", "--clock", DAYS.seal])).toMatchInlineSnapshot(
-      `"presence: a disk is full (database or disk is full): what was acknowledged is kept, and the release before stays; free some space and run it again"`,
+      `"presence: a disk is full (database or disk is full): acknowledged rows are kept, and the previous release stays published; free some space and run the command again"`,
     );
     disk.grow(64);
     const { accepted, already_known } = JSON.parse(await operator.ok(args));
@@ -323,7 +323,7 @@ describe("a full disk", () => {
     fill(operator, disk, kilobytes);
     const text = lastLine(await operator.refused(["build", "--as-of", "2026-05-01T09:00:00Z"]));
     expect(text?.replace(/\([^)]+\)/, "(…)")).toBe(
-      "presence: a disk is full (…): what was acknowledged is kept, and the release before stays; free some space and run it again",
+      "presence: a disk is full (…): acknowledged rows are kept, and the previous release stays published; free some space and run the command again",
     );
     expectUntouched(operator, before);
     rmSync(join(operator.folder, "filler"));
