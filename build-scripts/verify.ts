@@ -4,7 +4,7 @@ import { globSync } from "node:fs";
 /** `npm run verify`: every check of the project, cheap first; stops at the first that fails. Each is a script of package.json. */
 const CHECKS = ["format", "types", "imports", "unused", "contract", "browser", "tests", "pages"] as const;
 
-/** Seeing fewer of the modules than this share means that the tool missed sources, so that its silence proves nothing. */
+/** Below this share of modules seen, the tool missed sources, and its silence proves nothing. */
 const MIN_SHARE_SEEN = 0.95;
 
 function runCheck(name: (typeof CHECKS)[number]): void {

@@ -1,3 +1,5 @@
+/** The responses of the operations on alerts and partner accounts in the example world, from a separate state with a fixed clock and key. */
+
 import type { AccountParts } from "../../src/accounts/account-parts.ts";
 import { partnerPortal } from "../../src/accounts/partner-portal.ts";
 import { createWebhook, listWebhooks } from "../../src/accounts/partner-webhooks.ts";
@@ -15,11 +17,9 @@ import type { ReadContext } from "../../src/resources/define.ts";
 import { openState, type State } from "../../src/state/open-state.ts";
 import type { PartnerClient } from "../../src/state/partners/partners.ts";
 
-/** What the operations on alerts and partner accounts answer in the example world: a state of its own, with a fixed clock and a fixed key. */
-
 const SEED = "example accounts: their keys are no secret and open nothing";
 
-/** A name of the answers' files, and what is asked for it. */
+/** The name of a response's file, and its request. */
 type Answer = (parts: AccountParts, client: PartnerClient, body: object | undefined) => Promise<object>;
 
 const ANSWERS: Partial<Record<AccountOperationId, Answer>> = {
@@ -32,7 +32,7 @@ const ANSWERS: Partial<Record<AccountOperationId, Answer>> = {
   createReport: async (parts, _, body) => (await fileReport(parts, parseReport(body))).body,
 };
 
-/** The answers by operation. `home` is a folder that is thrown away. */
+/** The responses by operation. `home` is a temporary folder. */
 export async function accountAnswers(
   { snapshot }: ReadContext,
   home: Home,
@@ -87,7 +87,7 @@ async function examplePartner(state: State, now: number): Promise<PartnerClient>
   return client;
 }
 
-/** No id, key or secret of an example may look as if it were in use. */
+/** Masks ids, keys and secrets, so that none looks real. */
 function fictional(answer: object): unknown {
   return JSON.parse(
     JSON.stringify(answer)

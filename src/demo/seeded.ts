@@ -1,7 +1,7 @@
+/** Seeded random numbers for the demonstration: the same seed gives the same sequence on every machine. */
+
 import { sha256 } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-
-/** Repeatable chance: the same seed gives the same sequence on every machine. For the demonstration only. */
 
 export function seededBytes(seed: string): RandomBytes {
   let block = 0;

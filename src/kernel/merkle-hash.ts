@@ -1,7 +1,7 @@
+/** The two hashes of a Merkle tree (RFC 6962, section 2.1): prefixes 0x00 and 0x01 keep leaves and nodes apart. */
+
 import { hash } from "node:crypto";
 import type { Bytes } from "./hash.ts";
-
-/** The two hashes of a Merkle tree (RFC 6962, section 2.1): prefixes 0x00 and 0x01 keep leaves and nodes apart. */
 
 const LEAF_PREFIX = Buffer.of(0);
 const NODE_PREFIX = Buffer.of(1);

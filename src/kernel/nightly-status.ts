@@ -1,9 +1,9 @@
+/** The status of a night: one file, replaced after each step, for the next night, the doctor and the metrics. */
+
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { hasErrorCode } from "./errors.ts";
 import { replaceFile } from "./files/durable-file.ts";
-
-/** The status of a night: one file, replaced after each step, for the next night, the doctor and the metrics. */
 
 const Time = z.iso.datetime();
 const StepRecord = z.object({

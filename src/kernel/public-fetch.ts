@@ -1,7 +1,7 @@
+/** Keeps requests to addresses chosen by others away from this machine and its network. */
+
 import { isIP } from "node:net";
 import { safeDispatchFetchWrap, unicastLookup } from "@atproto-labs/fetch-node";
-
-/** Keeps requests to addresses chosen by others away from this machine and its network. */
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -1,10 +1,10 @@
-import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
-
 /**
  * Files that exist completely or not at all, even after a power cut: write a temporary file, fsync, move into place, fsync the folder. A temporary file
  * left by a killed process is removed by the next one.
  */
+
+import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** Replaces or creates the file. */
 export function replaceFile(path: string, text: string, mode: number): void {

@@ -1,3 +1,5 @@
+/** Files that only their owner may read: keys as JSON, and databases with private values. */
+
 import {
   closeSync,
   existsSync,
@@ -12,8 +14,6 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { hasErrorCode, OperatorError } from "../errors.ts";
 import { createFile } from "./durable-file.ts";
-
-/** Files that only their owner may read: keys as JSON, and databases with private values. */
 
 export const SECRET_BYTES = 32;
 export const SECRET_MODE = 0o600;

@@ -20,7 +20,7 @@ export interface ImportSummary {
   readonly damage: string | undefined; // how a compressed file ended early
 }
 
-interface ImportParts {
+interface ImportOptions {
   readonly source: AsyncIterable<Uint8Array>;
   readonly usage: Usage;
   readonly known: Known;
@@ -44,7 +44,7 @@ export async function importLog({
   known,
   now,
   onCommit,
-}: ImportParts): Promise<ImportSummary> {
+}: ImportOptions): Promise<ImportSummary> {
   const reading: ReadState = { bytesRead: 0, damage: undefined };
   const tally = new Tally();
   let name = "";
