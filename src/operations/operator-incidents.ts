@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { type OperatorIncident, OperatorIncidents } from "../contract/service/operator-incidents.ts";
 import type { Config } from "../kernel/config/config.ts";
-import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { readNamedFile } from "../kernel/files/named-file.ts";
 import { homePaths } from "../kernel/home.ts";
 
 /**
@@ -10,8 +11,8 @@ import { homePaths } from "../kernel/home.ts";
  */
 export function readIncidents({ incidentsFile, home }: Config): OperatorIncident[] {
   const path = incidentsFile ?? homePaths(home).incidents;
-  const text = readText(path, incidentsFile !== undefined);
-  if (text === undefined) return [];
+  if (incidentsFile === undefined && !existsSync(path)) return [];
+  const text = readNamedFile(path, incidentsFile && "INCIDENTS_FILE");
   const parsed = OperatorIncidents.safeParse(parseJson(path, text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -21,17 +22,6 @@ export function readIncidents({ incidentsFile, home }: Config): OperatorIncident
   throw new OperatorError(
     `${path}:${where} ${issue?.message ?? "is invalid"}; each incident has started, resolved (a time or null), title and text`,
   );
-}
-
-function readText(path: string, isNamed: boolean): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    if (!isNamed && hasErrorCode(cause, "ENOENT")) return undefined;
-    throw new OperatorError(`INCIDENTS_FILE: ${path} cannot be read; create it, or unset the variable`, {
-      cause,
-    });
-  }
 }
 
 function parseJson(path: string, text: string): unknown {
