@@ -1,8 +1,8 @@
+/** A thread that renders its share of the pages and keeps none: what rendering takes by itself. */
+
 import { workerData } from "node:worker_threads";
 import { z } from "zod";
 import type { pages } from "../../src/page-renderer.ts";
-
-/** A thread that renders its share of the pages and keeps none: what rendering takes by itself. */
 
 const { renderer, turn, share } = z
   .object({ renderer: z.string(), turn: z.int(), share: z.int() })

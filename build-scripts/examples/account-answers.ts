@@ -8,11 +8,9 @@ import type { ReadContext } from "../../src/resources/define.ts";
 import { openState, type State } from "../../src/state/open-state.ts";
 import type { PartnerClient } from "../../src/state/partners/partners.ts";
 
-/** What the operations on alerts and partner accounts answer in the example world: a state of its own, with a fixed clock and a fixed key. */
-
 const SEED = "example accounts: their keys are no secret and open nothing";
 
-/** The answers by operation. `home` is a folder that is thrown away. */
+/** The responses by operation. `home` is a temporary folder. */
 export async function accountAnswers(
   { snapshot }: ReadContext,
   home: Home,
@@ -77,7 +75,7 @@ async function examplePartner(state: State, now: number): Promise<PartnerClient>
   return client;
 }
 
-/** No id, key or secret of an example may look as if it were in use. */
+/** Masks ids, keys and secrets, so that none looks real. */
 function fictional(answer: object): unknown {
   return JSON.parse(
     JSON.stringify(answer)

@@ -23,7 +23,7 @@ export interface ExampleSighting {
   readonly line: ObservationInput;
 }
 
-/** Writes rows as intake and the review desk do, but with public ids that are given, and finds them again by these. */
+/** Writes rows as intake and the review desk do, but with given public ids, and finds them by these. */
 export class ExampleRows {
   readonly #ledger: LedgerWriter;
   readonly #context: RowContext;
@@ -74,7 +74,7 @@ export class ExampleRows {
   #city({ gazetteer: { name, geonameId } }: ExampleCity): City {
     const cities = this.#ledger.intake.cities();
     const city = cities.find(({ details }) => details.geoname_id === geonameId);
-    if (city === undefined) throw new Error(`${name} is not founded yet`);
+    if (city === undefined) throw new Error(`${name} is not registered yet`);
     return city;
   }
 
@@ -86,7 +86,7 @@ export class ExampleRows {
 
   #row(id: string): number {
     const row = this.#rows.get(id);
-    if (row === undefined) throw new Error(`${id} is not seen yet`);
+    if (row === undefined) throw new Error(`${id} has no row yet`);
     return row;
   }
 }

@@ -1,3 +1,5 @@
+/** Pages of a few lines, compiled as the service's own are. */
+
 import {
   cpSync,
   mkdirSync,
@@ -13,8 +15,6 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { pages } from "../page-renderer.ts";
 import { compiledPages } from "./compiled-pages.ts";
-
-/** Pages of a few lines, compiled as the service's own are. */
 
 const PROJECT = join(import.meta.dirname, "../..");
 const OURS = ["astro.config.mjs", "tsconfig.json", "package.json", "src/page-renderer.ts"];

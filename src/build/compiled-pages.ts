@@ -17,7 +17,7 @@ import { filesBelow } from "../kernel/files/files-below.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
 
-/** The pages, compiled: a program that renders a release's pages, and the files that all of them share. */
+/** The compiled pages: a program that renders a release's pages, and the files that all pages share. */
 export interface CompiledPages {
   readonly renderer: string; // module to import; see src/page-renderer.ts
   readonly shared: string; // folder of styles, scripts and icons, as they lie below `site/`
@@ -25,7 +25,7 @@ export interface CompiledPages {
 
 const SOURCES = ["astro.config.mjs", "package.json", "tsconfig.json", "src", "data", "docs", "public"];
 const NO_SOURCE = /\.test\.ts$|^docs\/pictures\//;
-const LOCKFILE = "package-lock.json"; // what compiles them is a package, too
+const LOCKFILE = "package-lock.json"; // the compiler is a package, too
 
 /** Folders and files of compiled pages. */
 const SHARED = "shared";
@@ -37,8 +37,8 @@ const Hashes = z.record(z.string(), z.string());
 const PACKAGES = "node_modules";
 
 /**
- * Compiles the pages, unless `kept` has what these very sources compile to; compiled pages of others do not stay there. `scratch`
- * is a folder on the same disk, made here, and gone at the end. Throws what Astro says when a page does not compile.
+ * Compiles the pages, unless `kept` holds the result for the same sources; other results are removed from it. `scratch` is a folder on the same disk,
+ * created here and removed at the end. Throws Astro's output when a page does not compile.
  */
 export async function compiledPages(project: string, kept: string, scratch: string): Promise<CompiledPages> {
   const root = resolve(project);
@@ -54,7 +54,7 @@ export async function compiledPages(project: string, kept: string, scratch: stri
 }
 
 function keep(fresh: string, folder: string): void {
-  // Another build may have been faster.
+  // Another build may have put them there meanwhile.
   if (isWhole(folder)) {
     rmSync(fresh, { recursive: true });
     return;
@@ -74,7 +74,7 @@ function sourceFiles(project: string): string[] {
     .filter((path) => !NO_SOURCE.test(path));
 }
 
-/** Of everything that compiled pages follow from, and of where their packages are. */
+/** A hash of all inputs of compiled pages, and of the place of their packages. */
 function sourcesHash(project: string, sources: readonly string[]): string {
   const hashes = [...sources, LOCKFILE]
     .filter((path) => existsSync(join(project, path)))
@@ -86,20 +86,17 @@ function fileHash(path: string): string {
   return sha256Hex(readFileSync(path));
 }
 
-/** A machine that lost its power may have a file by name only. */
+/** Checks the content, because after a power cut a file may be empty. */
 function isWhole(folder: string): boolean {
   try {
     const hashes = Hashes.parse(JSON.parse(readFileSync(join(folder, HASHES), "utf8")));
     return Object.entries(hashes).every(([path, hash]) => fileHash(join(folder, path)) === hash);
   } catch {
-    return false; // not there, or in pieces
+    return false; // missing or incomplete
   }
 }
 
-/**
- * Leaves the compiled pages in `scratch`. Astro and Vite write types and caches beside the sources, where whoever runs the service
- * need not be allowed to write: so they work on a copy.
- */
+/** Compiles into `scratch`, from a copy of the sources: Astro and Vite write types and caches next to them, where the service's user may not write. */
 async function compile(project: string, sources: readonly string[], scratch: string): Promise<void> {
   const copy = join(scratch, "sources");
   for (const path of sources) cpSync(join(project, path), join(copy, path), { recursive: true });

@@ -21,7 +21,7 @@ import type { Reason } from "../review/reasons.ts";
 import type { Business, DemoAsset } from "./businesses.ts";
 import type { DemoCity } from "./fixture.ts";
 
-/** Something that a reviewer does in the night of a UTC day, after that day's lines are in. */
+/** A decision in the night of a UTC day, after that day's intake. */
 export interface Decision {
   readonly night: number;
   readonly act: (desk: Desk) => void;
@@ -30,7 +30,7 @@ export interface Decision {
 const REVIEWER = "demo-review-desk";
 const PROVIDER = "demo";
 
-/** A reviewer's desk: finds the rows that intake made of the story, and decides about them through the real functions. */
+/** A reviewer's desk: finds the rows of the story, and decides about them with the same functions as for real data. */
 export class Desk {
   readonly #ledger: LedgerWriter;
   readonly #hashes: IntakeHashes;
@@ -40,7 +40,7 @@ export class Desk {
     this.#hashes = intakeHashes(ledger.purposeKey);
   }
 
-  /** Records under the business's name in its city, the earliest first; more than one for namesakes. */
+  /** Records of the business's name in its city, the earliest first; several for namesakes. */
   records({ city, name }: Business): number[] {
     return [...new Set(this.#ledger.intake.namesIn(city.slug, nameKey(name)).map(({ record }) => record))];
   }
@@ -94,6 +94,6 @@ export class Desk {
 }
 
 function found<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`the story has ${what}, the ledger has not`);
+  if (value === undefined) throw new Error(`the story has ${what}, but the ledger does not`);
   return value;
 }

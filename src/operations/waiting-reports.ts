@@ -6,7 +6,7 @@ import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/items.ts";
 import type { Report } from "../state/reports/report-row.ts";
 
-/** An open report among what waits for a reviewer. Its text and address are for `presence report show` alone. */
+/** An open report as an item for reviewers. Only `presence report show` prints its text and address. */
 export type WaitingReport = Omit<Item, "kind"> & { readonly kind: "report" };
 
 export interface DeskFacts {
@@ -25,7 +25,7 @@ export function waitingReport(
     waits_since: isoTime(receivedAt),
     city: subject?.body.city ?? null,
     version: null,
-    why: `somebody reported: ${REPORT_KIND_WORDS[kind]}`,
+    why: `reported problem: ${REPORT_KIND_WORDS[kind]}`,
     known: {
       about,
       problem: kind,

@@ -330,28 +330,28 @@ describe("the two steps", () => {
       record             demo_ID "Narwhal Bicycle Kitchen" in bench-city-1
       rows               1
       rows by kind       observation: 1
+      records erased     -
       observed from      2026-04-2dT13:00:00Z
       observed to        2026-04-2dT13:00:00Z
       online checks      0
-      held lines         0
-      records erased     -
       opted out names    -
+      held lines         0
       same name records  -
 
       - This cannot be undone.
-      - Copies that others have made cannot be recalled: downloaded releases, feeds, search engines, archives.
-      - Signed tree heads, tiles and proofs stay as they are. They hold salted digests, which tell nothing once the salts are deleted. The row numbers and the reason are published.
-      - All earlier releases are deleted at the next build, and their paging cursors answer 410.
-      - The record keeps its name "Narwhal Bicycle Kitchen", and its website if it has one, although this observation brought them: to take them away, opt the record out.
-      - 2 rows that this observation brought keep their public values and lose their private ones (exact place, telephone, address, reference).
-      - Intake forgets the names, places and contacts that no other observation supports, so a later sighting may make a record of its own, with a match review.
+      - Copies made by others cannot be recalled: downloaded releases, feeds, search engines, archives.
+      - Checkpoints, tiles and proofs stay unchanged. They hold salted digests, which reveal nothing once the salts are deleted. The row numbers and the reason are published.
+      - The next build deletes all earlier releases, and their paging cursors answer 410.
+      - The record keeps its name "Narwhal Bicycle Kitchen" and its website, if any, although they came from this observation: opt the record out to erase them.
+      - 2 rows from this observation keep their public values and lose their private ones (exact place, telephone, address, reference).
+      - Intake forgets the names, places and contacts that no other observation supports, so a later observation may create a new record, with a match review.
 
       To erase this: presence redact ROW --reason safety --confirm CODE
       "
     `);
     const refused = await operator.refused(["redact", row, "--reason", "safety", "--confirm", "00000000"]);
     expect(refused).toMatchInlineSnapshot(
-      `"presence: --confirm 00000000: not the code of what would be erased now, because the ledger or the request has changed since: run the command without --confirm, read what it says, and use the code that it prints"`,
+      `"presence: --confirm 00000000 does not match: the ledger or the request has changed since. Run the command without --confirm, read the preview, and use the code that it prints"`,
     );
     expect(rowsOf(operator).find(({ id }) => String(id) === row)?.body).not.toEqual({});
   });

@@ -250,7 +250,7 @@ test("files cut short, made longer, removed, added and exchanged are each named"
   expect(subjects(faults)).toEqual(expect.arrayContaining([...changed, ...removed, ...added]));
   expect(faults).toContainEqual({
     subject: "extra.html.br",
-    problem: "it is in no signed list of this release",
+    problem: "not in any signed list of this release",
   });
 });
 

@@ -2,7 +2,7 @@ import { mergedPage, recordPagePath } from "../../render/merged-page.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BuildEffects } from "../effects.ts";
 
-/** A page for every public id that was merged: ids are never given out again, and addresses lead on. */
+/** Writes a redirecting page for every merged public id: ids are never reused, and their addresses stay valid. */
 export function writeMergedPages(
   snapshot: Pick<Snapshot, "mergedIds" | "release">,
   effects: Pick<BuildEffects, "write">,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Page, pages } from "../../page-renderer.ts";
 import { writeShare } from "../share-writer.ts";
 
-/** What a thread of the pages is given beside its share. */
+/** The task of a thread besides its share. */
 const PageTask = z.object({ renderer: z.string() });
 
 const CHUNK = 100; // pages
@@ -20,7 +20,7 @@ async function rendered({ path, render }: Page): Promise<string> {
   }
 }
 
-/** A thread that renders pages; they find their release in its environment. */
+/** A thread that renders pages. The pages read the path of their release from its environment. */
 await writeShare(async ({ effects, isOwn, report }) => {
   const { renderer } = PageTask.parse(workerData);
   const program: Renderer = await import(renderer);

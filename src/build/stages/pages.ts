@@ -9,13 +9,13 @@ import { type WriteTask, writeInShares } from "./shares.ts";
 export interface PagesTask extends WriteTask {
   readonly project: string; // folder of astro.config.mjs
   readonly compiled: string; // folder where compiled pages are kept for the next build
-  readonly scratch: string; // folder that compiled pages are made in; gone at the end
+  readonly scratch: string; // folder to compile in; removed at the end
 }
 
-/** A thread loads all pages anew, so few records are not worth many threads. */
+/** Each thread loads all pages, so few records are not worth many threads. */
 const RECORDS_A_WORKER = 200;
 
-/** Write every page, and what all of them share. */
+/** Writes every page, and the files that all pages share. */
 export async function writePages(
   { project, compiled, scratch, ...task }: PagesTask,
   records: number,

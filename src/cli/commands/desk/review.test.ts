@@ -1,3 +1,5 @@
+/** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
@@ -13,8 +15,6 @@ import { TestTown } from "../../../testing/release/town-release.ts";
 import { define as defineIdentity } from "./identity.ts";
 import { define as defineRecord } from "./record.ts";
 import { define as defineReview } from "./review.ts";
-
-/** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
 
 const CLOCK = ["--clock", "2026-05-02T12:00:00Z"];
 const BY = ["--as", "review-desk", "--reason", "documents_checked", ...CLOCK];
