@@ -1,11 +1,10 @@
 import { DOES_NOT_PROVE, PRESENCE_KIND_TEXT } from "../../contract/claim-boundary.ts";
 import { connectExamples } from "../../render/connect-examples.ts";
 import { mcpUrl } from "../../resources/links.ts";
-import { context, release } from "./site.ts";
+import type { Site } from "../../site/site.ts";
 
 /** What the page for agents shows beside the guide, which is the same for every release. */
-export function agentsPage() {
-  const { baseUrl } = release;
+export function agentsPage({ context, release: { baseUrl } }: Site) {
   const [city] = context.snapshot.cities();
   return {
     mcpAddress: mcpUrl(baseUrl),

@@ -1,17 +1,16 @@
 import { apiReference } from "../../render/api-reference.ts";
-import { releaseText } from "./release-files.ts";
+import { perSite, type Site } from "../../site/site.ts";
 
-/** The reference of the API that this release has, read once for all its pages. */
-export const reference = apiReference(
-  JSON.parse(releaseText("openapi.json")),
-  JSON.parse(releaseText("api-examples.json")),
+/** The reference of the API that a release has, read once for all its pages. */
+export const reference = perSite((site) =>
+  apiReference(JSON.parse(site.text("openapi.json")), JSON.parse(site.text("api-examples.json"))),
 );
 
-export function operationPaths() {
-  return reference.groups.flatMap((group) =>
-    group.operations.map((operation) => ({
-      params: { operation: operation.id },
-      props: { group, operation },
-    })),
-  );
+/** An operation and the group that it belongs to. */
+export function operationPage(site: Site, id: string) {
+  for (const group of reference(site).groups) {
+    const operation = group.operations.find((each) => each.id === id);
+    if (operation !== undefined) return { group, operation };
+  }
+  throw new Error(`no operation ${id} in this release`);
 }

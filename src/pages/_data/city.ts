@@ -11,47 +11,49 @@ import { activeRecords } from "../../resources/city-object.ts";
 import { coverageStatus } from "../../resources/coverage-status.ts";
 import { pulse } from "../../resources/pulse.ts";
 import { cityAlternates, cityCellsAlternates, cityIndustryAlternates } from "./alternates.ts";
-import { cityPaths, context } from "./site.ts";
+import { perCity, type Site } from "../../site/site.ts";
 
 const SHOWN_EVENTS = "10";
 
-/** Everything a city's page shows beside the table of its records, which is a view. */
-export function cityPage(slug: string) {
+/** Everything a city's page shows beside the table of its records: the same for every order and filter of these. */
+export const cityPage = perCity((site, slug) => {
+  const { context } = site;
   const index = cityIndex.read(context, { city: slug }, { limit: "1" });
   const { coverage, message } = coverageStatus.read(context, { city: slug }, {});
   const { events, feeds, total_count } = pulse.read(context, { city: slug }, { limit: SHOWN_EVENTS });
   return {
     index,
-    records: recordsOf(slug),
+    records: recordsOf(site, slug),
     coverage,
     message,
     demand: demandText(index.demand),
     events,
     eventCount: total_count,
     feeds,
-    map: mapOf(slug),
+    map: mapOf(site, slug),
     trend: coverageTrend({ id: "trend", cityName: index.city.name, points: coverage.history }),
     sections: cityIndustries(context, slug).filter(({ level }) => level === "section"),
     dataset: cityDataset(context.snapshot, slug),
     alternates: cityAlternates(slug, index.city.name),
     image: cityImagePath(slug),
   };
-}
+});
 
 /** The page of all cells of a city. */
-export function cellsPage(slug: string) {
+export function cellsPage(site: Site, slug: string) {
+  const { context } = site;
   const { city } = cityIndex.read(context, { city: slug }, { limit: "1" });
   return {
     city,
     cells: cityCells(context, slug),
-    map: mapOf(slug),
+    map: mapOf(site, slug),
     alternates: cityCellsAlternates(slug, city.name),
     image: cityImagePath(slug),
   };
 }
 
 /** A city's records of one industry, with the industries below it and the one above. */
-export function cityIndustryPage(slug: string, code: string) {
+export function cityIndustryPage({ context }: Site, slug: string, code: string) {
   const { city, coverage_confidence } = cityIndex.read(context, { city: slug }, { limit: "1" });
   const industries = cityIndustries(context, slug);
   const industry = industries.find((each) => each.code === code);
@@ -68,21 +70,15 @@ export function cityIndustryPage(slug: string, code: string) {
   };
 }
 
-export function cityIndustryPaths() {
-  return cityPaths().flatMap(({ params: { slug } }) =>
-    cityIndustries(context, slug).map(({ code }) => ({ params: { slug, code } })),
-  );
-}
-
 /** Listed records, of which the index has those that are not dissolved. */
-function recordsOf(slug: string) {
+function recordsOf({ context }: Site, slug: string) {
   const city = context.snapshot.city(slug);
   if (city === undefined) throw new Error(`no city ${slug} in this release`);
   const active = activeRecords(city);
   return { listed: city.recordCount, active, dissolved: city.recordCount - active };
 }
 
-function mapOf(slug: string): Picture | NoPicture {
+function mapOf({ context }: Site, slug: string): Picture | NoPicture {
   const { name } = cityIndex.read(context, { city: slug }, { limit: "1" }).city;
   return cityMap({ id: "map", cityName: name, cells: cityCells(context, slug) });
 }

@@ -6,10 +6,10 @@ import { demandText } from "../../render/demand-text.ts";
 import { FRESHNESS_MEANINGS, TIER_MEANINGS } from "../../render/words.ts";
 import { cities } from "../../resources/cities.ts";
 import { coverageStatus } from "../../resources/coverage-status.ts";
-import { context } from "./site.ts";
+import type { Site } from "../../site/site.ts";
 
 /** What the overview of all cities shows, by name. */
-export function coveragePage() {
+export function coveragePage({ context }: Site) {
   const rows = [...cities.read(context, {}, {})]
     .sort((a, b) => a.name.localeCompare(b.name, "en"))
     .map((city) => {

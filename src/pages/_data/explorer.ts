@@ -1,16 +1,15 @@
 import { OPEN_LICENSE } from "../../contract/claim-boundary.ts";
-import { explorer } from "../../views/explorer.ts";
-import { columnMeanings } from "../../views/explorer-table.ts";
-import { pagePath } from "../../views/view.ts";
-import { SITE_NAME } from "./site.ts";
+import { columnMeanings } from "../../site/explorer-columns.ts";
+import { explorer } from "../../site/query/explorer.ts";
+import { SITE_NAME } from "../../site/site.ts";
 
-/** What the explorer's page says around its form; the form, the chart and the table are a view. */
+/** What the explorer's page says around its form, chart and table. */
 export function explorerPage() {
   return {
     title: `Explorer · ${SITE_NAME}`,
     description:
       "Counts of physically observed records, assets and observations by city, industry, kind of asset and claim, as a table, a chart and CSV.",
-    canonical: pagePath(explorer, {}),
+    canonical: explorer.path,
     alternates: [{ type: "text/csv", title: "All aggregates", href: "/exports/explorer.csv" }],
     columns: columnMeanings(),
     licence: OPEN_LICENSE,

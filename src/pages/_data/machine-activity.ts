@@ -2,7 +2,7 @@ import { barChart } from "../../pictures/bar-chart.ts";
 import { number, percent, utcDate } from "../../render/format.ts";
 import { CLIENT_WORDS } from "../../render/words.ts";
 import { machineActivity } from "../../resources/machine-activity.ts";
-import { context } from "./site.ts";
+import type { Site } from "../../site/site.ts";
 
 type Report = ReturnType<typeof machineActivity.read>;
 
@@ -15,7 +15,7 @@ export interface Ranking {
 }
 
 /** What the page of the machine activity shows; `report` is null when nothing was measured. */
-export function machineActivityPage() {
+export function machineActivityPage({ context }: Site) {
   const report = machineActivity.read(context, {}, {});
   return {
     report: report.measured_since === null ? null : report,

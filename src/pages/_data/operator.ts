@@ -1,6 +1,6 @@
 import type { OperatorTextName } from "../../contract/operator-texts.ts";
 import { operatorHtml } from "../../render/operator-text.ts";
-import { context, isDemonstration, release } from "./site.ts";
+import type { Site } from "../../site/site.ts";
 
 /** Heading of the operator's part on each page, and what is missing while there is none. */
 const PARTS: Readonly<Record<OperatorTextName, { readonly heading: string; readonly missing: string }>> = {
@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<OperatorTextName, { readonly heading: string; reado
 };
 
 /** What the operator says on a page; `html` is undefined where they gave no text, and `missing` then says so. */
-export function operatorPart(name: OperatorTextName) {
+export function operatorPart({ context, release, isDemonstration }: Site, name: OperatorTextName) {
   const markdown = context.snapshot.operatorText(name);
   const { heading, missing } = PARTS[name];
   return {

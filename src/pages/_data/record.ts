@@ -1,5 +1,5 @@
 import { componentBars } from "../../pictures/component-bars.ts";
-import { type CityOutline, cityOutline, recordMap } from "../../pictures/record-map.ts";
+import { cityOutline, recordMap } from "../../pictures/record-map.ts";
 import { scoreHistory } from "../../pictures/score-history.ts";
 import { cityImagePath } from "../../pictures/social-paths.ts";
 import { cityIndustries } from "../../resources/city-industries.ts";
@@ -9,10 +9,11 @@ import { cityIndustryUrl } from "../../resources/links.ts";
 import { presenceScore } from "../../resources/presence-score.ts";
 import { recordCells } from "../../resources/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";
-import { context, release } from "./site.ts";
+import { perCity, type Site } from "../../site/site.ts";
 
 /** Everything a record's page shows. */
-export function recordPage(publicId: string) {
+export function recordPage(site: Site, publicId: string) {
+  const { context, release } = site;
   const path = { public_id: publicId };
   const found = entity.read(context, path, {});
   const packet = evidence.read(context, path, {});
@@ -29,13 +30,13 @@ export function recordPage(publicId: string) {
     online: found.online_presence,
     confidenceNote: found.coverage_confidence.note,
     packet,
-    lng: lngOf(city),
+    lng: lngOf(site, city),
     cohort: score.cohort,
     map: recordMap({
       id: "map",
       recordName: name,
       cityName,
-      outline: outlineOf(city),
+      outline: outlineOf(site, city),
       cells: recordCells(context, publicId),
     }),
     components: score.components && componentBars({ id: "components", name, components: score.components }),
@@ -49,7 +50,7 @@ export function recordPage(publicId: string) {
       score: `/api/v1/presence-score/${publicId}`,
       observations: `/api/v1/observations/${publicId}`,
       cityRss: `/pulse/${city}/rss.xml`,
-      industry: industryPage(city, found.entity.industry),
+      industry: industryPage(site, city, found.entity.industry),
     },
   };
 }
@@ -64,28 +65,23 @@ function description(name: string, cityName: string, publicId: string): string {
   return of(name.length <= room ? name : `${[...name].slice(0, Math.max(room - 1, 1)).join("")}…`);
 }
 
-function lngOf(slug: string): number {
+function lngOf({ context }: Site, slug: string): number {
   const city = context.snapshot.city(slug);
   if (city === undefined) throw new Error(`no city ${slug} in this release`);
   return city.lng;
 }
 
-const outlines = new Map<string, CityOutline | undefined>();
-
 /** Drawn on thousands of pages, so made once for each city. */
-function outlineOf(city: string): CityOutline | undefined {
-  if (!outlines.has(city)) outlines.set(city, cityOutline(context.snapshot.city(city)?.cells ?? []));
-  return outlines.get(city);
-}
+const outlineOf = perCity(({ context }, city) => cityOutline(context.snapshot.city(city)?.cells ?? []));
 
-const industryPages = new Map<string, ReadonlySet<string>>();
+const industriesOf = perCity(
+  ({ context }, city) => new Set(cityIndustries(context, city).map(({ code }) => code)),
+);
 
 /**
  * The page of a record's industry in its city. There is none where all records of the industry were dissolved, because the city's index,
  * which such pages are a part of, leaves these out.
  */
-function industryPage(city: string, code: string | null): string | undefined {
-  const listed = industryPages.get(city) ?? new Set(cityIndustries(context, city).map((each) => each.code));
-  industryPages.set(city, listed);
-  return code !== null && listed.has(code) ? cityIndustryUrl("", city, code) : undefined;
+function industryPage(site: Site, city: string, code: string | null): string | undefined {
+  return code !== null && industriesOf(site, city).has(code) ? cityIndustryUrl("", city, code) : undefined;
 }

@@ -1,6 +1,6 @@
-import { SITE_NAME } from "./site.ts";
+import { SITE_NAME } from "../../site/site.ts";
 
-/** What the search page says around its form; the form and its results are a view. */
+/** What the search page says around its form and results. */
 export function searchPage() {
   return {
     title: `Search · ${SITE_NAME}`,

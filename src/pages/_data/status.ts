@@ -1,12 +1,12 @@
 import { duration } from "../../render/format.ts";
 import { SURFACES } from "../../resources/surfaces.ts";
 import { systemStatus } from "../../resources/system-status.ts";
-import { context } from "./site.ts";
+import type { Site } from "../../site/site.ts";
 
 const SECOND_MS = 1000;
 
 /** What the page of the status shows. It is that of the build, so nothing here looks at a clock. */
-export function statusPage() {
+export function statusPage({ context }: Site) {
   const status = systemStatus.read(context, {}, {});
   const { latest_seal_at } = status.processing;
   const { promise, status_as_of } = status;

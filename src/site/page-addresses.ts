@@ -1,0 +1,66 @@
+/** The pages of a release that are files: everything that is asked without arguments. */
+
+import { operationIds } from "../render/openapi.ts";
+import { citation } from "../resources/citation.ts";
+import { cityIndustries } from "../resources/city-industries.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { ALERT_RESULTS } from "./alert-results.ts";
+import { REPORT_RESULTS } from "./report-results.ts";
+
+/** A page or text that the compiler found below src/pages. */
+export interface PageRoute {
+  readonly pattern: string; // such as /city/[slug]
+  readonly type: string; // "page", or "endpoint" of a text
+}
+
+export interface PageAddress {
+  readonly pathname: string;
+  readonly file: string; // path below the release's public folder
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** The values of each route that has some. */
+const VALUES: Readonly<Record<string, (context: ReadContext) => Iterable<Values>>> = {
+  "/alerts/[result]": () => ALERT_RESULTS.map(({ path }) => ({ result: path })),
+  "/report/[result]": () => REPORT_RESULTS.map(({ path }) => ({ result: path })),
+  "/developers/api/[operation]": () => operationIds().map((operation) => ({ operation })),
+  "/cite/[id]": ({ snapshot }) => citation.enumerate(snapshot),
+  "/city/[slug]": slugs,
+  "/city/[slug]/cells": slugs,
+  *"/city/[slug]/industry/[code]"(context) {
+    for (const { slug } of slugs(context))
+      for (const { code } of cityIndustries(context, slug)) yield { slug, code };
+  },
+  *"/record/[public_id]"({ snapshot }) {
+    for (const public_id of snapshot.publicIds()) yield { public_id };
+  },
+};
+
+function slugs({ snapshot }: ReadContext): { slug: string }[] {
+  return snapshot.cities().map(({ slug }) => ({ slug }));
+}
+
+/** Every page of a release, always in the same order. Throws for a route whose values nobody knows. */
+export function* pageAddresses(routes: readonly PageRoute[], context: ReadContext): Generator<PageAddress> {
+  for (const { pattern, type } of routes) {
+    for (const values of valuesOf(pattern, context)) {
+      const path = pattern.replace(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+      yield type === "page" ? page(path) : { pathname: path, file: path.slice(1) };
+    }
+  }
+}
+
+function valuesOf(pattern: string, context: ReadContext): Iterable<Values> {
+  if (!pattern.includes("[")) return [{}];
+  const values = VALUES[pattern];
+  if (values === undefined) throw new Error(`no values are known for the pages ${pattern}`);
+  return values(context);
+}
+
+const NOT_FOUND: PageAddress = { pathname: "/404/", file: "404.html" };
+
+function page(path: string): PageAddress {
+  const pathname = path === "/" ? path : `${path}/`;
+  return pathname === NOT_FOUND.pathname ? NOT_FOUND : { pathname, file: `${pathname.slice(1)}index.html` };
+}
