@@ -1,68 +1,70 @@
-// The import table of the architecture (docs/architecture.md). A folder may import what its row lists, and nothing else.
-const rows = {
-  kernel: [],
-  contract: ["kernel"],
-  tlog: [],
-  verify: ["tlog"],
-  "page-scripts": [],
-  ledger: ["kernel", "contract", "tlog"],
-  timestamp: ["kernel"],
-  audit: ["ledger", "timestamp", "tlog", "contract", "kernel"],
-  intake: ["ledger", "contract", "kernel"],
-  review: ["ledger", "intake", "contract", "kernel"],
-  method: ["contract", "kernel"],
-  online: ["contract", "kernel"],
-  snapshot: ["ledger", "method", "contract", "kernel"],
-  resources: ["snapshot", "contract", "kernel"],
-  render: ["resources", "contract", "kernel"],
-  pictures: ["render", "contract", "kernel"],
-  views: ["pictures", "render", "resources", "contract", "kernel"],
-  state: ["contract", "kernel"],
-  delivery: ["state", "resources", "contract", "kernel"],
-  mcp: ["resources", "contract", "kernel"],
-  server: ["state", "delivery", "resources", "views", "render", "tlog", "contract", "kernel"],
-};
+import { EXCEPTIONS, INNER_ROOMS, ROOMS, TEST_ROOM } from "./build-scripts/rooms.ts";
 
-/** What scripts of pages may import beside each other: it runs in browsers. */
-const SHARED_WITH_PAGES = { "page-scripts": "kernel/release-lateness\\.ts$" };
+const exact = (path) => path.replaceAll(".", "\\.");
+const inside = (names) => names.map((name) => (name.endsWith(".ts") ? exact(name) : `${name}/`)).join("|");
 
-/** The wiring of the server, which alone knows what answers `/mcp`. */
-const WIRING = "^src/server/main\\.ts$";
+/** A rule for `from`, whose modules may import `allowed` of `src` alone. */
+function onlyImports(name, from, allowed) {
+  return {
+    name,
+    comment: `May import only: ${allowed.join(", ")}`,
+    severity: "error",
+    from,
+    to: { path: "^(src|build-scripts|tests)/", pathNot: `^src/(${inside(allowed)})` },
+  };
+}
 
-const allowedOnly = Object.entries(rows).map(([folder, allowed]) => ({
-  name: `${folder}-imports`,
-  comment: `src/${folder} may import only: ${[folder, ...allowed].join(", ")}`,
-  severity: "error",
-  from: { path: `^src/${folder}/`, pathNot: WIRING },
-  to: {
-    path: "^(src|build-scripts)/",
-    pathNot: [
-      `^src/(${[folder, ...allowed].join("|")})/`,
-      ...(folder in SHARED_WITH_PAGES ? [`^src/${SHARED_WITH_PAGES[folder]}`] : []),
-    ],
-  },
-}));
+const rooms = Object.entries(ROOMS).map(([room, allowed]) =>
+  onlyImports(`${room}-imports`, { path: `^src/${room}/`, pathNot: Object.keys(EXCEPTIONS).map(exact) }, [
+    room,
+    ...allowed,
+  ]),
+);
+
+const exceptions = Object.entries(EXCEPTIONS).map(([file, more]) => {
+  const room = file.split("/")[1];
+  return onlyImports(`${file}-imports`, { path: `^${exact(file)}$` }, [room, ...ROOMS[room], ...more]);
+});
+
+const folder = (room, inner) => (inner === "." ? `^src/${room}/[^/]+$` : `^src/${room}/${inner}/`);
+
+const innerRooms = Object.entries(INNER_ROOMS).flatMap(([room, inner]) =>
+  Object.entries(inner).map(([name, allowed]) => ({
+    name: `${room}/${name}-imports`,
+    comment: `Of src/${room} it may import only: ${[name, ...allowed].join(", ")}`,
+    severity: "error",
+    from: { path: folder(room, name) },
+    to: { path: `^src/${room}/`, pathNot: [name, ...allowed].map((other) => folder(room, other)) },
+  })),
+);
 
 export default {
   forbidden: [
-    ...allowedOnly,
+    ...rooms,
+    ...exceptions,
+    ...innerRooms,
     {
-      name: "server-wiring-imports",
+      name: "every-folder-is-a-room",
+      comment: "A folder of src without a row in build-scripts/rooms.ts.",
       severity: "error",
-      from: { path: WIRING },
-      to: { path: "^(src|build-scripts)/", pathNot: `^src/(server|mcp|${rows.server.join("|")})/` },
+      from: { path: "^src/[^/]+/", pathNot: `^src/(${Object.keys(ROOMS).join("|")}|${TEST_ROOM})/` },
+      to: {},
+    },
+    {
+      name: "testing-for-tests-only",
+      comment: "Test support is reached by tests and by the developers' tools alone.",
+      severity: "error",
+      from: { path: "^src/", pathNot: `^src/${TEST_ROOM}/` },
+      to: { path: `^src/${TEST_ROOM}/` },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
-      name: "no-orphan-build-imports",
-      severity: "error",
-      from: { path: "^src/" },
-      to: { path: "^build-scripts/" },
-    },
-    {
       name: "sqlite-only-in-stores",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(ledger|snapshot|state)/" },
+      from: {
+        path: "^src/",
+        pathNot: `^src/((ledger|snapshot|state|${TEST_ROOM})/|operations/backup/copy-database\\.ts$)`,
+      },
       to: { path: "better-sqlite3" },
     },
     {

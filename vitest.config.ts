@@ -18,20 +18,20 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The same tests on SQLite and on PostgreSQL; see src/state/test-state.ts.
+        // The same tests on SQLite and on PostgreSQL; see src/testing/state/stores.ts.
         test: {
           name: "state",
           include: ["src/state/**/*.test.ts"],
-          globalSetup: ["tests/support/postgres-setup.ts"],
+          globalSetup: ["src/testing/servers/postgres-setup.ts"],
         },
       },
       {
         extends: true,
-        // One demonstration is built for all of these; see tests/support/demo-home.ts.
+        // One demonstration is built for all of these; see src/testing/towns/demo-home.ts.
         test: {
           name: "system",
           include: ["tests/**/*.test.ts"],
-          globalSetup: ["tests/support/global-setup.ts", "tests/support/postgres-setup.ts"],
+          globalSetup: ["src/testing/towns/global-setup.ts", "src/testing/servers/postgres-setup.ts"],
         },
       },
     ],

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { z } from "zod";
-import type { JsonObject } from "../src/kernel/canonical-json.ts";
-import { mcpContract } from "../src/render/mcp-contract.ts";
-import { openApiDocument } from "../src/render/openapi.ts";
-import { toolExamples } from "../src/render/tool-examples.ts";
+import type { JsonObject } from "../src/kernel/text/canonical-json.ts";
+import { mcpContract } from "../src/render/reference/mcp-contract.ts";
+import { openApiDocument } from "../src/render/reference/openapi.ts";
+import { toolExamples } from "../src/render/reference/tool-examples.ts";
 import { breakingChanges, type Contracts } from "./compatibility/breaking-changes.ts";
 import { removalWarnings } from "./compatibility/removal-dates.ts";
 

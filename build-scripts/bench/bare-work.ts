@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import Database from "better-sqlite3";
-import { filesBelow } from "../files-below.ts";
+import { filesBelow } from "../../src/kernel/files/files-below.ts";
 
 /** The limits of a release, measured: what the machine takes to move the same bytes with nothing in between. */
 

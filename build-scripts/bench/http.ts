@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { BuildEffects } from "../../src/build/effects.ts";
+import { prepareStaging, publishRelease } from "../../src/build/stages/publish.ts";
+import { freePort } from "../../src/kernel/free-port.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
-import { TestTown } from "../../src/snapshot/test-town.ts";
-import { BuildEffects } from "../effects.ts";
-import { freePort } from "../free-port.ts";
-import { prepareStaging, publishRelease } from "../stages/publish.ts";
+import { seededRandom } from "../../src/kernel/seeded-random.ts";
+import { TestTown } from "../../src/testing/release/town-release.ts";
 import type { BenchLine } from "./line.ts";
 import { isInstalled, median, perSecond, pinned, wrkRate } from "./load.ts";
-import { seededRandom } from "./seeded-random.ts";
 
 const ROUNDS = 5;
 const FILE_BYTES = 30_000;
@@ -94,7 +94,7 @@ function madeUpJson(): string {
 
 async function startNode(home: string): Promise<Server> {
   const port = await freePort();
-  const cli = join(import.meta.dirname, "..", "cli.ts");
+  const cli = join(import.meta.dirname, "../../src/cli/cli.ts");
   const env = { PRESENCE_HOME: home, PORT: String(port) };
   return started(port, spawn(...pinned(0, process.execPath, cli, "serve"), { env, stdio: "ignore" }));
 }

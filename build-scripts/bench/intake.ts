@@ -2,12 +2,12 @@ import { appendFileSync, createReadStream, mkdtempSync, rmSync, statSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { radiusCells } from "../../src/intake/city-outline.ts";
-import { classifier, loadClassifierReference } from "../../src/intake/classify.ts";
 import { ingest } from "../../src/intake/ingest.ts";
 import type { IngestSummary } from "../../src/intake/ingest-run.ts";
-import { registerCity } from "../../src/intake/register-city.ts";
-import { createLedger } from "../../src/ledger/create.ts";
+import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
+import { radiusCells } from "../../src/intake/places/city-outline.ts";
+import { registerCity } from "../../src/intake/places/register-city.ts";
+import { createLedger } from "../../src/ledger/database/create.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import {
   BENCH_CITY_RADIUS_KM,

@@ -2,13 +2,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { readEarlierSite } from "../../src/build/earlier-site.ts";
+import { BuildEffects } from "../../src/build/effects.ts";
+import { writeLedgerFiles, writeTiles } from "../../src/build/ledger/ledger-files.ts";
+import type { LedgerPublication } from "../../src/build/ledger/ledger-publication.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
-import { readEarlierSite } from "../earlier-site.ts";
-import { BuildEffects } from "../effects.ts";
-import { writeLedgerFiles, writeTiles } from "../ledger-files.ts";
-import type { LedgerPublication } from "../ledger-publication.ts";
 import { BENCH_END } from "./intake.ts";
 import type { BenchLine } from "./line.ts";
 import { watchTree } from "./process-tree.ts";
@@ -17,7 +17,7 @@ import { boundLine, speedLine } from "./table.ts";
 const MOST_SECONDS = { nothing: 10, night: 0.5, verify: 20 };
 const MOST_VERIFY_MB = 500;
 const NIGHT_ROWS = 10_000;
-const cli = join(import.meta.dirname, "..", "cli.ts");
+const cli = join(import.meta.dirname, "../../src/cli/cli.ts");
 
 /** Publishing and checking the ledger of the release that lies in `home`. The ledger grows by one night. */
 export async function benchLedger(home: string): Promise<BenchLine[]> {

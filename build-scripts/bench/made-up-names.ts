@@ -1,9 +1,9 @@
 import { gridDisk, latLngToCell } from "h3-js";
+import { INDUSTRIES, industryPath } from "../../src/contract/cities/industry.ts";
 import { OnlinePresence } from "../../src/contract/enums.ts";
-import { INDUSTRIES, industryPath } from "../../src/contract/industry.ts";
-import type { SearchPage } from "../../src/snapshot/search.ts";
-import type { SearchSource } from "../../src/snapshot/search-index.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "../../src/kernel/seeded-random.ts";
+import type { SearchPage } from "../../src/snapshot/search/search.ts";
+import type { SearchSource } from "../../src/snapshot/search/search-index.ts";
 
 /** Made-up record names and queries for the search bench; the same seed gives the same list on every machine. */
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline/promises";
-import { TestTown } from "../../src/snapshot/test-town.ts";
+import { TestTown } from "../../src/testing/release/town-release.ts";
 import type { BenchLine } from "./line.ts";
 import { isInstalled, median, perSecond, pinned, ROUND_SECONDS, wrkRate } from "./load.ts";
 import { boundLine } from "./table.ts";

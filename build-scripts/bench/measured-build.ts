@@ -29,7 +29,7 @@ interface BuildSettings {
 /** A release by the command line, in processes of its own: their memory is nobody else's. Throws when it fails. */
 export async function measuredBuild(settings: BuildSettings): Promise<MeasuredBuild> {
   const { home, baseUrl, sourceRevision, asOf, progress = "inherit" } = settings;
-  const cli = join(import.meta.dirname, "..", "cli.ts");
+  const cli = join(import.meta.dirname, "../../src/cli/cli.ts");
   const options = asOf === undefined ? [] : ["--as-of", asOf];
   const child = spawn(process.execPath, [cli, "build", "--json", ...options], {
     env: { PRESENCE_HOME: home, BASE_URL: baseUrl, SOURCE_REVISION: sourceRevision },

@@ -1,7 +1,7 @@
-import type { GazetteerCity } from "../../src/contract/gazetteer.ts";
-import type { ObservationInput } from "../../src/intake/observation-input.ts";
+import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
+import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
+import { seededRandom } from "../../src/kernel/seeded-random.ts";
 import { DAY_MS, isoTime } from "../../src/kernel/time.ts";
-import { seededRandom } from "./seeded-random.ts";
 
 export interface WorldOptions {
   readonly seed: number;

@@ -1,16 +1,16 @@
 import { join, resolve } from "node:path";
-import { NO_DELIVERY } from "../../src/contract/delivery-setup.ts";
+import { compiledPages } from "../../src/build/compiled-pages.ts";
+import { BuildEffects } from "../../src/build/effects.ts";
+import { emitRoutes } from "../../src/build/stages/emit.ts";
+import { publishLedger } from "../../src/build/stages/ledger.ts";
+import { writePages } from "../../src/build/stages/pages.ts";
+import { turnsOf } from "../../src/build/stages/shares.ts";
+import { makeSnapshot } from "../../src/build/stages/snapshot.ts";
+import { runWorkers } from "../../src/build/stages/worker.ts";
+import { NO_DELIVERY } from "../../src/contract/accounts/delivery-setup.ts";
 import { pagesEnvironment } from "../../src/kernel/config.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
-import { compiledPages } from "../compiled-pages.ts";
-import { BuildEffects } from "../effects.ts";
-import { emitRoutes } from "../stages/emit.ts";
-import { publishLedger } from "../stages/ledger.ts";
-import { writePages } from "../stages/pages.ts";
-import { turnsOf } from "../stages/shares.ts";
-import { makeSnapshot } from "../stages/snapshot.ts";
-import { runWorkers } from "../stages/worker.ts";
 import { BENCH_END, BENCH_WORLD, benchIntake } from "./intake.ts";
 import type { BenchLine } from "./line.ts";
 import { watchTree } from "./process-tree.ts";
@@ -56,7 +56,7 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
 /** In as many threads as the build would take. */
 function renderOnly(renderer: string, snapshot: string): Promise<void> {
   const tasks = turnsOf().map((turn) => ({ renderer, ...turn }));
-  return runWorkers("bench/render-worker.ts", tasks, () => undefined, {
+  return runWorkers(new URL("./render-worker.ts", import.meta.url), tasks, () => undefined, {
     env: pagesEnvironment(resolve(snapshot)),
   });
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { openSearch, type SearchPage } from "../../src/snapshot/search.ts";
-import { buildSearchIndex } from "../../src/snapshot/search-index.ts";
+import { seededRandom } from "../../src/kernel/seeded-random.ts";
+import { openSearch, type SearchPage } from "../../src/snapshot/search/search.ts";
+import { buildSearchIndex } from "../../src/snapshot/search/search-index.ts";
 import type { BenchLine } from "./line.ts";
 import { type MadeUpQuery, madeUpNames, madeUpQueries, madeUpSameNames } from "./made-up-names.ts";
-import { seededRandom } from "./seeded-random.ts";
 import { boundLine } from "./table.ts";
 
 const NAMES = 1_000_000;

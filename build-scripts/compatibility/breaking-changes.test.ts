@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { API_VERSION } from "../../src/contract/versions.ts";
-import type { JsonObject } from "../../src/kernel/canonical-json.ts";
-import { mcpContract } from "../../src/render/mcp-contract.ts";
-import { openApiDocument } from "../../src/render/openapi.ts";
-import { toolExamples } from "../../src/render/tool-examples.ts";
+import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
+import { mcpContract } from "../../src/render/reference/mcp-contract.ts";
+import { openApiDocument } from "../../src/render/reference/openapi.ts";
+import { toolExamples } from "../../src/render/reference/tool-examples.ts";
 import { breakingChanges, type Contracts } from "./breaking-changes.ts";
 
 const baseUrl = "https://presence.example";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import type { JsonObject } from "../../src/kernel/canonical-json.ts";
+import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
 import { toolsAsOperations } from "./tools-as-operations.ts";
 
 /** What clients build on: the OpenAPI document and `/mcp/contract.json`. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mcpContract } from "../../src/render/mcp-contract.ts";
-import { toolExamples } from "../../src/render/tool-examples.ts";
+import { mcpContract } from "../../src/render/reference/mcp-contract.ts";
+import { toolExamples } from "../../src/render/reference/tool-examples.ts";
 import { removalWarnings } from "./removal-dates.ts";
 
 const contract = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../../src/kernel/canonical-json.ts";
+import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 
 const WARNING_DAYS = 90;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../../src/kernel/canonical-json.ts";
+import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
 
 const Schema = z.record(z.string(), z.json());
 const Contract = z.object({

@@ -1,19 +1,19 @@
+import type { AccountParts } from "../../src/accounts/account-parts.ts";
+import { partnerPortal } from "../../src/accounts/partner-portal.ts";
+import { createWebhook, listWebhooks } from "../../src/accounts/partner-webhooks.ts";
+import { fileReport, parseReport } from "../../src/accounts/report-problem.ts";
+import { checkSubscription, requestSubscription } from "../../src/accounts/subscribe.ts";
 import {
   ACCOUNT_OPERATIONS,
   type AccountOperation,
   type AccountOperationId,
-} from "../../src/contract/account-operations.ts";
+} from "../../src/contract/accounts/account-operations.ts";
+import { seededBytes } from "../../src/demo/seeded.ts";
 import type { Home } from "../../src/kernel/home.ts";
 import { HOUR_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
-import type { AccountParts } from "../../src/server/account-parts.ts";
-import { partnerPortal } from "../../src/server/partner-portal.ts";
-import { createWebhook, listWebhooks } from "../../src/server/partner-webhooks.ts";
-import { fileReport, parseReport } from "../../src/server/report-problem.ts";
-import { checkSubscription, requestSubscription } from "../../src/server/subscribe.ts";
 import { openState, type State } from "../../src/state/open-state.ts";
-import type { PartnerClient } from "../../src/state/partners.ts";
-import { seededBytes } from "../demo/seeded.ts";
+import type { PartnerClient } from "../../src/state/partners/partners.ts";
 
 /** What the operations on alerts and partner accounts answer in the example world: a state of its own, with a fixed clock and a fixed key. */
 

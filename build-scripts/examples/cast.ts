@@ -1,6 +1,6 @@
+import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
 import type { AssetType, SourceType } from "../../src/contract/enums.ts";
-import type { GazetteerCity } from "../../src/contract/gazetteer.ts";
-import type { IdentityBody, RecordBody } from "../../src/ledger/rows.ts";
+import type { IdentityBody, RecordBody } from "../../src/ledger/rows/rows.ts";
 
 /**
  * Who there is in the example world. All ids begin with `ex_`, which intake never issues; ZZ is a code that names no country

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { tools } from "../../src/mcp/tools.ts";
+import { tools } from "../../src/mcp/tools/tools.ts";
 import type { ReadContext, Resource } from "../../src/resources/define.ts";
 import { resources } from "../../src/resources/index.ts";
 import { accountAnswers } from "./account-answers.ts";

@@ -1,8 +1,8 @@
+import { seededBytes } from "../../src/demo/seeded.ts";
 import type { Home } from "../../src/kernel/home.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../src/kernel/time.ts";
-import { createLedger } from "../../src/ledger/create.ts";
+import { createLedger } from "../../src/ledger/database/create.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../src/ledger/writer.ts";
-import { seededBytes } from "../demo/seeded.ts";
 import { CITIES } from "./cast.ts";
 import { ExampleRows } from "./example-rows.ts";
 import { nights } from "./story.ts";

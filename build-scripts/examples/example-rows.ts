@@ -1,15 +1,20 @@
 import { observationRow, type RowContext } from "../../src/intake/append.ts";
-import { isMobile } from "../../src/intake/asset-kind.ts";
-import { radiusCells } from "../../src/intake/city-outline.ts";
-import { appendIdentity, appendOnlineCheck, appendReview, type Review } from "../../src/intake/decide.ts";
-import type { ObservationInput } from "../../src/intake/observation-input.ts";
-import type { City } from "../../src/intake/place.ts";
-import { registerCity, stepCity } from "../../src/intake/register-city.ts";
-import { intakeHashes, readSighting } from "../../src/intake/sighting.ts";
+import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
+import { intakeHashes, readSighting } from "../../src/intake/lines/sighting.ts";
+import { isMobile } from "../../src/intake/matching/asset-kind.ts";
+import {
+  appendIdentity,
+  appendOnlineCheck,
+  appendReview,
+  type Review,
+} from "../../src/intake/matching/decide.ts";
+import { radiusCells } from "../../src/intake/places/city-outline.ts";
+import type { City } from "../../src/intake/places/place.ts";
+import { registerCity, stepCity } from "../../src/intake/places/register-city.ts";
 import { isoTime, utcDayStart } from "../../src/kernel/time.ts";
-import { IntakeIndex } from "../../src/ledger/intake-index.ts";
+import { IntakeIndex } from "../../src/ledger/matching/intake-index.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
-import type { IdentityBody, NewRow } from "../../src/ledger/rows.ts";
+import type { IdentityBody, NewRow } from "../../src/ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../src/ledger/writer.ts";
 import type { Business, ExampleCity, Sign } from "./cast.ts";
 

@@ -1,4 +1,4 @@
-import type { ObservationInput } from "../../src/intake/observation-input.ts";
+import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../src/kernel/time.ts";
 import { BAKERY_IDENTITY, BUSINESSES, type Business, OBSERVERS, type Sign } from "./cast.ts";
 import type { ExampleRows, ExampleSighting } from "./example-rows.ts";

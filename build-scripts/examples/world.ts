@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { INDUSTRIES } from "../../src/contract/industry.ts";
+import { INDUSTRIES } from "../../src/contract/cities/industry.ts";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";

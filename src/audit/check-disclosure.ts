@@ -1,9 +1,9 @@
-import { LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../contract/ledger-disclosure.ts";
+import { LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../contract/ledger/ledger-disclosure.ts";
 import { leafHash, nodeHash } from "../kernel/merkle-hash.ts";
-import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
-import { disclosureDigest, disclosure as disclosureOf } from "../ledger/digests.ts";
-import { type KeyRing, openTreeHead, verifyKeyChain } from "../ledger/key-ring.ts";
-import { parseVkey } from "../ledger/note.ts";
+import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
+import { type KeyRing, openTreeHead, verifyKeyChain } from "../ledger/keys/key-ring.ts";
+import { parseVkey } from "../ledger/keys/note.ts";
+import { disclosureDigest, disclosure as disclosureOf } from "../ledger/rows/digests.ts";
 import { equalBytes, toHex } from "../tlog/bytes.ts";
 import { FormatError } from "../tlog/format-error.ts";
 import { type Leaf, parseDisclosure, parseLeaf } from "../tlog/leaf.ts";

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { TWINS } from "../kernel/compressed-twins.ts";
+import { TWINS } from "../kernel/files/compressed-twins.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Findings } from "./findings.ts";
 import { MAX_FILE_BYTES, type PublicFiles, readPublished } from "./public-files.ts";

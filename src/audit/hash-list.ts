@@ -1,4 +1,4 @@
-import { Frontier } from "../ledger/merkle.ts";
+import { Frontier } from "../ledger/tree/merkle.ts";
 import { HASH_BYTES } from "../tlog/tile.ts";
 
 const PER_BLOCK = 8192;

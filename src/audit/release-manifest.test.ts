@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditOf, type TestRelease, TestReleases } from "../../build-scripts/test-release.ts";
 import { isoTime } from "../kernel/time.ts";
-import { endorsementText } from "../ledger/key-ring.ts";
-import { type NoteSigner, signerFromSeed } from "../ledger/note.ts";
-import { TestLedger } from "../ledger/test-ledger.ts";
+import { endorsementText } from "../ledger/keys/key-ring.ts";
+import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { auditOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
 import { ReleaseManifest } from "./release-manifest.ts";
 
 /** The signed frame of a release of a small ledger whose key changed once. */

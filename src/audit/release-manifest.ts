@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
-import { DeliverySetup } from "../contract/delivery-setup.ts";
+import { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { Environment } from "../contract/enums.ts";
-import { LedgerKeys } from "../contract/ledger-keys.ts";
+import { LedgerKeys } from "../contract/ledger/ledger-keys.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { type KeyRing, openTreeHead, publishedKeyRing } from "../ledger/key-ring.ts";
-import { openNote, parseVkey } from "../ledger/note.ts";
+import { type KeyRing, openTreeHead, publishedKeyRing } from "../ledger/keys/key-ring.ts";
+import { openNote, parseVkey } from "../ledger/keys/note.ts";
 import { FormatError } from "../tlog/format-error.ts";
 import { parseNote, signaturesBy } from "../tlog/note.ts";
 import type { TreeHead } from "../tlog/tree-head.ts";

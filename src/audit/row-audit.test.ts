@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../kernel/hash.ts";
-import { verifyKeyChain } from "../ledger/key-ring.ts";
-import { parseVkey, signerFromSeed } from "../ledger/note.ts";
+import { verifyKeyChain } from "../ledger/keys/key-ring.ts";
+import { parseVkey, signerFromSeed } from "../ledger/keys/note.ts";
 import { Findings } from "./findings.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 import { type Disclosed, RowAudit } from "./row-audit.ts";

@@ -1,8 +1,8 @@
-import { canonicalJson } from "../kernel/canonical-json.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { isDisclosed } from "../ledger/public-rows.ts";
-import { RedactionBody, SealBody } from "../ledger/rows.ts";
-import { lastSealedRow, type Seal } from "../ledger/seals.ts";
+import { canonicalJson } from "../kernel/text/canonical-json.ts";
+import { isDisclosed } from "../ledger/rows/public-rows.ts";
+import { RedactionBody, SealBody } from "../ledger/rows/rows.ts";
+import { lastSealedRow, type Seal } from "../ledger/tree/seals.ts";
 import type { Leaf } from "../tlog/leaf.ts";
 import type { Findings } from "./findings.ts";
 import { HashList } from "./hash-list.ts";

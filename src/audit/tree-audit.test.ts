@@ -1,9 +1,9 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { auditOf, filesOf, type TestRelease, TestReleases } from "../../build-scripts/test-release.ts";
-import { changedSeal, DishonestOperator } from "../../tests/support/dishonest-operator.ts";
-import { TestLedger } from "../ledger/test-ledger.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { auditOf, filesOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
+import { changedSeal, DishonestOperator } from "../testing/release/dishonest-operator.ts";
 import { joinEntries, splitEntries } from "../tlog/entries.ts";
 
 /** Sealed with that many rows on three days, the last of them still open, one row of the first redacted, the key changed. */

@@ -1,6 +1,6 @@
 import { sha256Base64url } from "../kernel/hash.ts";
-import { openTreeHead } from "../ledger/key-ring.ts";
-import { type LedgerRow, ROW_BODIES, type RowKind } from "../ledger/rows.ts";
+import { openTreeHead } from "../ledger/keys/key-ring.ts";
+import { type LedgerRow, ROW_BODIES, type RowKind } from "../ledger/rows/rows.ts";
 import { type Leaf, parseLeaf } from "../tlog/leaf.ts";
 import { disclosuresPath, TILE_WIDTH } from "../tlog/tile.ts";
 import { type Bundle, readBundles } from "./bundles.ts";

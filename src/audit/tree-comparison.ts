@@ -1,6 +1,6 @@
 import { sha256Hex } from "../kernel/hash.ts";
 import { leafHash } from "../kernel/merkle-hash.ts";
-import { TileWriter } from "../ledger/tile-writer.ts";
+import { TileWriter } from "../ledger/tree/tile-writer.ts";
 import { equalBytes } from "../tlog/bytes.ts";
 import { HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
 import type { Findings } from "./findings.ts";

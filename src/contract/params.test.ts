@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { SubscribeRequest } from "./alerts.ts";
+import { SubscribeRequest } from "./accounts/alerts.ts";
+import { WebhookRequest } from "./accounts/partner.ts";
 import { LIMITS, MAX_QUERY_TEXT } from "./limits.ts";
 import {
   CityIndexParams,
@@ -15,7 +16,6 @@ import {
   RecordParams,
   SearchParams,
 } from "./params.ts";
-import { WebhookRequest } from "./partner.ts";
 
 const record = { public_id: "ex_record" };
 const city = { city: "exampleville" };

@@ -1,8 +1,8 @@
 import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
+import { readWebsite } from "../kernel/text/website.ts";
 import { isoTime } from "../kernel/time.ts";
-import { readWebsite } from "../kernel/website.ts";
-import { citySlug } from "./city-slug.ts";
+import { citySlug } from "./cities/city-slug.ts";
 import {
   AssetType,
   CitySort,

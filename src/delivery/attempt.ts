@@ -1,10 +1,10 @@
 import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
-import type { Delivery } from "../state/outbox-items.ts";
-import type { Outcome } from "../state/outbox-settle.ts";
-import type { Mailer } from "./mailer.ts";
-import type { WebhookSender } from "./webhook-sender.ts";
+import type { Delivery } from "../state/outbox/outbox-items.ts";
+import type { Outcome } from "../state/outbox/outbox-settle.ts";
+import type { Mailer } from "./email/mailer.ts";
+import type { WebhookSender } from "./webhooks/webhook-sender.ts";
 
 /** The edges that a worker sends through. */
 export interface DeliveryParts {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sideBySide } from "../kernel/side-by-side.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
-import type { Delivery } from "../state/outbox-items.ts";
+import type { Delivery } from "../state/outbox/outbox-items.ts";
 import type { Attempt, DeliveryParts, WorkerParts } from "./attempt.ts";
-import { deliverMail } from "./deliver-mail.ts";
-import { deliverWebhook } from "./deliver-webhook.ts";
-import { type Endpoints, endpointsOf } from "./endpoints.ts";
+import { deliverMail } from "./email/deliver-mail.ts";
 import { noteReceivers } from "./note-receivers.ts";
+import { deliverWebhook } from "./webhooks/deliver-webhook.ts";
+import { type Endpoints, endpointsOf } from "./webhooks/endpoints.ts";
 
 /** Items that one transaction claims, and another settles. */
 const BATCH = 128;

@@ -6,9 +6,9 @@ import type { Log } from "../kernel/log.ts";
 import { systemClock } from "../kernel/time.ts";
 import type { DeliveryParts } from "./attempt.ts";
 import { deliverySetup } from "./delivery-setup.ts";
-import { openFileMailer } from "./file-mailer.ts";
-import { type Mailer, openMailer } from "./mailer.ts";
-import { webhookSender } from "./webhook-sender.ts";
+import { openFileMailer } from "./email/file-mailer.ts";
+import { type Mailer, openMailer } from "./email/mailer.ts";
+import { webhookSender } from "./webhooks/webhook-sender.ts";
 
 /**
  * What the configuration says about sending, for releases of an environment. Throws OperatorError when the DKIM key cannot be read, or nothing is to

@@ -1,4 +1,4 @@
-import { type DeliverySetup, NO_DELIVERY } from "../contract/delivery-setup.ts";
+import { type DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery-setup.ts";
 import type { Environment } from "../contract/enums.ts";
 import type { Config } from "../kernel/config.ts";
 

@@ -1,7 +1,7 @@
-import { isUnder } from "../contract/industry.ts";
-import type { ChangeEvent } from "../contract/pulse.ts";
-import type { Subscription } from "../state/subscription-row.ts";
-import type { Webhook } from "../state/webhook-row.ts";
+import { isUnder } from "../contract/cities/industry.ts";
+import type { ChangeEvent } from "../contract/cities/pulse.ts";
+import type { Subscription } from "../state/subscriptions/subscription-row.ts";
+import type { Webhook } from "../state/webhooks/webhook-row.ts";
 
 type SubscriptionFilter = Pick<
   Subscription,

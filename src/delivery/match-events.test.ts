@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
+import { withoutRecord } from "./email/messages.ts";
 import { matchRelease } from "./match-events.ts";
-import { withoutRecord } from "./messages.ts";
-import { DeliveryWorld, fakeRelease } from "./test-delivery.ts";
 
 async function outboxOf(world: DeliveryWorld) {
   const items = await world.state.outbox.list({ limit: 1000 });
@@ -105,8 +105,8 @@ test("killed with -9 in the middle it is as if it had not begun, and is done onc
       "--input-type=module",
       "-e",
       `import { openState } from ${module("../state/open-state.ts")};
-       import { matchRelease } from ${module("match-events.ts")};
-       import { fakeRelease } from ${module("test-delivery.ts")};
+       import { matchRelease } from ${module("./match-events.ts")};
+       import { fakeRelease } from ${module("../testing/delivery/delivery-town.ts")};
        const state = await openState(undefined, ${JSON.stringify(world.test.home)});
        const release = fakeRelease("r1", [{ id: "e1" }]);
        let left = 10;

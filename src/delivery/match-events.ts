@@ -1,12 +1,12 @@
-import type { ChangeEvent } from "../contract/pulse.ts";
+import type { ChangeEvent } from "../contract/cities/pulse.ts";
+import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { changeEvent } from "../resources/pulse.ts";
 import type { State, StateParts } from "../state/open-state.ts";
-import type { NewDelivery } from "../state/outbox-items.ts";
-import type { Subscription } from "../state/subscription-row.ts";
-import type { Webhook } from "../state/webhook-row.ts";
+import type { NewDelivery } from "../state/outbox/outbox-items.ts";
+import type { Subscription } from "../state/subscriptions/subscription-row.ts";
+import type { Webhook } from "../state/webhooks/webhook-row.ts";
+import { digestItem, eventItem } from "./email/messages.ts";
 import { subscriptionMatches, webhookMatches } from "./event-filter.ts";
-import { digestItem, eventItem } from "./messages.ts";
 import { scopeWords } from "./scope-words.ts";
 
 export interface MatchedRelease {

@@ -1,9 +1,9 @@
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import type { StateParts } from "../state/open-state.ts";
-import type { Webhook } from "../state/webhook-row.ts";
+import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import type { Attempt } from "./attempt.ts";
-import { enqueueEndpointDisabled } from "./messages.ts";
+import { enqueueEndpointDisabled } from "./email/messages.ts";
 
 /** An endpoint is given up when it has taken nothing for so long, and so often. */
 const { failingDays: FAILING_DAYS, failingTries: MIN_FAILURES } = WEBHOOK_DELIVERY;

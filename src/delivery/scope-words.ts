@@ -1,4 +1,4 @@
-import { findIndustry } from "../contract/industry.ts";
+import { findIndustry } from "../contract/cities/industry.ts";
 
 /** What a subscription is about, in words: `Café Lumière in Toronto`, `every record in Toronto`. Names come as they are published. */
 export function scopeWords(scope: {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { State } from "../state/open-state.ts";
+import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
+import { WebhookSink } from "../testing/delivery/sinks.ts";
 import { startDelivery } from "./deliver.ts";
 import { matchRelease } from "./match-events.ts";
-import { DeliveryWorld, fakeRelease } from "./test-delivery.ts";
-import { WebhookSink } from "./test-sinks.ts";
 
 async function until(condition: () => boolean): Promise<void> {
   for (let n = 0; n < 1000 && !condition(); n += 1) await sleep(10);

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../kernel/time.ts";
+import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
+import { WebhookSink } from "../testing/delivery/sinks.ts";
 import { matchRelease } from "./match-events.ts";
-import { DeliveryWorld, fakeRelease } from "./test-delivery.ts";
-import { WebhookSink } from "./test-sinks.ts";
 
 const EVENTS = 5000;
 
@@ -12,8 +12,8 @@ const EVENTS = 5000;
 function startWorker({ test }: DeliveryWorld, number: number): ChildProcess {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const program = `import { openState } from ${module("../state/open-state.ts")};
-    import { deliverDue } from ${module("deliver.ts")};
-    import { webhookSender } from ${module("webhook-sender.ts")};
+    import { deliverDue } from ${module("./deliver.ts")};
+    import { webhookSender } from ${module("./webhooks/webhook-sender.ts")};
     const clock = () => ${test.time};
     const state = await openState(undefined, ${JSON.stringify(test.home)}, { clock });
     const send = webhookSender({ allowLoopback: true, ports: [] });

@@ -1,13 +1,13 @@
 import { cellToParent } from "h3-js";
 import { SCORE_VERSION } from "../contract/versions.ts";
-import type { JsonValue } from "../kernel/canonical-json.ts";
+import type { JsonValue } from "../kernel/text/canonical-json.ts";
 import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
-import type { NewRow, RecordBody } from "../ledger/rows.ts";
-import { isMobile, PRESENCE_KINDS } from "./asset-kind.ts";
-import type { Classified } from "./classify.ts";
-import { LineFault } from "./fault.ts";
-import { type City, MOBILE_RESOLUTION } from "./place.ts";
-import { given, type IntakeHashes, type Sighting } from "./sighting.ts";
+import type { NewRow, RecordBody } from "../ledger/rows/rows.ts";
+import { LineFault } from "./lines/fault.ts";
+import { given, type IntakeHashes, type Sighting } from "./lines/sighting.ts";
+import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
+import type { Classified } from "./matching/classify.ts";
+import { type City, MOBILE_RESOLUTION } from "./places/place.ts";
 
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 

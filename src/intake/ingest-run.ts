@@ -1,11 +1,11 @@
 import { OperatorError } from "../kernel/errors.ts";
 import { isoTime, utcDayStart } from "../kernel/time.ts";
-import { IntakeIndex } from "../ledger/intake-index.ts";
-import type { RejectReason } from "./fault.ts";
-import { type Prepared, type Refusal, refusal } from "./prepare.ts";
-import type { RejectSink } from "./rejects.ts";
-import { Settler, type SettlerOptions } from "./settle.ts";
-import { intakeHashes, type Sighting } from "./sighting.ts";
+import { IntakeIndex } from "../ledger/matching/intake-index.ts";
+import type { RejectReason } from "./lines/fault.ts";
+import { type Prepared, type Refusal, refusal } from "./lines/prepare.ts";
+import type { RejectSink } from "./lines/rejects.ts";
+import { intakeHashes, type Sighting } from "./lines/sighting.ts";
+import { Settler, type SettlerOptions } from "./matching/settle.ts";
 
 /** What became of the lines: accepted + known + held + rejected = read, always. */
 export interface IngestSummary {

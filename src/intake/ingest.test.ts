@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { cellToParent, getResolution, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
-import { nameKey } from "../kernel/name-key.ts";
-import { IntakeIndex } from "../ledger/intake-index.ts";
-import type { LineFault } from "./fault.ts";
-import { openRejectsFile } from "./rejects.ts";
-import { intakeHashes, optOutKey } from "./sighting.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "./test-ledger.ts";
+import { nameKey } from "../kernel/text/name-key.ts";
+import { IntakeIndex } from "../ledger/matching/intake-index.ts";
+import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import type { LineFault } from "./lines/fault.ts";
+import { openRejectsFile } from "./lines/rejects.ts";
+import { intakeHashes, optOutKey } from "./lines/sighting.ts";
 
 interface Entry {
   line: number;

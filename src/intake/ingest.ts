@@ -1,13 +1,13 @@
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import type { Classifier } from "./classify.ts";
-import type { ColumnMap } from "./column-map.ts";
 import { IngestRun, type IngestSummary } from "./ingest-run.ts";
-import { type Prepared, prepare } from "./prepare.ts";
-import { prepareInThread } from "./prepare-in-thread.ts";
-import type { RejectSink } from "./rejects.ts";
-import { intakeHashes } from "./sighting.ts";
+import type { ColumnMap } from "./lines/column-map.ts";
+import { type Prepared, prepare } from "./lines/prepare.ts";
+import { prepareInThread } from "./lines/prepare-in-thread.ts";
+import type { RejectSink } from "./lines/rejects.ts";
+import { intakeHashes } from "./lines/sighting.ts";
+import type { Classifier } from "./matching/classify.ts";
 
 export interface IngestOptions {
   readonly ledger: LedgerWriter;

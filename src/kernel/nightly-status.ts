@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { replaceFile } from "./durable-file.ts";
 import { hasErrorCode } from "./errors.ts";
+import { replaceFile } from "./files/durable-file.ts";
 
 /** How a night went: one file that is replaced after each step, for the night that follows, the doctor and the metrics. */
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { TestLedger } from "./test-ledger.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
 
 const KILLS = 12;
 
@@ -11,7 +11,7 @@ function appender({ path, keysDir }: TestLedger): string {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   return `import { writeSync } from "node:fs";
     import { openLedgerWriter } from ${module("./writer.ts")};
-    import { statusRow } from ${module("./test-ledger.ts")};
+    import { statusRow } from ${module("../testing/ledger/small-ledger.ts")};
     const writer = openLedgerWriter(${JSON.stringify(path)}, { keysDir: ${JSON.stringify(keysDir)}, clock: Date.now });
     for (let batch = 1; ; batch += 1) {
       writer.transaction(() => { for (let row = 0; row < 200; row += 1) writer.append(statusRow(writer.nextId())); });
@@ -25,7 +25,7 @@ function rotator({ path, keysDir }: TestLedger): string {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   return `import { writeSync } from "node:fs";
     import { openLedgerWriter } from ${module("./writer.ts")};
-    import { statusRow } from ${module("./test-ledger.ts")};
+    import { statusRow } from ${module("../testing/ledger/small-ledger.ts")};
     const writer = openLedgerWriter(${JSON.stringify(path)}, { keysDir: ${JSON.stringify(keysDir)}, clock: Date.now });
     for (;;) {
       writer.rotateSigningKey();

@@ -1,13 +1,13 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LedgerDisclosure } from "../contract/ledger-disclosure.ts";
+import { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { leafHash, nodeHash } from "../kernel/merkle-hash.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { parseDisclosure } from "../tlog/leaf.ts";
 import { rootOfInclusion } from "../tlog/proof.ts";
 import { parseTlogProof } from "../tlog/tlog-proof.ts";
 import type { DisclosureRequest } from "./disclose.ts";
-import { TestLedger } from "./test-ledger.ts";
 
 /** Rows 1 to 3 and their seal, 5 to 7 and theirs, 9 redacts 2 and strips 3, its seal; 11 to 13 are not sealed. */
 let ledger: TestLedger;

@@ -1,15 +1,15 @@
 import type Database from "better-sqlite3";
-import type { LedgerDisclosure } from "../contract/ledger-disclosure.ts";
+import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { nodeHash } from "../kernel/merkle-hash.ts";
 import { rootOfInclusion } from "../tlog/proof.ts";
 import { formatTlogProof } from "../tlog/tlog-proof.ts";
-import type { Checkpoint, Checkpoints } from "./checkpoints.ts";
-import { inclusionPath } from "./inclusion.ts";
-import type { LedgerMeta } from "./meta.ts";
-import { rowFields } from "./row-fields.ts";
-import { changedRow } from "./stored-rows.ts";
+import type { LedgerMeta } from "./database/meta.ts";
+import { rowFields } from "./rows/row-fields.ts";
+import { changedRow } from "./rows/stored-rows.ts";
+import type { Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
+import { inclusionPath } from "./tree/inclusion.ts";
 
 export interface DisclosureRequest {
   readonly row: number;

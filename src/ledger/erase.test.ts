@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { RedactionReason } from "../contract/enums.ts";
-import { LedgerRedactions } from "../contract/redactions.ts";
+import { LedgerRedactions } from "../contract/ledger/redactions.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { SALT_BYTES } from "./digests.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { ROWS_PER_REDACTION, scrubFile } from "./erase.ts";
-import { IntakeIndex } from "./intake-index.ts";
+import { IntakeIndex } from "./matching/intake-index.ts";
 import { continues, ledgerRedactions, redactionCounts } from "./redaction-counts.ts";
-import type { Redaction } from "./redactions.ts";
-import { TestLedger } from "./test-ledger.ts";
+import { SALT_BYTES } from "./rows/digests.ts";
+import type { Redaction } from "./rows/redactions.ts";
 import type { LedgerWriter } from "./writer.ts";
 
 /** Every byte of the ledger on the disk. */

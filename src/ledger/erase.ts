@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
 import type { RedactionReason } from "../contract/enums.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
-import { SALT_BYTES } from "./digests.ts";
-import { type RedactionKind, redactedRows, redactions } from "./redactions.ts";
-import type { NewRow, RowKind } from "./rows.ts";
+import { SALT_BYTES } from "./rows/digests.ts";
+import { type RedactionKind, redactedRows, redactions } from "./rows/redactions.ts";
+import type { NewRow, RowKind } from "./rows/rows.ts";
 
 /** What shall be gone from the ledger for ever. The tree keeps its leaves: they hold salted digests only. */
 export interface Erasure {

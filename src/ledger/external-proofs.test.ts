@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sha256Hex } from "../kernel/hash.ts";
-import { TestLedger } from "./test-ledger.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import type { LedgerWriter } from "./writer.ts";
 
 const HOST = "tsa.example";

@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { headPath } from "./fork-guard.ts";
-import { TestLedger } from "./test-ledger.ts";
 
 function sealMore(ledger: TestLedger, instant: string): string {
   using writer = ledger.writer();

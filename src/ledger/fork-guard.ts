@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../contract/enums.ts";
-import { createFile, replaceFile } from "../kernel/durable-file.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { createFile, replaceFile } from "../kernel/files/durable-file.ts";
 import { EMPTY_ROOT } from "../kernel/merkle-hash.ts";
 import { formatTreeHead, parseTreeHead, type TreeHead } from "../tlog/tree-head.ts";
-import type { Checkpoints } from "./checkpoints.ts";
-import { openTreeHead } from "./key-ring.ts";
-import { acquireLock } from "./lock.ts";
-import type { NoteSigner } from "./note.ts";
+import { acquireLock } from "./database/lock.ts";
+import { openTreeHead } from "./keys/key-ring.ts";
+import type { NoteSigner } from "./keys/note.ts";
+import type { Checkpoints } from "./tree/checkpoints.ts";
 
 /**
  * `keys/<environment>.head` holds the last tree head that was signed, apart from the ledger, so that a ledger restored from an

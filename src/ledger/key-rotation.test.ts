@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createLedger } from "./create.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { createLedger } from "./database/create.ts";
 import { headPath } from "./fork-guard.ts";
 import { nextKeyPath } from "./key-rotation.ts";
-import { signingKeyPath } from "./keys.ts";
-import { openNote } from "./note.ts";
-import { TestLedger } from "./test-ledger.ts";
+import { signingKeyPath } from "./keys/keys.ts";
+import { openNote } from "./keys/note.ts";
 
 /** A ledger with a checkpoint of 4 rows by the first key and one of 8 by the second. */
 function rotatedLedger(): TestLedger {

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import type { Environment } from "../contract/enums.ts";
-import { moveReplacing, replaceFile } from "../kernel/durable-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import { moveReplacing, replaceFile } from "../kernel/files/durable-file.ts";
+import { SECRET_MODE } from "../kernel/files/secret-file.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { SECRET_MODE } from "../kernel/secret-file.ts";
 import { assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
-import { endorsementText, type KeyRing } from "./key-ring.ts";
-import { newSigner, readSigner, signingFileText, signingKeyPath } from "./keys.ts";
-import type { NoteSigner } from "./note.ts";
-import { insertSigningKey } from "./signing-keys.ts";
+import { endorsementText, type KeyRing } from "./keys/key-ring.ts";
+import { newSigner, readSigner, signingFileText, signingKeyPath } from "./keys/keys.ts";
+import type { NoteSigner } from "./keys/note.ts";
+import { insertSigningKey } from "./keys/signing-keys.ts";
 
 /**
  * A new signing key takes over in three steps: its file is written as `<environment>.signing.json.next`, the ledger takes its

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import type { OnlineCheck } from "./online-checks.ts";
-import { TestLedger } from "./test-ledger.ts";
 
 const check: OnlineCheck = {
   record: 1,

@@ -1,29 +1,29 @@
 import type Database from "better-sqlite3";
-import type { LedgerDisclosure } from "../contract/ledger-disclosure.ts";
-import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
-import { DeskRows } from "./desk-rows.ts";
+import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
+import { type LedgerMeta, openDatabase } from "./database/meta.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
-import type { KeyRing } from "./key-ring.ts";
 import { loadSigner } from "./key-rotation.ts";
-import { type LeafRow, leafRows } from "./leaf-rows.ts";
-import { LiveRows } from "./live-rows.ts";
-import { type LedgerMeta, openDatabase } from "./meta.ts";
-import type { NoteSigner } from "./note.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
+import type { NoteSigner } from "./keys/note.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
   onlineChecks,
   publishedOnlineChecks,
 } from "./online-checks.ts";
-import { type PublicRow, publicRows, rowsRedactedAfter } from "./public-rows.ts";
-import { type RecordToLookFor, recordsToLookFor } from "./records-to-look-for.ts";
-import { type Redaction, redactions } from "./redactions.ts";
-import { type RowFields, rowFields } from "./row-fields.ts";
-import type { LedgerRow } from "./rows.ts";
-import { scoutObservers } from "./scouts.ts";
-import { lastSealedRow, type Seal, seals } from "./seals.ts";
+import { DeskRows } from "./rows/desk-rows.ts";
+import { type LeafRow, leafRows } from "./rows/leaf-rows.ts";
+import { LiveRows } from "./rows/live-rows.ts";
+import { type PublicRow, publicRows, rowsRedactedAfter } from "./rows/public-rows.ts";
+import { type RecordToLookFor, recordsToLookFor } from "./rows/records-to-look-for.ts";
+import { type Redaction, redactions } from "./rows/redactions.ts";
+import { type RowFields, rowFields } from "./rows/row-fields.ts";
+import type { LedgerRow } from "./rows/rows.ts";
+import { scoutObservers } from "./rows/scouts.ts";
+import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
+import { lastSealedRow, type Seal, seals } from "./tree/seals.ts";
 import { verifiedRows } from "./verified-rows.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { LedgerRedactions, RedactionCount } from "../contract/redactions.ts";
+import type { LedgerRedactions, RedactionCount } from "../contract/ledger/redactions.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { ROWS_PER_REDACTION } from "./erase.ts";
 import type { LedgerReader } from "./reader.ts";
-import type { Redaction } from "./redactions.ts";
+import type { Redaction } from "./rows/redactions.ts";
 
 /** The content of `/ledger/redactions.json` for a release of `treeSize` rows. */
 export function ledgerRedactions(reader: LedgerReader, treeSize: number): LedgerRedactions {

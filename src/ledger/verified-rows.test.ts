@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
-import { commit } from "./digests.ts";
-import { seededRandom, TestLedger } from "./test-ledger.ts";
+import { seededRandom, TestLedger } from "../testing/ledger/small-ledger.ts";
+import { commit } from "./rows/digests.ts";
 
 const SIZE = 31;
 

@@ -1,10 +1,10 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
-import type { Checkpoints } from "./checkpoints.ts";
-import { Frontier } from "./merkle.ts";
-import { redactedRows, redactions } from "./redactions.ts";
-import { type LedgerRow, ROW_BODIES, type RowKind } from "./rows.ts";
-import { changedRow, type StoredRow, storedRows } from "./stored-rows.ts";
+import { redactedRows, redactions } from "./rows/redactions.ts";
+import { type LedgerRow, ROW_BODIES, type RowKind } from "./rows/rows.ts";
+import { changedRow, type StoredRow, storedRows } from "./rows/stored-rows.ts";
+import type { Checkpoints } from "./tree/checkpoints.ts";
+import { Frontier } from "./tree/merkle.ts";
 
 /**
  * The first `upTo` rows in order, each proved: its body and salt give one of its digests, its digests its leaf hash, and all

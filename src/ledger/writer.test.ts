@@ -3,10 +3,10 @@ import { rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
-import { claimDigest, digestTexts } from "./digests.ts";
+import { statusRow, TestLedger } from "../testing/ledger/small-ledger.ts";
 import { openLedgerReader } from "./reader.ts";
-import type { NewRow } from "./rows.ts";
-import { statusRow, TestLedger } from "./test-ledger.ts";
+import { claimDigest, digestTexts } from "./rows/digests.ts";
+import type { NewRow } from "./rows/rows.ts";
 import { openLedgerWriter } from "./writer.ts";
 
 describe("appending", () => {

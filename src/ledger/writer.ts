@@ -2,8 +2,9 @@ import type Database from "better-sqlite3";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Clock } from "../kernel/time.ts";
-import { Checkpoints } from "./checkpoints.ts";
-import { type CommittedValues, commit, commitValues } from "./digests.ts";
+import { acquireLock, type Lock } from "./database/lock.ts";
+import { type LedgerMeta, openDatabase } from "./database/meta.ts";
+import { migrate } from "./database/migrate.ts";
 import { type Erasure, eraseRows, scrubFile } from "./erase.ts";
 import {
   type ProofOutcome,
@@ -13,17 +14,16 @@ import {
   unprovenCheckpoints,
 } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
-import type { KeyRing } from "./key-ring.ts";
 import { rotateSigner, settleSigner } from "./key-rotation.ts";
-import { intakeKeyPath, loadIntakeKey, type PurposeKey } from "./keys.ts";
-import { acquireLock, type Lock } from "./lock.ts";
-import { type LedgerMeta, openDatabase } from "./meta.ts";
-import { migrate } from "./migrate.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
+import { intakeKeyPath, loadIntakeKey, type PurposeKey } from "./keys/keys.ts";
+import { loadKeyRing } from "./keys/signing-keys.ts";
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { pooled } from "./random-pool.ts";
-import { type NewRow, ROW_BODIES } from "./rows.ts";
-import { type SealResult, sealRows } from "./seal.ts";
-import { loadKeyRing } from "./signing-keys.ts";
+import { type CommittedValues, commit, commitValues } from "./rows/digests.ts";
+import { type NewRow, ROW_BODIES } from "./rows/rows.ts";
+import { Checkpoints } from "./tree/checkpoints.ts";
+import { type SealResult, sealRows } from "./tree/seal.ts";
 
 export interface WriterOptions {
   readonly keysDir: string;

@@ -3,7 +3,6 @@ import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { Candidates } from "../contract/mcp/fields.ts";
 import { publishedTool } from "../contract/mcp/published-tool.ts";
 import { realityDeprecation, TOOLS } from "../contract/mcp/tools.ts";
@@ -11,7 +10,8 @@ import { PublicError } from "../kernel/errors.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { contextOf } from "../resources/release-store.ts";
-import { TestTown } from "../snapshot/test-town.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { TestTown } from "../testing/release/town-release.ts";
 import { callTool } from "./call-tool.ts";
 
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });

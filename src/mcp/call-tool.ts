@@ -3,10 +3,10 @@ import { z } from "zod";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import type { Tool } from "./define-tool.ts";
 import { findCity } from "./release-facts.ts";
-import { ArgumentError, ToolError } from "./tool-error.ts";
-import { tools } from "./tools.ts";
+import type { Tool } from "./tools/define-tool.ts";
+import { ArgumentError, ToolError } from "./tools/tool-error.ts";
+import { tools } from "./tools/tools.ts";
 
 /** What became of one call, for whoever counts them. */
 export interface CallNote {

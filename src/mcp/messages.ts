@@ -1,5 +1,5 @@
 import { MCP_LIMITS } from "../contract/limits.ts";
-import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
+import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 
 /** What may be said in a POST to the endpoint, before any of it is carried out. */
 

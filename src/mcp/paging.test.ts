@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { fakeCity, fakeEvent, fakeRecord } from "../../tests/support/fake-rows.ts";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { cityIndex } from "./city-index.ts";
-import { getPulse } from "./get-pulse.ts";
+import { fakeCity, fakeEvent, fakeRecord } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { cityIndex } from "./tools/city-index.ts";
+import { getPulse } from "./tools/get-pulse.ts";
 
 const events = Array.from({ length: 120 }, (_, at) => fakeEvent(`evt_${at}`, at / 10));
 const context = fakeContext({ events });

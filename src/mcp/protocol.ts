@@ -11,7 +11,7 @@ import { mcpServerFacts } from "../contract/mcp/server.ts";
 import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
 import { type CallNote, type CallParts, callTool } from "./call-tool.ts";
 import { idOf, type RequestId } from "./messages.ts";
-import { tools } from "./tools.ts";
+import { tools } from "./tools/tools.ts";
 
 /** A release lives about a day; clients of 2026-07-28 may keep the list of tools for an hour. */
 const LIST_TTL_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { fakeCity } from "../../tests/support/fake-rows.ts";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { fakeCity } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { findCity } from "./release-facts.ts";
-import { ToolError } from "./tool-error.ts";
+import { ToolError } from "./tools/tool-error.ts";
 
 const context = fakeContext({
   cities: [

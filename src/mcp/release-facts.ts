@@ -1,10 +1,10 @@
-import type { CityListItem } from "../contract/city.ts";
+import type { CityListItem } from "../contract/cities/city.ts";
 import type { CoverageContext } from "../contract/mcp/fields.ts";
-import { nameKey } from "../kernel/name-key.ts";
-import { cities } from "../resources/cities.ts";
-import { coverageStatus } from "../resources/coverage-status.ts";
+import { nameKey } from "../kernel/text/name-key.ts";
+import { cities } from "../resources/cities/cities.ts";
+import { coverageStatus } from "../resources/cities/coverage-status.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { ToolError } from "./tool-error.ts";
+import { ToolError } from "./tools/tool-error.ts";
 
 /** A covered city, with what every answer about it says of its coverage. */
 export interface City {

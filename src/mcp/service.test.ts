@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { TOOLS } from "../contract/mcp/tools.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { McpService } from "./service.ts";
 
 const HEADERS = { Accept: "application/json, text/event-stream", "Content-Type": "application/json" };

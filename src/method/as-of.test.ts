@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { solarDayNumber } from "../kernel/time.ts";
+import { AS_OF, TODAY } from "../testing/method/facts.ts";
 import { ageInDays, asOfAt, dateOfDay, endOfDay, withinDays } from "./as-of.ts";
-import { AS_OF, TODAY } from "./test-facts.ts";
 
 test("a visit across midnight UTC is one solar day in Chicago", () => {
   const asOf = asOfAt(Date.parse("2026-03-11T05:59:59Z"), -87.6); // -87.6 / 15 = -5.84, so UTC-6

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AssetType } from "../contract/enums.ts";
+import { AS_OF, TODAY } from "../testing/method/facts.ts";
 import { assetStatus, legibilityScore } from "./assets.ts";
-import { AS_OF, TODAY } from "./test-facts.ts";
 
 const status = (assetType: AssetType, age: number, retired = false) =>
   assetStatus({ assetType, lastDay: TODAY - age, retired }, AS_OF);

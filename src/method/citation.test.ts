@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anySightings, sighting } from "../testing/method/facts.ts";
 import { citedEvidence, NOTHING_CITED } from "./citation.ts";
-import { anySightings, sighting } from "./test-facts.ts";
+import { judge } from "./standing/verification.ts";
 import type { Sighting } from "./types.ts";
-import { judge } from "./verification.ts";
 
 const kindOf = () => "location_presence" as const;
 const cited = (sightings: readonly Sighting[]) => citedEvidence(judge(sightings), kindOf);

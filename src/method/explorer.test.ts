@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DAY_MS } from "../kernel/time.ts";
+import { sighting, TODAY } from "../testing/method/facts.ts";
 import { type ExplorerEntry, explorerRows, footprints } from "./explorer.ts";
-import { sighting, TODAY } from "./test-facts.ts";
 
 const entry = (record: number, changes: Partial<ExplorerEntry> = {}): ExplorerEntry => ({
   record,

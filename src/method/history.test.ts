@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DAY_MS, solarDayNumber } from "../kernel/time.ts";
+import { AS_OF, anySightings, BY_NAME, eligibleSightings, facts, sighting } from "../testing/method/facts.ts";
 import { asOfAt, dateOfDay, endOfDay } from "./as-of.ts";
 import { cityHistories, weekEnds } from "./history.ts";
-import { cityStandings } from "./standing.ts";
-import { AS_OF, anySightings, BY_NAME, eligibleSightings, facts, sighting } from "./test-facts.ts";
+import { cityStandings } from "./standing/standing.ts";
 import type { Sighting } from "./types.ts";
 
 test("the last 26 Sundays that are over", () => {

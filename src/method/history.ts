@@ -1,7 +1,7 @@
 import { type AsOf, dateOfDay, endOfDay } from "./as-of.ts";
-import { rankCohort } from "./cohort.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { RecordTrack } from "./record-track.ts";
+import { rankCohort } from "./standing/cohort.ts";
 import type { RecordFacts } from "./types.ts";
 
 /** One week of a record's score. `pps` is full precision: publish with `publishedNumber`. */

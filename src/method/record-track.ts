@@ -1,11 +1,11 @@
 import { type AsOf, ageInDays } from "./as-of.ts";
-import { EvidenceWindow, independent } from "./counting.ts";
-import { gateOf } from "./gate.ts";
 import { PARAMETERS } from "./parameters.ts";
-import { scoreOf, volumeDecay } from "./score.ts";
-import { trustWeight } from "./trust.ts";
+import { EvidenceWindow, independent } from "./standing/counting.ts";
+import { gateOf } from "./standing/gate.ts";
+import { scoreOf, volumeDecay } from "./standing/score.ts";
+import { trustWeight } from "./standing/trust.ts";
+import { corroborations, stateOf } from "./standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "./types.ts";
-import { corroborations, stateOf } from "./verification.ts";
 
 /** A countable sighting and its trust before and from the day on which it became corroborated. */
 interface Dated {

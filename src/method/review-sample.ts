@@ -1,7 +1,7 @@
 import { sha256Hex } from "../kernel/hash.ts";
 import { share } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
-import { wilsonInterval } from "./wilson.ts";
+import { wilsonInterval } from "./standing/wilson.ts";
 
 /** Reasons of the review desk: an observation was read wrongly, or put to a wrong record; a report was checked and was right. */
 export const SAMPLE_REASONS = {

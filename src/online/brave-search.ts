@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { beginningOf, fetchFailure } from "../kernel/public-fetch.ts";
-import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
+import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 import { HostTurns } from "./host-turns.ts";
 import { ProviderUnavailable } from "./provider.ts";
 import type { SearchAnswer, SearchApi } from "./search-api.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DAY_MS } from "../kernel/time.ts";
+import { subject } from "../testing/servers/web.ts";
 import { planChecks } from "./plan.ts";
 import { type Finding, type OnlineProvider, ProviderUnavailable, type Signal } from "./provider.ts";
 import { type OnlineResult, type OnlineRunParts, runOnlineChecks } from "./run-checks.ts";
-import { subject } from "./test-web.ts";
 import { verdictOf } from "./verdict.ts";
 
 const NOW = Date.UTC(2026, 4, 10);

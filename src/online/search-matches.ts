@@ -1,5 +1,5 @@
 import type { SignalType } from "../contract/enums.ts";
-import { nameKey } from "../kernel/name-key.ts";
+import { nameKey } from "../kernel/text/name-key.ts";
 import type { Finding, OnlineSubject, Signal } from "./provider.ts";
 import type { SearchResult } from "./search-api.ts";
 import { sharedHostType } from "./signal-type.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { subject, TestSite } from "../testing/servers/web.ts";
 import { braveSearch } from "./brave-search.ts";
 import { fileSearch } from "./file-search.ts";
 import type { SearchApi } from "./search-api.ts";
 import { nameMatches, phoneMatches } from "./search-matches.ts";
 import { queryFor, searchProvider } from "./search-provider.ts";
-import { subject, TestSite } from "./test-web.ts";
 
 const KEY = "secret-key-of-the-plan";
 const page = (title: string, url: string, description = "") => ({ title, url, description });

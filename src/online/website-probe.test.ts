@@ -2,8 +2,8 @@ import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { subject, TestSite, testReader } from "../testing/servers/web.ts";
 import type { Finding } from "./provider.ts";
-import { subject, TestSite, testReader } from "./test-web.ts";
 import { websiteProbe } from "./website-probe.ts";
 
 const FOUND: Finding = { signal: "website", outcome: "found", types: ["website"], matches: 1 };

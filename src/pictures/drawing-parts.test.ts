@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
-import { fitCells, type Point } from "./local-projection.ts";
-import { simpleOutlinePath } from "./outline.ts";
-import { cornersPath, linePath } from "./paths.ts";
-import { placeLabels } from "./place-labels.ts";
+import { fitCells, type Point } from "./maps/local-projection.ts";
+import { simpleOutlinePath } from "./maps/outline.ts";
+import { cornersPath, linePath } from "./maps/paths.ts";
+import { placeLabels } from "./maps/place-labels.ts";
 import { textWidth, wrapped } from "./text-width.ts";
 
 const coordinate = fc.double({ min: -5000, max: 5000, noNaN: true });

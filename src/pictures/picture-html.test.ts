@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { html } from "../render/html.ts";
+import { HOSTILE, svgFaults } from "../testing/pages/svg.ts";
 import { drawing, type Picture } from "./picture.ts";
 import { pictureHtml } from "./picture-html.ts";
-import { HOSTILE, svgFaults } from "./test-svg.ts";
 
 function picture(name: string): Picture {
   const frame = { id: "p", title: name, description: name, height: 100, role: "img", kind: "map" } as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PublicError } from "../kernel/errors.ts";
 import { sha256Base64url } from "../kernel/hash.ts";
-import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
+import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 
 /** Position in a frozen list: which list, from which snapshot, and how many of its rows were already returned. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { CONFIDENCE_NOTE, NO_CITY_NOTE } from "../contract/claim-boundary.ts";
 import { ConfidenceLevel, CoverageTier } from "../contract/enums.ts";
 import type { CoverageConfidence, Envelope } from "../contract/envelope.ts";
+import { CONFIDENCE_NOTE, NO_CITY_NOTE } from "../contract/records/claim-boundary.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { CityRow, ReleaseRow } from "../snapshot/rows.ts";
 import { methodologyUrl } from "./links.ts";

@@ -1,8 +1,8 @@
-import { type CellRow, CityCoverageRow } from "../contract/export-tables.ts";
+import { type CellRow, CityCoverageRow } from "../contract/service/export-tables.ts";
 import type { CityRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { cityCells } from "./city-cells.ts";
-import { activeRecords } from "./city-object.ts";
+import { cityCells } from "./cities/city-cells.ts";
+import { activeRecords } from "./cities/city-object.ts";
 
 /** One row a city, in the order in which the cities were registered. */
 export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fakeCity, fakeEvent, fakeObservation, fakeRecord } from "../../tests/support/fake-rows.ts";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { cityIndex } from "./city-index.ts";
+import { fakeCity, fakeEvent, fakeObservation, fakeRecord } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { cityIndex } from "./cities/city-index.ts";
+import { pulse } from "./cities/pulse.ts";
 import { writeCursor } from "./cursor.ts";
 import type { PathValues, ReadContext, Resource } from "./define.ts";
-import { observations } from "./observations.ts";
-import { pulse } from "./pulse.ts";
+import { observations } from "./records/observations.ts";
 
 /** What holds for every list that is read page by page. */
 

@@ -1,22 +1,22 @@
-import { citation } from "./citation.ts";
-import { cities } from "./cities.ts";
-import { cityIndex } from "./city-index.ts";
-import { coverageStatus } from "./coverage-status.ts";
+import { citation } from "./citations/citation.ts";
+import { cities } from "./cities/cities.ts";
+import { cityIndex } from "./cities/city-index.ts";
+import { coverageStatus } from "./cities/coverage-status.ts";
+import { explorerCsv } from "./cities/explorer.ts";
+import { gazetteer } from "./cities/gazetteer.ts";
+import { industries } from "./cities/industries.ts";
+import { pulse } from "./cities/pulse.ts";
 import type { Resource } from "./define.ts";
-import { entity } from "./entity.ts";
-import { evidence } from "./evidence.ts";
-import { explorerCsv } from "./explorer.ts";
-import { gazetteer } from "./gazetteer.ts";
-import { industries } from "./industries.ts";
-import { ledgerCheckpoints } from "./ledger-checkpoints.ts";
-import { machineActivity } from "./machine-activity.ts";
-import { methodologyMetrics } from "./methodology-metrics.ts";
-import { observations } from "./observations.ts";
-import { presenceScore } from "./presence-score.ts";
-import { pulse } from "./pulse.ts";
-import { search } from "./search.ts";
-import { searchAiReadiness } from "./search-ai-readiness.ts";
-import { systemStatus } from "./system-status.ts";
+import { entity } from "./records/entity.ts";
+import { evidence } from "./records/evidence.ts";
+import { observations } from "./records/observations.ts";
+import { presenceScore } from "./records/presence-score.ts";
+import { search } from "./records/search.ts";
+import { ledgerCheckpoints } from "./service/ledger-checkpoints.ts";
+import { machineActivity } from "./service/machine-activity.ts";
+import { methodologyMetrics } from "./service/methodology-metrics.ts";
+import { searchAiReadiness } from "./service/search-ai-readiness.ts";
+import { systemStatus } from "./service/system-status.ts";
 
 /** Every public read operation, in the order of the interface (section 4). */
 export const resources: readonly Resource[] = [

@@ -1,4 +1,4 @@
-import { findIndustry } from "../contract/industry.ts";
+import { findIndustry } from "../contract/cities/industry.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type DecisionRow, type DeskRecord, type DeskState, verdictOf, versionOf } from "./desk-state.ts";
 import { assertMove } from "./moves.ts";

@@ -1,5 +1,5 @@
-import { type CityStep, stepCity } from "../intake/register-city.ts";
-import { DeskRows } from "../ledger/desk-rows.ts";
+import { type CityStep, stepCity } from "../intake/places/register-city.ts";
+import { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { CITY_STEPS, DeskState } from "./desk-state.ts";
 import { assertMove } from "./moves.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { classifier } from "../intake/classify.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../intake/test-ledger.ts";
+import { classifier } from "../intake/matching/classify.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { readDecisions, takeList } from "./decision-list.ts";
 import { Desk } from "./desk.ts";
 

@@ -1,5 +1,5 @@
 import type { EntityStatus } from "../contract/enums.ts";
-import type { DeskRow } from "../ledger/desk-rows.ts";
+import type { DeskRow } from "../ledger/rows/desk-rows.ts";
 import type {
   AssetBody,
   CityBody,
@@ -7,9 +7,9 @@ import type {
   IdentityBody,
   RecordBody,
   ReviewBody,
-} from "../ledger/rows.ts";
+} from "../ledger/rows/rows.ts";
 
-/** What the rows up to now add up to for reviewers; the same rules as those of a release (src/snapshot/ledger-fold.ts). */
+/** What the rows up to now add up to for reviewers; the same rules as those of a release (src/snapshot/fold/ledger-fold.ts). */
 
 export type DecisionRow = Extract<DeskRow, { kind: "review" | "identity" | "status" | "city" }>;
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { classifier } from "../intake/classify.ts";
-import { erase } from "../intake/erase.ts";
-import { planRedaction } from "../intake/erasure-plan.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../intake/test-ledger.ts";
+import { erase } from "../intake/erasure/erase.ts";
+import { planRedaction } from "../intake/erasure/erasure-plan.ts";
+import { classifier } from "../intake/matching/classify.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import { LedgerFold } from "../snapshot/ledger-fold.ts";
+import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
+import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { type Asked, Desk, type Outcome } from "./desk.ts";
 import { type ItemKind, waitingItems } from "./items.ts";
 import type { Action } from "./request.ts";

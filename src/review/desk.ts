@@ -1,11 +1,11 @@
-import type { Classifier } from "../intake/classify.ts";
-import { reviewRow } from "../intake/decide.ts";
-import { admitHeld, dismissHeld } from "../intake/held.ts";
+import type { Classifier } from "../intake/matching/classify.ts";
+import { reviewRow } from "../intake/matching/decide.ts";
+import { admitHeld, dismissHeld } from "../intake/matching/held.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { DeskRows } from "../ledger/desk-rows.ts";
-import { LiveRows } from "../ledger/live-rows.ts";
-import type { NewRow } from "../ledger/rows.ts";
+import { DeskRows } from "../ledger/rows/desk-rows.ts";
+import { LiveRows } from "../ledger/rows/live-rows.ts";
+import type { NewRow } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import {
   assertAllowed,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { classifier } from "../intake/classify.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../intake/test-ledger.ts";
+import { classifier } from "../intake/matching/classify.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { moveCity } from "./city-life.ts";
 import { Desk } from "./desk.ts";
 import { type IdentityTexts, readIdentity, takeIdentity } from "./identity.ts";

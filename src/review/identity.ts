@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
-import type { IdentityBody } from "../ledger/rows.ts";
+import type { IdentityBody } from "../ledger/rows/rows.ts";
 import { assertExpected } from "./check.ts";
 import type { Desk, Outcome } from "./desk.ts";
 import type { Decider } from "./reasons.ts";

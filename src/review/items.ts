@@ -1,8 +1,8 @@
-import { isMobile } from "../intake/asset-kind.ts";
-import { parseObservation } from "../intake/observation-input.ts";
-import { cityAt, cityFinder } from "../intake/place.ts";
+import { parseObservation } from "../intake/lines/observation-input.ts";
+import { isMobile } from "../intake/matching/asset-kind.ts";
+import { cityAt, cityFinder } from "../intake/places/place.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
-import type { DeskRows, HeldForReview } from "../ledger/desk-rows.ts";
+import type { DeskRows, HeldForReview } from "../ledger/rows/desk-rows.ts";
 import { type DeskAsset, type DeskRecord, type DeskState, versionOf } from "./desk-state.ts";
 
 /** What waits for a reviewer. Ids are stable: they name the row, or for a held line its reference's keyed hash. */

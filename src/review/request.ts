@@ -1,7 +1,7 @@
 import { OperatorError } from "../kernel/errors.ts";
-import type { HeldForReview } from "../ledger/desk-rows.ts";
-import type { LiveRows } from "../ledger/live-rows.ts";
-import type { ReviewBody, RowKind } from "../ledger/rows.ts";
+import type { HeldForReview } from "../ledger/rows/desk-rows.ts";
+import type { LiveRows } from "../ledger/rows/live-rows.ts";
+import type { ReviewBody, RowKind } from "../ledger/rows/rows.ts";
 import type { DeskRecord, DeskState } from "./desk-state.ts";
 import { matchCandidates } from "./items.ts";
 

@@ -1,6 +1,6 @@
 import { OperatorError } from "../kernel/errors.ts";
 import { isoDate } from "../kernel/time.ts";
-import type { LiveRows } from "../ledger/live-rows.ts";
+import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import { decisionName, decisionsAbout } from "./check.ts";
 import { type DecisionRow, type DeskState, verdictOf, versionOf } from "./desk-state.ts";
 import { type Item, recordFacts } from "./items.ts";

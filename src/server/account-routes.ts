@@ -1,20 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  ACCOUNT_OPERATIONS,
-  type AccountOperation,
-  type AccountOperationId,
-  accountOperations,
-} from "../contract/account-operations.ts";
-import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
-import { PublicError } from "../kernel/errors.ts";
-import { parseUntrustedJson } from "../kernel/untrusted-json.ts";
-import type { PartnerClient } from "../state/partners.ts";
-import type { AccountParts } from "./account-parts.ts";
-import type { Admission, Admitted } from "./admission.ts";
-import { sendPassingJson } from "./errors.ts";
-import { preflightHeaders } from "./headers.ts";
-import { keyMissing } from "./partner-keys.ts";
-import { partnerPortal } from "./partner-portal.ts";
+import type { AccountParts } from "../accounts/account-parts.ts";
+import { partnerPortal } from "../accounts/partner-portal.ts";
 import {
   createWebhook,
   listDeliveries,
@@ -23,14 +9,28 @@ import {
   replayDelivery,
   testWebhook,
   verifyWebhook,
-} from "./partner-webhooks.ts";
-import { type Limiter, readRefusal } from "./rate-limit.ts";
-import type { Reply } from "./reply.ts";
-import { fileReport, parseReport, reportView } from "./report-problem.ts";
-import { discardBody, hasBody, readBody } from "./request-body.ts";
-import { parseQuery, type RequestTarget } from "./request-target.ts";
-import { checkSubscription, requestSubscription } from "./subscribe.ts";
-import { managedView, pendingView } from "./subscription-links.ts";
+} from "../accounts/partner-webhooks.ts";
+import type { Reply } from "../accounts/reply.ts";
+import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";
+import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
+import { managedView, pendingView } from "../accounts/subscription-links.ts";
+import {
+  ACCOUNT_OPERATIONS,
+  type AccountOperation,
+  type AccountOperationId,
+  accountOperations,
+} from "../contract/accounts/account-operations.ts";
+import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
+import type { PartnerClient } from "../state/partners/partners.ts";
+import { sendPassingJson } from "./http/errors.ts";
+import { preflightHeaders } from "./http/headers.ts";
+import { discardBody, hasBody, readBody } from "./http/request-body.ts";
+import { parseQuery, type RequestTarget } from "./http/request-target.ts";
+import type { Admission, Admitted } from "./limits/admission.ts";
+import { keyMissing } from "./limits/partner-keys.ts";
+import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
 
 /** The operations of interface 4.17, 4.19 and 4.20, and those beside them. */
 

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { TestSite } from "../../tests/support/test-site.ts";
-import { AlertSubscriptionResponse, SubscriptionView } from "../contract/alerts.ts";
+import { AlertSubscriptionResponse, SubscriptionView } from "../contract/accounts/alerts.ts";
 import {
   PartnerPortalResponse,
   WebhookDeliveries,
   WebhookList,
   WebhookResponse,
-} from "../contract/partner.ts";
-import { PulseResponse } from "../contract/pulse.ts";
-import { MailMessage } from "../delivery/messages.ts";
+} from "../contract/accounts/partner.ts";
+import { PulseResponse } from "../contract/cities/pulse.ts";
+import { MailMessage } from "../delivery/email/messages.ts";
 import type { Log } from "../kernel/log.ts";
 import { openState, type State } from "../state/open-state.ts";
+import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 /** Alerts and partner accounts over HTTP, with a state of their own on SQLite. */

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isAccountPath } from "../contract/account-operations.ts";
+import { isAccountPath } from "../contract/accounts/account-operations.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { type AccountRouteParts, answerAccount } from "./account-routes.ts";
 import { answerAlertForm, isAlertForm, NO_SUCH_LINK } from "./alert-forms.ts";
-import { sendError } from "./errors.ts";
 import { isPerson, sendFormError } from "./forms.ts";
+import { sendError } from "./http/errors.ts";
+import { hasBody } from "./http/request-body.ts";
+import { checkHost, parseTarget } from "./http/request-target.ts";
 import { answerReportForm, isReportForm, NO_SUCH_REPORT } from "./report-forms.ts";
-import { hasBody } from "./request-body.ts";
-import { checkHost, parseTarget } from "./request-target.ts";
 
 export interface AccountsParts extends AccountRouteParts {
   readonly log: Log;

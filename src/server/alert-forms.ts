@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { DeliverySetup } from "../contract/delivery-setup.ts";
-import { EMAIL_WORDS, queuedWebhookWords } from "../contract/delivery-words.ts";
+import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
+import { confirm, type ManageAction, manage, unsubscribe } from "../accounts/subscription-links.ts";
+import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
+import { EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountRouteParts, admitSignUp } from "./account-routes.ts";
-import { sendPassingJson } from "./errors.ts";
 import {
   admitForm,
   type FormParts,
@@ -14,9 +15,8 @@ import {
   seeOther,
   sendText,
 } from "./forms.ts";
-import { parseQuery, type RequestTarget } from "./request-target.ts";
-import { checkSubscription, requestSubscription } from "./subscribe.ts";
-import { confirm, type ManageAction, manage, unsubscribe } from "./subscription-links.ts";
+import { sendPassingJson } from "./http/errors.ts";
+import { parseQuery, type RequestTarget } from "./http/request-target.ts";
 
 /**
  * What the forms of the alert pages post to: the address of the page itself, with the token of the mailed link in it. The answer leads to a

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TestSite } from "../../tests/support/test-site.ts";
 import { READS_PER_MINUTE } from "../contract/limits.ts";
+import { TestSite } from "../testing/release/site.ts";
 
 const LATER = "2026-05-21T12:00:00Z";
 const IDENTITY = { "accept-encoding": "identity" };

@@ -2,24 +2,31 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { factsOf } from "../activity/request-facts.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { filled, refusedRegion, region } from "../views/region.ts";
 import type { Asked, View } from "../views/view.ts";
-import { admitRead, noteOutcome, published, type Read, type ReadParts, readText } from "./answer-read.ts";
-import { isUnchanged } from "./conditional.ts";
-import { publicErrorOf } from "./errors.ts";
+import { isUnchanged } from "./files/conditional.ts";
+import { publicErrorOf } from "./http/errors.ts";
 import {
   dynamicPageHeaders,
   passingTextHeaders,
   refusedPageHeaders,
   unchangedPageHeaders,
-} from "./headers.ts";
-import { acceptedEncodings } from "./negotiate.ts";
-import { TooSlow } from "./read-pool.ts";
-import { factsOf } from "./request-facts.ts";
+} from "./http/headers.ts";
+import { acceptedEncodings } from "./http/negotiate.ts";
+import {
+  admitRead,
+  noteOutcome,
+  published,
+  type Read,
+  type ReadParts,
+  readText,
+} from "./reads/answer-read.ts";
+import { TooSlow } from "./reads/read-pool.ts";
 
 /** A page with arguments: its file, and the part that answers them. */
 export interface PageRead {

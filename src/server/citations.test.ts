@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TestSite } from "../../tests/support/test-site.ts";
 import { Citation } from "../contract/citation/citation.ts";
-import { EvidencePacket } from "../contract/evidence.ts";
+import { EvidencePacket } from "../contract/records/evidence.ts";
+import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 /** Citations of a release and of the one before it, as the server answers them. */

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { TestSite } from "../../tests/support/test-site.ts";
-import { type AccountOperation, accountOperations } from "../contract/account-operations.ts";
-import { openApiDocument } from "../render/openapi.ts";
-import { fill } from "../render/route.ts";
+import { type AccountOperation, accountOperations } from "../contract/accounts/account-operations.ts";
+import { openApiDocument } from "../render/reference/openapi.ts";
 import type { PathValues } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
+import { fill } from "../routes/route.ts";
 import { openState } from "../state/open-state.ts";
+import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 /** What the server can answer beside success is what the OpenAPI document declares, operation by operation. */

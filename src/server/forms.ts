@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { AccountRouteParts } from "./account-routes.ts";
-import { passingTextHeaders } from "./headers.ts";
-import { readRefusal } from "./rate-limit.ts";
-import { readBody } from "./request-body.ts";
-import { isSameOrigin } from "./same-origin.ts";
+import { passingTextHeaders } from "./http/headers.ts";
+import { readBody } from "./http/request-body.ts";
+import { isSameOrigin } from "./http/same-origin.ts";
+import { readRefusal } from "./limits/rate-limit.ts";
 
 /** What the forms of pages have in common: they post texts, and the answer leads to another page. */
 

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { TestSite } from "../../tests/support/test-site.ts";
 import type { Log } from "../kernel/log.ts";
+import { TestSite } from "../testing/release/site.ts";
 
 const LATER = "2026-05-21T12:00:00Z";
 const Page = z.looseObject({

@@ -1,7 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { endpointProblem } from "../delivery/endpoint-url.ts";
+import { LazyState } from "../accounts/state-source.ts";
+import { Activity, type Observer } from "../activity/activity.ts";
+import { ThreadWriter } from "../activity/activity-writer.ts";
+import { endpointProblem } from "../delivery/webhooks/endpoint-url.ts";
 import type { Config } from "../kernel/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
@@ -11,20 +14,23 @@ import { type Clock, systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
 import { openState } from "../state/open-state.ts";
-import { Activity, type Observer } from "./activity.ts";
-import { ThreadWriter } from "./activity-writer.ts";
-import { Admission } from "./admission.ts";
-import { published } from "./answer-read.ts";
 import { type AppParts, createApp, siteFiles } from "./app.ts";
-import { answerBrokenRequest } from "./broken-request.ts";
-import { listenForMetrics } from "./metrics-listener.ts";
-import { type CountingStore, mcpLimiter, readLimiter, reportLimiter, signUpLimiter } from "./rate-limit.ts";
-import { ReadPool } from "./read-pool.ts";
-import type { ReleaseSource } from "./release-source.ts";
-import { RequestMetrics } from "./request-metrics.ts";
+import { answerBrokenRequest } from "./http/broken-request.ts";
+import { Admission } from "./limits/admission.ts";
+import {
+  type CountingStore,
+  mcpLimiter,
+  readLimiter,
+  reportLimiter,
+  signUpLimiter,
+} from "./limits/rate-limit.ts";
+import { listenForMetrics } from "./metrics/metrics-listener.ts";
+import { RequestMetrics } from "./metrics/request-metrics.ts";
+import { type ServiceParts, serviceFamilies } from "./metrics/service-metrics.ts";
+import { published } from "./reads/answer-read.ts";
+import { ReadPool } from "./reads/read-pool.ts";
+import type { ReleaseSource } from "./reads/release-source.ts";
 import { deliveryOf, setupOf } from "./server-delivery.ts";
-import { type ServiceParts, serviceFamilies } from "./service-metrics.ts";
-import { LazyState } from "./state-source.ts";
 import { matchCurrent, StateWork } from "./state-work.ts";
 
 export interface RunningServer {
@@ -164,7 +170,7 @@ function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource):
 /** Loaded where it is configured only. */
 async function redisOf({ redisUrl }: Config, log: Log) {
   if (redisUrl === undefined) return undefined;
-  const { connectRedis } = await import("./redis-store.ts");
+  const { connectRedis } = await import("./limits/redis-store.ts");
   return connectRedis(redisUrl, log);
 }
 

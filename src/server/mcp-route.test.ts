@@ -4,9 +4,9 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { portOf } from "../kernel/port.ts";
-import { Admission } from "./admission.ts";
+import { Admission } from "./limits/admission.ts";
+import type { Limiter } from "./limits/rate-limit.ts";
 import { answerMcp, isMcp, type McpService } from "./mcp-route.ts";
-import type { Limiter } from "./rate-limit.ts";
 
 /** The HTTP edge of `/mcp` over a service that says what it was given. */
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { factsOf } from "../activity/request-facts.ts";
+import type { SeenMessage } from "../activity/seen-request.ts";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
-import type { Admission } from "./admission.ts";
-import { mcpHeaders, mcpPreflightHeaders } from "./headers.ts";
-import type { Limiter } from "./rate-limit.ts";
-import { hasBody, readBody } from "./request-body.ts";
-import { factsOf } from "./request-facts.ts";
-import type { SeenMessage } from "./seen-request.ts";
+import { mcpHeaders, mcpPreflightHeaders } from "./http/headers.ts";
+import { hasBody, readBody } from "./http/request-body.ts";
+import type { Admission } from "./limits/admission.ts";
+import type { Limiter } from "./limits/rate-limit.ts";
 
 interface Answer {
   readonly status: number;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { TestSite } from "../../tests/support/test-site.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { writeNightlyStatus } from "../kernel/nightly-status.ts";
-import { Histogram, metricsText } from "./metrics-text.ts";
+import { TestSite } from "../testing/release/site.ts";
+import { Histogram, metricsText } from "./metrics/metrics-text.ts";
 
 test("the text has a line for each sample, its labels escaped", () => {
   const histogram = new Histogram([0.1, 1]);

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { REPORT_TRAP } from "../contract/reports.ts";
+import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";
+import { REPORT_TRAP } from "../contract/accounts/reports.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { admitReport } from "./account-routes.ts";
-import { sendPassingJson } from "./errors.ts";
 import {
   admitForm,
   type FormParts,
@@ -12,8 +12,8 @@ import {
   refuseOtherSites,
   seeOther,
 } from "./forms.ts";
-import { fileReport, parseReport, reportView } from "./report-problem.ts";
-import type { RequestTarget } from "./request-target.ts";
+import { sendPassingJson } from "./http/errors.ts";
+import type { RequestTarget } from "./http/request-target.ts";
 
 /** What the forms of the pages about reports post to. As those of alerts they work without JavaScript. */
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { TestSite } from "../../tests/support/test-site.ts";
+import { REPORT_TRAP, ReportReceipt, ReportView } from "../contract/accounts/reports.ts";
 import { ReportOutcome } from "../contract/enums.ts";
 import { REPORT_TEXT, REPORTS_PER_HOUR } from "../contract/limits.ts";
-import { REPORT_TRAP, ReportReceipt, ReportView } from "../contract/reports.ts";
 import type { Log } from "../kernel/log.ts";
 import { openState, type State } from "../state/open-state.ts";
-import type { Report } from "../state/report-row.ts";
+import type { Report } from "../state/reports/report-row.ts";
+import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 /** Reports of problems over HTTP, with a state of their own on SQLite. */

@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { FEWEST_NAMED_REQUESTS } from "../contract/limits.ts";
-import { canonicalJson } from "../kernel/canonical-json.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { inserter } from "./inserter.ts";
+import { canonicalJson } from "../kernel/text/canonical-json.ts";
+import { inserter } from "./write/inserter.ts";
 
 const Count = z.int().nonnegative();
 const Transports = z.object({ rest: Count, mcp: Count, other: Count });

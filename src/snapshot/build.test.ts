@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
+import { GAZETTEER, TestTown } from "../testing/release/town-release.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { GAZETTEER, TestTown } from "./test-town.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";
 

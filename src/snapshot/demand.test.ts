@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { TestTown } from "../testing/release/town-release.ts";
 import type { DemandInput } from "./demand.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { TestTown } from "./test-town.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";
 const city = (slug: string, dailyClients: number) => ({

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { TestTown } from "../testing/release/town-release.ts";
 import { PUBLIC_COLUMNS, SNAPSHOT_VERSION } from "./schema.ts";
-import { SEARCH_COLUMNS } from "./search-index.ts";
+import { SEARCH_COLUMNS } from "./search/search-index.ts";
 import { isReadable, openSnapshot } from "./snapshot.ts";
-import { TestTown } from "./test-town.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { TestTown } from "../testing/release/town-release.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { TestTown } from "./test-town.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";
 const first = { started: "2026-04-01T00:00:00Z", resolved: null, title: "First", text: "Text" };

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
-import type { OperatorIncident } from "../contract/operator-incidents.ts";
-import { canonicalJson } from "../kernel/canonical-json.ts";
+import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { inserter } from "./inserter.ts";
+import { canonicalJson } from "../kernel/text/canonical-json.ts";
+import { inserter } from "./write/inserter.ts";
 
 /** SHA-256 (hex) of the operator's incidents; null when there is none. They are an input of the release like the ledger. */
 export function incidentsHash(incidents: readonly OperatorIncident[]): string | null {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { TestTown } from "../testing/release/town-release.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { TestTown } from "./test-town.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";
 const texts = { terms: "# Terms\n", about: "We are *us*." };

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
-import type { OperatorTextName, OperatorTexts } from "../contract/operator-texts.ts";
-import { canonicalJson } from "../kernel/canonical-json.ts";
+import type { OperatorTextName, OperatorTexts } from "../contract/service/operator-texts.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { inserter } from "./inserter.ts";
+import { canonicalJson } from "../kernel/text/canonical-json.ts";
+import { inserter } from "./write/inserter.ts";
 
 /** SHA-256 (hex) of all texts; null when there is none. They are an input of the release like the ledger. */
 export function operatorTextsHash(texts: OperatorTexts): string | null {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { NO_REPORT_COUNTS, type ReportCounts } from "../contract/report-counts.ts";
+import { NO_REPORT_COUNTS, type ReportCounts } from "../contract/service/report-counts.ts";
+import { TestTown } from "../testing/release/town-release.ts";
 import { openSnapshot } from "./snapshot.ts";
-import { TestTown } from "./test-town.ts";
 
 const COUNTS: ReportCounts = {
   reports_from: "2026-02-01T00:00:00Z",

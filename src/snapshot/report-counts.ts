@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
-import { NO_REPORT_COUNTS, ReportCounts } from "../contract/report-counts.ts";
-import { canonicalJson } from "../kernel/canonical-json.ts";
+import { NO_REPORT_COUNTS, ReportCounts } from "../contract/service/report-counts.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { inserter } from "./inserter.ts";
+import { canonicalJson } from "../kernel/text/canonical-json.ts";
+import { inserter } from "./write/inserter.ts";
 
 /**
  * Stores what the state counted of reports, and returns its SHA-256 (hex); null when nothing was measured. It is an input of the release like the

@@ -1,4 +1,4 @@
-import type { DeliverySetup } from "../contract/delivery-setup.ts";
+import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import type {
   AssetStatus,
   AssetType,
@@ -19,12 +19,12 @@ import type {
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
-import type { IdentityBody, SealBody } from "../ledger/rows.ts";
+import type { IdentityBody, SealBody } from "../ledger/rows/rows.ts";
 import type { CitedEvidence } from "../method/citation.ts";
-import type { cityCoverage } from "../method/coverage.ts";
-import type { CellCounts } from "../method/coverage-cells.ts";
+import type { cityCoverage } from "../method/coverage/coverage.ts";
+import type { CellCounts } from "../method/coverage/coverage-cells.ts";
 import type { HistoryPoint } from "../method/history.ts";
-import type { Standing } from "../method/standing.ts";
+import type { Standing } from "../method/standing/standing.ts";
 
 export type { CitedEvidence };
 

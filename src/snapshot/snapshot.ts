@@ -1,21 +1,21 @@
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { type ActivityQueries, activityQueries } from "./activity.ts";
-import { type CitationQueries, citationQueries } from "./citation-queries.ts";
-import { type CityQueries, cityQueries } from "./city-queries.ts";
 import { type DemandQueries, demandQueries } from "./demand.ts";
-import { type ExplorerQueries, explorerQueries } from "./explorer-queries.ts";
+import { type SampleQueries, sampleQueries } from "./fold/samples.ts";
 import { type IncidentQueries, incidentQueries } from "./incidents.ts";
 import { type OperatorTextQueries, operatorTextQueries } from "./operator-texts.ts";
-import { type PlaceQueries, placeQueries } from "./place-queries.ts";
-import { type RecordQueries, recordQueries } from "./record-queries.ts";
-import { type ReferenceQueries, referenceQueries } from "./reference-queries.ts";
-import { type ReleaseQueries, releaseQueries } from "./release-queries.ts";
+import { type CitationQueries, citationQueries } from "./queries/citation-queries.ts";
+import { type CityQueries, cityQueries } from "./queries/city-queries.ts";
+import { type ExplorerQueries, explorerQueries } from "./queries/explorer-queries.ts";
+import { type PlaceQueries, placeQueries } from "./queries/place-queries.ts";
+import { type RecordQueries, recordQueries } from "./queries/record-queries.ts";
+import { type ReferenceQueries, referenceQueries } from "./queries/reference-queries.ts";
+import { type ReleaseQueries, releaseQueries } from "./queries/release-queries.ts";
+import { type SearchQueries, searchQueries } from "./queries/search-queries.ts";
+import { type TallyQueries, tallyQueries } from "./queries/tally-queries.ts";
 import { type ReportCountQueries, reportCountQueries } from "./report-counts.ts";
-import { type SampleQueries, sampleQueries } from "./samples.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
-import { type SearchQueries, searchQueries } from "./search-queries.ts";
-import { type TallyQueries, tallyQueries } from "./tally-queries.ts";
 
 /** Typed reads over one release's `snapshot.db`. It never changes after it is built, so answers may be kept. */
 export interface Snapshot

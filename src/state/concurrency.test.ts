@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DAY_MS } from "../kernel/time.ts";
-import { StateProcesses } from "./test-processes.ts";
-import { describeOnBoth, sharedState } from "./test-state.ts";
+import { StateProcesses } from "../testing/state/state-processes.ts";
+import { describeOnBoth, sharedState } from "../testing/state/stores.ts";
 
 const PROCESSES = 4;
 const LEASE_MS = 60_000;

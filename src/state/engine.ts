@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Dialect, PostgresDialect, type SqliteDatabase, type SqliteStatement } from "kysely";
 import pg from "pg";
-import { reserveSecret } from "../kernel/secret-file.ts";
+import { reserveSecret } from "../kernel/files/secret-file.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 
 /** What differs between the two databases that the state can live in. */

@@ -3,9 +3,9 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
+import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 import { STATE_COLUMNS } from "./columns.ts";
 import { openState, stateKeyPath } from "./open-state.ts";
-import { describeOnBoth, TestState } from "./test-state.ts";
 
 /** Asks the database itself, beside the state. */
 async function ask(test: TestState, query: string): Promise<unknown[]> {

@@ -7,16 +7,16 @@ import { type Clock, systemClock } from "../kernel/time.ts";
 import { postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
 import { migrate } from "./migrations/migrate.ts";
-import { Outbox } from "./outbox.ts";
-import { Partners } from "./partners.ts";
+import { Outbox } from "./outbox/outbox.ts";
+import { Partners } from "./partners/partners.ts";
 import { Publications } from "./publications.ts";
-import { Reports } from "./reports.ts";
+import { Reports } from "./reports/reports.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import type { StateTables } from "./tables.ts";
-import { Usage } from "./usage.ts";
-import { Webhooks } from "./webhooks.ts";
+import { Usage } from "./usage/usage.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 
 export interface StateParts {
   readonly subscriptions: Subscriptions;

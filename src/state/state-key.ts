@@ -2,9 +2,9 @@ import { hkdfSync } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { createSecret, readSecret, SECRET_BYTES, secretText } from "../kernel/files/secret-file.ts";
 import { hmacSha256 } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { createSecret, readSecret, SECRET_BYTES, secretText } from "../kernel/secret-file.ts";
 
 /**
  * The master secret of the state, in a file that only its owner may read. What is derived from it is never stored: signing secrets of

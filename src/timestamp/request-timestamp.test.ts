@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Answer, replying, TestAuthorityServer } from "../testing/timestamp/authority-server.ts";
 import { TimestampUnavailable } from "./errors.ts";
 import { ANSWER_LIMIT, requestTimestamp } from "./request-timestamp.ts";
-import { type Answer, replying, TestAuthorityServer } from "./test-authority-server.ts";
 
 let server: TestAuthorityServer;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sha256 } from "../testing/ledger/small-tree.ts";
 import { equalBytes, fromBase64, fromBase64url, toBase64, toBase64url, toHex } from "./bytes.ts";
 import { joinEntries, splitEntries } from "./entries.ts";
 import { FormatError } from "./format-error.ts";
 import { parseDisclosure, parseLeaf } from "./leaf.ts";
 import { keyIdInput, parseNote, parseNoteKey, signaturesBy } from "./note.ts";
-import { sha256 } from "./test-tree.ts";
 import { formatTlogProof, parseTlogProof } from "./tlog-proof.ts";
 import { formatTreeHead, parseTreeHead } from "./tree-head.ts";
 

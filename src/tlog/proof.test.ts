@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
+import {
+  leafHash,
+  nodeHash,
+  numberedLeaves,
+  readFrom,
+  rootOf,
+  tilesOfTree,
+} from "../testing/ledger/small-tree.ts";
 import { equalBytes } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
 import { isConsistent, rootOfInclusion } from "./proof.ts";
-import { leafHash, nodeHash, numberedLeaves, readFrom, rootOf, tilesOfTree } from "./test-tree.ts";
 import { TileTree } from "./tile-tree.ts";
 
 const MANY = 100;

@@ -1,10 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { formatTreeHead } from "../tlog/tree-head.ts";
-import { checkRow, type Report } from "./check-row.ts";
-import type { Subtle } from "./hashes.ts";
-import type { Question } from "./question.ts";
-import { type Fetch, SiteReader } from "./site-reader.ts";
-import { STEPS } from "./steps.ts";
 import {
   bodyOf,
   disclosureOf,
@@ -17,7 +11,13 @@ import {
   signNote,
   siteFiles,
   testKey,
-} from "./test-site.ts";
+} from "../testing/pages/published-site.ts";
+import { formatTreeHead } from "../tlog/tree-head.ts";
+import { checkRow, type Report } from "./check-row.ts";
+import type { Subtle } from "./hashes.ts";
+import type { Question } from "./question.ts";
+import { type Fetch, SiteReader } from "./site-reader.ts";
+import { STEPS } from "./steps.ts";
 import { verdictOf } from "./verdict.ts";
 
 const SIZE = 300; // a full tile, a partial one, and a level above

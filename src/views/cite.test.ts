@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parseCitationId } from "../contract/citation/citation-id.ts";
 import { MAX_PASTED_QUOTE } from "../contract/citation/pasted-quote.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { evidence } from "../resources/evidence.ts";
+import { evidence } from "../resources/records/evidence.ts";
 import { contextOf } from "../resources/release-store.ts";
-import { TestTown } from "../snapshot/test-town.ts";
+import { TestTown } from "../testing/release/town-release.ts";
 import { cite } from "./cite.ts";
 import { askedView, citationView, viewOfPage } from "./index.ts";
 

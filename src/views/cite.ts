@@ -9,9 +9,9 @@ import {
   type WordComparison,
 } from "../contract/citation/pasted-quote.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { count, number } from "../render/format.ts";
 import { html, type SafeHtml } from "../render/html.ts";
-import { citation as citationResource } from "../resources/citation.ts";
+import { count, number } from "../render/words/format.ts";
+import { citation as citationResource } from "../resources/citations/citation.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { checkpointUrl, proofUrl, recordUrl } from "../resources/links.ts";
 import { type Asked, given, pagePath, type View } from "./view.ts";

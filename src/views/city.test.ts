@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { CitySort, ClaimState, RankingState } from "../contract/enums.ts";
+import { fakeCity, fakeRecord } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { city } from "./city.ts";
 import { askedView } from "./index.ts";
 

@@ -1,12 +1,12 @@
-import type { CityIndexResponse } from "../contract/city.ts";
-import { NO_RESULT } from "../contract/claim-boundary.ts";
+import type { CityIndexResponse } from "../contract/cities/city.ts";
 import { CitySort, ClaimState, OnlinePresence, RankingState } from "../contract/enums.ts";
 import { CityIndexParams } from "../contract/params.ts";
-import { count, industryText, number } from "../render/format.ts";
+import { NO_RESULT } from "../contract/records/claim-boundary.ts";
 import { html, type SafeHtml } from "../render/html.ts";
-import { CLAIM_CHOICES, ONLINE_CHOICES, RANKING_CHOICES, SORT_CHOICES } from "../render/words.ts";
-import { cityIndex } from "../resources/city-index.ts";
-import { type CityIndustry, cityIndustries } from "../resources/city-industries.ts";
+import { count, industryText, number } from "../render/words/format.ts";
+import { CLAIM_CHOICES, ONLINE_CHOICES, RANKING_CHOICES, SORT_CHOICES } from "../render/words/words.ts";
+import { cityIndex } from "../resources/cities/city-index.ts";
+import { type CityIndustry, cityIndustries } from "../resources/cities/city-industries.ts";
 import { rowsBefore } from "../resources/cursor.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { type Choice, choicesOf, selectField } from "./fields.ts";

@@ -1,10 +1,10 @@
-import type { ExplorerRow } from "../contract/explorer.ts";
-import { findIndustry } from "../contract/industry.ts";
-import { barChart } from "../pictures/bar-chart.ts";
+import type { ExplorerRow } from "../contract/cities/explorer.ts";
+import { findIndustry } from "../contract/cities/industry.ts";
+import { barChart } from "../pictures/charts/bar-chart.ts";
 import { pictureHtml } from "../pictures/picture-html.ts";
-import { number } from "../render/format.ts";
 import type { SafeHtml } from "../render/html.ts";
-import { ASSET_TYPE_WORDS } from "../render/words.ts";
+import { number } from "../render/words/format.ts";
+import { ASSET_TYPE_WORDS } from "../render/words/words.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { type Asked, given } from "./view.ts";
 

@@ -1,7 +1,7 @@
-import { AVERAGES_NOTE, EXPLORER_COLUMNS, ExplorerRow } from "../contract/explorer.ts";
-import { CITY_DAYS, industryText, number, score } from "../render/format.ts";
+import { AVERAGES_NOTE, EXPLORER_COLUMNS, ExplorerRow } from "../contract/cities/explorer.ts";
 import { type HtmlValue, html, raw, type SafeHtml } from "../render/html.ts";
-import { ASSET_TYPE_WORDS, CLAIM_CHOICES } from "../render/words.ts";
+import { CITY_DAYS, industryText, number, score } from "../render/words/format.ts";
+import { ASSET_TYPE_WORDS, CLAIM_CHOICES } from "../render/words/words.ts";
 import type { ReadContext } from "../resources/define.ts";
 
 /** The rows of the explorer as a table, in the order of the CSV's columns. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { fakeCity } from "../../tests/support/fake-rows.ts";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
-import { NO_RESULT } from "../contract/claim-boundary.ts";
-import { EXPLORER_COLUMNS } from "../contract/explorer.ts";
+import { EXPLORER_COLUMNS } from "../contract/cities/explorer.ts";
+import { NO_RESULT } from "../contract/records/claim-boundary.ts";
 import type { ExplorerRow } from "../snapshot/rows.ts";
+import { fakeCity } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { explorer } from "./explorer.ts";
 import { columnMeanings } from "./explorer-table.ts";
 import { askedView } from "./index.ts";

@@ -1,13 +1,13 @@
-import { NO_RESULT } from "../contract/claim-boundary.ts";
+import type { ExplorerRow } from "../contract/cities/explorer.ts";
 import { AssetType, ClaimState, FirstObservedWindow, OnlinePresence } from "../contract/enums.ts";
-import type { ExplorerRow } from "../contract/explorer.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { ExplorerParams } from "../contract/params.ts";
-import { count, number } from "../render/format.ts";
+import { NO_RESULT } from "../contract/records/claim-boundary.ts";
 import { html, type SafeHtml } from "../render/html.ts";
-import { ASSET_TYPE_WORDS, CLAIM_CHOICES, ONLINE_CHOICES, WINDOW_CHOICES } from "../render/words.ts";
+import { count, number } from "../render/words/format.ts";
+import { ASSET_TYPE_WORDS, CLAIM_CHOICES, ONLINE_CHOICES, WINDOW_CHOICES } from "../render/words/words.ts";
+import { explorerCsv } from "../resources/cities/explorer.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { explorerCsv } from "../resources/explorer.ts";
 import { explorerChart } from "./explorer-chart.ts";
 import { explorerTable } from "./explorer-table.ts";
 import { checkCity, choicesOf, cityChoices, industryChoices, selectField, textField } from "./fields.ts";

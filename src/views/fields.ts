@@ -1,4 +1,4 @@
-import { findIndustry, INDUSTRIES } from "../contract/industry.ts";
+import { findIndustry, INDUSTRIES } from "../contract/cities/industry.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { html, raw, type SafeHtml } from "../render/html.ts";
 import type { ReadContext } from "../resources/define.ts";

@@ -1,8 +1,8 @@
-import type { RankedEntity } from "../contract/city.ts";
+import type { RankedEntity } from "../contract/cities/city.ts";
 import type { CitySort } from "../contract/enums.ts";
-import { CITY_DAYS, cityDay, industryText, number, score } from "../render/format.ts";
 import { html, raw, type SafeHtml } from "../render/html.ts";
-import { GATE_WORDS } from "../render/words.ts";
+import { CITY_DAYS, cityDay, industryText, number, score } from "../render/words/format.ts";
+import { GATE_WORDS } from "../render/words/words.ts";
 
 /** A column by which the list can be sorted, and the order it then has. */
 interface SortedBy {

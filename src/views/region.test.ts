@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { html } from "../render/html.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { city } from "./city.ts";
 import { filled, placed, refusedRegion, region } from "./region.ts";
 import { search } from "./search.ts";

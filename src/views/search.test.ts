@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
-import { NO_RESULT } from "../contract/claim-boundary.ts";
+import { NO_RESULT } from "../contract/records/claim-boundary.ts";
 import type { RecordRow } from "../snapshot/rows.ts";
+import { fakeCity, fakeRecord } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { askedView } from "./index.ts";
 import { search } from "./search.ts";
 

@@ -1,4 +1,4 @@
-import { citySlug } from "../contract/city-slug.ts";
+import { citySlug } from "../contract/cities/city-slug.ts";
 import type { SafeHtml } from "../render/html.ts";
 import type { PathValues, QueryValues, ReadContext } from "../resources/define.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fakeCity, fakeRecord } from "../../tests/support/fake-rows.ts";
-import { fakeContext } from "../../tests/support/fake-snapshot.ts";
+import { fakeCity, fakeRecord } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { askedView, viewAt, viewOfPage, views } from "./index.ts";
 import { region } from "./region.ts";
 import { argumentsIn } from "./view.ts";

@@ -7,8 +7,8 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { TOOLS, type ToolContract } from "../../src/contract/mcp/tools.ts";
-import { type DemoServer, serveHome } from "../support/demo-home.ts";
-import { freshAddress, MODERN_VERSION } from "../support/mcp.ts";
+import { freshAddress, MODERN_VERSION } from "../../src/testing/mcp/mcp.ts";
+import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
 /** The official clients, which hold every result against the tool's output schema. */
 

@@ -12,10 +12,10 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { cityDate } from "../../src/kernel/time.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
-import { citation as citationResource } from "../../src/resources/citation.ts";
+import { citation as citationResource } from "../../src/resources/citations/citation.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
-import { DEMO_BASE_URL } from "../support/demo-home.ts";
+import { DEMO_BASE_URL } from "../../src/testing/towns/demo-home.ts";
 
 /** What the tools say of every record of the demonstration. */
 

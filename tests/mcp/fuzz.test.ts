@@ -10,8 +10,8 @@ import { portOf } from "../../src/kernel/port.ts";
 import { McpService } from "../../src/mcp/service.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { answerMcp } from "../../src/server/mcp-route.ts";
-import { type FuzzedRequest, fuzzedRequest } from "../support/mcp-fuzz.ts";
-import { PROJECT } from "../support/operator.ts";
+import { type FuzzedRequest, fuzzedRequest } from "../../src/testing/mcp/mcp-fuzz.ts";
+import { PROJECT } from "../../src/testing/operations/operator.ts";
 
 /** The endpoint over the demonstration's release, without its rate limit, against requests that nobody would write. */
 

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { MCP_LIMITS } from "../../src/contract/limits.ts";
 import { publishedTool } from "../../src/contract/mcp/published-tool.ts";
 import { MCP_INSTRUCTIONS, TOOLS } from "../../src/contract/mcp/tools.ts";
-import { type DemoServer, serveHome } from "../support/demo-home.ts";
 import {
   freshAddress,
   LEGACY_VERSIONS,
@@ -14,7 +13,8 @@ import {
   post,
   postModern,
   rpc,
-} from "../support/mcp.ts";
+} from "../../src/testing/mcp/mcp.ts";
+import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
 /** Both handshakes by hand-written messages: no client library stands between the test and what goes over the wire. */
 

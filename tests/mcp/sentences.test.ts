@@ -3,7 +3,7 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
-import { faultOf, sentencesOf, textsIn } from "../support/tool-sentences.ts";
+import { faultOf, sentencesOf, textsIn } from "../../src/testing/mcp/tool-sentences.ts";
 
 /** No sentence of any answer, taken alone, claims that a business is absent, or drops how certain the evidence is. */
 

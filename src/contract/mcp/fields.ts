@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { CityIndexResponse } from "../city.ts";
-import { Coverage, CoverageMetrics, DenseGate } from "../coverage.ts";
-import { EntitySummary, PresenceScore } from "../entity.ts";
+import { CityIndexResponse } from "../cities/city.ts";
+import { Coverage, CoverageMetrics, DenseGate } from "../cities/coverage.ts";
 import { CoverageConfidence } from "../envelope.ts";
 import { MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
+import { EntitySummary, PresenceScore } from "../records/entity.ts";
 
 /** Members that several tools share. Inputs are strict, so that a misspelt argument is named; outputs are loose. */
 

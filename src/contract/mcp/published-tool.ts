@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../kernel/canonical-json.ts";
+import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { inlineJsonSchema } from "../json-schema.ts";
 import { TOOL_ANNOTATIONS, type ToolContract } from "./tools.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { CityIndexResponse, RankedEntity } from "../city.ts";
-import { CityRef } from "../coverage.ts";
+import { CityIndexResponse, RankedEntity } from "../cities/city.ts";
+import { CityRef } from "../cities/coverage.ts";
+import { PulseResponse } from "../cities/pulse.ts";
 import { ClaimState, OnlinePresence, RankingState } from "../enums.ts";
 import { LIMITS, MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
-import { Observation } from "../observation.ts";
-import { PulseResponse } from "../pulse.ts";
+import { Observation } from "../records/observation.ts";
 import {
   BusinessName,
   Candidates,

@@ -1,4 +1,4 @@
-import { NO_RESULT } from "../claim-boundary.ts";
+import { NO_RESULT } from "../records/claim-boundary.ts";
 import type { EvidenceVerdict, RealityVerdict } from "./tools.ts";
 
 /** What each verdict of the two checks says, and what it does not. */

@@ -1,0 +1,104 @@
+import type { PartnerPortalResponse } from "../contract/accounts/partner.ts";
+import { MAX_WEBHOOKS_PER_CLIENT } from "../contract/limits.ts";
+import { LICENSE } from "../contract/records/claim-boundary.ts";
+import { SCHEMA } from "../contract/versions.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { isoTime } from "../kernel/time.ts";
+import { envelope } from "../resources/envelope.ts";
+import { mcpUrl } from "../resources/links.ts";
+import type { PartnerUsage } from "../state/partners/partner-usage.ts";
+import type { PartnerClient, PartnerKey } from "../state/partners/partners.ts";
+import type { QuotaState } from "../state/partners/quota.ts";
+import type { AccountParts } from "./account-parts.ts";
+import { isoTimeOrNull, partnerWebhook } from "./partner-webhooks.ts";
+
+/** Everything a client may see of itself (interface 2.13). */
+export async function partnerPortal(
+  parts: AccountParts,
+  client: PartnerClient,
+): Promise<PartnerPortalResponse> {
+  const { partners, usage, webhooks } = await parts.state.get();
+  const { publicId } = client;
+  const quota = await partners.quota(publicId);
+  if (quota === undefined) throw new PublicError(403, "this client is not there any more");
+  const used = await usage.ofClient(publicId);
+  const keys = await partners.listKeys(publicId);
+  const endpoints = (await webhooks.of({ kind: "client", publicId })).map(partnerWebhook);
+  const snapshot = parts.snapshot();
+  const release = snapshot.release();
+  const { baseUrl } = release;
+  return {
+    schema: SCHEMA.partnerPortal,
+    client: {
+      public_id: publicId,
+      name: client.name,
+      status: client.status,
+      portal_access: client.portalAccess,
+      created_at: isoTime(client.createdAt),
+    },
+    quota: quotaFields(quota),
+    usage: usageFields(used),
+    api_keys: keys.map(keyFields),
+    webhooks: { limit: MAX_WEBHOOKS_PER_CLIENT, count: endpoints.length, endpoints },
+    integrations: {
+      rest: `${baseUrl}/api/v1`,
+      mcp: mcpUrl(baseUrl),
+      openapi: `${baseUrl}/openapi.json`,
+      examples: `${baseUrl}/api-examples.json`,
+    },
+    attribution: { client_class: "authenticated_partner", note: ATTRIBUTION_NOTE, license: LICENSE },
+    ...envelope(release, snapshot.cities()),
+  };
+}
+
+const ATTRIBUTION_NOTE =
+  "Requests that send a key are counted for this client; those without are not, and file downloads from the front server or a cache never are.";
+
+const USAGE_NOTE =
+  "Requests are written in batches, so the newest may be missing for some seconds. Single requests are kept for 90 days.";
+
+function quotaFields({ daily, monthly }: QuotaState): PartnerPortalResponse["quota"] {
+  return {
+    daily: daily.quota,
+    monthly: monthly.quota,
+    used_today: daily.used,
+    used_this_month: monthly.used,
+    daily_remaining: daily.remaining,
+    monthly_remaining: monthly.remaining,
+    daily_resets_at: isoTime(daily.resetsAt),
+    monthly_resets_at: isoTime(monthly.resetsAt),
+  };
+}
+
+function usageFields(usage: PartnerUsage): PartnerPortalResponse["usage"] {
+  const { requests7d, errors24h, p95LatencyMs24h, endpointMix30d, recentRequests } = usage;
+  return {
+    requests_7d: requests7d,
+    errors_24h: errors24h,
+    p95_latency_ms_24h: rounded(p95LatencyMs24h),
+    endpoint_mix_30d: [...endpointMix30d],
+    recent_requests: recentRequests.map(({ at, operation, tool, status, latencyMs }) => ({
+      requested_at: isoTime(at),
+      operation,
+      tool,
+      status,
+      latency_ms: rounded(latencyMs),
+    })),
+    note: USAGE_NOTE,
+  };
+}
+
+function rounded(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.round(milliseconds);
+}
+
+function keyFields({ publicId, prefix, createdAt, lastUsedAt, revokedAt }: PartnerKey) {
+  return {
+    public_id: publicId,
+    prefix,
+    status: revokedAt === null ? ("active" as const) : ("revoked" as const),
+    created_at: isoTime(createdAt),
+    last_used_at: isoTimeOrNull(lastUsedAt),
+    revoked_at: isoTimeOrNull(revokedAt),
+  };
+}

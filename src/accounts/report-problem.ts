@@ -1,0 +1,94 @@
+import { REPORT_EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
+import {
+  REPORT_OPEN_WORDS,
+  REPORT_OUTCOME_WORDS,
+  type ReportReceipt,
+  ReportRequest,
+  type ReportView,
+} from "../contract/accounts/reports.ts";
+import { SCHEMA } from "../contract/versions.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { isoTime } from "../kernel/time.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { optOutUrl, reportUrl } from "../resources/links.ts";
+import type { Report } from "../state/reports/report-row.ts";
+import type { AccountParts } from "./account-parts.ts";
+import { parseFields, type Reply } from "./reply.ts";
+
+/** Reports of problems, as whoever sends them sees them. */
+
+type Snapshot = ReadContext["snapshot"];
+type Subject = Pick<Report, "about" | "record">;
+
+/** Throws PublicError 400 that names the field. */
+export function parseReport(body: unknown): ReportRequest {
+  return parseFields(ReportRequest, body);
+}
+
+/** Keeps a report, and promises no more than that. Throws PublicError 404 for what the current release does not have. */
+export async function fileReport(
+  parts: AccountParts,
+  { about, kind, text, email }: ReportRequest,
+): Promise<Reply & { readonly body: ReportReceipt }> {
+  const snapshot = parts.snapshot();
+  const subject = subjectOf(snapshot, about ?? "");
+  const { reports } = await parts.state.get();
+  const id = await reports.file({ ...subject, kind, text, email: email ?? null });
+  const { baseUrl } = snapshot.release();
+  const body: ReportReceipt = {
+    schema: SCHEMA.problemReport,
+    ok: true,
+    report: { report_id: id, kind, about: subject.about, status: "open" },
+    next: [
+      `The report is kept for the operator to look at; nothing is changed by it alone, and nobody has decided anything yet. You can look what became of it (${reportUrl(baseUrl, id)}).`,
+      ...(email === undefined ? [] : [REPORT_EMAIL_WORDS[parts.delivery().email]]),
+      ...(kind === "privacy"
+        ? [`To have a record taken out or a row erased, write to the operator (${optOutUrl(baseUrl)}).`]
+        : []),
+    ].join(" "),
+  };
+  return { status: 202, body };
+}
+
+/** Throws PublicError 404 for an id that was never given out. */
+export async function reportView(parts: AccountParts, id: string): Promise<ReportView> {
+  const { reports } = await parts.state.get();
+  const report = REPORT_ID.test(id) ? await reports.get(id) : undefined;
+  if (report === undefined) throw new PublicError(404, "no report has this id", { reason: "unknown" });
+  const { kind, publicId, receivedAt, resolutions } = report;
+  const last = resolutions.at(-1);
+  return {
+    schema: SCHEMA.problemReport,
+    ok: true,
+    report: {
+      report_id: publicId,
+      kind,
+      received_at: isoTime(receivedAt),
+      status: last === undefined ? "open" : "resolved",
+      outcome: last?.outcome ?? null,
+      reason: last === undefined ? REPORT_OPEN_WORDS : REPORT_OUTCOME_WORDS[last.outcome],
+      resolved_at: last === undefined ? null : isoTime(last.at),
+      ledger_row: last?.ledgerRow ?? null,
+    },
+  };
+}
+
+const REPORT_ID = /^rep_[0-9a-z]{16}$/;
+const ROW = /^[1-9]\d{0,14}$/;
+/** Of a page's address, or on its own. */
+const PUBLIC_ID = /^(?:(?:https?:\/\/[^/?#]+)?\/record\/)?([a-z]+_\w+)\/?$/;
+
+function subjectOf(snapshot: Snapshot, about: string): Subject {
+  if (about === "") return { about: null, record: null };
+  if (ROW.test(about)) {
+    if (Number(about) <= snapshot.release().lastSealedRow) return { about, record: null };
+    throw new PublicError(404, "no such ledger row is published");
+  }
+  const id = PUBLIC_ID.exec(about)?.[1] ?? "";
+  const record = snapshot.record(id)?.publicId ?? snapshot.recordOfAsset(id);
+  if (record !== undefined) return { about: id, record };
+  throw new PublicError(
+    404,
+    "no such Presence Record, asset or ledger row: leave `about` out for something else",
+  );
+}

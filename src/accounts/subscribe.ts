@@ -1,0 +1,157 @@
+import { type AlertSubscriptionResponse, SubscribeRequest } from "../contract/accounts/alerts.ts";
+import type { DeliverySetup, EmailDelivery } from "../contract/accounts/delivery-setup.ts";
+import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
+import type { ChangeEvent } from "../contract/cities/pulse.ts";
+import { type AlertChannel, EventType } from "../contract/enums.ts";
+import { SCHEMA } from "../contract/versions.ts";
+import { enqueueConfirmation } from "../delivery/email/messages.ts";
+import { subscriptionMatches } from "../delivery/event-filter.ts";
+import { scopeWords } from "../delivery/scope-words.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
+import { coveredCity } from "../resources/cities/covered-city.ts";
+import { changeEvent } from "../resources/cities/pulse.ts";
+import type { ReadContext } from "../resources/define.ts";
+import type { SubscriptionAnswer } from "../state/subscriptions/subscription-requests.ts";
+import type { SubscriptionWish } from "../state/subscriptions/subscription-row.ts";
+import type { AccountParts } from "./account-parts.ts";
+import { fieldError, parseFields, type Reply } from "./reply.ts";
+
+type Snapshot = ReadContext["snapshot"];
+
+/** A request that may be granted, and what the answer shows of the current release. */
+export interface CheckedSubscription {
+  readonly wish: SubscriptionWish;
+  readonly scope: string; // in words, for the mail
+  readonly matched: readonly ChangeEvent[]; // of the last days, newest first
+}
+
+const PREVIEW_DAYS = 30;
+const PREVIEW_EVENTS = 5;
+/** More than a city has in the window; a bound all the same. */
+const MOST_EVENTS = 100_000;
+
+/** Reads a request. Throws PublicError 400 that names the field, or 404 for what the current release does not have. */
+export function checkSubscription(parts: AccountParts, body: unknown): CheckedSubscription {
+  const request = parseFields(SubscribeRequest, body);
+  const snapshot = parts.snapshot();
+  const city = coveredCity(snapshot, request.city);
+  const id = request.entity_public_id;
+  const record = id === undefined ? undefined : snapshot.record(id);
+  if (id !== undefined && (record?.city !== city.slug || record.mergedInto !== null))
+    throw new PublicError(404, `no such Presence Record in ${city.name}`);
+  const problem = request.webhook_url && parts.endpointProblem(request.webhook_url);
+  if (problem) throw fieldError("webhook_url", problem);
+  const wish = wishOf(request);
+  const names = { city: city.name, record: record?.name ?? null, industryCode: wish.industryCode };
+  return { wish, scope: scopeWords(names), matched: recentMatches(snapshot, wish) };
+}
+
+function wishOf(request: SubscribeRequest): SubscriptionWish {
+  return {
+    email: request.email,
+    city: request.city,
+    channel: request.channel,
+    entityPublicId: request.entity_public_id ?? null,
+    industryCode: request.industry_code ?? null,
+    eventTypes: request.event_types ?? null,
+    minConfidence: request.min_confidence,
+    webhookUrl: request.webhook_url ?? null,
+  };
+}
+
+type Filter = Omit<SubscriptionWish, "email">;
+
+/** Published events of the last days that a subscription would have been told of, newest first. */
+export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[] {
+  const { asOf, baseUrl } = snapshot.release();
+  return snapshot
+    .eventsOf(filter.city, { since: asOf - PREVIEW_DAYS * DAY_MS, limit: MOST_EVENTS })
+    .map((event) => changeEvent(event, baseUrl))
+    .filter((event) => subscriptionMatches(filter, event));
+}
+
+/**
+ * Stores the request and queues its confirmation mail, both or neither. The answer is the same whatever the address has already. Throws
+ * PublicError 429 when the address was sent enough mails for a day.
+ */
+export async function requestSubscription(
+  parts: AccountParts,
+  checked: CheckedSubscription,
+): Promise<Reply & { readonly body: AlertSubscriptionResponse }> {
+  const state = await parts.state.get();
+  const answer = await state.transaction(async ({ subscriptions, outbox }) => {
+    const answer = await subscriptions.request(checked.wish);
+    if (answer.outcome === "accepted" && answer.token !== undefined && hasMail(checked.wish.channel))
+      await enqueueConfirmation(outbox, {
+        subscriptionPublicId: answer.publicId,
+        address: checked.wish.email,
+        token: answer.token,
+        scope: checked.scope,
+        entityPublicId: checked.wish.entityPublicId,
+      });
+    return answer;
+  });
+  if (answer.outcome === "too_many_requests") throw tooManyMails(answer.retryAt - parts.clock());
+  return {
+    status: answer.created ? 201 : 200,
+    body: subscriptionResponse(answer, checked, parts.delivery()),
+  };
+}
+
+/** Nothing leaves the service for the dashboard, so there is no address to confirm. */
+function hasMail(channel: AlertChannel): boolean {
+  return channel !== "dashboard";
+}
+
+function tooManyMails(waitMs: number): PublicError {
+  const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
+  return new PublicError(429, "enough was asked for this address today: try again later", {
+    retry_after_s: seconds,
+  });
+}
+
+function subscriptionResponse(
+  { publicId, created }: Extract<SubscriptionAnswer, { outcome: "accepted" }>,
+  { wish, matched }: CheckedSubscription,
+  { email }: DeliverySetup,
+): AlertSubscriptionResponse {
+  return {
+    schema: SCHEMA.alertSubscription,
+    ok: true,
+    subscription: { ...subscriptionFields({ ...wish, publicId }), status: "pending", created },
+    delivery: {
+      status: hasMail(wish.channel) ? "verification_pending" : "partner_portal_pending",
+      queued_events: wish.channel === "email" ? matched.length : 0,
+      email,
+      note: deliveryNote(wish.channel, email),
+    },
+    preview: { matched_events: matched.length, latest_events: matched.slice(0, PREVIEW_EVENTS) },
+  };
+}
+
+function deliveryNote(channel: AlertChannel, email: EmailDelivery): string {
+  if (channel === "dashboard") return "Alerts of this channel wait for the partner portal: nothing is sent.";
+  return `${EMAIL_WORDS[email].confirmation} ${AFTER_CONFIRMATION[channel]}`;
+}
+
+const AFTER_CONFIRMATION: Readonly<Record<Exclude<AlertChannel, "dashboard">, string>> = {
+  email: `Once it is confirmed, the first alert of a new subscription brings the events of the last ${PREVIEW_DAYS} days that match, later ones what each release adds.`,
+  webhook:
+    "Once it is confirmed, the endpoint gets a signed challenge, and events of later releases once it has answered it.",
+};
+
+/** What every answer says of a subscription; never its address. */
+export function subscriptionFields(subscription: Filter & { readonly publicId: string }) {
+  return {
+    public_id: subscription.publicId,
+    channel: subscription.channel,
+    scope: {
+      city: subscription.city,
+      entity_public_id: subscription.entityPublicId,
+      industry_code: subscription.industryCode,
+    },
+    event_types: [...(subscription.eventTypes ?? EventType.options)],
+    min_confidence: subscription.minConfidence,
+  };
+}

@@ -1,0 +1,126 @@
+import { BlockList, isIP } from "node:net";
+import type { PlaceSearch, RequestRecord } from "../state/usage/usage-row.ts";
+import { networkOf } from "./client-address.ts";
+import { declaredClient, MAX_USER_AGENT } from "./client-class.ts";
+import type { Places } from "./known-places.ts";
+import { isHealthCheck, type RequestSubject, requestSubject } from "./request-subject.ts";
+
+/** One message to the MCP endpoint: its method and tool by names that exist, city and record as they were found. */
+export interface SeenMessage {
+  readonly method: string;
+  readonly tool: string | null;
+  readonly city: string | null;
+  readonly record: string | null;
+  readonly search: SeenSearch | null; // of a call that looks up a name in a city
+  readonly isRefused: boolean; // its arguments or parameters are not what they must be
+}
+
+/** A city as it was asked for, until `requestRecord` knows which one it is. */
+export interface SeenSearch {
+  readonly city: string;
+  readonly foundNothing: boolean;
+}
+
+/** What is noted of a request while it is answered: as little as can be, and plain, because it goes to a thread. */
+export interface SeenRequest {
+  readonly at: number;
+  readonly method: string;
+  readonly url: string;
+  readonly status: number | null; // null: the client was gone before the answer
+  readonly latencyMs: number | null;
+  readonly userAgent: string;
+  readonly address: string; // empty when nobody can tell
+  readonly clientId: string | null; // of the partner whose key came with it
+  readonly timedOut: boolean;
+  readonly foundNothing: boolean; // the answer to a search has no record
+  readonly message: SeenMessage | null;
+}
+
+/** Whether an address is one of our own. */
+export type IsInternal = (address: string) => boolean;
+
+/** `networks`: addresses and CIDR blocks, checked by the configuration. */
+export function internalNetworks(networks: readonly string[]): IsInternal {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** What requests are held against. */
+export interface Known {
+  readonly isInternal: IsInternal;
+  readonly places: Places;
+}
+
+/**
+ * Turns what was noted into what is counted, for the server's own requests and those of a front server's log alike. No address and no user agent
+ * that came in is in it, but in the text that is hashed; of what was searched for only the city is, when it is one of the service or the catalogue.
+ */
+export function requestRecord(seen: SeenRequest, { isInternal, places }: Known): RequestRecord {
+  const subject = requestSubject(seen.method, seen.url);
+  const { clientClass, agent } = declaredClient(seen.userAgent);
+  const fields = seen.message === null ? subjectFields(seen, subject) : messageFields(seen.message);
+  const isCrawler = clientClass === "search_crawler" || clientClass === "ai_crawler";
+  return {
+    at: seen.at,
+    ...fields,
+    city: coveredCity(places, fields.city),
+    // A crawler follows links; who calls a tool was asked.
+    search: isCrawler && seen.message === null ? null : placeSearch(places, seen, subject),
+    clientClass: seen.clientId === null ? clientClass : "authenticated_partner",
+    agent,
+    status: seen.status,
+    latencyMs: seen.latencyMs,
+    clientId: seen.clientId,
+    client:
+      seen.address === "" ? null : `${networkOf(seen.address)} ${seen.userAgent.slice(0, MAX_USER_AGENT)}`,
+    internal: isHealthCheck(subject) || isInternal(seen.address),
+    timedOut: seen.timedOut || seen.status === 408 || seen.status === 504,
+    schemaFailure: seen.message?.isRefused ?? (seen.status === 400 && subject.transport !== "other"),
+    rateLimited: seen.status === 429,
+  };
+}
+
+type SubjectFields = Pick<RequestRecord, "transport" | "operation" | "tool" | "city" | "record">;
+
+/** A record that was not answered is any text. */
+function subjectFields(
+  { status }: SeenRequest,
+  { transport, operation, city, record }: RequestSubject,
+): SubjectFields {
+  return { transport, operation, tool: null, city, record: isAnswer(status) ? record : null };
+}
+
+function isAnswer(status: number | null): boolean {
+  return status === 200 || status === 304;
+}
+
+function coveredCity(places: Places, text: string | null): string | null {
+  const place = text === null ? undefined : places(text);
+  return place?.kind === "covered" ? place.slug : null;
+}
+
+/** An answer that the service does not cover a city is one, too. Logs of before 1.1.0 have it as the 404 of a page. */
+function placeSearch(places: Places, seen: SeenRequest, subject: RequestSubject): PlaceSearch | null {
+  const { city, foundNothing } = searchOf(seen, subject);
+  const place = city === null ? undefined : places(city);
+  if (place === undefined) return null;
+  if (place.kind === "covered")
+    return isAnswer(seen.status) ? { kind: place.kind, place: place.slug, foundNothing } : null;
+  if (!isAnswer(seen.status) && seen.status !== 404) return null;
+  return { kind: place.kind, place: String(place.geonameId), foundNothing: true };
+}
+
+function searchOf({ message, foundNothing }: SeenRequest, { isSearch, city }: RequestSubject) {
+  if (message !== null) return message.search ?? { city: null, foundNothing };
+  return { city: isSearch ? city : null, foundNothing };
+}
+
+function messageFields({ method, tool, city, record }: SeenMessage): SubjectFields {
+  return { transport: "mcp", operation: method, tool, city, record };
+}

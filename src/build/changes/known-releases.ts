@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { ReleaseChanges } from "../../contract/service/changes.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { type Home, releasePaths } from "../../kernel/home.ts";
+import { RecordIndex, recordHashes } from "./record-index.ts";
+
+/** A release that another may be compared with: one that is kept, or the last one before a restore. */
+export interface KnownRelease {
+  readonly releaseId: string;
+  readonly asOf: string; // ISO 8601, UTC
+  index(): RecordIndex;
+  /** What it changed itself; undefined when an older program made it. */
+  changes(): ReleaseChanges | undefined;
+}
+
+export const CHANGES_JSON = "exports/changes.json";
+export const CHANGES_CSV = "exports/changes.csv";
+
+/** What a backup keeps of the release that was served, in place of all its files. */
+export const LastRelease = z.object({ index: RecordIndex, changes: ReleaseChanges.nullable() });
+export type LastRelease = z.infer<typeof LastRelease>;
+
+const Manifest = z.object({
+  release_id: z.string(),
+  inputs: z.object({ as_of: z.iso.datetime() }),
+  files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
+});
+
+/** Every release that is known here. Directories that are being made or removed are none. */
+export function knownReleases(home: Home): KnownRelease[] {
+  const names = existsSync(home.releases) ? readdirSync(home.releases) : [];
+  const kept = names
+    .filter((name) => !name.startsWith("."))
+    .sort()
+    .map((name) => join(home.releases, name))
+    .filter((directory) => existsSync(releasePaths(directory).manifest))
+    .map(keptRelease);
+  return existsSync(home.lastRelease) ? [...kept, restoredRelease(home.lastRelease)] : kept;
+}
+
+export function keptRelease(directory: string): KnownRelease {
+  const { site, manifest } = releasePaths(directory);
+  const { release_id, inputs, files } = Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
+  return {
+    releaseId: release_id,
+    asOf: inputs.as_of,
+    index: () => ({ release_id, data_as_of: inputs.as_of, records: recordHashes(site, Object.keys(files)) }),
+    changes: () =>
+      files[CHANGES_JSON] === undefined
+        ? undefined
+        : ReleaseChanges.parse(JSON.parse(readFileSync(join(site, CHANGES_JSON), "utf8"))),
+  };
+}
+
+function restoredRelease(path: string): KnownRelease {
+  const { index, changes } = LastRelease.parse(JSON.parse(readFileSync(path, "utf8")));
+  return {
+    releaseId: index.release_id,
+    asOf: index.data_as_of,
+    index: () => index,
+    changes: () => changes ?? undefined,
+  };
+}
+
+/**
+ * The newest that describes an earlier time, or the one that `wanted` names (`none`: none). Throws OperatorError for a
+ * name that is not here.
+ */
+export function releaseBefore(
+  known: readonly KnownRelease[],
+  asOf: string,
+  wanted: string | undefined,
+): KnownRelease | undefined {
+  if (wanted === "none") return undefined;
+  if (wanted === undefined)
+    return known
+      .filter((release) => release.asOf < asOf)
+      .sort((a, b) => (a.asOf < b.asOf ? -1 : 1))
+      .at(-1);
+  const named = known.find(({ releaseId }) => releaseId === wanted);
+  if (named !== undefined) return named;
+  throw new OperatorError(
+    `--against ${wanted}: no release of that id is kept here: give one of ${known.map(({ releaseId }) => releaseId).join(", ") || "none"}, or none`,
+  );
+}

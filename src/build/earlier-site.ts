@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { parseTwinList } from "../kernel/files/compressed-twins.ts";
+import { releasePaths } from "../kernel/home.ts";
+import type { EarlierSite } from "./effects.ts";
+
+const Manifest = z.object({
+  // Not checked name by name, which would copy a hundred thousand of them in every thread: what is no hash equals none.
+  files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
+  inputs: z.object({ tree_size: z.int().optional(), last_sealed_row: z.int().optional() }),
+});
+
+/** The hashes of an earlier release's site, from its manifest; undefined when there is none to link from. */
+export function readEarlierSite(site: string | undefined): EarlierSite | undefined {
+  if (site === undefined) return undefined;
+  const { manifest } = releasePaths(dirname(site));
+  if (!existsSync(manifest)) return undefined;
+  const { files, inputs } = Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
+  return { site, hashes: new Map(Object.entries(files)), twins: readTwins(site), inputs };
+}
+
+function readTwins(site: string): Map<string, string> {
+  const list = join(site, "twins.sha256");
+  return existsSync(list) ? parseTwinList(readFileSync(list, "utf8")) : new Map();
+}

@@ -1,0 +1,142 @@
+import { copyFileSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { hasErrorCode } from "../kernel/errors.ts";
+import { hasTwins, TWINS } from "../kernel/files/compressed-twins.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+
+/** The release that equal bytes are hard-linked from. */
+export interface EarlierSite {
+  readonly site: string;
+  readonly hashes: ReadonlyMap<string, string>;
+  readonly twins: ReadonlyMap<string, string>;
+  readonly inputs: EarlierInputs;
+}
+
+/** What is known of the ledger that it was built from; an older program's release may not say. */
+export interface EarlierInputs {
+  readonly tree_size?: number | undefined;
+  readonly last_sealed_row?: number | undefined;
+}
+
+/**
+ * The only writer of a release. It owns the lists of what was written: path below `site/` -> SHA-256, and for a file with
+ * compressed twins the SHA-256 of each twin, one behind the other.
+ * Writing the same path twice is a defect and throws.
+ */
+export class BuildEffects {
+  readonly hashes = new Map<string, string>();
+  readonly twins = new Map<string, string>();
+  written = 0;
+  linked = 0;
+  readonly #site: string;
+  #earlier: EarlierSite | undefined;
+  readonly #folders = new Set<string>();
+
+  constructor(site: string, earlier: EarlierSite | undefined) {
+    this.#site = site;
+    this.#earlier = earlier;
+  }
+
+  write(path: string, body: string | Uint8Array): void {
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    const hash = this.#claim(path, bytes);
+    if (this.#link(path, hash)) return;
+    writeFileSync(join(this.#site, path), bytes, { flag: "wx" });
+    this.#writeTwins(path, bytes);
+    this.written += 1;
+  }
+
+  /** Take over a file of the earlier release that cannot have changed; false when it has none under that path. */
+  keep(path: string): boolean {
+    const hash = this.#earlier?.hashes.get(path);
+    if (hash === undefined) return false;
+    this.#record(path, hash);
+    this.#makeFolder(dirname(join(this.#site, path)));
+    return this.#link(path, hash);
+  }
+
+  /** The earlier release turned out to be damaged: whatever comes is written anew. */
+  distrustEarlier(): void {
+    this.#earlier = undefined;
+  }
+
+  /** Count what a worker wrote with its own effects, under the same rule. */
+  merge({ hashes, twins, written, linked }: Written): void {
+    for (const [path, hash] of hashes) this.#record(path, hash);
+    for (const [path, hash] of twins) this.twins.set(path, hash);
+    this.written += written;
+    this.linked += linked;
+  }
+
+  /** Hand over what was written since the last call; the taker merges it into its own effects. */
+  drain(): Written {
+    const { written, linked } = this;
+    const drained = { hashes: [...this.hashes], twins: [...this.twins], written, linked };
+    this.hashes.clear();
+    this.twins.clear();
+    this.written = 0;
+    this.linked = 0;
+    return drained;
+  }
+
+  #claim(path: string, bytes: Uint8Array): string {
+    const hash = sha256Hex(bytes);
+    this.#record(path, hash);
+    this.#makeFolder(dirname(join(this.#site, path)));
+    return hash;
+  }
+
+  #record(path: string, hash: string): void {
+    if (this.hashes.has(path)) throw new Error(`two parts of the build wrote ${path}`);
+    this.hashes.set(path, hash);
+  }
+
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    this.#folders.add(folder);
+  }
+
+  #link(path: string, hash: string): boolean {
+    if (this.#earlier?.hashes.get(path) !== hash) return false;
+    const twins = this.#earlier.twins.get(path);
+    if (hasTwins(path) && twins === undefined) return false;
+    if (twins !== undefined) this.twins.set(path, twins);
+    const endings = hasTwins(path) ? ["", ...TWINS.map((twin) => twin.ending)] : [""];
+    for (const ending of endings) {
+      linkOrCopy(join(this.#earlier.site, path + ending), join(this.#site, path + ending));
+    }
+    this.linked += 1;
+    return true;
+  }
+
+  #writeTwins(path: string, bytes: Uint8Array): void {
+    if (!hasTwins(path)) return;
+    const brotli = {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    };
+    const bodies = { ".br": brotliCompressSync(bytes, brotli), ".gz": gzipSync(bytes, { level: 6 }) };
+    this.twins.set(path, TWINS.map(({ ending }) => sha256Hex(bodies[ending])).join(""));
+    for (const { ending } of TWINS)
+      writeFileSync(join(this.#site, path + ending), bodies[ending], { flag: "wx" });
+  }
+}
+
+/** What a worker wrote, as plain data. */
+export interface Written {
+  readonly hashes: [string, string][];
+  readonly twins: [string, string][];
+  readonly written: number;
+  readonly linked: number;
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    // A file system may refuse links (EPERM), hold too many of one file (EMLINK), or lie across a border (EXDEV).
+    if (!["EPERM", "EMLINK", "EXDEV"].some((code) => hasErrorCode(error, code))) throw error;
+    copyFileSync(from, to);
+  }
+}

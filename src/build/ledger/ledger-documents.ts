@@ -1,0 +1,28 @@
+import { keysDocument } from "../../ledger/keys/key-ring.ts";
+import { publishedCheckLine } from "../../ledger/online-checks.ts";
+import { ledgerRedactions } from "../../ledger/redaction-counts.ts";
+import type { Checkpoint } from "../../ledger/tree/checkpoints.ts";
+import type { LedgerPublication } from "./ledger-publication.ts";
+
+/** What lies beside the tiles: signed heads, keys, checks and counts. The newest head is written last: it vouches for the rest. */
+export function writeLedgerDocuments(
+  { reader, effects, treeSize, asOf }: LedgerPublication,
+  signed: readonly Checkpoint[],
+  sealed: number,
+): void {
+  const { origin, environment } = reader.meta;
+  const ring = reader.keyRing();
+  for (const { size, note } of signed) {
+    const path = `ledger/checkpoints/${size}`;
+    if (!effects.hashes.has(path)) effects.write(path, note);
+  }
+  effects.write("ledger/vkey", `${ring.at(treeSize).vkey}\n`);
+  effects.write("ledger/keys.json", `${JSON.stringify(keysDocument(origin, environment, ring))}\n`);
+  for (const { size, status, token } of reader.externalProofs(asOf))
+    if (status === "verified" && token !== null && size <= treeSize)
+      effects.write(`ledger/timestamps/${size}.tsr`, token);
+  effects.write("ledger/redactions.json", `${JSON.stringify(ledgerRedactions(reader, treeSize))}\n`);
+  const checks = reader.publishedOnlineChecks(asOf, sealed);
+  effects.write("ledger/online-checks.ndjson", Array.from(checks, publishedCheckLine).join(""));
+  effects.write("ledger/checkpoint", signed.at(-1)?.note ?? "");
+}

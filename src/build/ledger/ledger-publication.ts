@@ -1,0 +1,11 @@
+import type { LedgerReader } from "../../ledger/reader.ts";
+import type { BuildEffects, EarlierSite } from "../effects.ts";
+
+/** A ledger on its way into a release. */
+export interface LedgerPublication {
+  readonly reader: LedgerReader;
+  readonly effects: BuildEffects;
+  readonly earlier: EarlierSite | undefined;
+  readonly treeSize: number;
+  readonly asOf: number; // ms
+}

@@ -1,0 +1,63 @@
+import { ChangeRow, type ReleaseChanges } from "../../contract/service/changes.ts";
+import { type Home, releasePaths } from "../../kernel/home.ts";
+import { isoTime } from "../../kernel/time.ts";
+import { tableCsv } from "../../render/formats/csv.ts";
+import { PARQUET_EXPORTS } from "../../render/formats/export-files.ts";
+import { jsonText } from "../../render/formats/media-types.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { CHANGES_CSV, CHANGES_JSON, knownReleases, releaseBefore } from "../changes/known-releases.ts";
+import { recordHashes } from "../changes/record-index.ts";
+import { releaseChanges } from "../changes/release-changes.ts";
+import type { BuildEffects } from "../effects.ts";
+
+export interface ExportsTask {
+  readonly home: Home;
+  readonly staging: string;
+  readonly against: string | undefined; // id of a release, `none`, or the one before
+}
+
+export const EXPORTS = "exports/";
+export const CHECKSUMS = `${EXPORTS}SHA256SUMS`;
+
+/**
+ * Writes the bulk files that are no answer of the server, and the list of hashes over all of `exports/`. Everything else
+ * must be written. Returns the id of the release that this one was compared with.
+ */
+export function writeExports(snapshot: Snapshot, task: ExportsTask, effects: BuildEffects): string | null {
+  for (const { path, bytes } of PARQUET_EXPORTS) effects.write(EXPORTS + path, bytes(snapshot));
+  const changes = changesOf(snapshot, task, effects);
+  effects.write(CHANGES_JSON, jsonText(changes));
+  effects.write(CHANGES_CSV, tableCsv(ChangeRow.keyof().options, changes.records));
+  effects.write(CHECKSUMS, checksums(effects.hashes));
+  return changes.against?.release_id ?? null;
+}
+
+/** A release that is built again says what it said before. */
+function changesOf(
+  snapshot: Snapshot,
+  { home, staging, against }: ExportsTask,
+  effects: BuildEffects,
+): ReleaseChanges {
+  const { releaseId, asOf } = snapshot.release();
+  const known = knownReleases(home);
+  const said = known.filter((release) => release.releaseId === releaseId).map((same) => same.changes());
+  const again = said.find((changes) => changes !== undefined);
+  if (again !== undefined && against === undefined) return again;
+  const { site } = releasePaths(staging);
+  const now = {
+    release_id: releaseId,
+    data_as_of: isoTime(asOf),
+    records: recordHashes(site, effects.hashes.keys()),
+  };
+  const before = releaseBefore(known, now.data_as_of, against)?.index();
+  return releaseChanges(now, before, (publicId) => snapshot.record(publicId)?.mergedInto);
+}
+
+/** As `sha256sum -c` reads it in that folder. */
+export function checksums(hashes: Iterable<readonly [path: string, sha256: string]>): string {
+  return [...hashes]
+    .filter(([path]) => path.startsWith(EXPORTS))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, hash]) => `${hash}  ${path.slice(EXPORTS.length)}\n`)
+    .join("");
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { BuildEffects } from "../effects.ts";
+import { WrittenFiles } from "./shares.ts";
+import { runWorkers } from "./worker.ts";
+
+/** What the thread that publishes the ledger needs. */
+export const LedgerTask = z.object({
+  ledgerPath: z.string(),
+  site: z.string(),
+  earlierSite: z.string().optional(),
+  treeSize: z.int(),
+  asOf: z.number(),
+});
+export type LedgerTask = z.infer<typeof LedgerTask>;
+
+export const LedgerMessage = z.union([z.object({ done: z.int(), total: z.int() }), WrittenFiles]);
+export type LedgerMessage = z.infer<typeof LedgerMessage>;
+
+/** Write the tree, its proofs' raw material and its disclosures below `ledger/`, in a thread of its own. */
+export async function publishLedger(
+  task: LedgerTask,
+  effects: BuildEffects,
+  onProgress: (rows: number, total: number) => void,
+): Promise<void> {
+  await runWorkers(new URL("./ledger-worker.ts", import.meta.url), [task], (raw) => {
+    const message = LedgerMessage.parse(raw);
+    if ("hashes" in message) effects.merge(message);
+    else onProgress(message.done, message.total);
+  });
+}

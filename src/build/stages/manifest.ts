@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type ReleaseManifest, releaseNoteText } from "../../audit/release-manifest.ts";
+import { formatTwinList } from "../../kernel/files/compressed-twins.ts";
+import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { isoTime } from "../../kernel/time.ts";
+import type { ReleaseRow } from "../../snapshot/rows.ts";
+import type { BuildEffects } from "../effects.ts";
+
+/** Written after everything else is checked, so that they cover it. */
+export const MANIFEST_FILES: readonly string[] = [
+  "manifest.json",
+  "manifest.note",
+  "twins.sha256",
+  "twins.note",
+];
+
+/** A release with the id of the one that its change file is about; null when it was compared with none. */
+export type PublishedRelease = ReleaseRow & { readonly compared: string | null };
+
+/** Signs the text of a note with the environment's key (C2SP signed note). */
+export type SignNote = (text: string) => string;
+
+/**
+ * `manifest.json` lists every file of the site with its SHA-256, the inputs of the release and the hash of its database, for
+ * servers that fetch it from elsewhere; `manifest.note` signs it:
+ * origin + "/manifest", the release id and the manifest's SHA-256, a line each. Compressed twins depend on the version of the
+ * compressor, so they have a list and a note of their own: `twins.sha256`, in the form of `sha256sum`.
+ */
+export async function writeManifest(
+  release: PublishedRelease,
+  snapshotPath: string,
+  effects: BuildEffects,
+  sign: SignNote,
+): Promise<void> {
+  const files = Object.fromEntries([...effects.hashes].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const content = {
+    files,
+    inputs: manifestInputs(release),
+    release_id: release.releaseId,
+    snapshot_sha256: await hashOfFile(snapshotPath),
+  };
+  const manifest = `${canonicalJson(content)}\n`;
+  const note = (what: string, body: string) =>
+    sign(releaseNoteText(release.origin, what, release.releaseId, body));
+  effects.write("manifest.json", manifest);
+  effects.write("manifest.note", note("manifest", manifest));
+  const twins = formatTwinList(effects.twins);
+  effects.write("twins.sha256", twins);
+  effects.write("twins.note", note("twins", twins));
+}
+
+/** SHA-256 of a file that may be too large to be read at once. */
+export async function hashOfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+function manifestInputs(release: PublishedRelease) {
+  return {
+    activity_sha256: release.activityHash,
+    as_of: isoTime(release.asOf),
+    base_url: release.baseUrl,
+    compared_release: release.compared,
+    delivery: release.delivery,
+    demand_sha256: release.demandHash,
+    environment: release.environment,
+    incidents_sha256: release.incidentsHash,
+    last_sealed_row: release.lastSealedRow,
+    operator_name: release.operatorName,
+    operator_texts_sha256: release.operatorTextsHash,
+    origin: release.origin,
+    reference_sha256: release.referenceHash,
+    reports_sha256: release.reportsHash,
+    security_contact: release.securityContact,
+    source_revision: release.sourceRevision,
+    tree_size: release.treeSize,
+  } satisfies ReleaseManifest["inputs"];
+}

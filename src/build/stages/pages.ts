@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { pagesEnvironment } from "../../kernel/config.ts";
+import { filesBelow } from "../../kernel/files/files-below.ts";
+import { compiledPages } from "../compiled-pages.ts";
+import type { BuildEffects } from "../effects.ts";
+import { type WriteTask, writeInShares } from "./shares.ts";
+
+export interface PagesTask extends WriteTask {
+  readonly project: string; // folder of astro.config.mjs
+  readonly compiled: string; // folder where compiled pages are kept for the next build
+  readonly scratch: string; // folder that compiled pages are made in; gone at the end
+}
+
+/** A thread loads all pages anew, so few records are not worth many threads. */
+const RECORDS_A_WORKER = 200;
+
+/** Write every page, and what all of them share. */
+export async function writePages(
+  { project, compiled, scratch, ...task }: PagesTask,
+  records: number,
+  effects: BuildEffects,
+  onProgress: (files: number) => void,
+): Promise<void> {
+  const { renderer, shared } = await compiledPages(project, compiled, scratch);
+  for (const file of filesBelow(shared)) effects.write(relative(shared, file), readFileSync(file));
+  const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
+  const options = { env: pagesEnvironment(resolve(task.snapshot)) };
+  const pagesTask = { ...task, renderer };
+  await writeInShares(
+    { script: new URL("./page-worker.ts", import.meta.url), worth, options },
+    pagesTask,
+    effects,
+    onProgress,
+  );
+}

@@ -1,0 +1,71 @@
+import { isoTime } from "../../kernel/time.ts";
+import { cityImage, siteImage } from "../../pictures/social/social-image.ts";
+import { cityImagePath, SITE_IMAGE } from "../../pictures/social/social-paths.ts";
+import { cityCells } from "../../resources/cities/city-cells.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { writeShare } from "../share-writer.ts";
+import { type PngRenderer, pngRenderer } from "./png-renderer.ts";
+
+type Snapshot = ReadContext["snapshot"];
+type City = ReturnType<Snapshot["cities"]>[number];
+
+interface Drawing {
+  readonly path: string;
+  svg(): string;
+}
+
+function drawings(snapshot: Snapshot, renderer: PngRenderer): Drawing[] {
+  const cities = snapshot.cities();
+  return [
+    { path: SITE_IMAGE, svg: () => siteSvg(snapshot, renderer) },
+    ...cities.map((city) => ({
+      path: cityImagePath(city.slug),
+      svg: () => citySvg(snapshot, city, renderer),
+    })),
+  ];
+}
+
+function siteSvg(snapshot: Snapshot, { fonts }: PngRenderer): string {
+  const cities = snapshot.cities();
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+  return siteImage(
+    {
+      cities,
+      records: sum(cities.map(({ recordCount }) => recordCount)),
+      observations: sum(cities.map(({ observationCount }) => observationCount)),
+      ...standing(snapshot),
+    },
+    fonts,
+  );
+}
+
+function citySvg(snapshot: Snapshot, city: City, { fonts }: PngRenderer): string {
+  return cityImage(
+    {
+      slug: city.slug,
+      name: city.name,
+      region: [city.region, city.countryName].filter((part) => part !== "").join(", "),
+      coverageLabel: city.coverage.label,
+      records: city.recordCount,
+      observations: city.observationCount,
+      cells: cityCells({ snapshot }, city.slug),
+      ...standing(snapshot),
+    },
+    fonts,
+  );
+}
+
+function standing(snapshot: Snapshot) {
+  const { asOf, environment } = snapshot.release();
+  return { asOf: isoTime(asOf), isSynthetic: environment === "demo" };
+}
+
+/** A thread that draws pictures. */
+await writeShare(async ({ context, effects, isOwn, report }) => {
+  const renderer = await pngRenderer();
+  const own = drawings(context.snapshot, renderer).filter((_, at) => isOwn(at));
+  for (const { path, svg } of own) {
+    effects.write(path.slice(1), renderer.render(svg()));
+    report();
+  }
+});

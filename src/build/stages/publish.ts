@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { type Home, releasePaths } from "../../kernel/home.ts";
+
+/**
+ * A fresh folder to build in. Whatever a killed build left behind is removed first. The name is the process's own: what a
+ * killed build had started may still be writing to the old one.
+ */
+export function prepareStaging(home: Home): string {
+  mkdirSync(home.releases, { recursive: true });
+  for (const name of readdirSync(home.releases)) {
+    if (name.startsWith(".")) removeTree(join(home.releases, name));
+  }
+  const staging = join(home.releases, `.building-${process.pid}`);
+  mkdirSync(join(staging, "site"), { recursive: true });
+  return staging;
+}
+
+/** After a build that failed: what it wrote may be what filled the disk. */
+export function removeStaging(staging: string): void {
+  removeTree(staging);
+}
+
+/** The directory that `current` points at, or undefined before the first release. */
+export function currentRelease(home: Home): string | undefined {
+  return existsSync(home.current) ? join(dirname(home.current), readlinkSync(home.current)) : undefined;
+}
+
+/** Everything on disk first, the pointer last: readers see the old release or the new one, whole. */
+export function publishRelease(home: Home, staging: string, releaseId: string): string {
+  const name = freeName(home, releaseId);
+  const before = basename(currentRelease(home) ?? "");
+  syncFileSystem(staging);
+  renameSync(staging, join(home.releases, name));
+  syncFolder(home.releases);
+  const pointer = `${home.current}.next`;
+  rmSync(pointer, { force: true });
+  symlinkSync(join("releases", name), pointer);
+  renameSync(pointer, home.current);
+  syncFolder(home.root);
+  for (const twin of namesOf(home, releaseId)) {
+    // A server reads the one before until it notices the new one.
+    if (twin !== name && twin !== before) discardRelease(home, twin);
+  }
+  return join(home.releases, name);
+}
+
+/** The same inputs may be built again; the directory being served is never touched, so the new one gets another name. */
+function freeName(home: Home, releaseId: string): string {
+  const taken = namesOf(home, releaseId);
+  let name = releaseId;
+  for (let turn = 2; taken.includes(name); turn += 1) name = `${releaseId}.${turn}`;
+  return name;
+}
+
+function namesOf(home: Home, releaseId: string): string[] {
+  return readdirSync(home.releases).filter((name) => name === releaseId || name.startsWith(`${releaseId}.`));
+}
+
+/**
+ * Keep the newest `keep` releases, the current one always among them; returns how many went. `lastErasure` is the last row of
+ * the current release that erased others (0: none): releases from before it show what it erased, and all go.
+ */
+export function pruneReleases(home: Home, keep: number, lastErasure: number): number {
+  const current = basename(currentRelease(home) ?? "");
+  const others = readdirSync(home.releases)
+    .filter((name) => !name.startsWith(".") && name !== current)
+    .map((name) => ({ name, builtAt: statSync(join(home.releases, name)).mtimeMs }))
+    .sort((a, b) => b.builtAt - a.builtAt);
+  const gone = others.filter(
+    ({ name }, at) =>
+      at >= keep - 1 || (lastErasure > 0 && treeSizeOf(join(home.releases, name)) < lastErasure),
+  );
+  for (const { name } of gone) discardRelease(home, name);
+  return gone.length;
+}
+
+const Manifest = z.object({ inputs: z.object({ tree_size: z.int() }) });
+
+/** How many rows of the ledger a release is made from; 0 when it does not say, so that it counts as the oldest. */
+export function treeSizeOf(release: string): number {
+  try {
+    return Manifest.parse(JSON.parse(readFileSync(releasePaths(release).manifest, "utf8"))).inputs.tree_size;
+  } catch {
+    return 0;
+  }
+}
+
+/** Out of sight in one step, so that a kill in the middle leaves no half release; the next build removes the rest. */
+function discardRelease(home: Home, name: string): void {
+  const hidden = join(home.releases, `.gone-${name}`);
+  renameSync(join(home.releases, name), hidden);
+  removeTree(hidden);
+}
+
+/** Tries again when something is written into it meanwhile. */
+function removeTree(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}
+
+/** One call for the whole file system: an fsync for each of some hundred thousand files would take minutes. */
+function syncFileSystem(folder: string): void {
+  const done = spawnSync("sync", ["-f", folder]);
+  if (done.status !== 0) spawnSync("sync");
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}

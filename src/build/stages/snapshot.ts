@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
+import { OperatorIncidents } from "../../contract/service/operator-incidents.ts";
+import { OperatorTexts } from "../../contract/service/operator-texts.ts";
+import { ReportCounts } from "../../contract/service/report-counts.ts";
+import { ActivityInput } from "../../snapshot/activity.ts";
+import type { BuildSummary } from "../../snapshot/build.ts";
+import { DemandInput } from "../../snapshot/demand.ts";
+import { runWorkers } from "./worker.ts";
+
+/** What the snapshot is made from, as plain data for its thread; the reference data is loaded there. */
+export const SnapshotTask = z.object({
+  home: z.string(),
+  ledgerPath: z.string(),
+  out: z.string(),
+  treeSize: z.int(),
+  asOf: z.number(),
+  baseUrl: z.string(),
+  sourceRevision: z.string(),
+  externalTimestamping: z.boolean(),
+  securityContact: z.string().optional(),
+  activity: ActivityInput.optional(),
+  demand: DemandInput.optional(),
+  operatorName: z.string().optional(),
+  operatorTexts: OperatorTexts.optional(),
+  incidents: OperatorIncidents.optional(),
+  reportCounts: ReportCounts.optional(),
+  delivery: DeliverySetup,
+});
+export type SnapshotTask = z.infer<typeof SnapshotTask>;
+
+export const SnapshotMessage = z.union([
+  z.object({ done: z.int(), total: z.int() }),
+  z.object({
+    summary: z.object({
+      releaseId: z.string(),
+      rows: z.int(),
+      observations: z.int(),
+      records: z.int(),
+      merged: z.int(),
+      cities: z.int(),
+      events: z.int(),
+    }),
+  }),
+]);
+export type SnapshotMessage = z.infer<typeof SnapshotMessage>;
+
+/** Build the snapshot in a thread: a whole ledger passes through its memory, which is then free for the pages. */
+export async function makeSnapshot(
+  task: SnapshotTask,
+  onProgress: (rows: number, total: number) => void,
+): Promise<BuildSummary> {
+  let summary: BuildSummary | undefined;
+  await runWorkers(new URL("./snapshot-worker.ts", import.meta.url), [task], (raw) => {
+    const message = SnapshotMessage.parse(raw);
+    if ("summary" in message) summary = message.summary;
+    else onProgress(message.done, message.total);
+  });
+  if (summary === undefined) throw new Error("the snapshot's thread ended without a summary");
+  return summary;
+}

@@ -1,0 +1,51 @@
+import { basename } from "node:path";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import { OperatorError } from "../../kernel/errors.ts";
+
+export type ThreadOptions = Pick<WorkerOptions, "env" | "resourceLimits">;
+
+/**
+ * Run `script` in a thread for each of `tasks`, and hand each message to `take`. What `take` returns, unless
+ * undefined, is sent back. A thread's memory goes when it ends; when one fails, the others are ended before this throws, so
+ * that nobody writes any more into a folder that is being removed. Tasks must be plain, because they cross threads.
+ */
+export async function runWorkers(
+  script: URL,
+  tasks: readonly unknown[],
+  take: (message: unknown) => unknown,
+  options: ThreadOptions = {},
+): Promise<void> {
+  const workers = tasks.map((workerData) => new Worker(script, { ...options, workerData }));
+  try {
+    await Promise.all(workers.map((worker) => ended(worker, script, take)));
+  } catch (error) {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    throw error;
+  }
+}
+
+function ended(worker: Worker, script: URL, take: (message: unknown) => unknown): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  worker.on("message", (message: unknown) => {
+    try {
+      const answer = take(message);
+      if (answer !== undefined) worker.postMessage(answer);
+    } catch (error) {
+      reject(error);
+    }
+  });
+  worker.on("error", (error) => reject(asThrown(error)));
+  worker.on("exit", (code) =>
+    code === 0
+      ? resolve()
+      : reject(new Error(`${basename(script.pathname)} ended with code ${code} in its thread`)),
+  );
+  return promise;
+}
+
+/** An error that crosses threads keeps its name, and loses its class. */
+function asThrown(error: unknown): unknown {
+  return error instanceof Error && error.name === "OperatorError"
+    ? new OperatorError(error.message, { cause: error })
+    : error;
+}

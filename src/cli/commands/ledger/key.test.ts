@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { LedgerKeys } from "../../../contract/ledger/ledger-keys.ts";
+import { contextFor } from "../../../demo/demo-view.ts";
+import { type Home, homePaths } from "../../../kernel/home.ts";
+import { publishedKeyRing } from "../../../ledger/keys/key-ring.ts";
+import { openLedgerReader } from "../../../ledger/reader.ts";
+import { lockReleases } from "../../../operations/release.ts";
+import { defineInit } from "./init.ts";
+import { defineKey } from "./key.ts";
+
+let home: Home;
+
+beforeEach(async () => {
+  home = homePaths(mkdtempSync(join(tmpdir(), "key-command-")));
+  await presence("init", "--environment", "demo", "--origin", "example.org/demo");
+});
+
+afterEach(() => rmSync(home.root, { recursive: true }));
+
+/** Runs a command; returns what it wrote. */
+async function presence(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const said = { stdout: "", stderr: "" };
+  const into = (stream: keyof typeof said) => ({
+    write: (text: string) => {
+      said[stream] += text;
+    },
+  });
+  const context = { ...contextFor(home), stdout: into("stdout"), stderr: into("stderr") };
+  const program = new Command("presence");
+  defineInit(program.command("init"), context);
+  defineKey(program.command("key"), context);
+  await program.parseAsync(["node", "presence", ...args]);
+  return said;
+}
+
+function currentKey(): string {
+  using reader = openLedgerReader(home.ledger, { keysDir: home.keys });
+  return reader.keyRing().current.vkey;
+}
+
+test("rotate without --yes says what it would do, and does nothing", async () => {
+  const before = currentKey();
+  await expect(presence("key", "rotate")).rejects.toThrow(
+    /^key rotate: nothing was changed\. With --yes a new key is made .* above 0 rows\. .*demo\.signing\.json.* Back up /,
+  );
+  expect(currentKey()).toBe(before);
+});
+
+test("rotate --yes makes a key, says which, and reminds of the backup", async () => {
+  const before = currentKey();
+  const { stdout, stderr } = await presence("key", "rotate", "--yes", "--json");
+  expect(currentKey()).not.toBe(before);
+  expect(JSON.parse(stdout)).toEqual({
+    retired_key: before.split("+")[1],
+    signing_key: currentKey().split("+")[1],
+    vkey: currentKey(),
+    signs_above: 0,
+    key_file: join(home.keys, "demo.signing.json"),
+  });
+  expect(stderr).toContain(`back up ${home.keys} now`);
+});
+
+test("rotate waits for no build, it is refused beside one", async () => {
+  const before = currentKey();
+  const lock = lockReleases(home);
+  await expect(presence("key", "rotate", "--yes")).rejects.toThrow("is building a release in");
+  lock.release();
+  expect(currentKey()).toBe(before);
+});
+
+test("list shows every key, for people and as keys.json has it", async () => {
+  const first = currentKey();
+  await presence("key", "rotate", "--yes", "--clock", "2026-05-01T12:00:00Z");
+  const { stdout } = await presence("key", "list", "--json");
+  const document = LedgerKeys.parse(JSON.parse(stdout));
+  expect(document).toMatchObject({ origin: "example.org/demo", environment: "demo" });
+  expect(
+    publishedKeyRing(document)
+      .all()
+      .map(({ vkey }) => vkey),
+  ).toEqual([first, currentKey()]);
+  expect((await presence("key", "list")).stdout.split("\n")).toEqual([
+    `${first}  above 0 up to 0, 1970-01-01T00:00:00Z to 2026-05-01T12:00:00Z`,
+    `${currentKey()}  above 0, 2026-05-01T12:00:00Z in use`,
+    "",
+  ]);
+});

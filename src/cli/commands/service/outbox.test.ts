@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { Command } from "commander";
+import { expect, test } from "vitest";
+import { enqueueConfirmation, enqueueTest } from "../../../delivery/email/messages.ts";
+import { contextFor } from "../../../demo/demo-view.ts";
+import type { Config } from "../../../kernel/config.ts";
+import type { Home } from "../../../kernel/home.ts";
+import { DeliveryWorld } from "../../../testing/delivery/delivery-town.ts";
+import { MailSink, WebhookSink } from "../../../testing/delivery/sinks.ts";
+import { TestState } from "../../../testing/state/stores.ts";
+import { defineDeliver } from "./deliver.ts";
+import { defineOutbox } from "./outbox.ts";
+import { defineSuppress } from "./suppress.ts";
+
+/** Runs a command; returns what it printed as JSON. */
+async function presence(home: Home, changes: Partial<Config>, ...args: string[]) {
+  const context = contextFor(home);
+  let stdout = "";
+  const output = {
+    write: (text: string) => {
+      stdout += text;
+    },
+  };
+  const config = { ...context.config, ...changes };
+  const program = new Command("presence");
+  for (const [name, define] of Object.entries({
+    deliver: defineDeliver,
+    outbox: defineOutbox,
+    suppress: defineSuppress,
+  }))
+    define(program.command(name), { ...context, config, stdout: output, stderr: output, clock: Date.now });
+  await program.parseAsync(["node", "presence", ...args, "--json"]);
+  return JSON.parse(stdout);
+}
+
+test("deliver without a state does nothing, and makes none", async () => {
+  const test = await TestState.unopened("sqlite");
+  expect(await presence(test.home, {}, "deliver")).toMatchObject({ delivered: 0 });
+  expect(existsSync(test.home.state)).toBe(false);
+  await expect(presence(test.home, {}, "outbox", "list")).rejects.toThrow("there is no state yet");
+  await test[Symbol.asyncDispose]();
+});
+
+test("what is given up is seen, tried again and dropped; addresses and tokens are not shown", async () => {
+  await using sink = await WebhookSink.start();
+  await using world = await DeliveryWorld.open();
+  const { home } = world.test;
+  const webhookRules = { allowLoopback: true, ports: [] };
+  const webhook = await world.endpoint(sink.url);
+  await enqueueTest(world.state.outbox, webhook, "n1", "2026-05-01T00:00:00Z");
+  await enqueueConfirmation(world.state.outbox, {
+    subscriptionPublicId: "sub_1",
+    address: "reader@mail.test",
+    token: "geheim",
+    scope: "every record in Alpha",
+    entityPublicId: null,
+  });
+  sink.answer = (_, response) => response.writeHead(410).end();
+  expect(await presence(home, { webhookRules }, "deliver", "--once")).toEqual({
+    delivered: 0,
+    to_try_again: 0,
+    given_up: 1,
+    mail: "waits: SMTP_URL is not set",
+  });
+  const listed = await presence(home, {}, "outbox", "list");
+  expect(listed.counts).toMatchObject({ mail: { waiting: 2 }, webhook: { dead: 1 } });
+  expect(JSON.stringify(listed)).not.toMatch(/reader@|geheim/);
+  const dead = await presence(home, {}, "outbox", "list", "--state", "dead", "--kind", "webhook");
+  expect(dead.deliveries).toMatchObject([{ target: webhook.publicId, last_error: "HTTP 410" }]);
+  const id = String(dead.deliveries[0].id);
+  expect(await presence(home, {}, "outbox", "show", id)).toMatchObject({
+    key: `${webhook.publicId}:test:n1`,
+    tries: [{ status: 410, error: "HTTP 410" }],
+  });
+  expect(await presence(home, {}, "outbox", "retry", id)).toMatchObject({ retried: Number(id) });
+  await expect(presence(home, {}, "outbox", "retry", id)).rejects.toThrow("it waits already");
+  expect(await presence(home, {}, "outbox", "cancel", "sub_1")).toEqual({ cancelled: 1 });
+  await expect(presence(home, {}, "outbox", "show", "999")).rejects.toThrow("no delivery 999");
+  await expect(presence(home, {}, "outbox", "list", "--state", "lost")).rejects.toThrow(
+    "--state lost: give one of waiting, leased, done, dead",
+  );
+  await expect(presence(home, {}, "deliver", "--once", "--follow")).rejects.toThrow("give one of them");
+});
+
+test("a suppressed address gets no mail until it is allowed again", async () => {
+  await using mails = await MailSink.start();
+  await using world = await DeliveryWorld.open();
+  const { home } = world.test;
+  const mail = { smtpUrl: mails.url, from: "alerts@presence.test", dkim: undefined };
+  const confirmation = (token: string) =>
+    enqueueConfirmation(world.state.outbox, {
+      subscriptionPublicId: "sub_1",
+      address: "reader@mail.test",
+      token,
+      scope: "every record in Alpha",
+      entityPublicId: null,
+    });
+  world.test.time = Date.now();
+  expect(await presence(home, {}, "suppress", "Reader@mail.test")).toEqual({ suppressed: true });
+  await confirmation("t1");
+  expect(await presence(home, { mail }, "deliver")).toMatchObject({ delivered: 0, given_up: 1, mail: "on" });
+  expect(await presence(home, {}, "suppress", "reader@mail.test", "--allow")).toEqual({ suppressed: false });
+  await confirmation("t2");
+  expect(await presence(home, { mail }, "deliver")).toMatchObject({ delivered: 1 });
+  expect(mails.received).toHaveLength(1);
+  await expect(presence(home, {}, "suppress", "reader@mail.test", "--allow")).rejects.toThrow(
+    "not on the list",
+  );
+  await expect(presence(home, {}, "suppress", "no address")).rejects.toThrow("not one mail address");
+});

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { citySlug } from "../cities/city-slug.ts";
+import { EventType, WebhookStatus } from "../enums.ts";
+import { envelopeFields } from "../envelope.ts";
+import { Count, Timestamp, Uri } from "../fields.ts";
+import { MAX_QUERY_TEXT } from "../limits.ts";
+import { SCHEMA } from "../versions.ts";
+import { EventTypes } from "./alerts.ts";
+import { WebhookUrl } from "./endpoint-url.ts";
+
+/** Body of interface 4.20. */
+export const WebhookRequest = z
+  .strictObject({
+    endpoint_url: WebhookUrl.describe("https address that deliveries are posted to."),
+    event_types: EventTypes.optional(),
+    city: z
+      .string("must be a text")
+      .min(1, "must not be blank")
+      .max(MAX_QUERY_TEXT, `must have at most ${MAX_QUERY_TEXT} characters`)
+      .overwrite(citySlug)
+      .optional()
+      .describe("Slug of the city, in any case; only its events. All cities when not given."),
+  })
+  .meta({ id: "PartnerWebhookRequest", description: "A webhook endpoint, with its filters." });
+export type WebhookRequest = z.infer<typeof WebhookRequest>;
+
+const endpoint = {
+  public_id: z.string(),
+  endpoint_url: Uri,
+  status: WebhookStatus,
+};
+
+const PartnerWebhook = z
+  .looseObject({
+    ...endpoint,
+    status_reason: z.string().nullable().describe("Why it was disabled."),
+    event_types: z.array(EventType).describe("Every type that is sent."),
+    city: z.string().nullable().describe("Null: all cities."),
+    failures: Count.describe("Failed attempts since the last success."),
+    created_at: Timestamp,
+    verified_at: Timestamp.nullable(),
+    last_success_at: Timestamp.nullable(),
+  })
+  .meta({ id: "PartnerWebhook", description: "A webhook endpoint as its owner sees it." });
+export type PartnerWebhook = z.infer<typeof PartnerWebhook>;
+
+export const WebhookResponse = z
+  .looseObject({
+    schema: z.literal(SCHEMA.partnerWebhook),
+    ok: z.boolean(),
+    webhook: z.looseObject(endpoint),
+    signing_secret: z.string().describe("Told here and never again; only its hash is stored."),
+    note: z.string(),
+  })
+  .meta({ id: "PartnerWebhookResponse", description: "A created endpoint, or a rotated secret." });
+export type WebhookResponse = z.infer<typeof WebhookResponse>;
+
+export const WebhookList = z
+  .looseObject({
+    schema: z.literal(SCHEMA.partnerWebhook),
+    limit: Count.describe("Endpoints that a client may have."),
+    webhooks: z.array(PartnerWebhook).describe("Oldest first."),
+  })
+  .meta({ id: "PartnerWebhookList", description: "The client's endpoints." });
+export type WebhookList = z.infer<typeof WebhookList>;
+
+/** What was asked of an endpoint has been put in the queue, or it has been removed. */
+export const WebhookDone = z
+  .looseObject({ ok: z.boolean(), public_id: z.string(), note: z.string() })
+  .meta({ id: "PartnerWebhookDone", description: "What was done to an endpoint." });
+export type WebhookDone = z.infer<typeof WebhookDone>;
+
+export const WebhookDeliveries = z
+  .looseObject({
+    schema: z.literal(SCHEMA.partnerWebhook),
+    public_id: z.string(),
+    deliveries: z
+      .array(
+        z.looseObject({
+          id: z.int().positive(),
+          message_id: z.string().describe("`webhook-id` of every attempt."),
+          state: z.enum(["waiting", "leased", "done", "dead"]),
+          created_at: Timestamp,
+          finished_at: Timestamp.nullable(),
+          attempts: z.array(
+            z.looseObject({
+              attempted_at: Timestamp,
+              duration_ms: Count,
+              status_code: z.int().nullable().describe("Null: no answer came."),
+              error: z.string().nullable(),
+            }),
+          ),
+        }),
+      )
+      .describe("Newest first."),
+  })
+  .meta({ id: "PartnerWebhookDeliveries", description: "What was sent to an endpoint, and what waits." });
+export type WebhookDeliveries = z.infer<typeof WebhookDeliveries>;
+
+/** Interface 2.13. */
+export const PartnerPortalResponse = z
+  .looseObject({
+    schema: z.literal(SCHEMA.partnerPortal),
+    client: z.looseObject({
+      public_id: z.string(),
+      name: z.string(),
+      status: z.enum(["active", "disabled"]),
+      portal_access: z.boolean(),
+      created_at: Timestamp,
+    }),
+    quota: z.looseObject({
+      daily: Count,
+      monthly: Count,
+      used_today: Count.describe("In the UTC day, this request included."),
+      used_this_month: Count,
+      daily_remaining: Count,
+      monthly_remaining: Count,
+      daily_resets_at: Timestamp,
+      monthly_resets_at: Timestamp,
+    }),
+    usage: z.looseObject({
+      requests_7d: Count,
+      errors_24h: Count.describe("Answers of 400 and above, and requests that had none."),
+      p95_latency_ms_24h: Count.nullable().describe("Null: no request in that time."),
+      endpoint_mix_30d: z.array(z.looseObject({ operation: z.string(), requests: Count })),
+      recent_requests: z.array(
+        z.looseObject({
+          requested_at: Timestamp,
+          operation: z.string(),
+          tool: z.string().nullable(),
+          status: z.int().nullable(),
+          latency_ms: Count.nullable(),
+        }),
+      ),
+      note: z.string(),
+    }),
+    api_keys: z.array(
+      z.looseObject({
+        public_id: z.string(),
+        prefix: z.string().describe("How the key begins; whole keys are not stored."),
+        status: z.enum(["active", "revoked"]),
+        created_at: Timestamp,
+        last_used_at: Timestamp.nullable(),
+        revoked_at: Timestamp.nullable(),
+      }),
+    ),
+    webhooks: z.looseObject({ limit: Count, count: Count, endpoints: z.array(PartnerWebhook) }),
+    integrations: z.looseObject({ rest: Uri, mcp: Uri, openapi: Uri, examples: Uri }),
+    attribution: z.looseObject({
+      client_class: z.literal("authenticated_partner"),
+      note: z.string(),
+      license: z.string(),
+    }),
+    ...envelopeFields,
+  })
+  .meta({ id: "PartnerPortalResponse", description: "A client's own quota, usage, keys and endpoints." });
+export type PartnerPortalResponse = z.infer<typeof PartnerPortalResponse>;

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "../enums.ts";
+import { Count, Day, Demand, Ratio, Sha256Hex, Timestamp } from "../fields.ts";
+
+export const CityRef = z
+  .looseObject({ slug: z.string(), name: z.string() })
+  .meta({ id: "CityRef", description: "A city, named." });
+export type CityRef = z.infer<typeof CityRef>;
+
+export const CoverageMetrics = z
+  .looseObject({
+    physical_citations_180d: Count,
+    unique_entities_180d: Count,
+    unique_assets_180d: Count,
+    observed_cells_90d: Count,
+    observed_eligible_cells_90d: Count,
+    eligible_coverage_cells: Count.describe("Cells of the city's manifest: the denominator."),
+    cell_coverage_ratio_90d: Ratio,
+    independent_scout_observers_180d: Count,
+    independent_scout_observations_180d: Count,
+    independent_scout_days_180d: Count,
+    repeat_entity_rate_180d: Ratio,
+    active_observation_days_30d: Count,
+    fresh_cell_rate_45d: Ratio,
+    source_family_count_180d: Count,
+    largest_source_family_share_180d: Ratio,
+  })
+  .meta({
+    id: "CoverageMetrics",
+    description: "What a city's tier is computed from; windows are in the names.",
+  });
+export type CoverageMetrics = z.infer<typeof CoverageMetrics>;
+
+const Measure = z.union([z.number(), z.string()]);
+
+export const DenseGate = z
+  .looseObject({
+    eligible: z.boolean().describe("All requirements are met today."),
+    available: z.boolean().describe("They have been met long enough for the tier `dense`."),
+    pass_streak_days: Count,
+    required_stability_days: Count,
+    requirements: z.array(
+      z.looseObject({ key: z.string(), met: z.boolean(), current: Measure, required: Measure }),
+    ),
+    missing_requirements: z.array(z.string()).describe("Keys of the requirements not met."),
+  })
+  .meta({ id: "DenseGate", description: "What a city needs before its coverage is called dense." });
+export type DenseGate = z.infer<typeof DenseGate>;
+
+export const CoveragePoint = z
+  .looseObject({
+    day: Day.describe("The Sunday that ends the ISO week, in the city's solar time."),
+    observed_eligible_cells_90d: Count.describe("Eligible cells observed in the 90 days up to that Sunday."),
+    cell_coverage_ratio_90d: Ratio.describe("Their share of the cells that are eligible now."),
+    tier: CoverageTier.describe("The tier at the end of that Sunday."),
+  })
+  .meta({
+    id: "CoveragePoint",
+    description:
+      "A city's coverage at the end of one week, with reviews and eligible cells as they are known now.",
+  });
+export type CoveragePoint = z.infer<typeof CoveragePoint>;
+
+export const Coverage = z
+  .looseObject({
+    tier: CoverageTier,
+    label: z.string(),
+    freshness: Freshness,
+    confidence: ConfidenceLevel,
+    methodology_version: z.string(),
+    tier_since: Day,
+    calculated_at: Timestamp,
+    snapshot_id: z.uuid(),
+    coverage_basis: z.string().describe("`eligible_cell_ratio`."),
+    eligible_cell_manifest_id: Sha256Hex.describe("SHA-256 of the sorted list of eligible cells."),
+    denominator_status: DenominatorStatus,
+    limitations: z.string(),
+    metrics: CoverageMetrics,
+    dense_gate: DenseGate,
+    history: z
+      .array(CoveragePoint)
+      .describe("The last 26 finished weeks, oldest first; fewer for a city that is younger."),
+  })
+  .meta({ id: "Coverage", description: "How well a city has been observed, and how that was computed." });
+export type Coverage = z.infer<typeof Coverage>;
+
+export const CoverageStatusResponse = z
+  .looseObject({
+    requested_city: z.string(),
+    status: CoverageTier.describe("The tier of `coverage`."),
+    data_available: z.boolean(),
+    message: z.string(),
+    city: CityRef,
+    coverage: Coverage,
+    demand: Demand,
+    available_cities: z.array(CityRef),
+  })
+  .meta({ id: "CoverageStatusResponse", description: "The coverage of one city." });
+export type CoverageStatusResponse = z.infer<typeof CoverageStatusResponse>;

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { IndustryLevel } from "../enums.ts";
+import { SCHEMA } from "../versions.ts";
+
+export const IndustryOption = z
+  .looseObject({
+    code: z.string(),
+    title: z.string(),
+    level: IndustryLevel,
+    sectionCode: z.string(),
+    sectionTitle: z.string(),
+  })
+  .meta({ id: "IndustryOption", description: "One entry of the ISIC Rev. 5 taxonomy." });
+export type IndustryOption = z.infer<typeof IndustryOption>;
+
+export const IndustryOptionsResponse = z
+  .looseObject({
+    schema: z.literal(SCHEMA.industryOptions),
+    source: z.string(),
+    query: z.string().nullable().describe("The text searched for, or null."),
+    industries: z.array(IndustryOption),
+  })
+  .meta({ id: "IndustryOptionsResponse", description: "Industries that match." });
+export type IndustryOptionsResponse = z.infer<typeof IndustryOptionsResponse>;

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import isic from "../../../data/isic-rev5.json" with { type: "json" };
+import type { IndustryLevel } from "../enums.ts";
+
+/** UN ISIC Revision 5: 22 sections, 87 divisions, 258 groups, 463 classes. `data/isic-rev5.json` is its only copy. */
+
+export interface Industry {
+  readonly code: string;
+  readonly title: string;
+  readonly level: IndustryLevel;
+  readonly sectionCode: string;
+  readonly sectionTitle: string;
+}
+
+const IsicFile = z.object({
+  sections: z.array(
+    z.object({
+      section: z.string().regex(/^[A-Z]$/),
+      title: z.string().min(1),
+      codes: z.array(z.tuple([z.string().regex(/^\d{2,4}$/), z.string().min(1)])),
+    }),
+  ),
+});
+
+const LEVEL_BY_LENGTH: Readonly<Record<number, IndustryLevel>> = { 2: "division", 3: "group", 4: "class" };
+
+/** Every entry in the order of the classification: a section, then its divisions, each followed by what is below it. */
+export const INDUSTRIES: readonly Industry[] = IsicFile.parse(isic).sections.flatMap((section) => {
+  const belongsTo = { sectionCode: section.section, sectionTitle: section.title };
+  return [
+    { code: section.section, title: section.title, level: "section" as const, ...belongsTo },
+    ...section.codes.map(([code, title]) => ({
+      code,
+      title,
+      level: LEVEL_BY_LENGTH[code.length] ?? "class",
+      ...belongsTo,
+    })),
+  ];
+});
+
+const byCode = new Map(INDUSTRIES.map((industry) => [industry.code, industry]));
+const pathByCode = new Map(INDUSTRIES.map((industry) => [industry.code, pathOf(industry)]));
+
+function pathOf({ code, level, sectionCode }: Industry): readonly string[] {
+  if (level === "section") return [code];
+  // Below the section a code begins with the code of its parent (ISIC Rev. 5, coding system).
+  return [sectionCode, ...[2, 3, 4].filter((length) => length <= code.length).map((n) => code.slice(0, n))];
+}
+
+/** The entry of a code of any level, or undefined for what is not an ISIC code. */
+export function findIndustry(code: string): Industry | undefined {
+  return byCode.get(code);
+}
+
+/** The code with all its ancestors, section first: `5610` gives I, 56, 561, 5610. Empty for an unknown code. */
+export function industryPath(code: string): readonly string[] {
+  return pathByCode.get(code) ?? [];
+}
+
+/** Whether `code` is `filter` or lies below it (design 7: how every industry filter matches). */
+export function isUnder(code: string, filter: string): boolean {
+  return industryPath(code).includes(filter);
+}
+
+/** The narrowest code above or equal to all of `codes`, or null when they share none. */
+export function commonIndustry(codes: readonly string[]): string | null {
+  const [first = "", ...others] = codes;
+  const shared = industryPath(first).findLast((ancestor) => others.every((code) => isUnder(code, ancestor)));
+  return shared ?? null;
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { WebhookContract } from "../accounts/webhook-contract.ts";
+import { AssetType, ConfidenceLabel, EventType } from "../enums.ts";
+import { envelopeFields } from "../envelope.ts";
+import { Count, Ratio, Timestamp, Uri } from "../fields.ts";
+import { pageFields } from "../paging.ts";
+import { SCHEMA } from "../versions.ts";
+import { CityRef } from "./coverage.ts";
+
+export const ChangeEvent = z
+  .looseObject({
+    id: z.string().describe("Stable: the same event has the same id in every release."),
+    type: EventType,
+    detected_at: Timestamp,
+    headline: z.string(),
+    summary: z.string(),
+    entity_public_id: z.string(),
+    entity_name: z.string(),
+    record_url: Uri,
+    industry: z.string().nullable().describe("ISIC Rev. 5 code."),
+    asset_public_id: z.string().nullable(),
+    asset_type: AssetType.nullable(),
+    corridor: z.string().nullable(),
+    confidence: Ratio,
+    confidence_label: ConfidenceLabel,
+    evidence_count: Count,
+  })
+  .meta({ id: "ChangeEvent", description: "A change derived from what was published." });
+export type ChangeEvent = z.infer<typeof ChangeEvent>;
+
+const EventCounts = z.looseObject({
+  new_public_record: Count,
+  new_observed_asset: Count,
+  new_wrapped_fleet_asset: Count,
+  stale_asset: Count,
+  digital_gap_detected: Count,
+} satisfies Record<EventType, typeof Count>);
+
+export const PulseResponse = z
+  .looseObject({
+    schema: z.literal(SCHEMA.pulse),
+    city: CityRef,
+    since: Timestamp.describe("Start of the window, inclusive."),
+    status: z.enum(["active"]),
+    ...pageFields,
+    summary: z.looseObject({
+      total_events: Count.describe("Events in the window; the same as `total_count`."),
+      returned_events: Count.describe("Events on this page."),
+      by_type: EventCounts.describe("Events in the window by type; every type is listed."),
+      window_start: Timestamp,
+      window_end: Timestamp,
+    }),
+    feeds: z.looseObject({ json: Uri, rss: Uri, json_feed: Uri.describe("JSON Feed 1.1.") }),
+    webhook_contract: WebhookContract.describe("How change events are delivered to endpoints."),
+    unavailable_event_classes: z.array(
+      z.looseObject({ event_class: z.string(), reason: z.string(), available_when: z.string() }),
+    ),
+    events: z.array(ChangeEvent).describe("Newest first."),
+    ...envelopeFields,
+  })
+  .meta({ id: "PulseResponse", description: "A city's change feed, one page of a frozen snapshot." });
+export type PulseResponse = z.infer<typeof PulseResponse>;

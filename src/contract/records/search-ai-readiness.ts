@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { ConfidenceLevel, CoverageTier, CurrentStatus, MetricsStatus } from "../enums.ts";
+import { Count, Timestamp, Uri } from "../fields.ts";
+import { SCHEMA } from "../versions.ts";
+
+const CityShare = z.looseObject({
+  slug: z.string(),
+  name: z.string(),
+  entities: Count,
+  synthetic_entities: Count,
+  observations: Count,
+  assets: Count,
+  coverage: z.looseObject({ tier: CoverageTier, level: ConfidenceLevel }),
+});
+export type CityShare = z.infer<typeof CityShare>;
+
+const AgeShare = z.looseObject({
+  min_age_days: Count.nullable().describe(
+    "Whole days since the last accepted observation; null where there is none.",
+  ),
+  max_age_days: Count.nullable().describe(
+    "Inclusive; null in the oldest class and where no observation is accepted.",
+  ),
+  entities: Count,
+});
+export type AgeShare = z.infer<typeof AgeShare>;
+
+const Summary = z.looseObject({
+  metrics_available: z.boolean(),
+  metrics_status: MetricsStatus,
+  public_entities: Count.describe("Published records, synthetic ones included."),
+  public_observations: Count.describe(
+    "Accepted observations of the published records; rejected rows do not count.",
+  ),
+  public_assets: Count.describe("Assets with an accepted observation."),
+  cities_with_production_evidence: Count.describe("Cities with an observed record that is not synthetic."),
+  synthetic_entities: Count.describe("Demonstration data among `public_entities`."),
+  latest_public_observation_at: Timestamp.nullable(),
+  coverage_is_city_specific: z.literal(true).describe("Coverage of one city says nothing about another."),
+  city_distribution: z.array(CityShare).describe("Every published city."),
+  freshness_distribution: z.array(AgeShare).describe("Records by the age of their last observation."),
+});
+export type ReadinessSummary = z.infer<typeof Summary>;
+
+const SurfaceEntry = z.looseObject({
+  name: z.string(),
+  title: z.string(),
+  url: z.string().describe("Absolute; `{city}` stands for the slug of a city."),
+  media_type: z.string(),
+  purpose: z.string(),
+});
+
+const AccessPolicy = z.looseObject({
+  key_required: z.boolean().describe("Whether reads need a key."),
+  rate_limits: z
+    .looseObject({
+      reads_per_minute: Count,
+      mcp_messages_per_minute: Count,
+      mcp_burst: Count,
+      note: z.string(),
+    })
+    .describe("By client address."),
+  robots: z.looseObject({ policy: z.string(), robots_url: Uri }),
+  license: z.string(),
+});
+
+const Citation = z.looseObject({
+  cites: z.string(),
+  template: z.string().describe("Members in braces stand for those of the answer."),
+  note: z.string(),
+});
+
+export const SearchAiReadiness = z
+  .looseObject({
+    schema: z.literal(SCHEMA.searchAiReadiness),
+    generated_at: Timestamp,
+    status: z.string(),
+    canonical_url: Uri.describe("Page for people and programs."),
+    machine_json_url: Uri.describe("This document."),
+    summary: Summary,
+    surfaces: z.array(SurfaceEntry),
+    access_policy: AccessPolicy,
+    freshness: z.looseObject({
+      data_as_of: Timestamp,
+      current_status: CurrentStatus,
+      status_as_of: Timestamp.describe("The instant that `current_status` holds for."),
+      valid_until: Timestamp.nullable().describe(
+        "When `current_status` changes if no newer release comes. Null: it does not change.",
+      ),
+      status_note: z.string(),
+      status_url: Uri.describe("Answers the status at the time of the request."),
+      latest_seal_at: Timestamp.nullable(),
+      note: z.string(),
+    }),
+    usage_visibility: z.looseObject({ available: z.boolean(), reason: z.string() }),
+    limitations: z.array(z.string()).min(1),
+    recommended_citations: z.array(Citation).min(1),
+  })
+  .meta({
+    id: "SearchAiReadiness",
+    description: "What search engines and AI assistants find here, how fresh it is and how to cite it.",
+  });
+export type SearchAiReadiness = z.infer<typeof SearchAiReadiness>;

@@ -1,0 +1,131 @@
+import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
+import { DAY_MS, HOUR_MS, isoDate } from "../../kernel/time.ts";
+import type { State } from "../../state/open-state.ts";
+import type { Delivery } from "../../state/outbox/outbox-items.ts";
+import type { Outcome } from "../../state/outbox/outbox-settle.ts";
+import type { Report } from "../../state/reports/report-row.ts";
+import type { Webhook } from "../../state/webhooks/webhook-row.ts";
+import {
+  type Attempt,
+  dropped,
+  type ReceiverHealth,
+  retryOrDead,
+  timed,
+  type WorkerParts,
+} from "../attempt.ts";
+import { outageDelay, retryDelay } from "../back-off.ts";
+import type { MailAnswer, Mailer } from "./mailer.ts";
+import {
+  confirmationMail,
+  digestMail,
+  endpointDisabledMail,
+  type MailContent,
+  reportResolvedMail,
+} from "./mails.ts";
+import { MailMessage, type ReportResolvedMail, readJson } from "./messages.ts";
+
+/** Mail that could not be handed over for so long is not news any more. */
+const LONGEST_OUTAGE_MS = 5 * DAY_MS;
+
+const HEALTH: Readonly<Record<MailAnswer["kind"], ReceiverHealth>> = {
+  sent: "fine",
+  refused: "failing",
+  address_refused: "gone",
+  unreachable: "silent",
+};
+
+type Prepared = { readonly to: string; readonly content: MailContent } | { readonly refusal: string };
+
+/** One try. Whom it goes to, and whether at all, is looked up now and not when it was put in. */
+export async function deliverMail(parts: WorkerParts, mailer: Mailer, delivery: Delivery): Promise<Attempt> {
+  const message = MailMessage.safeParse(readJson(delivery.payload));
+  if (!message.success) return dropped(delivery, parts.clock(), "nothing is left to send");
+  const prepared = await prepare(parts, delivery, message.data);
+  if ("refusal" in prepared) return dropped(delivery, parts.clock(), prepared.refusal);
+  const { to, content } = prepared;
+  if (await parts.state.subscriptions.isSuppressed(to))
+    return dropped(delivery, parts.clock(), "the address is suppressed");
+  const { result: answer, tried } = await timed(parts.clock, () =>
+    mailer.send({ ...content, to, key: delivery.key, sentAt: delivery.createdAt }),
+  );
+  return {
+    delivery,
+    health: HEALTH[answer.kind],
+    outcome: {
+      delivery,
+      isPrivate: message.data.message === "confirmation",
+      attemptedAt: tried.startedAt,
+      durationMs: tried.durationMs,
+      statusCode: answer.status,
+      error: answer.kind === "sent" ? null : answer.error,
+      ...next(parts, delivery, answer),
+    },
+  };
+}
+
+async function prepare(
+  { state, baseUrl, clock }: WorkerParts,
+  { target, createdAt }: Delivery,
+  message: MailMessage,
+): Promise<Prepared> {
+  switch (message.message) {
+    case "confirmation":
+      if (clock() - createdAt >= CONFIRMATION_HOURS * HOUR_MS) return { refusal: "the confirmation expired" };
+      return { to: message.address, content: confirmationMail(baseUrl, message) };
+    case "digest": {
+      const subscription = await state.subscriptions.get(target);
+      if (!subscription?.email) return { refusal: "the subscription has ended" };
+      if (subscription.status !== "active") return { refusal: `the subscription is ${subscription.status}` };
+      const links = {
+        manage: state.subscriptions.linkToken("manage", target),
+        unsubscribe: state.subscriptions.linkToken("unsubscribe", target),
+      };
+      return { to: subscription.email, content: digestMail(baseUrl, message, links) };
+    }
+    case "endpoint_disabled": {
+      const webhook = await state.webhooks.get(target);
+      const address = webhook && (await ownerAddress(state, webhook));
+      if (!address) return { refusal: "the owner has no address" };
+      return { to: address, content: endpointDisabledMail(message) };
+    }
+    case "report_resolved":
+      return prepareResolved(await state.reports.get(target), message, baseUrl);
+  }
+}
+
+function prepareResolved(
+  report: Report | undefined,
+  { outcome, decision }: ReportResolvedMail,
+  baseUrl: string,
+): Prepared {
+  if (!report?.email) return { refusal: "the address of the report is deleted" };
+  if (report.resolutions.length !== decision) return { refusal: "the report was decided about again" };
+  const { publicId: id, receivedAt } = report;
+  const resolved = { id, receivedOn: isoDate(receivedAt), outcome, isChange: decision > 1 };
+  return { to: report.email, content: reportResolvedMail(baseUrl, resolved) };
+}
+
+async function ownerAddress(state: State, { owner }: Webhook): Promise<string | null | undefined> {
+  if (owner.kind === "client") return (await state.partners.client(owner.publicId))?.contactEmail;
+  return (await state.subscriptions.get(owner.publicId))?.email;
+}
+
+function next(
+  { clock, chance }: WorkerParts,
+  delivery: Delivery,
+  answer: MailAnswer,
+): Pick<Outcome, "result"> {
+  const now = clock();
+  switch (answer.kind) {
+    case "sent":
+      return { result: "done" };
+    case "address_refused":
+      return { result: "dead" };
+    case "refused":
+      return retryOrDead(retryDelay(delivery.tries, chance()), now);
+    case "unreachable": {
+      const isNews = now - delivery.createdAt < LONGEST_OUTAGE_MS;
+      return retryOrDead(isNews ? outageDelay(delivery.tries, chance()) : undefined, now);
+    }
+  }
+}

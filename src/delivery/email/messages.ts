@@ -1,0 +1,216 @@
+import { z } from "zod";
+import { TEST_TYPE, VERIFICATION_TYPE } from "../../contract/accounts/webhook-contract.ts";
+import { ChangeEvent } from "../../contract/cities/pulse.ts";
+import { EventType, ReportOutcome } from "../../contract/enums.ts";
+import { Count } from "../../contract/fields.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import type { Outbox } from "../../state/outbox/outbox.ts";
+import type { NewDelivery } from "../../state/outbox/outbox-items.ts";
+import type { Report } from "../../state/reports/report-row.ts";
+import type { Webhook } from "../../state/webhooks/webhook-row.ts";
+
+/**
+ * What lies in the outbox, and how it gets there. Addresses are looked up when a message is sent; only a confirmation names one, because
+ * there is no subscription yet to look it up in. It is scrubbed as soon as its mail is sent, or never will be.
+ */
+
+/** The target is the subscription. */
+const ConfirmationMail = z.object({
+  message: z.literal("confirmation"),
+  address: z.string(),
+  token: z.string(),
+  scope: z.string().describe("What the alerts are about, in words."),
+  record: z.string().nullable().describe("Public id of the record that `scope` names."),
+});
+
+const DigestEvent = ChangeEvent.pick({
+  id: true,
+  headline: true,
+  confidence_label: true,
+  detected_at: true,
+  entity_public_id: true,
+}).strip();
+
+/** The target is the subscription. */
+const DigestMail = z.object({
+  message: z.literal("digest"),
+  scope: z.string(),
+  city: z.string().describe("Slug."),
+  total: Count.describe("Events that matched; the first of them are listed."),
+  events: z.array(DigestEvent),
+});
+
+/** To whoever owns the endpoint that is the target. */
+const EndpointDisabledMail = z.object({
+  message: z.literal("endpoint_disabled"),
+  endpoint_host: z.string(),
+  reason: z.string(),
+});
+
+/** The target is the report. Nothing of it stands here, so there is nothing to delete. */
+const ReportResolvedMail = z.object({
+  message: z.literal("report_resolved"),
+  outcome: ReportOutcome,
+  decision: Count.describe("Which decision about it: 1 for the first."),
+});
+
+export const MailMessage = z.discriminatedUnion("message", [
+  ConfirmationMail,
+  DigestMail,
+  EndpointDisabledMail,
+  ReportResolvedMail,
+]);
+export type MailMessage = z.infer<typeof MailMessage>;
+export type ConfirmationMail = z.infer<typeof ConfirmationMail>;
+export type DigestMail = z.infer<typeof DigestMail>;
+export type ReportResolvedMail = z.infer<typeof ReportResolvedMail>;
+export type EndpointDisabledMail = z.infer<typeof EndpointDisabledMail>;
+
+/** The challenge is made when it is sent: it is good for an hour, and a retry may come later. */
+const VerificationRequest = z.object({ type: z.literal(VERIFICATION_TYPE), timestamp: z.string() });
+const TestEvent = z.object({
+  type: z.literal(TEST_TYPE),
+  timestamp: z.string(),
+  data: z.object({ webhook_public_id: z.string() }),
+});
+/** What a receiver gets; the timestamp is the time of the event. */
+const EventMessage = z.object({ type: EventType, timestamp: z.string(), data: ChangeEvent });
+
+export const WebhookMessage = z.union([VerificationRequest, TestEvent, EventMessage]);
+export type WebhookMessage = z.infer<typeof WebhookMessage>;
+
+/** Events that one digest lists; it says how many more there are. */
+export const MAX_DIGEST_EVENTS = 20;
+
+export interface Confirmation {
+  readonly subscriptionPublicId: string;
+  readonly address: string;
+  readonly token: string;
+  readonly scope: string; // of `scopeWords`
+  readonly entityPublicId: string | null;
+}
+
+/** Each request has a token and a mail of its own. */
+export function enqueueConfirmation(outbox: Outbox, confirmation: Confirmation): Promise<number> {
+  const { subscriptionPublicId, address, token, scope, entityPublicId } = confirmation;
+  return outbox.enqueue([
+    mail(`${subscriptionPublicId}:confirmation:${sha256Hex(token).slice(0, 16)}`, subscriptionPublicId, {
+      message: "confirmation",
+      address,
+      token,
+      scope,
+      record: entityPublicId,
+    }),
+  ]);
+}
+
+/** Once for each secret, and only for an endpoint that waits for it. Returns 0 for any other. */
+export async function enqueueVerification(
+  outbox: Outbox,
+  webhook: Webhook,
+  timestamp: string,
+): Promise<number> {
+  if (webhook.status !== "pending") return 0;
+  const key = `${webhook.publicId}:verification:${webhook.rotation}`;
+  return outbox.enqueue([webhookItem(key, webhook, { type: VERIFICATION_TYPE, timestamp })]);
+}
+
+/** `nonce` tells one test from the next. Only a verified endpoint gets one; returns 0 for any other. */
+export async function enqueueTest(
+  outbox: Outbox,
+  webhook: Webhook,
+  nonce: string,
+  timestamp: string,
+): Promise<number> {
+  if (webhook.status !== "active") return 0;
+  const data = { webhook_public_id: webhook.publicId };
+  const key = `${webhook.publicId}:test:${nonce}`;
+  return outbox.enqueue([webhookItem(key, webhook, { type: TEST_TYPE, timestamp, data })]);
+}
+
+/** Tells the owner. The endpoint's deliveries must have been cancelled before, for this one has the same target. */
+export function enqueueEndpointDisabled(outbox: Outbox, webhook: Webhook, reason: string): Promise<number> {
+  const { publicId, endpointUrl, rotation } = webhook;
+  return outbox.enqueue([
+    mail(`${publicId}:disabled:${rotation}`, publicId, {
+      message: "endpoint_disabled",
+      endpoint_host: new URL(endpointUrl).host,
+      reason,
+    }),
+  ]);
+}
+
+/** One for each decision, to whoever left an address. */
+export function enqueueReportResolved(
+  outbox: Outbox,
+  { publicId, email, resolutions }: Report,
+): Promise<number> {
+  const last = resolutions.at(-1);
+  if (email === null || last === undefined) return Promise.resolve(0);
+  const decision = resolutions.length;
+  return outbox.enqueue([
+    mail(`${publicId}:resolved:${decision}`, publicId, {
+      message: "report_resolved",
+      outcome: last.outcome,
+      decision,
+    }),
+  ]);
+}
+
+/** One for each subscription and release. */
+export function digestItem(
+  subscriptionPublicId: string,
+  releaseId: string,
+  {
+    scope,
+    city,
+    events,
+  }: { readonly scope: string; readonly city: string; readonly events: readonly ChangeEvent[] },
+): NewDelivery {
+  return mail(`${subscriptionPublicId}:digest:${releaseId}`, subscriptionPublicId, {
+    message: "digest",
+    scope,
+    city,
+    total: events.length,
+    events: events.slice(0, MAX_DIGEST_EVENTS).map((event) => DigestEvent.parse(event)),
+  });
+}
+
+/** One for each endpoint and event, whatever release brings it. */
+export function eventItem(webhook: Webhook, event: ChangeEvent): NewDelivery {
+  const { id, type, detected_at } = event;
+  return webhookItem(`${webhook.publicId}:event:${id}`, webhook, {
+    type,
+    timestamp: detected_at,
+    data: event,
+  });
+}
+
+/** For `State.forgetRecord`: takes a record that has opted out from what waits and from what was sent. */
+export function withoutRecord(publicId: string): (payload: string) => string | undefined {
+  return (payload) => {
+    const digest = DigestMail.safeParse(readJson(payload));
+    if (!digest.success) return undefined;
+    const events = digest.data.events.filter((event) => event.entity_public_id !== publicId);
+    if (events.length === 0) return undefined;
+    const total = digest.data.total - (digest.data.events.length - events.length);
+    return JSON.stringify({ ...digest.data, total, events } satisfies DigestMail);
+  };
+}
+
+function mail(key: string, target: string, message: MailMessage): NewDelivery {
+  return { key, kind: "mail", target, payload: JSON.stringify(message) };
+}
+
+function webhookItem(key: string, { publicId }: Webhook, message: WebhookMessage): NewDelivery {
+  return { key, kind: "webhook", target: publicId, payload: JSON.stringify(message) };
+}
+
+/** Undefined for what is not JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { VERIFICATION_TYPE } from "../../contract/accounts/webhook-contract.ts";
+import type { Delivery } from "../../state/outbox/outbox-items.ts";
+import type { Outcome } from "../../state/outbox/outbox-settle.ts";
+import type { Webhook } from "../../state/webhooks/webhook-row.ts";
+import {
+  type Attempt,
+  dropped,
+  type ReceiverHealth,
+  retryOrDead,
+  timed,
+  type WorkerParts,
+} from "../attempt.ts";
+import { retryAfterMs, retryDelay } from "../back-off.ts";
+import { readJson, WebhookMessage } from "../email/messages.ts";
+import type { WebhookAnswer } from "./webhook-sender.ts";
+
+const GONE = 410;
+
+/** `endpoint` is undefined, or says why, when it may not be sent to. */
+export type Endpoint = Webhook | { readonly refusal: string };
+
+/** One try. A verification is answered with its challenge; for everything else a 2xx is enough. */
+export async function deliverWebhook(
+  parts: WorkerParts,
+  delivery: Delivery,
+  endpoint: Endpoint,
+): Promise<Attempt> {
+  const now = parts.clock();
+  if ("refusal" in endpoint) return dropped(delivery, now, endpoint.refusal);
+  const message = WebhookMessage.safeParse(readJson(delivery.payload));
+  if (!message.success) return dropped(delivery, now, "nothing is left to send");
+  const isVerification = message.data.type === VERIFICATION_TYPE;
+  if (!isVerification && endpoint.status !== "active")
+    return dropped(delivery, now, "the endpoint is not verified");
+  const body = await bodyOf(parts, endpoint, message.data);
+  if (body === undefined) return dropped(delivery, now, "no verification is due");
+  const { result: answer, tried } = await timed(parts.clock, () =>
+    parts.sendWebhook({
+      url: endpoint.endpointUrl,
+      id: delivery.key,
+      sentAt: now,
+      body,
+      secrets: parts.state.webhooks.signingSecrets(endpoint),
+    }),
+  );
+  const fault = await faultOf(parts, endpoint, isVerification, answer);
+  return {
+    delivery,
+    health: healthOf(answer, fault),
+    outcome: {
+      delivery,
+      attemptedAt: tried.startedAt,
+      durationMs: tried.durationMs,
+      statusCode: answer.kind === "answered" ? answer.status : null,
+      error: fault ?? null,
+      ...next(parts, delivery, answer, fault),
+    },
+  };
+}
+
+/** The same text for each try, but for the challenge. Undefined for a verification that nobody waits for. */
+async function bodyOf(
+  { state }: WorkerParts,
+  { publicId }: Webhook,
+  message: WebhookMessage,
+): Promise<string | undefined> {
+  if (message.type !== VERIFICATION_TYPE) return JSON.stringify(message);
+  const challenge = await state.webhooks.startChallenge(publicId);
+  return challenge && JSON.stringify({ ...message, data: { challenge } });
+}
+
+async function faultOf(
+  { state }: WorkerParts,
+  { publicId }: Webhook,
+  isVerification: boolean,
+  answer: WebhookAnswer,
+): Promise<string | undefined> {
+  if (answer.kind === "failed") return answer.error;
+  if (answer.status < 200 || answer.status > 299) return `HTTP ${answer.status}`;
+  if (!isVerification) return undefined;
+  const isEchoed = await state.webhooks.answerChallenge(publicId, echoedChallenge(answer.body));
+  return isEchoed ? undefined : "the challenge was not echoed";
+}
+
+/** As JSON (`{"challenge":"…"}`), or as plain text. */
+function echoedChallenge(body: string): string {
+  const json = readJson(body);
+  if (typeof json === "string") return json;
+  if (typeof json === "object" && json !== null && "challenge" in json) return String(json.challenge);
+  return body.trim();
+}
+
+function healthOf(answer: WebhookAnswer, fault: string | undefined): ReceiverHealth {
+  if (fault === undefined) return "fine";
+  if (answer.kind === "failed") return "silent";
+  return answer.status === GONE ? "gone" : "failing";
+}
+
+function next(
+  { clock, chance }: WorkerParts,
+  { tries }: Delivery,
+  answer: WebhookAnswer,
+  fault: string | undefined,
+): Pick<Outcome, "result"> {
+  if (fault === undefined) return { result: "done" };
+  if (answer.kind === "answered" && answer.status === GONE) return { result: "dead" };
+  const now = clock();
+  const wish = answer.kind === "answered" ? retryAfterMs(answer.retryAfter, now) : undefined;
+  return retryOrDead(retryDelay(tries, chance(), wish), now);
+}

@@ -1,0 +1,30 @@
+import type { State } from "../../state/open-state.ts";
+import type { Delivery } from "../../state/outbox/outbox-items.ts";
+import type { Webhook } from "../../state/webhooks/webhook-row.ts";
+import type { Endpoint } from "./deliver-webhook.ts";
+
+export interface Endpoints {
+  of(publicId: string): Endpoint;
+}
+
+/** Looked up once for a batch: what was disabled, removed or given up since an item was put in is not sent to. */
+export async function endpointsOf(state: State, batch: readonly Delivery[]): Promise<Endpoints> {
+  const known = new Map<string, Endpoint>();
+  for (const { kind, target } of batch)
+    if (kind === "webhook" && !known.has(target)) known.set(target, await endpointOf(state, target));
+  return { of: (publicId) => known.get(publicId) ?? { refusal: "the endpoint is gone" } };
+}
+
+async function endpointOf(state: State, publicId: string): Promise<Endpoint> {
+  const webhook = await state.webhooks.get(publicId);
+  if (webhook === undefined) return { refusal: "the endpoint is gone" };
+  if (webhook.status === "disabled") return { refusal: "the endpoint is disabled" };
+  return (await isOwnerActive(state, webhook)) ? webhook : { refusal: "the owner is not active" };
+}
+
+async function isOwnerActive(state: State, { owner }: Webhook): Promise<boolean> {
+  const { kind, publicId } = owner;
+  const found =
+    kind === "client" ? await state.partners.client(publicId) : await state.subscriptions.get(publicId);
+  return found?.status === "active";
+}

@@ -1,0 +1,84 @@
+import { Webhook as Signer } from "standardwebhooks";
+import { WEBHOOK_DELIVERY } from "../../contract/limits.ts";
+import {
+  beginningOf,
+  type Fetch,
+  fetchFailure,
+  guardedFetch,
+  isLoopback,
+} from "../../kernel/public-fetch.ts";
+import { SECOND_MS } from "../../kernel/time.ts";
+import { type EndpointRules, endpointProblem } from "./endpoint-url.ts";
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly id: string; // the same for every try
+  readonly sentAt: number; // ms
+  readonly body: string; // JSON
+  readonly secrets: readonly string[]; // signed with each
+}
+
+export type WebhookAnswer =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | null;
+      readonly body: string; // its first kilobyte
+    }
+  /** Nothing came back: refused, unreachable, too slow, not trusted. */
+  | { readonly kind: "failed"; readonly error: string };
+
+/** Never throws: whatever a receiver does is an answer. */
+export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
+
+const TIMEOUT_MS = WEBHOOK_DELIVERY.timeoutSeconds * SECOND_MS;
+const MAX_ANSWER_BYTES = WEBHOOK_DELIVERY.answerBytes;
+const USER_AGENT = "PresenceWebhooks/1.0";
+
+/**
+ * Sends under the rules of endpoint-url.ts. Addresses are checked again when connecting, after the name is resolved, so a name that turns to a
+ * private address between two deliveries is refused. A redirect is not followed.
+ */
+export function webhookSender(rules: EndpointRules, timeoutMs = TIMEOUT_MS): WebhookSender {
+  const guarded = guardedFetch((origin) => endpointProblem(origin.href, { ...rules, allowLoopback: false }));
+  return async (request) => {
+    const problem = endpointProblem(request.url, rules);
+    if (problem !== undefined) return { kind: "failed", error: `the address ${problem}` };
+    const send = isLoopback(new URL(request.url)) ? fetch : guarded;
+    try {
+      return await answerOf(await post(send, request, timeoutMs));
+    } catch (error) {
+      return { kind: "failed", error: fetchFailure(error) };
+    }
+  };
+}
+
+function post(
+  send: Fetch,
+  { url, id, sentAt, body, secrets }: WebhookRequest,
+  timeoutMs: number,
+): Promise<Response> {
+  const time = new Date(sentAt);
+  return send(url, {
+    method: "POST",
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: {
+      "content-type": "application/json",
+      "user-agent": USER_AGENT,
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(sentAt / SECOND_MS)),
+      "webhook-signature": secrets.map((secret) => new Signer(secret).sign(id, time, body)).join(" "),
+    },
+    body,
+  });
+}
+
+async function answerOf(response: Response): Promise<WebhookAnswer> {
+  return {
+    kind: "answered",
+    status: response.status,
+    retryAfter: response.headers.get("retry-after"),
+    body: (await beginningOf(response, MAX_ANSWER_BYTES)).toString("utf8"),
+  };
+}

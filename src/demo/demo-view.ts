@@ -1,0 +1,80 @@
+import { INDUSTRIES } from "../contract/cities/industry.ts";
+import type { OnlinePresence } from "../contract/enums.ts";
+import { configFrom } from "../kernel/config.ts";
+import type { Home } from "../kernel/home.ts";
+import { systemRandom } from "../kernel/ids.ts";
+import { openLedgerReader } from "../ledger/reader.ts";
+import type { LedgerRow, RecordBody, ReviewBody } from "../ledger/rows/rows.ts";
+import type { CommandContext } from "../operations/context.ts";
+import { buildSnapshot } from "../snapshot/build.ts";
+import type { AssetRow, ObservationRow, RecordRow } from "../snapshot/rows.ts";
+import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
+import type { DemoSummary } from "./demo.ts";
+
+/** For tests: all of a demonstration, as the public sees it and as the ledger holds it. */
+export class DemoView {
+  readonly snapshot: Snapshot;
+  readonly records: readonly RecordRow[];
+  readonly assets: readonly AssetRow[];
+  readonly observations: readonly ObservationRow[];
+  readonly rows: readonly LedgerRow[];
+  readonly checkVerdicts: readonly OnlinePresence[];
+
+  constructor(snapshot: Snapshot, rows: readonly LedgerRow[], checkVerdicts: readonly OnlinePresence[]) {
+    this.snapshot = snapshot;
+    this.rows = rows;
+    this.checkVerdicts = checkVerdicts;
+    this.records = [...snapshot.publicIds()].flatMap((id) => snapshot.record(id) ?? []);
+    this.assets = this.records.flatMap(({ id }) => snapshot.assetsOf(id));
+    this.observations = this.records.flatMap(({ id }) => snapshot.observationsOf(id, { limit: 100_000 }));
+  }
+
+  /** The one listed record of a name. */
+  record(name: string): RecordRow {
+    const [record, ...others] = this.records.filter((each) => each.name === name);
+    if (record === undefined || others.length > 0) throw new Error(`not one record is named ${name}`);
+    return record;
+  }
+
+  /** What intake wrote about the records of a name. */
+  recordBodies(name: string): RecordBody[] {
+    return this.rows.flatMap((row) => (row.kind === "record" && row.body?.name === name ? [row.body] : []));
+  }
+
+  /** The rows that reviews of a kind are about. */
+  targetsOf(decision: ReviewBody["decision"]): number[] {
+    return this.rows.flatMap((row) =>
+      row.kind === "review" && row.body?.decision === decision ? [row.body.target] : [],
+    );
+  }
+}
+
+/** Builds a snapshot of the demonstration at `out` and opens it. */
+export function viewDemo(home: Home, { treeSize, asOf }: DemoSummary, out: string): DemoView {
+  buildSnapshot({
+    ledgerPath: home.ledger,
+    out,
+    treeSize,
+    asOf: Date.parse(asOf),
+    baseUrl: "https://demo.example",
+    sourceRevision: "test",
+    externalTimestamping: false,
+    reference: { gazetteer: [], industries: INDUSTRIES },
+  });
+  using reader = openLedgerReader(home.ledger);
+  const verdicts = Array.from(reader.onlineChecks(Number.MAX_SAFE_INTEGER), ({ verdict }) => verdict);
+  return new DemoView(openSnapshot(out), [...reader.verifiedRows(treeSize)], verdicts);
+}
+
+/** A command's context that works in `home` and says nothing. */
+export function contextFor({ root }: Home): CommandContext {
+  const silent = { write: () => undefined };
+  return {
+    config: configFrom({ PRESENCE_HOME: root }),
+    project: root,
+    clock: () => 0,
+    random: systemRandom,
+    stdout: silent,
+    stderr: silent,
+  };
+}

@@ -1,0 +1,329 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  AssetType,
+  EntityStatus,
+  type EventType,
+  GateStatus,
+  IndustryState,
+  OnlinePresence,
+  RankingState,
+  ScoreState,
+  SourceType,
+  VerificationState,
+} from "../contract/enums.ts";
+import { homePaths } from "../kernel/home.ts";
+import { cityDate, DAY_MS } from "../kernel/time.ts";
+import { IntakeIndex } from "../ledger/matching/intake-index.ts";
+import { openLedgerReader } from "../ledger/reader.ts";
+import { openLedgerWriter } from "../ledger/writer.ts";
+import { decider } from "../review/reasons.ts";
+import type { EventRow, RecordRow } from "../snapshot/rows.ts";
+import { expectConsistent } from "../testing/method/consistency.ts";
+import { createDemo, type DemoSummary } from "./demo.ts";
+import { contextFor, type DemoView, viewDemo } from "./demo-view.ts";
+import { CAST, CITIES } from "./fixture.ts";
+import { assetCounts, recordCounts, recount } from "./recount.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "demo-"));
+const home = homePaths(join(folder, "home"));
+let demo: DemoSummary;
+let view: DemoView;
+
+beforeAll(async () => {
+  demo = await createDemo(contextFor(home));
+  view = viewDemo(home, demo, join(folder, "snapshot.db"));
+});
+
+afterAll(() => {
+  view?.snapshot.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("the ledger", () => {
+  test("is the same in every making, also after one that was broken off: rows, signatures and checks", async () => {
+    const again = homePaths(join(folder, "again"));
+    mkdirSync(join(again.root, "demo.new"), { recursive: true });
+    writeFileSync(join(again.root, "demo.new", "ledger.db"), "half a ledger");
+    const { root } = await createDemo(contextFor(again));
+    expect(root).toBe(demo.root);
+    expect(existsSync(join(again.root, "demo.new"))).toBe(false);
+    using first = openLedgerReader(home.ledger);
+    using second = openLedgerReader(again.ledger, { keysDir: home.keys });
+    expect(second.checkpoints().map(({ note }) => note)).toEqual(first.checkpoints().map(({ note }) => note));
+    const ever = Number.MAX_SAFE_INTEGER;
+    expect([...second.onlineChecks(ever)]).toEqual([...first.onlineChecks(ever)]);
+  });
+
+  test("is sealed every night of a year, the last one at the end of October 2026", () => {
+    expect(demo.asOf).toBe("2026-11-01T00:05:00Z");
+    const days = view.rows.flatMap(({ kind, body }) => (kind === "seal" && body ? [body.date] : []));
+    expect([days.length, new Set(days).size]).toEqual([365, 365]);
+    expect(days.toSorted()).toEqual(days);
+  });
+
+  test("marks all as synthetic", () => {
+    const marks = view.rows.flatMap(({ kind, body }) =>
+      (kind === "observation" || kind === "record") && body ? [body.is_synthetic] : [],
+    );
+    expect(new Set(marks)).toEqual(new Set([true]));
+    expect(
+      view.records.every(({ isSynthetic, publicId }) => isSynthetic && publicId.startsWith("demo_")),
+    ).toBe(true);
+  });
+
+  test("holds the signs that name nobody", () => {
+    using writer = openLedgerWriter(home.ledger, { keysDir: home.keys, clock: () => Date.parse(demo.asOf) });
+    expect(new IntakeIndex(writer.index).heldCount()).toBe(3 * CAST.generic.length);
+  });
+
+  test("has no row that intake made two of: one record for each business", () => {
+    const ordinary = CITIES.reduce((sum, { businesses }) => sum + businesses, 0);
+    const cast = 2 + 1 + 1 + 2 * CAST.namesakes.length;
+    expect(demo.rows["record"]).toBe(ordinary + cast);
+  });
+});
+
+describe("a mistaken making", () => {
+  test("refuses a home that has a ledger", async () => {
+    await expect(createDemo(contextFor(home))).rejects.toThrow(
+      /there is a ledger already; set PRESENCE_HOME/,
+    );
+  });
+
+  test("leaves the keys of another ledger alone", async () => {
+    const foreign = homePaths(join(folder, "foreign"));
+    const key = join(foreign.keys, "demo.signing.json");
+    mkdirSync(foreign.keys, { recursive: true });
+    writeFileSync(key, "somebody's key");
+    await expect(createDemo(contextFor(foreign))).rejects.toThrow(
+      /demo\.signing\.json: this belongs to another/,
+    );
+    expect(readFileSync(key, "utf8")).toBe("somebody's key");
+    expect(existsSync(foreign.ledger)).toBe(false);
+  });
+});
+
+test("there is enough to look at", () => {
+  expect(view.records.length).toBeGreaterThanOrEqual(400);
+  expect(view.observations.length).toBeGreaterThanOrEqual(12_000);
+  const busy = view.snapshot.cities().filter(({ recordCount }) => recordCount >= 50);
+  expect(busy.length).toBeGreaterThanOrEqual(3);
+  const times = view.observations
+    .flatMap((row) => (row.derivedFromArchive ? [] : [row.observedAt]))
+    .sort((a, b) => a - b);
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  expect((last - first) / DAY_MS).toBeGreaterThan(363);
+});
+
+describe("every value of each closed list occurs", () => {
+  const cases: [string, readonly string[], () => readonly (string | null)[]][] = [
+    ["source type", SourceType.options, () => view.observations.map(({ source }) => source)],
+    ["asset type", AssetType.options, () => view.observations.map(({ assetType }) => assetType)],
+    ["asset status", ["active", "retired", "stale"], () => view.assets.map(({ status }) => status)],
+    ["verification state", VerificationState.options, () => view.observations.map(({ state }) => state)],
+    [
+      "presence kind",
+      ["brand_mention", "location_presence", "mobile_presence"],
+      () => view.observations.map((row) => row.presenceKind),
+    ],
+    ["gate status", GateStatus.options, () => view.records.map(({ standing }) => standing.gate.status)],
+    ["ranking state", RankingState.options, () => view.records.map(({ standing }) => standing.rankingState)],
+    ["score state", ScoreState.options, () => view.records.map(({ standing }) => standing.scoreState)],
+    ["industry state", IndustryState.options, () => view.records.map(({ industryState }) => industryState)],
+    ["status", EntityStatus.options, () => view.records.map(({ status }) => status)],
+    ["verdict of a check", OnlinePresence.options, () => view.checkVerdicts],
+    [
+      "coverage tier but dense",
+      ["building", "none", "seed"],
+      () => view.snapshot.cities().map((city) => city.coverage.tier),
+    ],
+    [
+      "confidence level but high",
+      ["low", "medium", "none"],
+      () => view.snapshot.cities().map((city) => city.coverage.level),
+    ],
+    [
+      "collection status",
+      ["active", "paused"],
+      () => view.snapshot.cities().map((city) => city.collectionStatus),
+    ],
+  ];
+  test.each(cases)("%s", (_, values, occurring) => {
+    expect([...new Set(occurring())].sort()).toEqual([...values].sort());
+  });
+});
+
+describe("cities", () => {
+  test("are in the south, in the east and on three continents", () => {
+    const cities = view.snapshot.cities();
+    expect(new Set(cities.map(({ country }) => country)).size).toBeGreaterThanOrEqual(4);
+    expect(cities.some(({ lat, lng, recordCount }) => lat < 0 && lng > 100 && recordCount > 50)).toBe(true);
+  });
+
+  test("one is launched with a reviewed denominator, one is not shown at all", () => {
+    expect(
+      view.snapshot.cities().some(({ launched, denominatorReviewed }) => launched && denominatorReviewed),
+    ).toBe(true);
+    const castro = view.rows.some(({ kind, body }) => kind === "record" && body?.city === "castro");
+    expect([castro, view.snapshot.city("castro")]).toEqual([true, undefined]);
+  });
+});
+
+describe("records", () => {
+  test("two share a rank to the last digit", () => {
+    const [castor, pollux] = CAST.twins.names.map((name) => view.record(name));
+    expect(castor?.standing.rank).toBeTypeOf("number");
+    expect(pollux?.standing.rank).toBe(castor?.standing.rank);
+    expect(pollux?.standing.pps).toBe(castor?.standing.pps);
+  });
+
+  test("one is held back because one observer made most of its evidence, another because it was flagged", () => {
+    const held = view.records.filter(({ standing }) => standing.gate.status === "integrity_review");
+    expect(held.map(({ name }) => name)).toContain(CAST.crowded.name);
+    expect(held.some(({ standing }) => /flagged/.test(standing.reason))).toBe(true);
+    const cleared = view
+      .targetsOf("unflag")
+      .flatMap((id) => view.records.find((record) => record.id === id) ?? []);
+    expect(cleared.some(({ standing }) => standing.gate.status !== "integrity_review")).toBe(true);
+  });
+
+  test("one meets every requirement where too few do", () => {
+    const { standing } = view.record(CAST.lone_eligible.name);
+    expect([standing.gate.status, standing.scoreState, standing.rank]).toEqual([
+      "eligible",
+      "provisional",
+      null,
+    ]);
+  });
+
+  test("match reviews: open, settled, and merged with the old id still known", () => {
+    const candidates = (name: string) =>
+      view.recordBodies(name).filter(({ match_candidates }) => match_candidates.length > 0).length;
+    for (const { name, outcome } of CAST.namesakes) {
+      expect(candidates(name)).toBe(1);
+      expect(view.records.filter((record) => record.name === name).length).toBe(outcome === "merged" ? 1 : 2);
+    }
+    expect(view.targetsOf("settle_match").length).toBeGreaterThan(0);
+    const merged = view
+      .targetsOf("merge")
+      .map((id) => view.rows[id - 1])
+      .flatMap((row) => (row?.kind === "record" && row.body ? [row.body] : []));
+    expect(merged.length).toBe(CAST.namesakes.filter(({ outcome }) => outcome === "merged").length);
+    for (const { public_id, name } of merged)
+      expect(view.snapshot.record(public_id)).toMatchObject({
+        recordStatus: "merged",
+        mergedInto: view.record(name).publicId,
+      });
+  });
+
+  test("some have a reviewed identity, with and without a company behind it", () => {
+    const identities = view.records.flatMap(({ identity }) => identity ?? []);
+    expect(new Set(identities.map(({ organizations }) => organizations.length))).toEqual(new Set([0, 1]));
+    expect(new Set(identities.map(({ scope }) => scope)).has("local_independent")).toBe(true);
+  });
+
+  test("some have a history of half a year", () => {
+    expect(view.records.some(({ history }) => history.length === 26)).toBe(true);
+  });
+
+  test("are named in many ways", () => {
+    const names = view.records.map(({ name }) => name);
+    for (const { city, name } of CAST.named) if (city !== "castro") expect(names).toContain(name);
+    expect(Math.max(...names.map((name) => name.length))).toBe(120);
+    for (const kind of [/<b>/, /&/, /['’]/, /\p{Script=Han}/u, /[àéñø]/])
+      expect(names.some((name) => kind.test(name))).toBe(true);
+  });
+});
+
+describe("observations", () => {
+  test("some come from archives, years back, and some were read again", () => {
+    const archived = view.observations.filter(({ derivedFromArchive }) => derivedFromArchive);
+    expect(archived.length).toBeGreaterThan(10);
+    expect(archived.every(({ observedAt, publishedAt }) => publishedAt - observedAt > 365 * DAY_MS)).toBe(
+      true,
+    );
+    expect(view.observations.some(({ reprocessedAt }) => reprocessedAt !== null)).toBe(true);
+  });
+
+  test("none was made after it was taken in", () => {
+    expect(view.observations.filter(({ observedAt, publishedAt }) => observedAt >= publishedAt)).toEqual([]);
+  });
+});
+
+describe("what is said of the evidence", () => {
+  const rowsOf = (record: RecordRow) => view.snapshot.observationsOf(record.id, { limit: 100_000 });
+
+  test("rejected rows are listed and count for nothing, of records and of assets", () => {
+    expect(view.observations.filter(({ state }) => state === "rejected").length).toBeGreaterThan(20);
+    for (const record of view.records) {
+      const rows = rowsOf(record);
+      expect({ record: record.publicId, ...recordCounts(record) }).toEqual({
+        record: record.publicId,
+        ...recount(rows),
+      });
+      for (const asset of view.snapshot.assetsOf(record.id))
+        expect(assetCounts(asset)).toEqual(
+          assetCounts(recount(rows.filter((row) => row.asset === asset.id))),
+        );
+    }
+  });
+
+  test("records come in the order of what counts", () => {
+    const counts = view.records.map(({ observationCount }) => observationCount);
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  });
+
+  test("state, gate, reason and what is missing never contradict each other", () => {
+    for (const { standing } of view.records) expectConsistent(standing);
+    const dissolved = view.records.filter(({ recordStatus }) => recordStatus === "dissolved");
+    expect(dissolved.length).toBeGreaterThan(3);
+    for (const { standing } of dissolved) expect(standing.rankingState).toBe("outside_ranking");
+  });
+
+  test("an asset that went stale was last observed on the day that its event names", () => {
+    const said = view.snapshot.cities().flatMap(({ slug, lng }) =>
+      view.snapshot.eventsOf(slug, { since: 0, limit: 10_000 }).flatMap((event) => {
+        const rows = view.observations.filter(({ assetPublicId }) => assetPublicId === event.assetPublicId);
+        const { lastObserved } = recount(rows);
+        const isOver = rows.some(({ publishedAt }) => publishedAt > event.detectedAt);
+        if (event.type !== "stale_asset" || isOver || lastObserved === null) return [];
+        return [[event.summary, cityDate(lastObserved, lng)] as const];
+      }),
+    );
+    expect(said.length).toBeGreaterThan(50);
+    for (const [summary, day] of said)
+      expect(summary).toContain(`, the newest of ${day} (the city's solar day)`);
+  });
+
+  test("every review has a documented reason, and a role that the desk would take", () => {
+    for (const { kind, body } of view.rows)
+      if (kind === "review" && body) expect(() => decider(body.reviewer, body.reason)).not.toThrow();
+  });
+});
+
+describe("events of the last 30 days", () => {
+  const types: EventType[] = [
+    "new_public_record",
+    "new_observed_asset",
+    "new_wrapped_fleet_asset",
+    "stale_asset",
+    "digital_gap_detected",
+  ];
+  test.each(types)("%s", (type) => {
+    expect(recentEvents().some((event) => event.type === type)).toBe(true);
+  });
+
+  test("every confidence label", () => {
+    expect(new Set(recentEvents().map(({ confidenceLabel }) => confidenceLabel))).toEqual(
+      new Set(["derived", "ledger", "review_needed"]),
+    );
+  });
+});
+
+function recentEvents(): EventRow[] {
+  const since = Date.parse(demo.asOf) - 30 * DAY_MS;
+  return view.snapshot.cities().flatMap(({ slug }) => view.snapshot.eventsOf(slug, { since, limit: 10_000 }));
+}

@@ -1,0 +1,113 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import { progressBar } from "../build/progress.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { moveWithoutReplacing } from "../kernel/files/durable-file.ts";
+import { type Home, homePaths } from "../kernel/home.ts";
+import { acquireLock } from "../ledger/database/lock.ts";
+import { openLedgerReader } from "../ledger/reader.ts";
+import { type CommandContext, homeOf } from "../operations/context.ts";
+import { makeKeys, playYear } from "./year.ts";
+
+/**
+ * The demonstration: a year of invented sightings in real places, taken in, reviewed and sealed night by night through the
+ * functions of real use. All of it is fixed, the keys too, so that every machine makes the same ledger. The keys are therefore
+ * no secret: the demonstration's signature shows how a proof works, and proves nothing.
+ */
+
+export interface DemoSummary {
+  readonly ledger: string;
+  readonly origin: string;
+  readonly treeSize: number;
+  readonly root: string; // hex
+  readonly asOf: string; // its last seal, where the demonstration stands still
+  readonly rows: Readonly<Record<string, number>>; // by kind
+  readonly checkedOnline: number; // records
+}
+
+/** Makes ledger and keys in PRESENCE_HOME, whole or not at all. Throws OperatorError when there is a ledger already. */
+export async function createDemo(context: CommandContext): Promise<DemoSummary> {
+  const home = homeOf(context);
+  mkdirSync(home.root, { recursive: true });
+  const lock = acquireLock(join(home.root, "demo.lock"), `making the demonstration in ${home.root}`);
+  try {
+    if (existsSync(home.ledger))
+      throw new OperatorError(
+        `${home.ledger}: there is a ledger already; set PRESENCE_HOME to another folder for the demonstration`,
+      );
+    const draft = homePaths(join(home.root, "demo.new"));
+    rmSync(draft.root, { recursive: true, force: true });
+    makeKeys(draft.keys);
+    assertNoOtherKeys(draft, home);
+    const bar = progressBar(context.stderr, "nights of the demonstration");
+    await playYear(draft, bar.update);
+    bar.done();
+    install(draft, home);
+    return demoSummary(home);
+  } finally {
+    lock.release();
+  }
+}
+
+/** What the demonstration's ledger holds. Throws OperatorError for a ledger of real observations. */
+export function demoSummary(home: Home): DemoSummary {
+  using reader = openLedgerReader(home.ledger, { keysDir: home.keys });
+  const { environment, origin } = reader.meta;
+  const head = reader.latestCheckpoint();
+  if (environment !== "demo" || head === undefined)
+    throw new OperatorError(
+      `${home.ledger}: not a sealed demonstration, but a ledger of the ${environment} environment`,
+    );
+  return {
+    ledger: home.ledger,
+    origin,
+    treeSize: head.size,
+    root: head.root.toString("hex"),
+    asOf: reader.seals(head.size).at(-1)?.body.created_at ?? "",
+    rows: Object.fromEntries(reader.counts(head.size)),
+    checkedOnline: reader.latestOnlineChecks(Number.MAX_SAFE_INTEGER).size,
+  };
+}
+
+/** The ledger goes last: once it is there the demonstration is, and until then the next run begins anew. */
+function install(draft: Home, home: Home): void {
+  assertNoOtherKeys(draft, home);
+  mkdirSync(home.keys, { recursive: true, mode: 0o700 });
+  for (const name of keyFiles(draft)) {
+    const place = join(home.keys, name);
+    if (!existsSync(place)) moveWithoutReplacing(join(draft.keys, name), place);
+  }
+  syncFile(draft.ledger);
+  moveWithoutReplacing(draft.ledger, home.ledger);
+  rmSync(draft.root, { recursive: true });
+}
+
+/** Keys and head left by an earlier, broken-off run are the same as ours. */
+function assertNoOtherKeys(draft: Home, home: Home): void {
+  for (const name of keyFiles(draft)) {
+    const place = join(home.keys, name);
+    if (existsSync(place) && !readFileSync(place).equals(readFileSync(join(draft.keys, name))))
+      throw new OperatorError(
+        `${place}: this belongs to another ledger; move the folder away, or set PRESENCE_HOME to another one`,
+      );
+  }
+}
+
+function keyFiles({ keys }: Home): string[] {
+  return readdirSync(keys).filter((name) => /\.(json|head)$/.test(name));
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
+}

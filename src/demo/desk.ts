@@ -1,0 +1,101 @@
+import { latLngToCell } from "h3-js";
+import type { EntityStatus } from "../contract/enums.ts";
+import type { ObservationInput } from "../intake/lines/observation-input.ts";
+import { type IntakeHashes, intakeHashes, readSighting } from "../intake/lines/sighting.ts";
+import {
+  appendIdentity,
+  appendOnlineCheck,
+  appendReview,
+  appendStatus,
+  type Review,
+} from "../intake/matching/decide.ts";
+import { Anchors } from "../intake/places/anchors.ts";
+import { PLACE_RESOLUTION } from "../intake/places/place.ts";
+import { type CityStep, stepCity } from "../intake/places/register-city.ts";
+import { nameKey } from "../kernel/text/name-key.ts";
+import { IntakeIndex } from "../ledger/matching/intake-index.ts";
+import type { OnlineCheck } from "../ledger/online-checks.ts";
+import type { IdentityBody } from "../ledger/rows/rows.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
+import type { Reason } from "../review/reasons.ts";
+import type { Business, DemoAsset } from "./businesses.ts";
+import type { DemoCity } from "./fixture.ts";
+
+/** Something that a reviewer does in the night of a UTC day, after that day's lines are in. */
+export interface Decision {
+  readonly night: number;
+  readonly act: (desk: Desk) => void;
+}
+
+const REVIEWER = "demo-review-desk";
+const PROVIDER = "demo";
+
+/** A reviewer's desk: finds the rows that intake made of the story, and decides about them through the real functions. */
+export class Desk {
+  readonly #ledger: LedgerWriter;
+  readonly #index: IntakeIndex;
+  readonly #hashes: IntakeHashes;
+
+  constructor(ledger: LedgerWriter) {
+    this.#ledger = ledger;
+    this.#index = new IntakeIndex(ledger.index);
+    this.#hashes = intakeHashes(ledger.purposeKey);
+  }
+
+  /** Records under the business's name in its city, the earliest first; more than one for namesakes. */
+  records({ city, name }: Business): number[] {
+    return [...new Set(this.#index.namesIn(city.slug, nameKey(name)).map(({ record }) => record))];
+  }
+
+  record(business: Business): number {
+    return found(this.records(business)[0], business.name);
+  }
+
+  /** The row of a fixed asset. */
+  asset(business: Business, { type, place }: DemoAsset): number {
+    const anchors = new Anchors();
+    for (const known of this.#index.assetsOf(this.record(business), type))
+      anchors.add(known.place, known.asset);
+    return found(
+      anchors.at(latLngToCell(place.lat, place.lng, PLACE_RESOLUTION)),
+      `${type} of ${business.name}`,
+    );
+  }
+
+  /** The row of an accepted line. */
+  observation(line: ObservationInput): number {
+    const { key } = readSighting(1, line, this.#hashes, this.#ledger.now());
+    return found(this.#index.sourceRef(Buffer.from(key, "hex"))?.row ?? undefined, line.source_ref);
+  }
+
+  review(
+    decision: Review["decision"],
+    target: number,
+    reason: Reason,
+    more: Pick<Review, "industry" | "into"> = {},
+  ): void {
+    appendReview(this.#ledger, { decision, target, reason, reviewer: REVIEWER, ...more });
+  }
+
+  status(business: Business, status: EntityStatus): void {
+    appendStatus(this.#ledger, { record: this.record(business), status });
+  }
+
+  identity(business: Business, identity: Omit<IdentityBody, "record">): void {
+    appendIdentity(this.#ledger, { record: this.record(business), ...identity });
+  }
+
+  step({ slug }: DemoCity, step: CityStep): void {
+    stepCity(this.#ledger, slug, step);
+  }
+
+  check(business: Business, result: Pick<OnlineCheck, "verdict" | "signalTypes" | "matchCount">): void {
+    const record = this.record(business);
+    appendOnlineCheck(this.#ledger, { record, checkedAt: this.#ledger.now(), provider: PROVIDER, ...result });
+  }
+}
+
+function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`the story has ${what}, the ledger has not`);
+  return value;
+}

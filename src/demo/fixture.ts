@@ -1,0 +1,76 @@
+import { z } from "zod";
+import castFile from "../../fixtures/demo/cast.json" with { type: "json" };
+import citiesFile from "../../fixtures/demo/cities.json" with { type: "json" };
+import namesFile from "../../fixtures/demo/names.json" with { type: "json" };
+import { GazetteerCity } from "../contract/cities/gazetteer.ts";
+import { DAY_MS } from "../kernel/time.ts";
+
+/** What the demonstration is made from: real places, invented businesses. Days are UTC days since 1970. */
+
+const Day = z.iso.date().transform((date) => Date.parse(date) / DAY_MS);
+
+const DemoCity = z.object({
+  slug: z.string(),
+  gazetteer: GazetteerCity,
+  radius_km: z.number().positive(),
+  style: z.string(), // of its names
+  businesses: z.int().positive(),
+  pace: z.number().positive(), // how often things are seen here, 1 being usual
+  first_day: Day, // of registration and of the first sightings
+  last_day: Day, // of sightings
+  // Where things are: km north and east of the centre, half the side in km, share of the places.
+  quarters: z.array(z.tuple([z.number(), z.number(), z.number().positive(), z.int().positive()])).min(1),
+  steps: z.array(z.tuple([Day, z.enum(["review", "publish", "unpublish", "pause", "resume", "launch"])])),
+});
+export type DemoCity = z.infer<typeof DemoCity>;
+
+const Industry = z.string().nullable(); // ISIC code
+const Profile = z.enum(["shop", "office", "fleet", "signs", "maker", "chain"]);
+export type Profile = z.infer<typeof Profile>;
+
+const NameStyle = z.object({
+  patterns: z.array(z.string()).min(1),
+  a: z.array(z.string()).min(1),
+  b: z.array(z.string()).min(1),
+  c: z.array(z.string()).default([]),
+  trades: z.array(z.tuple([z.string(), Industry, Profile])).min(1),
+});
+export type NameStyle = z.infer<typeof NameStyle>;
+
+/** Businesses that are there for one purpose each. */
+const Cast = z.object({
+  named: z.array(z.object({ city: z.string(), name: z.string(), industry: Industry })),
+  twins: z.object({ city: z.string(), names: z.tuple([z.string(), z.string()]), industry: z.string() }),
+  crowded: z.object({ city: z.string(), name: z.string(), industry: z.string() }),
+  lone_eligible: z.object({ city: z.string(), name: z.string(), industry: z.string() }),
+  namesakes: z.array(
+    z.object({
+      city: z.string(),
+      name: z.string(),
+      industry: Industry,
+      outcome: z.enum(["open", "settled", "merged"]),
+    }),
+  ),
+  generic: z.array(z.string()),
+});
+
+export const CITIES: readonly DemoCity[] = z.array(DemoCity).parse(citiesFile);
+export const CAST: z.infer<typeof Cast> = Cast.parse(castFile);
+
+const styles = new Map(Object.entries(z.record(z.string(), NameStyle).parse(namesFile)));
+
+export function cityOf(slug: string): DemoCity {
+  return found(
+    CITIES.find((city) => city.slug === slug),
+    slug,
+  );
+}
+
+export function styleOf({ style }: DemoCity): NameStyle {
+  return found(styles.get(style), style);
+}
+
+function found<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`fixtures/demo does not define ${name}`);
+  return value;
+}

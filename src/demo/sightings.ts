@@ -1,0 +1,138 @@
+import type { SourceType } from "../contract/enums.ts";
+import type { ObservationInput } from "../intake/lines/observation-input.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { DAY_MS, HOUR_MS, isoDate, isoTime, solarOffsetHours } from "../kernel/time.ts";
+import type { Business, DemoAsset } from "./businesses.ts";
+import type { DemoCity } from "./fixture.ts";
+import { measured, type Place, placeIn } from "./places.ts";
+import { SeededNumbers } from "./seeded.ts";
+
+/** One line of intake and the UTC day in whose night it comes in. */
+export interface DemoSighting {
+  readonly night: number;
+  readonly line: ObservationInput;
+}
+
+/** A business with all that was seen of it. */
+export interface Thread {
+  readonly business: Business;
+  readonly sightings: readonly (DemoSighting & { readonly asset: DemoAsset })[];
+}
+
+export interface Seen {
+  readonly day: number;
+  readonly asset: DemoAsset;
+  readonly source: SourceType;
+  readonly observer: number; // of that source in the city, from 1
+  readonly place: Place;
+  readonly archivedDays?: number; // how long before that day the picture was taken
+}
+
+/** What observers see of a business over its life: its first asset on its first day, the rest by chance. */
+export function threadOf(business: Business): Thread {
+  const numbers = new SeededNumbers(`sightings of ${business.name} in ${business.city.slug}`);
+  const seen = Array.from({ length: business.visits }, (_, visit) => {
+    const day = visit === 0 ? business.from : numbers.between(business.from, business.until);
+    const standing = business.assets.filter(({ from, until }) => from <= day && day <= until);
+    return sight(business, day, visit === 0 ? business.assets[0] : numbers.pick(standing), numbers);
+  });
+  return thread(business, numbers.chance(0.05) ? [...seen, ...archived(seen, numbers)] : seen);
+}
+
+/**
+ * Lines in the order given; references are numbered within the business, so that no two lines share one. `luck` seeds what is
+ * left to chance in a line; businesses of one luck and one series of visits differ in nothing that counts.
+ */
+export function thread(business: Business, seen: readonly Seen[], luck?: string): Thread {
+  const subject = `${business.city.slug} ${business.name} ${business.assets[0]?.place.lat} ${luck ?? ""}`;
+  const numbers = new SeededNumbers(`lines of ${luck ?? subject}`);
+  const code = sha256Hex(subject).slice(0, 10);
+  return {
+    business,
+    sightings: seen.map((each, at) => ({
+      night: each.day,
+      asset: each.asset,
+      line: lineOf(business, each, `${each.source}-${code}-${at + 1}`, numbers),
+    })),
+  };
+}
+
+function sight({ city }: Business, day: number, asset: DemoAsset | undefined, numbers: SeededNumbers): Seen {
+  if (asset === undefined) throw new Error("a business without assets cannot be seen");
+  const source = sourceOf(city, day, asset, numbers);
+  const observer = numbers.between(1, OBSERVERS[source]);
+  const mobile = asset.type === "vehicle_wrap";
+  return {
+    day,
+    asset,
+    source,
+    observer,
+    place: mobile ? placeIn(city, numbers) : measured(asset.place, numbers),
+  };
+}
+
+const OBSERVERS: Readonly<Record<SourceType, number>> = {
+  scout: 7,
+  fleet_cam: 4,
+  telematics_api: 2,
+  seed_survey: 1,
+};
+const SURVEY_DAYS = 25; // a survey seeds each city
+
+function sourceOf(city: DemoCity, day: number, asset: DemoAsset, numbers: SeededNumbers): SourceType {
+  const mobile = asset.type === "vehicle_wrap";
+  const survey = !mobile && day < city.first_day + SURVEY_DAYS ? 60 : 0;
+  return numbers.weighted([
+    ["seed_survey", survey],
+    ["scout", mobile ? 30 : 55],
+    ["fleet_cam", 35],
+    ["telematics_api", mobile ? 35 : 6],
+  ]);
+}
+
+/** Old pictures that a fleet's archive turned up in the week after the first sighting. */
+function archived(seen: readonly Seen[], numbers: SeededNumbers): Seen[] {
+  return seen
+    .slice(0, 3)
+    .map((each) => ({ ...each, source: "fleet_cam", archivedDays: numbers.between(400, 1500) }));
+}
+
+function lineOf(
+  business: Business,
+  seen: Seen,
+  source_ref: string,
+  numbers: SeededNumbers,
+): ObservationInput {
+  const { city, name, website, phone, declared, industry } = business;
+  const { asset, source, observer, place } = seen;
+  const photographed = source !== "seed_survey";
+  return {
+    source_type: source,
+    source_ref,
+    observer: `${city.slug}-${source}-${observer}`,
+    observed_at: observedAt(city, seen, numbers),
+    ...place,
+    name,
+    asset_type: asset.type,
+    ...(asset.ref && { asset_ref: asset.ref }),
+    ...(website && { website }),
+    ...(phone && { phone, address: `${(observer % 90) + 1} Invented Street` }),
+    ...(declared && { industry }),
+    ...(photographed && { legibility: numbers.between(40, 100) / 100 }),
+    ...(source === "fleet_cam" && {
+      recognition_model_version: seen.day < MODEL_DAY ? "signreader-2.3" : "signreader-2.4",
+    }),
+    ...(photographed && numbers.chance(0.3) && { media_sha256: sha256Hex(source_ref) }),
+    ...(seen.archivedDays !== undefined && { derived_from_archive: true }),
+  };
+}
+
+const MODEL_DAY = Date.parse("2026-05-04") / DAY_MS;
+
+/** By daylight; surveys write down the day alone. */
+function observedAt({ gazetteer }: DemoCity, seen: Seen, numbers: SeededNumbers): string {
+  const start = (seen.day - (seen.archivedDays ?? 0)) * DAY_MS;
+  if (seen.source === "seed_survey") return isoDate(start);
+  const hour = (numbers.between(8, 18) - solarOffsetHours(gazetteer.lng) + 24) % 24;
+  return isoTime(start + hour * HOUR_MS + numbers.between(0, 3599) * 1000);
+}

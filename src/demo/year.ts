@@ -1,0 +1,79 @@
+import { Readable } from "node:stream";
+import { ingest } from "../intake/ingest.ts";
+import type { RejectSink } from "../intake/lines/rejects.ts";
+import { type Classifier, classifier, loadClassifierReference } from "../intake/matching/classify.ts";
+import { radiusCells } from "../intake/places/city-outline.ts";
+import { registerCity } from "../intake/places/register-city.ts";
+import type { Home } from "../kernel/home.ts";
+import type { RandomBytes } from "../kernel/ids.ts";
+import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
+import { createLedger } from "../ledger/database/create.ts";
+import { createKeys } from "../ledger/keys/keys.ts";
+import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
+import { Desk } from "./desk.ts";
+import { seededBytes } from "./seeded.ts";
+import { type Night, tellStory } from "./story.ts";
+
+const ORIGIN = "demo.presence.example/ledger";
+const SEED = "physical presence demonstration 2026-11";
+const INTAKE_TIME = DAY_MS - 30 * SECOND_MS; // of a UTC day: its last sighting has been made
+const SEAL_TIME = 300 * SECOND_MS; // of the day after
+
+/** The demonstration's own keys, the same ones each time. */
+export function makeKeys(keysDir: string): void {
+  createKeys(keysDir, "demo", ORIGIN, seededBytes(SEED));
+}
+
+/**
+ * Plays the whole story into a new ledger, night by night; `onNight` is told how many of how many are over. The file is a draft that is
+ * thrown away after a crash, so nothing of it is on the disk for certain before the caller has synced it.
+ */
+export async function playYear(home: Home, onNight: (done: number, total: number) => void): Promise<void> {
+  const nights = tellStory();
+  const random = seededBytes(SEED);
+  let time = (nights[0]?.day ?? 0) * DAY_MS;
+  const clock = () => time;
+  const keysDir = home.keys;
+  createLedger(home.ledger, { environment: "demo", origin: ORIGIN, keysDir, clock, random });
+  using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random });
+  ledger.index.pragma("synchronous = OFF"); // three thousand small commits would wait for the disk each
+  const names = classifier(loadClassifierReference());
+  const desk = new Desk(ledger);
+  for (const [at, night] of nights.entries()) {
+    time = night.day * DAY_MS + INTAKE_TIME;
+    for (const { gazetteer, radius_km } of night.registered)
+      registerCity(ledger, gazetteer, radiusCells(gazetteer.lat, gazetteer.lng, radius_km));
+    await takeIn(night, { ledger, names, random });
+    for (const decision of night.decisions) decision.act(desk);
+    time = (night.day + 1) * DAY_MS + SEAL_TIME;
+    ledger.seal({ now: false });
+    onNight(at + 1, nights.length);
+  }
+}
+
+interface Intake {
+  readonly ledger: LedgerWriter;
+  readonly names: Classifier;
+  readonly random: RandomBytes;
+}
+
+async function takeIn({ sightings }: Night, { ledger, names, random }: Intake): Promise<void> {
+  if (sightings.length === 0) return;
+  const lines = sightings.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
+  await ingest({
+    ledger,
+    source: Readable.from([Buffer.from(lines)]),
+    name: "the demonstration's sightings",
+    classifier: names,
+    synthetic: true,
+    dryRun: false,
+    rejects: NO_REJECTS,
+    random,
+  });
+}
+
+const NO_REJECTS: RejectSink = {
+  write: (text) => {
+    throw new Error(`the story has a line that intake refuses: ${text}`);
+  },
+};

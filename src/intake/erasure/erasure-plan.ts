@@ -1,0 +1,202 @@
+import type { RedactionReason } from "../../contract/enums.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import type { Erasure } from "../../ledger/erase.ts";
+import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import { IntakeTraces, type Traces } from "../../ledger/matching/intake-traces.ts";
+import { LiveRows } from "../../ledger/rows/live-rows.ts";
+import type { RedactionKind } from "../../ledger/rows/redactions.ts";
+import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { intakeHashes } from "../lines/sighting.ts";
+import { rootOf } from "../matching/merge-chains.ts";
+import { withDependents } from "./erasure-cascade.ts";
+import { type Scope, scopeAround } from "./erasure-scope.ts";
+import { remains, strippedRows } from "./erasure-traces.ts";
+import { type OptedOutNames, optedOutNames } from "./opted-out-names.ts";
+import { rewrittenMerges } from "./rewritten-merges.ts";
+
+/** What the operator asks for: a row id, or a record's public id. */
+export interface ErasureRequest {
+  readonly kind: RedactionKind;
+  readonly target: string;
+  readonly reason: RedactionReason;
+}
+
+type Details = Pick<RecordBody, "public_id" | "name" | "city">;
+
+/** All that an erasure would do, and what the operator should know before. Nothing is changed by making one. */
+export interface ErasurePlan {
+  readonly request: ErasureRequest;
+  readonly rows: readonly number[];
+  readonly rowsByKind: Readonly<Partial<Record<RowKind, number>>>;
+  readonly records: readonly Details[]; // whose row goes
+  readonly about: Details | undefined; // the record of a redacted row, whether it stays or goes
+  readonly observed: { readonly first: string; readonly last: string } | undefined;
+  /** The record shown keeps its name and website, which an erased observation brought. */
+  readonly keepsName: boolean;
+  readonly optedOut: OptedOutNames | undefined;
+  readonly onlineChecks: number;
+  readonly stripped: readonly number[];
+  readonly replacements: NonNullable<Erasure["replacements"]>;
+  readonly traces: Traces;
+  /** Void as soon as anything in the ledger has changed. */
+  readonly code: string;
+}
+
+/** Throws OperatorError for what cannot be redacted, with what to do instead. */
+export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
+  const live = new LiveRows(ledger.index);
+  const row = redactable(live, request.target);
+  const about = live.recordsAbout(row);
+  return plan(ledger, request, { about, scope: scopeAround(live, about), start: new Set([row]) });
+}
+
+/** Throws OperatorError when no live record has the public id. */
+export function planOptOut(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
+  const live = new LiveRows(ledger.index);
+  const record = optOutRecord(live, request.target);
+  const scope = scopeAround(live, [record]);
+  const root = rootOf(record, scope.merges);
+  const group = [...scope.records.keys()].filter((id) => rootOf(id, scope.merges) === root);
+  return plan(ledger, request, { about: [record], scope, start: new Set(group) });
+}
+
+interface Subject {
+  readonly about: readonly number[]; // the records in question, the one to show first
+  readonly scope: Scope;
+  readonly start: ReadonlySet<number>; // the rows that the operator means
+}
+
+function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start }: Subject): ErasurePlan {
+  new IntakeIndex(ledger.index); // makes its tables where they are missing
+  const sources = {
+    live: new LiveRows(ledger.index),
+    traces: new IntakeTraces(ledger.index),
+    hashes: intakeHashes(ledger.purposeKey),
+  };
+  const erased = withDependents(start, scope);
+  const merges = rewrittenMerges(scope, start, erased);
+  for (const row of merges.rows) erased.add(row);
+  const kinds = kindsOf(scope, start, sources.live);
+  const rows = [...erased].filter((row) => kinds.has(row)).sort((a, b) => a - b);
+  const records = rows.filter((row) => scope.records.has(row));
+  const stripped = strippedRows(scope, erased);
+  const optedOut = request.kind === "opt_out" ? optedOutNames(ledger, scope, [...start], sources) : undefined;
+  const left = remains(scope, erased, stripped, sources);
+  return {
+    request,
+    rows,
+    rowsByKind: countedKinds(rows, kinds),
+    records: records.map((id) => details(scope, id)).filter((found) => found !== undefined),
+    about: details(scope, about[0] ?? 0),
+    observed: span(scope, erased),
+    keepsName: stripped.some((row) => scope.records.has(row)),
+    optedOut,
+    onlineChecks: sources.live.onlineChecks(records),
+    stripped,
+    replacements: merges.replacements,
+    traces: {
+      ...left,
+      records,
+      assets: rows.filter((row) => scope.assets.has(row)),
+      names: [...left.names, ...(optedOut?.entries ?? [])],
+      held: optedOut?.held ?? [],
+      optOuts: optedOut?.keys ?? [],
+    },
+    code: confirmationCode(sources.live.head(), request, rows),
+  };
+}
+
+/** Eight digits that stand for the ledger's last row, the request and the rows. */
+export function confirmationCode(
+  head: { readonly row: number; readonly hash: string },
+  { kind, target, reason }: ErasureRequest,
+  rows: readonly number[],
+): string {
+  return sha256Hex(canonicalJson([head.row, head.hash, kind, target, reason, rows])).slice(0, 8);
+}
+
+const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
+  record: "a record goes as a whole: use `presence opt-out` with its public id",
+  asset: "an asset goes with its last observation: redact its observations",
+  city: "a city is public geography: use `presence city unpublish`",
+  seal: "a seal says what was signed, and nothing of anyone",
+  redaction: "it says which rows were erased, and nothing of anyone",
+  opt_out: "it says which rows were erased, and nothing of anyone",
+};
+
+function redactable(live: LiveRows, target: string): number {
+  const row = /^[1-9]\d{0,14}$/.test(target) ? Number(target) : undefined;
+  const found = row === undefined ? undefined : live.find(row);
+  if (row === undefined || found === undefined)
+    throw new OperatorError(`row ${target}: there is no such row: give the number of a row of the ledger`);
+  const instead = INSTEAD[found.kind];
+  if (instead !== undefined)
+    throw new OperatorError(
+      `row ${target} is of kind ${found.kind} and is not redacted by itself: ${instead}`,
+    );
+  if (found.isLive) return row;
+  if (found.erasedBy === undefined)
+    throw new OperatorError(
+      `row ${target}: its values are gone and no redaction names it: the ledger was changed; restore it from your backup`,
+    );
+  throw new OperatorError(
+    `row ${target} was erased already, by row ${found.erasedBy.id}: if that command was cut short, run it again as it was, with its code`,
+  );
+}
+
+function optOutRecord(live: LiveRows, publicId: string): number {
+  const found = live.withPublicId(publicId);
+  if (found === undefined)
+    throw new OperatorError(
+      `${publicId}: no record has this public id: it is wrong, or the record has opted out already (if that command was cut short, run it again as it was, with its code)`,
+    );
+  if (found.kind === "record") return found.id;
+  throw new OperatorError(
+    `${publicId} is the public id of an asset: redact its observations, or opt out the record that it belongs to`,
+  );
+}
+
+/** A review of something that is gone itself lies in no scope, and can be redacted all the same. */
+function kindsOf(
+  { records, assets, sightings, decisions }: Scope,
+  start: ReadonlySet<number>,
+  live: LiveRows,
+): Map<number, RowKind> {
+  const kinds = new Map<number, RowKind>([
+    ...[...records.keys()].map((id) => [id, "record"] as const),
+    ...[...assets.keys()].map((id) => [id, "asset"] as const),
+    ...sightings.map(({ id }) => [id, "observation"] as const),
+    ...decisions.map(({ id, kind }) => [id, kind] as const),
+  ]);
+  for (const row of start) {
+    const kind = kinds.get(row) ?? live.find(row)?.kind;
+    if (kind !== undefined) kinds.set(row, kind);
+  }
+  return kinds;
+}
+
+function countedKinds(rows: readonly number[], kinds: ReadonlyMap<number, RowKind>) {
+  const counts = new Map<RowKind, number>();
+  for (const row of rows) {
+    const kind = kinds.get(row);
+    if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const order: RowKind[] = ["record", "asset", "observation", "review", "identity", "status"];
+  return Object.fromEntries(order.flatMap((kind) => (counts.has(kind) ? [[kind, counts.get(kind)]] : [])));
+}
+
+function details({ records }: Scope, id: number): Details | undefined {
+  const body = records.get(id);
+  return body && { public_id: body.public_id, name: body.name, city: body.city };
+}
+
+/** As public as the observations are. */
+function span({ sightings }: Scope, erased: ReadonlySet<number>): ErasurePlan["observed"] {
+  const times = sightings.filter(({ id }) => erased.has(id)).map(({ body }) => body.observed_at);
+  if (times.length === 0) return undefined;
+  times.sort();
+  return { first: times[0] ?? "", last: times.at(-1) ?? "" };
+}

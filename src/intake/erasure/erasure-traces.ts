@@ -1,0 +1,145 @@
+import { gridDisk, latLngToCell } from "h3-js";
+import { nameKey } from "../../kernel/text/name-key.ts";
+import type { IndexedName, IntakeTraces, Traces } from "../../ledger/matching/intake-traces.ts";
+import type { LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
+import { parseWebsite, phoneKey } from "../lines/contact.ts";
+import { contactKeys, type IntakeHashes } from "../lines/sighting.ts";
+import { isMobile } from "../matching/asset-kind.ts";
+import { rootOf } from "../matching/merge-chains.ts";
+import { PLACE_RESOLUTION } from "../places/place.ts";
+import type { Scope } from "./erasure-scope.ts";
+
+/**
+ * What the look-up tables of intake hold because of erased observations, and nothing else supports. The tables do not say
+ * which observation taught them a name or a contact, so in doubt it goes: the worst that follows is that a later sighting
+ * makes a record of its own, with a match review.
+ */
+export interface TraceSources {
+  readonly live: LiveRows;
+  readonly traces: IntakeTraces;
+  readonly hashes: IntakeHashes;
+}
+
+type Remains = Pick<Traces, "names" | "newNames" | "contacts" | "movedAssets">;
+
+/** For the records and assets that stay. `stripped` are rows whose private values go. */
+export function remains(
+  scope: Scope,
+  erased: ReadonlySet<number>,
+  stripped: readonly number[],
+  { live, traces, hashes }: TraceSources,
+): Remains {
+  const root = (record: number) => rootOf(record, scope.merges);
+  const gone = scope.sightings.filter(({ id }) => erased.has(id));
+  const roots = new Set(gone.map(({ body }) => root(body.record)));
+  const left = scope.sightings.filter(({ id, body }) => !erased.has(id) && roots.has(root(body.record)));
+  // A merge moved what the tables knew of one record to the other.
+  const group = [...scope.records.keys()].filter((id) => roots.has(root(id)) && !erased.has(id));
+  const lost = lostPlaces(gone, left, traces);
+  const proven = provenContacts(group, scope, stripped, live, hashes);
+  const names = traces.namesOf(group).filter(({ place }) => lost.has(place));
+  return {
+    names,
+    newNames: anchoredAgain(names, ownNames(group, scope), cells(left)),
+    contacts: traces.contactsOf(group).filter(({ key }) => !proven.has(key.toString("hex"))),
+    movedAssets: movedAssets(scope, gone, left, erased),
+  };
+}
+
+/** The row whose values came from the first observation of a record or an asset loses them with it. */
+export function strippedRows(scope: Scope, erased: ReadonlySet<number>): number[] {
+  const first = new Map<number, number>();
+  for (const { id, body } of scope.sightings)
+    for (const row of [body.record, body.asset]) if (!first.has(row)) first.set(row, id);
+  return (
+    [...first]
+      .filter(([row, sighting]) => erased.has(sighting) && !erased.has(row))
+      .map(([row]) => row)
+      // All sightings of a vehicle with a reference came with that reference.
+      .filter((row) => scope.assets.get(row)?.is_mobile !== true)
+      .sort((a, b) => a - b)
+  );
+}
+
+function cellOf({ body, exact }: LiveSighting): string | undefined {
+  if (exact === undefined || isMobile(body.asset_type)) return undefined;
+  return latLngToCell(exact.lat, exact.lng, PLACE_RESOLUTION);
+}
+
+function cells(sightings: readonly LiveSighting[]): Set<string> {
+  return new Set(sightings.map(cellOf).filter((cell) => cell !== undefined));
+}
+
+/** Cells and asset references of erased observations that no other observation was made at. */
+function lostPlaces(
+  gone: readonly LiveSighting[],
+  left: readonly LiveSighting[],
+  traces: IntakeTraces,
+): Set<string> {
+  const assets = traces.assets([...gone, ...left].map(({ body }) => body.asset));
+  const placeOf = (sighting: LiveSighting) =>
+    isMobile(sighting.body.asset_type) ? assets.get(sighting.body.asset)?.place : cellOf(sighting);
+  const kept = new Set(left.map(placeOf));
+  const places = gone.map(placeOf).filter((place) => place !== undefined);
+  return new Set(places.filter((place) => !kept.has(place)));
+}
+
+/** The keys of public names. */
+function ownNames(group: readonly number[], { records }: Scope): Set<string> {
+  return new Set(group.map((id) => nameKey(records.get(id)?.name ?? "")));
+}
+
+/** A record's public name stays known where others saw it beside the place that is gone. */
+function anchoredAgain(
+  names: readonly IndexedName[],
+  own: ReadonlySet<string>,
+  places: ReadonlySet<string>,
+): IndexedName[] {
+  return names
+    .filter(({ nameKey: key, place }) => own.has(key) && isCell(place))
+    .flatMap((name) =>
+      gridDisk(name.place, 1)
+        .filter((cell) => places.has(cell))
+        .map((place) => ({ ...name, place })),
+    );
+}
+
+function isCell(place: string): boolean {
+  return place !== "" && !place.startsWith("#");
+}
+
+/** Keyed hashes of the contacts that rows still show: public websites, and telephones of records that keep theirs. */
+function provenContacts(
+  group: readonly number[],
+  { records }: Scope,
+  stripped: readonly number[],
+  live: LiveRows,
+  hashes: IntakeHashes,
+): Set<string> {
+  return new Set(
+    group.flatMap((record) => {
+      const website = records.get(record)?.website ?? undefined;
+      const phone = stripped.includes(record) ? undefined : live.phoneOf(record);
+      return contactKeys(
+        website === undefined ? undefined : parseWebsite(website).matchKey,
+        phone === undefined ? undefined : phoneKey(phone),
+        hashes.contact,
+      );
+    }),
+  );
+}
+
+/** A fixed asset is known by the place of its first observation; without that, by the place of the next. */
+function movedAssets(
+  { assets }: Scope,
+  gone: readonly LiveSighting[],
+  left: readonly LiveSighting[],
+  erased: ReadonlySet<number>,
+): Traces["movedAssets"] {
+  const touched = new Set(gone.map(({ body }) => body.asset));
+  return [...touched].flatMap((asset) => {
+    if (erased.has(asset) || assets.get(asset)?.is_mobile !== false) return [];
+    const place = left.filter(({ body }) => body.asset === asset).map(cellOf)[0];
+    return place === undefined ? [] : [{ asset, place }];
+  });
+}

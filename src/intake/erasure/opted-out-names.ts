@@ -1,0 +1,59 @@
+import { OperatorError } from "../../kernel/errors.ts";
+import { nameKey } from "../../kernel/text/name-key.ts";
+import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import type { HeldLine, IndexedName } from "../../ledger/matching/intake-traces.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { cleanName } from "../lines/name.ts";
+import { parseObservation } from "../lines/observation-input.ts";
+import { optOutKey } from "../lines/sighting.ts";
+import { cityAt, cityFinder } from "../places/place.ts";
+import type { Scope } from "./erasure-scope.ts";
+import type { TraceSources } from "./erasure-traces.ts";
+
+/** The names under which intake knew the records that opt out; it refuses them in that city from then on. */
+export interface OptedOutNames {
+  readonly names: readonly string[]; // in the form in which names are compared
+  readonly keys: readonly Buffer[];
+  /** Where intake knows these names, also of other records, which get no more observations under them. */
+  readonly entries: readonly IndexedName[];
+  readonly sameName: readonly string[]; // public ids of those other records
+  readonly held: readonly HeldLine[];
+}
+
+/** `records` are those that opt out together; they lie in one city. */
+export function optedOutNames(
+  ledger: LedgerWriter,
+  { records }: Scope,
+  group: readonly number[],
+  { live, traces, hashes }: TraceSources,
+): OptedOutNames {
+  const bodies = group.map((id) => records.get(id)).filter((body) => body !== undefined);
+  const city = bodies[0]?.city;
+  if (city === undefined) throw new OperatorError("there is no record to opt out");
+  const known = traces.namesOf(group).map((entry) => entry.nameKey);
+  const names = [...new Set([...bodies.map(({ name }) => nameKey(name)), ...known])].filter(Boolean).sort();
+  const entries = names.flatMap((name) => traces.entriesOf(city, name));
+  const others = entries.map(({ record }) => record).filter((record) => !group.includes(record));
+  return {
+    names,
+    keys: names.map((name) => optOutKey(city, name, hashes)),
+    entries,
+    sameName: live.records(new Set(others)).map(({ body }) => body.public_id),
+    held: heldUnder(ledger, traces.held(), city, new Set(names)),
+  };
+}
+
+/** Lines that wait for the review desk and bear one of the names in the city. */
+function heldUnder(
+  ledger: LedgerWriter,
+  held: readonly HeldLine[],
+  city: string,
+  names: ReadonlySet<string>,
+): HeldLine[] {
+  const cityOf = cityFinder(new IntakeIndex(ledger.index).cities());
+  return held.filter(({ input }) => {
+    const { name, lat, lng } = parseObservation(JSON.parse(input));
+    const cleaned = cleanName(name);
+    return "name" in cleaned && names.has(nameKey(cleaned.name)) && cityAt(cityOf, lat, lng)?.slug === city;
+  });
+}

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { AssetType, SourceType } from "../../contract/enums.ts";
+import { DAY_MS, HOUR_MS, solarOffsetHours } from "../../kernel/time.ts";
+import { LineFault, type RejectReason } from "./fault.ts";
+
+/** One observation as sources send it (design 6). Unknown members are ignored; null and blank optional members are absent. */
+const text = (max: number) => z.string().max(max);
+const optional = <T extends z.ZodType>(schema: T) => schema.nullish();
+
+export const ObservationInput = z.object({
+  source_type: SourceType,
+  source_ref: text(200).min(1),
+  observer: text(200).min(1),
+  observed_at: text(40).min(1),
+  lat: z.number().min(-90).max(90),
+  lng: z.number().min(-180).max(180),
+  name: z.string(),
+  asset_type: AssetType,
+  asset_ref: optional(text(200)),
+  website: optional(text(500)),
+  phone: optional(text(50)),
+  industry: optional(text(10)),
+  address: optional(text(500)),
+  legibility: optional(z.number().min(0).max(1)),
+  recognition_model_version: optional(
+    text(100).regex(/^[\x20-\x7e]*$/, "has characters that are not printable ASCII"),
+  ),
+  media_sha256: optional(text(64).regex(/^[0-9a-fA-F]{64}$/, "is not 64 hexadecimal digits")),
+  derived_from_archive: optional(z.boolean()),
+});
+
+export type ObservationInput = z.infer<typeof ObservationInput>;
+
+export const OBSERVATION_FIELDS = ObservationInput.keyof().options;
+export type ObservationField = (typeof OBSERVATION_FIELDS)[number];
+
+export const REQUIRED_FIELDS = [
+  "source_type",
+  "source_ref",
+  "observer",
+  "observed_at",
+  "lat",
+  "lng",
+  "name",
+  "asset_type",
+] as const satisfies readonly ObservationField[];
+
+/** Checks shape, types and ranges of one line's value. Throws LineFault naming the field. Does not look at dates or places. */
+export function parseObservation(value: unknown): ObservationInput {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new LineFault("not_an_object", null, "the line is JSON, but not an object");
+  const parsed = ObservationInput.safeParse(value);
+  if (!parsed.success) throw faultOf(parsed.error.issues[0]);
+  const input = parsed.data;
+  for (const field of OBSERVATION_FIELDS) {
+    const member = input[field];
+    if (typeof member === "string" && !member.isWellFormed())
+      throw new LineFault("invalid_encoding", field, "has half of a surrogate pair");
+  }
+  if (input.lat === 0 && input.lng === 0)
+    throw new LineFault(
+      "zero_coordinates",
+      "lat",
+      "latitude and longitude are both 0: the position is missing",
+    );
+  return input;
+}
+
+type Issue = z.core.$ZodIssue | undefined;
+
+function faultOf(issue: Issue): LineFault {
+  const field = String(issue?.path[0] ?? "");
+  return new LineFault(reasonOf(issue), field, messageOf(issue, field));
+}
+
+/** zod says "invalid_type" both for what is absent and for what has another type; the input tells which. */
+function reasonOf(issue: Issue): RejectReason {
+  switch (issue?.code) {
+    case "invalid_type":
+      return issue.message.endsWith("received undefined") ? "missing_field" : "wrong_type";
+    case "too_small":
+      return issue.origin === "string" ? "missing_field" : "out_of_range";
+    case "too_big":
+      return issue.origin === "string" ? "too_long" : "out_of_range";
+    default:
+      return "not_allowed";
+  }
+}
+
+function messageOf(issue: Issue, field: string): string {
+  if (issue === undefined) return "is wrong";
+  if (reasonOf(issue) === "missing_field") return "is missing";
+  if (field === "lat" && reasonOf(issue) === "out_of_range")
+    return "latitude is outside -90..90: are latitude and longitude swapped?";
+  return issue.message.replace(/^Invalid (input|option): /, "");
+}
+
+const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const EARLIEST_MS = Date.UTC(1990, 0, 1);
+const AHEAD_MS = 14 * HOUR_MS; // the farthest any local clock runs ahead of UTC
+
+/** The instant of `observed_at` in ms; a bare date is noon of that solar day at the longitude. Throws LineFault. */
+export function observedInstant(observedAt: string, lng: number, now: number): number {
+  const instant = BARE_DATE.test(observedAt)
+    ? Date.parse(observedAt) + DAY_MS / 2 - solarOffsetHours(lng) * HOUR_MS
+    : DATE_TIME.test(observedAt)
+      ? Date.parse(observedAt)
+      : Number.NaN;
+  if (Number.isNaN(instant) || !isCalendarDay(observedAt))
+    throw new LineFault(
+      "invalid_date",
+      "observed_at",
+      "is not an ISO 8601 date, or date and time with its UTC offset",
+    );
+  if (instant < EARLIEST_MS) throw new LineFault("ancient_date", "observed_at", "is before 1990");
+  if (instant > now + AHEAD_MS)
+    throw new LineFault("future_date", "observed_at", "is more than 14 hours in the future");
+  return instant;
+}
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+function isCalendarDay(isoText: string): boolean {
+  const day = Number(isoText.slice(8, 10));
+  if (day <= 28) return true;
+  return day <= new Date(Date.UTC(Number(isoText.slice(0, 4)), Number(isoText.slice(5, 7)), 0)).getUTCDate();
+}

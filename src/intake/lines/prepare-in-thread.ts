@@ -1,0 +1,143 @@
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { z } from "zod";
+import { OperatorError } from "../../kernel/errors.ts";
+import { PURPOSES, type PurposeKey } from "../../ledger/keys/keys.ts";
+import { ColumnMap } from "./column-map.ts";
+import type { Prepared } from "./prepare.ts";
+
+/** What the thread is started with. The keys stay within the process. */
+export const ThreadTask = z.object({
+  map: ColumnMap.optional(),
+  batchLines: z.int(),
+  keys: z.record(z.string(), z.instanceof(Uint8Array)),
+});
+
+/** To the thread: a piece of the input and the time it came, the end, or how the input failed. */
+export type Piece =
+  | { readonly chunk: Uint8Array; readonly now: number }
+  | { readonly end: true }
+  | { readonly failure: string };
+
+/** From the thread: a piece was taken, a batch is ready, all is done, or it failed. */
+export type Report =
+  | { readonly taken: number }
+  | { readonly batch: Prepared }
+  | { readonly done: true }
+  | { readonly failed: string; readonly forOperator: boolean };
+
+export interface ThreadPreparation {
+  readonly map: ColumnMap | undefined;
+  readonly batchLines: number;
+  readonly purposeKey: PurposeKey;
+  readonly now: () => number;
+}
+
+/** Bytes sent and not committed yet: enough for the next batches while one is being committed, and a bound on memory. */
+const MOST_AHEAD = 12 << 20;
+
+/** The same batches as `prepare`, made by a thread while the caller commits: a large file takes two cores. */
+export async function* prepareInThread(
+  source: AsyncIterable<Uint8Array>,
+  preparation: ThreadPreparation,
+): AsyncGenerator<Prepared> {
+  const thread = new PreparingThread(preparation);
+  try {
+    const pumped = thread.pump(source, preparation.now);
+    yield* thread.batches();
+    await pumped;
+  } finally {
+    await thread.stop();
+  }
+}
+
+/** Owns the thread and what has come from it and is not taken yet. */
+class PreparingThread {
+  readonly #worker: Worker;
+  readonly #reports: Report[] = [];
+  #sent = 0; // bytes of the input, as the next two
+  #taken = 0; // by the thread
+  #committed = 0; // of the batches that the caller has come back from
+  #stopped = false;
+  #wake: () => void = () => undefined;
+  #changed: Promise<void> = Promise.resolve();
+
+  constructor({ map, batchLines, purposeKey }: ThreadPreparation) {
+    const keys = Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
+    this.#renew();
+    this.#worker = new Worker(new URL("./prepare-worker.ts", import.meta.url), {
+      workerData: { map, batchLines, keys },
+    });
+    this.#worker.on("message", (report: Report) => this.#take(report));
+    this.#worker.on("error", (error) =>
+      this.#take({ failed: error.stack ?? error.message, forOperator: false }),
+    );
+    // After the last report this one is not read any more.
+    this.#worker.on("exit", () =>
+      this.#take({ failed: "the thread that reads the input ended early", forOperator: false }),
+    );
+  }
+
+  /** Hands the input on, a bounded piece ahead of what was taken. Never rejects: the thread is told of a failure. */
+  async pump(source: AsyncIterable<Uint8Array>, now: () => number): Promise<void> {
+    try {
+      for await (const chunk of source) {
+        while (this.#isAhead() && !this.#stopped) await this.#changed;
+        if (this.#stopped) return;
+        this.#sent += chunk.length;
+        this.#send({ chunk, now: now() });
+      }
+      this.#send({ end: true });
+    } catch (error) {
+      this.#send({ failure: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async *batches(): AsyncGenerator<Prepared> {
+    for (;;) {
+      const report = this.#reports.shift();
+      if (report === undefined) await this.#changed;
+      else if ("batch" in report) {
+        yield report.batch;
+        this.#committed = report.batch.bytesRead;
+        this.#notify();
+        await setImmediate(); // committing held the event loop: let the input be read on
+      } else if ("done" in report) return;
+      else if ("failed" in report)
+        throw report.forOperator ? new OperatorError(report.failed) : new Error(report.failed);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#notify();
+    await this.#worker.terminate();
+  }
+
+  #send(piece: Piece): void {
+    this.#worker.postMessage(piece);
+  }
+
+  #take(report: Report): void {
+    if ("taken" in report) this.#taken += report.taken;
+    else this.#reports.push(report);
+    this.#notify();
+  }
+
+  /** A thread that has taken all and reported nothing is short of input, however much its batch has had. */
+  #isAhead(): boolean {
+    const isShort = this.#taken === this.#sent && this.#reports.length === 0;
+    return this.#sent - this.#committed > MOST_AHEAD && !isShort;
+  }
+
+  #notify(): void {
+    this.#wake();
+    this.#renew();
+  }
+
+  #renew(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#changed = promise;
+    this.#wake = resolve;
+  }
+}

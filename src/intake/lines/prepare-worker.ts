@@ -1,0 +1,60 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { OperatorError } from "../../kernel/errors.ts";
+import { systemRandom } from "../../kernel/ids.ts";
+import { pooled } from "../../ledger/random-pool.ts";
+import { prepare } from "./prepare.ts";
+import { type Piece, type Report, ThreadTask } from "./prepare-in-thread.ts";
+import { intakeHashes } from "./sighting.ts";
+
+/** The thread behind `prepareInThread`. It owns the pieces of input that have come and are not read yet. */
+const { map, batchLines, keys } = ThreadTask.parse(workerData);
+const pieces: Piece[] = [];
+let now = 0;
+let wake: () => void = () => undefined;
+
+parentPort?.on("message", (piece: Piece) => {
+  pieces.push(piece);
+  wake();
+});
+
+function send(report: Report): void {
+  parentPort?.postMessage(report);
+}
+
+async function* input(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const piece = pieces.shift();
+    if (piece === undefined) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    } else if ("chunk" in piece) {
+      now = piece.now;
+      send({ taken: piece.chunk.length });
+      yield piece.chunk;
+    } else if ("failure" in piece) throw new Error(piece.failure);
+    else return;
+  }
+}
+
+function purposeKey(purpose: string): Buffer {
+  const key = keys[purpose];
+  if (key === undefined) throw new Error(`the thread was given no key for ${purpose}`);
+  return Buffer.from(key);
+}
+
+try {
+  const preparation = {
+    map,
+    batchLines,
+    hashes: intakeHashes(purposeKey),
+    now: () => now,
+    random: pooled(systemRandom),
+  };
+  for await (const batch of prepare(input(), preparation)) send({ batch });
+  send({ done: true });
+} catch (error) {
+  const text = error instanceof Error ? error.message : String(error);
+  send({ failed: text, forOperator: error instanceof OperatorError });
+}
+parentPort?.close();

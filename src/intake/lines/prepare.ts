@@ -1,0 +1,88 @@
+import type { RandomBytes } from "../../kernel/ids.ts";
+import { commitValues } from "../../ledger/rows/digests.ts";
+import type { ColumnMap } from "./column-map.ts";
+import { csvParser } from "./csv.ts";
+import { LineFault, type RejectReason } from "./fault.ts";
+import { ndjsonParser, type ParsedLine } from "./parse-lines.ts";
+import { type ReadState, readLines } from "./read-lines.ts";
+import { rejectEntry } from "./rejects.ts";
+import { type IntakeHashes, readSighting, type Sighting } from "./sighting.ts";
+
+/** A line that is refused, with its entry for the rejects file. */
+export interface Refusal {
+  readonly line: number;
+  readonly reason: RejectReason;
+  readonly entry: string;
+}
+
+/** Some lines of the input, as far as they can be settled without the ledger. Plain data: it may come from a thread. */
+export interface Prepared {
+  readonly lines: number;
+  readonly bytesRead: number; // of the input, up to here
+  readonly sightings: readonly Sighting[]; // in the order of their keys
+  readonly refusals: readonly Refusal[];
+  readonly damage: string | undefined; // how the input ended early, if it did; then this is the last
+}
+
+export interface Preparation {
+  readonly map: ColumnMap | undefined; // without one the input is NDJSON
+  readonly batchLines: number;
+  readonly hashes: IntakeHashes;
+  readonly now: () => number; // ms, decides what is in the future
+  /** With it private values are committed here, and the ledger's writer has less to do. */
+  readonly random?: RandomBytes;
+}
+
+/** Reads, parses and checks the bytes of one file, batch by batch. Throws OperatorError when map and header do not fit. */
+export async function* prepare(
+  source: AsyncIterable<Uint8Array>,
+  preparation: Preparation,
+): AsyncGenerator<Prepared> {
+  const { map, batchLines } = preparation;
+  const state: ReadState = { bytesRead: 0, damage: undefined };
+  const parser = map === undefined ? ndjsonParser : csvParser(map);
+  let batch: ParsedLine[] = [];
+  for await (const lines of readLines(source, state)) {
+    for (const line of parser.push(lines)) {
+      batch.push(line);
+      if (batch.length < batchLines) continue;
+      yield prepared(batch, preparation, { ...state, damage: undefined });
+      batch = [];
+    }
+  }
+  batch.push(...parser.end());
+  if (batch.length > 0 || state.damage !== undefined) yield prepared(batch, preparation, state);
+}
+
+function prepared(
+  batch: readonly ParsedLine[],
+  { hashes, now, random }: Preparation,
+  { bytesRead, damage }: ReadState,
+): Prepared {
+  const refusals: Refusal[] = [];
+  const instant = now();
+  const sightings = batch.flatMap((line) => {
+    const value = "value" in line ? line.value : undefined;
+    try {
+      if ("fault" in line) throw line.fault;
+      const sighting = readSighting(line.number, value, hashes, instant);
+      return [random === undefined ? sighting : committed(sighting, random)];
+    } catch (error) {
+      refusals.push(refusal(line.number, error, value));
+      return [];
+    }
+  });
+  // In the order of a keyed hash: it hides who was where when, and keeps the look-up table's writes together.
+  sightings.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.line - b.line));
+  return { lines: batch.length, bytesRead, sightings, refusals, damage };
+}
+
+function committed(sighting: Sighting, random: RandomBytes): Sighting {
+  return { ...sighting, hidden: {}, committed: commitValues(sighting.hidden, random) };
+}
+
+/** Rethrows what is not the line's own fault. */
+export function refusal(line: number, error: unknown, value: unknown): Refusal {
+  if (!(error instanceof LineFault)) throw error;
+  return { line, reason: error.reason, entry: rejectEntry(line, error, value) };
+}

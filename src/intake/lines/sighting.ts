@@ -1,0 +1,148 @@
+import { latLngToCell } from "h3-js";
+import { findIndustry } from "../../contract/cities/industry.ts";
+import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
+import { nameKey } from "../../kernel/text/name-key.ts";
+import type { Website } from "../../kernel/text/website.ts";
+import type { PurposeKey } from "../../ledger/keys/keys.ts";
+import type { CommittedValues, PrivateValues } from "../../ledger/rows/digests.ts";
+import { isMobile } from "../matching/asset-kind.ts";
+import { type KeyedHash, keyedHash } from "../matching/keyed-hash.ts";
+import { NOWHERE, refKey } from "../places/anchors.ts";
+import { CITY_RESOLUTION, PLACE_RESOLUTION } from "../places/place.ts";
+import { parseWebsite, phoneKey } from "./contact.ts";
+import { LineFault } from "./fault.ts";
+import { cleanName } from "./name.ts";
+import {
+  OBSERVATION_FIELDS,
+  type ObservationInput,
+  observedInstant,
+  parseObservation,
+} from "./observation-input.ts";
+
+/** A line that passed every check which needs the line alone. */
+export interface Sighting {
+  readonly line: number;
+  readonly input: ObservationInput;
+  /** Keyed hashes in hexadecimal: of the source's reference (16 bytes), and of all that the line says (8 bytes). */
+  readonly key: string;
+  readonly content: string;
+  readonly instant: number; // ms
+  readonly name: string;
+  readonly nameKey: string;
+  readonly website: Website | undefined;
+  /** Keyed hashes, in hexadecimal, of what a record may share with another sighting: website first, then telephone. */
+  readonly contacts: readonly string[];
+  readonly observerHash: string; // keyed, hexadecimal
+  /** What the row keeps private, one disclosure each; or the same, committed already. */
+  readonly hidden: PrivateValues;
+  readonly committed: CommittedValues | undefined;
+  readonly cell: string; // resolution 8
+  /** What anchors the asset: its resolution-11 cell; for a mobile one its source's reference, hashed, or nowhere. */
+  readonly place: string;
+}
+
+export interface IntakeHashes {
+  readonly sourceRef: KeyedHash;
+  readonly observer: KeyedHash;
+  readonly observerTag: KeyedHash;
+  readonly contact: KeyedHash;
+  readonly optOut: KeyedHash;
+}
+
+export function intakeHashes(purposeKey: PurposeKey): IntakeHashes {
+  return {
+    sourceRef: keyedHash(purposeKey("source_ref")),
+    observer: keyedHash(purposeKey("observer")),
+    observerTag: keyedHash(purposeKey("observer_tag")),
+    contact: keyedHash(purposeKey("contact")),
+    optOut: keyedHash(purposeKey("opt_out")),
+  };
+}
+
+const KEY_DIGITS = 32;
+const CONTENT_DIGITS = 16;
+const CONTACT_DIGITS = 32;
+
+/** Throws LineFault. `now` in ms decides what is in the future. */
+export function readSighting(line: number, value: unknown, hashes: IntakeHashes, now: number): Sighting {
+  const input = parseObservation(value);
+  const { source_type, source_ref, observed_at, lat, lng } = input;
+  const industry = given(input.industry);
+  if (industry !== undefined && findIndustry(industry) === undefined)
+    throw new LineFault("unknown_industry_code", "industry", "is not a code of ISIC Revision 5");
+  const name = checkedName(input.name);
+  const website = given(input.website);
+  const phone = given(input.phone);
+  const site = website === undefined ? undefined : parseWebsite(website);
+  const instant = observedInstant(observed_at, lng, now);
+  const observerHash = hashes.observer(JSON.stringify([source_type, input.observer]));
+  return {
+    line,
+    input,
+    key: hashes.sourceRef(JSON.stringify([source_type, source_ref])).slice(0, KEY_DIGITS),
+    content: hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS),
+    instant,
+    name,
+    nameKey: nameKey(name),
+    website: site,
+    contacts: contactKeys(site?.matchKey, phone === undefined ? undefined : phoneKey(phone), hashes.contact),
+    observerHash,
+    hidden: hiddenValues(input, observerHash, instant),
+    committed: undefined,
+    cell: latLngToCell(lat, lng, CITY_RESOLUTION),
+    place: isMobile(input.asset_type)
+      ? mobilePlace(given(input.asset_ref), hashes.sourceRef)
+      : latLngToCell(lat, lng, PLACE_RESOLUTION),
+  };
+}
+
+/** An optional text, unless it is null or blank. */
+export function given(text: string | null | undefined): string | undefined {
+  return typeof text === "string" && text.trim() !== "" ? text : undefined;
+}
+
+/** Equal for equal observations, in whatever form they came; absent, null and blank members are the same. */
+function contentText(input: ObservationInput): string {
+  return JSON.stringify(
+    OBSERVATION_FIELDS.map((field) => (input[field] === "" ? null : (input[field] ?? null))),
+  );
+}
+
+function checkedName(raw: string): string {
+  const cleaned = cleanName(raw);
+  if ("name" in cleaned) return cleaned.name;
+  throw new LineFault(
+    cleaned.reason,
+    "name",
+    cleaned.reason === "empty_name"
+      ? "has no visible character"
+      : `is longer than ${MAX_NAME_LENGTH} characters`,
+  );
+}
+
+function hiddenValues(input: ObservationInput, observer: string, instant: number): PrivateValues {
+  const media = given(input.media_sha256)?.toLowerCase();
+  return {
+    observer,
+    exact: { lat: input.lat, lng: input.lng, observed_at: new Date(instant).toISOString() },
+    source_ref: input.source_ref,
+    ...(media !== undefined && { media_sha256: media }),
+  };
+}
+
+function mobilePlace(ref: string | undefined, hash: KeyedHash): string {
+  return ref === undefined ? NOWHERE : refKey(hash(JSON.stringify(["asset_ref", ref])));
+}
+
+/** What two sightings may share: the `matchKey` of a website, and the `phoneKey` of a telephone. */
+export function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): string[] {
+  const texts: string[] = [];
+  if (site !== undefined) texts.push(`website ${site}`);
+  if (phone !== undefined) texts.push(`phone ${phone}`);
+  return texts.map((text) => hash(text).slice(0, CONTACT_DIGITS));
+}
+
+/** The key under which a record's opt-out is kept: of its city and name, so that it needs no row. */
+export function optOutKey(city: string, nameKeyText: string, hashes: IntakeHashes): Buffer {
+  return Buffer.from(hashes.optOut(JSON.stringify([city, nameKeyText])).slice(0, KEY_DIGITS), "hex");
+}

@@ -1,0 +1,127 @@
+import { AssetType } from "../../contract/enums.ts";
+import { BoundedCache } from "../../kernel/bounded-cache.ts";
+import type { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import { LineFault } from "../lines/fault.ts";
+import { Anchors, NOWHERE } from "../places/anchors.ts";
+
+/** What matching looks at. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
+export interface MatchSubject {
+  readonly city: string;
+  readonly nameKey: string;
+  readonly place: string;
+  readonly mobile: boolean;
+  readonly brand: boolean;
+  readonly contacts: readonly Buffer[];
+}
+
+/** The record a sighting belongs to, if it is known; else the records that a new one might be the same as. */
+export interface Match {
+  readonly record: number | undefined;
+  readonly candidates: number[];
+  /** Where its name is known in the city; `learn` adds to it. */
+  readonly named: Anchors;
+}
+
+const TYPES = AssetType.options;
+const MOST_CANDIDATES = 5;
+const CACHED_NAMES = 50_000;
+const CACHED_CONTACTS = 50_000;
+const CACHED_ASSETS = 200_000;
+
+/** Matches sightings to records and assets (design 6). The caches are its own: after a failed transaction, drop it. */
+export class Matcher {
+  readonly #index: IntakeIndex;
+  readonly #names = new BoundedCache<string, Anchors>(CACHED_NAMES);
+  readonly #contacts = new BoundedCache<string, number>(CACHED_CONTACTS);
+  readonly #assets = new BoundedCache<number, Anchors>(CACHED_ASSETS);
+  readonly #optOutKey: (city: string, nameKey: string) => Buffer;
+
+  constructor(index: IntakeIndex, optOutKey: (city: string, nameKey: string) => Buffer) {
+    this.#index = index;
+    this.#optOutKey = optOutKey;
+  }
+
+  /** Throws LineFault when the name has opted out in this city. */
+  match(subject: MatchSubject): Match {
+    const named = this.#named(subject);
+    const record = this.#byContact(subject) ?? byName(subject, named);
+    const candidates =
+      record === undefined ? [...named.ids].sort((a, b) => a - b).slice(0, MOST_CANDIDATES) : [];
+    return { record, candidates, named };
+  }
+
+  /** Throws LineFault when the name has opted out in this city. */
+  refuseOptedOut(city: string, nameKey: string): void {
+    if (this.#index.isOptedOut(this.#optOutKey(city, nameKey)))
+      throw new LineFault("opted_out", "name", "the record of this name in this city has opted out");
+  }
+
+  /** Remembers under which name, at which place and with which contacts a record was seen. */
+  learn(subject: MatchSubject, { named }: Match, record: number): void {
+    const { city, nameKey, place } = subject;
+    if (!(named.ids.has(record) && named.at(place) !== undefined)) {
+      named.add(place, record);
+      this.#index.addName(city, nameKey, place, record);
+    }
+    for (const key of subject.contacts) {
+      if (this.#recordOfContact(city, key) !== undefined) continue;
+      this.#index.addContact(city, key, record);
+      this.#contacts.set(contactKey(city, key), record);
+    }
+  }
+
+  /** A fixed asset is known by its place, a mobile one by its reference, else by its type alone. */
+  asset(record: number, type: AssetType, place: string): number | undefined {
+    return this.#assetsOf(record, type).at(place);
+  }
+
+  learnAsset(record: number, type: AssetType, place: string, asset: number): void {
+    this.#assetsOf(record, type).add(place, asset);
+    this.#index.addAsset(record, type, place, asset);
+  }
+
+  #byContact({ city, contacts }: MatchSubject): number | undefined {
+    for (const key of contacts) {
+      const record = this.#recordOfContact(city, key);
+      if (record !== undefined) return record;
+    }
+    return undefined;
+  }
+
+  #named({ city, nameKey }: MatchSubject): Anchors {
+    return this.#names.take(`${city} ${nameKey}`, () => {
+      this.refuseOptedOut(city, nameKey);
+      const anchors = new Anchors();
+      for (const { place, record } of this.#index.namesIn(city, nameKey)) anchors.add(place, record);
+      return anchors;
+    });
+  }
+
+  #recordOfContact(city: string, key: Buffer): number | undefined {
+    const cacheKey = contactKey(city, key);
+    const cached = this.#contacts.get(cacheKey);
+    if (cached !== undefined) return cached;
+    const record = this.#index.recordOfContact(city, key);
+    return record === undefined ? undefined : this.#contacts.set(cacheKey, record);
+  }
+
+  #assetsOf(record: number, type: AssetType): Anchors {
+    return this.#assets.take(record * TYPES.length + TYPES.indexOf(type), () => {
+      const anchors = new Anchors();
+      for (const { place, asset } of this.#index.assetsOf(record, type)) anchors.add(place, asset);
+      return anchors;
+    });
+  }
+}
+
+/** For a mobile asset the place says nothing, and one record of that name in the city is taken to be its owner's. */
+function byName({ place, brand, mobile }: MatchSubject, named: Anchors): number | undefined {
+  if (named.ids.size === 0) return undefined;
+  const here = place === NOWHERE ? undefined : named.at(place);
+  if (here !== undefined) return here;
+  return brand || (mobile && named.ids.size === 1) ? Math.min(...named.ids) : undefined;
+}
+
+function contactKey(city: string, key: Buffer): string {
+  return `${city} ${key.toString("latin1")}`;
+}

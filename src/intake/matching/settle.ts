@@ -1,0 +1,149 @@
+import type { RandomBytes } from "../../kernel/ids.ts";
+import type { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import type { CommittedValues } from "../../ledger/rows/digests.ts";
+import type { NewRow } from "../../ledger/rows/rows.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { assetRow, observationRow, type RowContext, recordRow } from "../append.ts";
+import { LineFault } from "../lines/fault.ts";
+import { isGenericName } from "../lines/name.ts";
+import { given, type IntakeHashes, optOutKey, type Sighting } from "../lines/sighting.ts";
+import { type City, type CityOfCell, cityAt, cityFinder } from "../places/place.ts";
+import { isMobile } from "./asset-kind.ts";
+import type { Classifier } from "./classify.ts";
+import { Matcher, type MatchSubject } from "./match.ts";
+import { PublicIds } from "./public-ids.ts";
+
+export interface SettlerOptions {
+  readonly ledger: LedgerWriter;
+  readonly classifier: Classifier;
+  readonly synthetic: boolean;
+  readonly dryRun: boolean;
+  readonly random: RandomBytes;
+}
+
+export type Outcome = "accepted" | "known" | "held";
+
+/** Records and assets made so far; the caller's, counted up here. */
+export interface NewThings {
+  records: number;
+  assets: number;
+}
+
+interface CheckedSighting {
+  readonly sighting: Sighting;
+  readonly city: City;
+  readonly acceptedDay: string;
+}
+
+/** Settles sightings one by one within a transaction. Owns the caches: once a transaction has failed, it is of no use. */
+export class Settler {
+  readonly #options: SettlerOptions;
+  readonly #index: IntakeIndex;
+  readonly #matcher: Matcher;
+  readonly #cityOf: CityOfCell;
+  readonly #context: RowContext;
+  readonly #publicIds: PublicIds;
+  #nextDryId: number;
+
+  constructor(options: SettlerOptions, index: IntakeIndex, hashes: IntakeHashes) {
+    const { ledger, synthetic, random } = options;
+    this.#options = options;
+    this.#index = index;
+    this.#matcher = new Matcher(index, (city, nameKey) => optOutKey(city, nameKey, hashes));
+    this.#cityOf = cityFinder(index.cities());
+    this.#nextDryId = ledger.nextId();
+    this.#context = { synthetic, hashes };
+    this.#publicIds = new PublicIds(ledger, index, random);
+  }
+
+  /** Everything that can refuse the line comes before anything is written for it. Throws LineFault. */
+  take(sighting: Sighting, acceptedDay: string, made: NewThings): Outcome {
+    const key = Buffer.from(sighting.key, "hex");
+    const content = Buffer.from(sighting.content, "hex");
+    if (this.#isKnown(key, content)) return "known";
+    const { input, nameKey } = sighting;
+    const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(input.lat, input.lng);
+    if (isGenericName(nameKey)) {
+      this.#matcher.refuseOptedOut(city.slug, nameKey);
+      this.#index.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
+      this.#index.addSourceRef(key, null, content);
+      return "held";
+    }
+    this.#index.addSourceRef(key, this.#accept({ sighting, city, acceptedDay }, made), content);
+    return "accepted";
+  }
+
+  /** A held line that a reviewer lets in after all. Returns the row of its observation. Throws LineFault. */
+  admit(sighting: Sighting, acceptedDay: string, made: NewThings): number {
+    const { lat, lng } = sighting.input;
+    const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(lat, lng);
+    const row = this.#accept({ sighting, city, acceptedDay }, made);
+    this.#index.release(Buffer.from(sighting.key, "hex"), row);
+    return row;
+  }
+
+  #accept({ sighting, city, acceptedDay }: CheckedSighting, made: NewThings): number {
+    const subject = this.#subject(sighting, city);
+    const match = this.#matcher.match(subject);
+    // That two places are called "Restaurant" is no reason to think that they are one.
+    const candidates = isGenericName(sighting.nameKey) ? [] : match.candidates;
+    const record = match.record ?? this.#newRecord(sighting, city, candidates, made);
+    this.#matcher.learn(subject, match, record);
+    const asset = this.#asset(sighting, record, subject.place, made);
+    const row = observationRow({ sighting, city, record, asset, acceptedDay }, this.#context);
+    return this.#append(row, sighting.committed);
+  }
+
+  #isKnown(key: Buffer, content: Buffer): boolean {
+    const known = this.#index.sourceRef(key);
+    if (known === undefined) return false;
+    if (known.content.equals(content)) return true;
+    const message =
+      "this source_ref was taken before with other content: a correction needs a source_ref of its own";
+    throw new LineFault("duplicate_reference_with_other_content", "source_ref", message);
+  }
+
+  #refuseOutside(lat: number, lng: number): never {
+    const swapped = cityAt(this.#cityOf, lng, lat);
+    const hint =
+      swapped === undefined
+        ? ""
+        : `, but with latitude and longitude swapped it is in ${swapped.details.name}`;
+    throw new LineFault("outside_registered_cities", "lat", `the position is in no registered city${hint}`);
+  }
+
+  #subject({ input, nameKey, contacts, place }: Sighting, city: City): MatchSubject {
+    return {
+      city: city.slug,
+      nameKey,
+      place,
+      mobile: isMobile(input.asset_type),
+      brand: this.#options.classifier.isBrand(nameKey),
+      contacts: contacts.map((key) => Buffer.from(key, "hex")),
+    };
+  }
+
+  #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewThings): number {
+    const { nameKey, input } = sighting;
+    const classified = this.#options.classifier.classify({ nameKey, declared: given(input.industry) });
+    made.records += 1;
+    const publicId = this.#publicIds.next();
+    return this.#append(recordRow({ sighting, city, classified, candidates, publicId }, this.#context));
+  }
+
+  #asset(sighting: Sighting, record: number, place: string, made: NewThings): number {
+    const type = sighting.input.asset_type;
+    const known = this.#matcher.asset(record, type, place);
+    if (known !== undefined) return known;
+    const asset = this.#append(assetRow(sighting, record, this.#publicIds.next()));
+    this.#matcher.learnAsset(record, type, place, asset);
+    made.assets += 1;
+    return asset;
+  }
+
+  #append(row: NewRow, committed?: CommittedValues): number {
+    if (!this.#options.dryRun) return this.#options.ledger.append(row, committed).id;
+    this.#nextDryId += 1;
+    return this.#nextDryId - 1;
+  }
+}

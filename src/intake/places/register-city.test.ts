@@ -1,0 +1,158 @@
+import { existsSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { latLngToCell, uncompactCells } from "h3-js";
+import { describe, expect, test } from "vitest";
+import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import { AVALON, testLedger } from "../../testing/ledger/intake-ledger.ts";
+import { cellManifest, outlineCells, radiusCells, WIDEST_RADIUS_KM } from "./city-outline.ts";
+import { cityAt, cityFinder } from "./place.ts";
+import { registerCity, stepCity } from "./register-city.ts";
+
+const square = (lng: number, lat: number, side: number) => [
+  [
+    [lng, lat],
+    [lng + side, lat],
+    [lng + side, lat + side],
+    [lng, lat + side],
+    [lng, lat],
+  ],
+];
+const polygon = { type: "Polygon", coordinates: square(-80, 43, 0.1) };
+const cellsOf = (shape: unknown) => outlineCells(JSON.stringify(shape), "outline.geojson");
+
+describe("outline", () => {
+  test("no point of the outline falls out, and the area is about right", () => {
+    const cells = cellsOf(polygon);
+    const held = new Set(cells);
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(fc.property(share, share, (x, y) => held.has(latLngToCell(43 + y * 0.1, -80 + x * 0.1, 8))));
+    const square = 11.1 * 8.1; // km2: a tenth of a degree each way at 43 degrees north
+    expect(cells.length * 0.75).toBeGreaterThan(square);
+    expect(cells.length * 0.75).toBeLessThan(square * 1.6);
+  });
+
+  test("every form of GeoJSON gives the same cells", () => {
+    const expected = cellsOf(polygon).sort();
+    const feature = { type: "Feature", properties: {}, geometry: polygon };
+    for (const shape of [
+      { type: "MultiPolygon", coordinates: [polygon.coordinates] },
+      { type: "GeometryCollection", geometries: [polygon] },
+      feature,
+      { type: "FeatureCollection", features: [feature, feature] },
+      {
+        type: "Polygon",
+        coordinates: polygon.coordinates.map((ring) => ring.map((position) => [...position, 12])),
+      },
+    ])
+      expect(cellsOf(shape).sort()).toEqual(expected);
+  });
+
+  test.for([
+    ["{", "not JSON"],
+    ['{"type":"Point","coordinates":[1,2]}', "expected a Polygon"],
+    ['{"type":"Polygon","coordinates":[[[1,2],[3,4]]]}', "coordinates.0"],
+    [
+      '{"type":"Polygon","coordinates":[[[500000,4800000],[500001,4800000],[500001,4800001],[500000,4800000]]]}',
+      "coordinates.0.0.0",
+    ],
+    ['{"type":"FeatureCollection","features":[]}', "no area"],
+    [JSON.stringify({ type: "Polygon", coordinates: square(0, 0, 5) }), "larger than any city"],
+  ] as const)("%s", ([json, message]) => {
+    expect(() => outlineCells(json, "o.geojson")).toThrow(message);
+  });
+
+  test("real outlines", ({ skip }) => {
+    const path = "../shared/boundaries/toronto.geojson";
+    if (!existsSync(path)) skip(`${path} is not there`);
+    const cells = new Set(outlineCells(readFileSync(path, "utf8"), path));
+    expect(cells.has(latLngToCell(43.6532, -79.3832, 8))).toBe(true);
+    expect(cells.has(latLngToCell(43.6, -79.9, 8))).toBe(false);
+    expect(cells.size * 0.74).toBeGreaterThan(630);
+    expect(cells.size * 0.74).toBeLessThan(760);
+  });
+});
+
+describe("radius", () => {
+  test("holds every point within it and none beyond a cell's width", () => {
+    const held = new Set(radiusCells(40, -75, 5));
+    const angle = fc.double({ min: 0, max: 2 * Math.PI, noNaN: true });
+    const at = (km: number, turn: number) =>
+      latLngToCell(
+        40 + (km / 111.2) * Math.sin(turn),
+        -75 + ((km / 111.2) * Math.cos(turn)) / Math.cos((40 * Math.PI) / 180),
+        8,
+      );
+    fc.assert(
+      fc.property(angle, fc.double({ min: 0, max: 4.98, noNaN: true }), (turn, km) => {
+        expect(held.has(at(km, turn))).toBe(true);
+        expect(held.has(at(7, turn))).toBe(false);
+      }),
+    );
+  });
+
+  test.for([0, -1, Number.NaN, WIDEST_RADIUS_KM + 1])("%d km is refused", (km) => {
+    expect(() => radiusCells(40, -75, km)).toThrow("expected more than 0");
+  });
+});
+
+describe("register", () => {
+  test("the row holds the manifest compacted and sorted, and the index finds the city again", () => {
+    using it = testLedger();
+    const [row] = it.rows("city");
+    expect(row?.body).toMatchObject({
+      city: "avalon",
+      step: "register",
+      details: { geoname_id: 1, country: "XA" },
+    });
+    const [city] = new IntakeIndex(it.ledger.index).cities();
+    const cells = city?.details.cells ?? [];
+    expect(cells).toEqual(cells.toSorted());
+    expect(uncompactCells(cells, 8).sort()).toEqual(radiusCells(AVALON.lat, AVALON.lng, 5).sort());
+    expect(cells.length).toBeLessThan(uncompactCells(cells, 8).length);
+  });
+
+  test("slugs stay unique, and a city is registered once", () => {
+    using it = testLedger();
+    const at = (geonameId: number, changes: object) => ({
+      ...AVALON,
+      geonameId,
+      lat: 30 + geonameId,
+      ...changes,
+    });
+    const add = (geonameId: number, changes: object = {}) =>
+      registerCity(it.ledger, at(geonameId, changes), radiusCells(30 + geonameId, -75, 2)).slug;
+    expect(add(2)).toBe("avalon-wl");
+    expect(add(3)).toBe("avalon-wl-xa");
+    expect(add(4)).toBe("avalon-4");
+    expect(add(5, { asciiName: "São José d'Oeste" })).toBe("sao-jose-d-oeste");
+    expect(() => add(5)).toThrow('registered already, as "sao-jose-d-oeste"');
+  });
+
+  test("a cell belongs to the city that had it first", () => {
+    using it = testLedger();
+    const near = { ...AVALON, geonameId: 2, name: "Beyond", asciiName: "Beyond", lng: -75.08 };
+    const added = registerCity(it.ledger, near, radiusCells(near.lat, near.lng, 5));
+    expect(added.taken).toBeGreaterThan(0);
+    const find = cityFinder(new IntakeIndex(it.ledger.index).cities());
+    expect(cityAt(find, 40, -75.04)?.slug).toBe("avalon");
+    expect(cityAt(find, 40, -75.1)?.slug).toBe("beyond");
+    expect(cityAt(find, 50, -75)).toBeUndefined();
+    expect(() => registerCity(it.ledger, { ...near, geonameId: 3 }, radiusCells(40, -75, 1))).toThrow(
+      "other registered cities",
+    );
+  });
+
+  test("steps need a registered city", () => {
+    using it = testLedger();
+    stepCity(it.ledger, "avalon", "review");
+    expect(it.rows("city").at(-1)?.body).toEqual({ city: "avalon", details: null, step: "review" });
+    expect(() => stepCity(it.ledger, "nowhere", "pause")).toThrow(
+      'no city "nowhere"; registered are: avalon',
+    );
+  });
+
+  test("a manifest is a set: order and compaction lose nothing", () => {
+    const cells = radiusCells(43, -80, 4);
+    expect(cellManifest(cells.toReversed())).toEqual(cellManifest(cells));
+  });
+});

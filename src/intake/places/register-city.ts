@@ -1,0 +1,84 @@
+import { uncompactCells } from "h3-js";
+import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import type { CityBody, CityDetails } from "../../ledger/rows/rows.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { cellManifest } from "./city-outline.ts";
+import { CITY_RESOLUTION } from "./place.ts";
+
+export interface Registered {
+  readonly slug: string;
+  readonly row: number;
+  readonly cells: number;
+  /** Cells of the outline that are left out because another city has them: a cell belongs to one city. */
+  readonly taken: number;
+}
+
+/** Adds a city with its resolution-8 cells. Throws OperatorError when it is there already, or when others have all its cells. */
+export function registerCity(
+  ledger: LedgerWriter,
+  city: GazetteerCity,
+  cells: readonly string[],
+): Registered {
+  const index = new IntakeIndex(ledger.index);
+  const cities = index.cities();
+  const same = cities.find(({ details }) => details.geoname_id === city.geonameId);
+  if (same !== undefined)
+    throw new OperatorError(
+      `${city.name} (GeoNames ${city.geonameId}) is registered already, as "${same.slug}"`,
+    );
+  const owned = new Set(cities.flatMap(({ details }) => uncompactCells(details.cells, CITY_RESOLUTION)));
+  const free = cells.filter((cell) => !owned.has(cell));
+  if (free.length === 0)
+    throw new OperatorError(`${city.name}: other registered cities have all cells of this outline`);
+  const details = cityDetails(city, cellManifest(free));
+  const slug = freeSlug(city, new Set(cities.map((existing) => existing.slug)));
+  const row = ledger.transaction(() => {
+    const { id } = ledger.append({ kind: "city", body: { city: slug, details, step: "register" } });
+    index.addCity(slug, id, details);
+    return id;
+  });
+  return { slug, row, cells: free.length, taken: cells.length - free.length };
+}
+
+export type CityStep = Exclude<CityBody["step"], "register">;
+
+/** Appends one step of a city's life. Throws OperatorError for a city that is not registered. */
+export function stepCity(ledger: LedgerWriter, slug: string, step: CityStep): number {
+  const slugs = new IntakeIndex(ledger.index).cities().map((city) => city.slug);
+  if (!slugs.includes(slug))
+    throw new OperatorError(`no city "${slug}"; registered are: ${slugs.join(", ") || "none"}`);
+  return ledger.transaction(
+    () => ledger.append({ kind: "city", body: { city: slug, details: null, step } }).id,
+  );
+}
+
+function cityDetails(city: GazetteerCity, cells: string[]): CityDetails {
+  return {
+    cells,
+    country: city.countryCode,
+    country_name: city.countryName,
+    geoname_id: city.geonameId,
+    lat: city.lat,
+    lng: city.lng,
+    name: city.name,
+    region: city.region,
+    region_code: city.regionCode,
+  };
+}
+
+/** "springfield", then "springfield-il", then with the country, then with the GeoNames id. */
+function freeSlug(city: GazetteerCity, taken: ReadonlySet<string>): string {
+  const { asciiName, regionCode, countryCode, geonameId } = city;
+  const base = slugOf(asciiName) || "city";
+  const longer = [regionCode, `${regionCode} ${countryCode}`, `${geonameId}`].map((part) =>
+    slugOf(`${base} ${part}`),
+  );
+  return [base, ...longer].find((slug) => !taken.has(slug)) ?? `${base}-${geonameId}`;
+}
+
+function slugOf(text: string): string {
+  const ascii = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return ascii.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+}

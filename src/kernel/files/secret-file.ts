@@ -1,0 +1,81 @@
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { z } from "zod";
+import { hasErrorCode, OperatorError } from "../errors.ts";
+import { createFile } from "./durable-file.ts";
+
+/** Files that only their owner may read: keys as JSON, and databases with private values. */
+
+export const SECRET_BYTES = 32;
+export const SECRET_MODE = 0o600;
+
+export function secretText(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** Makes the file; one that exists is never written over. */
+export function createSecret(path: string, text: string): void {
+  try {
+    createFile(path, text, SECRET_MODE);
+  } catch (error) {
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  }
+}
+
+/**
+ * Makes an empty file for SQLite to fill, which gives what it makes beside a database the same mode. A file that exists is never opened here:
+ * whoever closes a live database by the file system's own calls drops every lock that this process has on it (POSIX), and a program that opens
+ * and closes the database next then deletes its log. So the new file gets its name only after it is closed.
+ */
+export function reserveSecret(path: string): void {
+  if (existsSync(path)) return;
+  const folder = mkdtempSync(`${path}.new-`); // one for each process: several may begin at once
+  const file = join(folder, "empty");
+  try {
+    closeSync(openSync(file, "wx", SECRET_MODE));
+    linkSync(file, path);
+  } catch (error) {
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Throws OperatorError when the file is missing, damaged, or readable by others. */
+export function readSecret<T>(path: string, schema: z.ZodType<T>): T {
+  const mode = fileMode(path);
+  if ((mode & 0o077) !== 0)
+    throw new OperatorError(
+      `${path}: other users may read this key (mode ${(mode & 0o777).toString(8)}): run chmod 600 ${path}`,
+    );
+  const parsed = schema.safeParse(parseJson(readFileSync(path, "utf8")));
+  if (!parsed.success)
+    throw new OperatorError(`${path}: the key file is damaged: restore it from your backup`);
+  return parsed.data;
+}
+
+function fileMode(path: string): number {
+  try {
+    return statSync(path).mode;
+  } catch (error) {
+    if (!hasErrorCode(error, "ENOENT")) throw error;
+    throw new OperatorError(`${path}: the key file is missing: restore it from your backup`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import type { Environment } from "../../contract/enums.ts";
+import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
+import { moveWithoutReplacing } from "../../kernel/files/durable-file.ts";
+import { reserveSecret } from "../../kernel/files/secret-file.ts";
+import { type RandomBytes, systemRandom } from "../../kernel/ids.ts";
+import type { Clock } from "../../kernel/time.ts";
+import { isKeyName } from "../../tlog/note.ts";
+import { createHead } from "../fork-guard.ts";
+import { createKeys, loadIntakeKey, readSigner, signingKeyPath } from "../keys/keys.ts";
+import { insertFirstKey } from "../keys/signing-keys.ts";
+import { APPLICATION_ID, FORMAT_VERSION, LEDGER_SQL, PAGE_SIZE } from "./schema.ts";
+
+export interface NewLedger {
+  readonly environment: Environment;
+  readonly origin: string; // schema-less URL that names the log for ever, for example `example.org/presence`
+  readonly keysDir: string;
+  readonly clock: Clock;
+  readonly random?: RandomBytes;
+}
+
+/**
+ * Makes an empty ledger, and its keys where they are missing. The file appears whole or not at all.
+ * Throws OperatorError when there is one already, or when the keys belong to another log.
+ */
+export function createLedger(path: string, options: NewLedger): void {
+  const { environment, origin, keysDir, clock, random = systemRandom } = options;
+  if (existsSync(path)) throw ledgerExists(path);
+  if (!isKeyName(origin))
+    throw new OperatorError(
+      `origin ${JSON.stringify(origin)}: expected a schema-less URL without spaces and plus signs`,
+    );
+  createKeys(keysDir, environment, origin, random);
+  const signer = readSigner(signingKeyPath(keysDir, environment));
+  const intake = loadIntakeKey(keysDir, environment);
+  if (signer.name !== origin)
+    throw new OperatorError(
+      `${signingKeyPath(keysDir, environment)}: this key signs for ${signer.name}, not for ${origin}: use that origin, or another folder for keys`,
+    );
+  createHead(keysDir, environment, signer);
+
+  mkdirSync(dirname(path), { recursive: true });
+  const building = `${path}.new`;
+  for (const leftover of [building, `${building}-wal`, `${building}-shm`]) rmSync(leftover, { force: true });
+  reserveSecret(building);
+  const database = new Database(building);
+  database.pragma(`page_size = ${PAGE_SIZE}`);
+  database.pragma("journal_mode = WAL");
+  database.exec(LEDGER_SQL);
+  database
+    .prepare(
+      "INSERT INTO meta (id, environment, origin, vkey, intake_check, created_at) VALUES (1, ?, ?, ?, ?, ?)",
+    )
+    .run(environment, origin, signer.vkey, intake.check, clock());
+  insertFirstKey(database, signer);
+  database.pragma(`application_id = ${APPLICATION_ID}`);
+  database.pragma(`user_version = ${FORMAT_VERSION}`);
+  database.close();
+  try {
+    moveWithoutReplacing(building, path);
+  } catch (error) {
+    throw hasErrorCode(error, "EEXIST") ? ledgerExists(path) : error;
+  }
+}
+
+function ledgerExists(path: string): OperatorError {
+  return new OperatorError(`${path}: there is a ledger already, and a ledger is never overwritten`);
+}

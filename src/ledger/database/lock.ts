@@ -1,0 +1,47 @@
+import Database from "better-sqlite3";
+import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
+
+/**
+ * An exclusive lock that dies with its process: a write transaction held open on a small SQLite file of its own, so that the
+ * operating system releases it even after kill -9, and readers of the ledger never meet it. The file's `user_version` tells
+ * the holder's process id.
+ */
+export interface Lock {
+  release(): void;
+}
+
+/** For how long whoever reads the file may hold it. */
+const READER_MS = 1000;
+
+/** Somebody else has the lock. */
+export class LockHeld extends OperatorError {
+  readonly pid: number;
+
+  constructor(pid: number, what: string) {
+    super(`another process (pid ${pid}) is ${what}: wait until it ends, or stop it, and run again`);
+    this.pid = pid;
+  }
+}
+
+/** `what` completes "another process (pid 7) is …". Throws LockHeld when the lock is still held after `waitMs`. */
+export function acquireLock(path: string, what: string, waitMs = 0): Lock {
+  const database = new Database(path, { timeout: waitMs });
+  try {
+    database.pragma("synchronous = OFF"); // nothing in this file has to survive a power cut
+    database.exec("BEGIN IMMEDIATE");
+    // It is ours now; a reader of the file may hold up the commit for a moment.
+    database.pragma(`busy_timeout = ${Math.max(waitMs, READER_MS)}`);
+    database.pragma(`user_version = ${process.pid}`);
+    database.exec("COMMIT; BEGIN IMMEDIATE");
+  } catch (error) {
+    // The holder may just be writing its id, which takes a moment.
+    database.pragma(`busy_timeout = ${READER_MS}`);
+    const holder = hasErrorCode(error, "SQLITE_BUSY")
+      ? database.pragma("user_version", { simple: true })
+      : undefined;
+    database.close();
+    if (holder === undefined) throw error;
+    throw new LockHeld(Number(holder), what);
+  }
+  return { release: () => database.close() };
+}

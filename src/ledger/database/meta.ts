@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
+import { z } from "zod";
+import { Environment } from "../../contract/enums.ts";
+import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
+import { APPLICATION_ID, FORMAT_VERSION } from "./schema.ts";
+
+/** What is fixed when a ledger is created. */
+const LedgerMeta = z.object({
+  environment: Environment,
+  origin: z.string(),
+  vkey: z.string(),
+  intake_check: z.string(),
+});
+export type LedgerMeta = z.infer<typeof LedgerMeta>;
+
+export interface OpenLedger {
+  readonly database: Database.Database;
+  readonly meta: LedgerMeta;
+}
+
+/**
+ * Opens a ledger that must exist. A ledger of format 1 is opened for writing only, and the writer migrates it.
+ * Throws OperatorError for a missing file, another file, or another format version.
+ */
+export function openDatabase(path: string, options: { readonly: boolean }): OpenLedger {
+  if (!existsSync(path))
+    throw new OperatorError(
+      `${path}: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\``,
+    );
+  const database = new Database(path, { ...options, fileMustExist: true, timeout: 10_000 });
+  try {
+    assertFormat(database, path, options);
+    return { database, meta: LedgerMeta.parse(database.prepare("SELECT * FROM meta").get()) };
+  } catch (error) {
+    database.close();
+    if (!hasErrorCode(error, "SQLITE_NOTADB")) throw error;
+    throw new OperatorError(`${path}: not a ledger file`);
+  }
+}
+
+function assertFormat(database: Database.Database, path: string, options: { readonly: boolean }): void {
+  if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID)
+    throw new OperatorError(`${path}: not a ledger file`);
+  const version = database.pragma("user_version", { simple: true });
+  if (version === FORMAT_VERSION || (version === 1 && !options.readonly)) return;
+  if (version === 1)
+    throw new OperatorError(
+      `${path}: ledger format 1 of an earlier version: run \`presence seal\` once, which brings it to format ${FORMAT_VERSION}`,
+    );
+  throw new OperatorError(
+    `${path}: ledger format ${version}, but this program reads format ${FORMAT_VERSION}`,
+  );
+}

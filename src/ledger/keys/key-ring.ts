@@ -1,0 +1,158 @@
+import type { Environment } from "../../contract/enums.ts";
+import type { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
+import { SCHEMA } from "../../contract/versions.ts";
+import { isoTime } from "../../kernel/time.ts";
+import { FormatError } from "../../tlog/format-error.ts";
+import { parseTreeHead, type TreeHead } from "../../tlog/tree-head.ts";
+import { type NoteVerifier, openNote, parseVkey } from "./note.ts";
+
+/**
+ * The signing keys of a log, one after the other. A key signs the tree sizes above its `fromSize` up to the next key's; the first
+ * also signs the empty tree. The key before endorses each later one, so that whoever knows the first key knows them all.
+ */
+
+/** A key as the ledger stores it. */
+export interface SigningKey {
+  readonly keyId: string; // 8 hex digits
+  readonly vkey: string;
+  readonly fromSize: number;
+  readonly createdAt: number; // ms
+  readonly endorsement: string | null; // signed note by the key before; null on the first
+}
+
+export interface LedgerKey extends SigningKey {
+  readonly untilSize: number | null; // null: in use
+  readonly retiredAt: number | null; // ms
+}
+
+interface RingKey {
+  readonly key: LedgerKey;
+  readonly verifier: NoteVerifier;
+}
+
+/** A chain that has been verified: only `verifyKeyChain` makes one. */
+export class KeyRing {
+  readonly current: NoteVerifier;
+  readonly #first: NoteVerifier;
+  readonly #keys: readonly RingKey[];
+
+  constructor(first: RingKey, later: readonly RingKey[]) {
+    this.#keys = [first, ...later];
+    this.#first = first.verifier;
+    this.current = later.at(-1)?.verifier ?? first.verifier;
+  }
+
+  /** The oldest first. */
+  all(): readonly LedgerKey[] {
+    return this.#keys.map(({ key }) => key);
+  }
+
+  /** The one key that may sign a tree of that size. */
+  at(size: number): NoteVerifier {
+    return this.#keys.findLast(({ key }) => key.fromSize < size)?.verifier ?? this.#first;
+  }
+}
+
+/** What the key before signs to hand the log over. */
+export function endorsementText(
+  origin: string,
+  { vkey, fromSize }: { readonly vkey: string; readonly fromSize: number },
+): string {
+  return `${origin}/keys\n${vkey}\n${fromSize}\n`;
+}
+
+/**
+ * The ring of these keys, the oldest first. It is as trustworthy as the first key, which the caller must know from elsewhere.
+ * Throws FormatError naming the key that does not fit.
+ */
+export function verifyKeyChain(origin: string, keys: readonly SigningKey[]): KeyRing {
+  const verified: RingKey[] = [];
+  for (const [index, key] of keys.entries()) {
+    try {
+      const verifier = verifyKey(origin, key, verified.at(-1));
+      if (verified.some((earlier) => earlier.verifier.vkey === key.vkey))
+        throw new FormatError("it comes twice");
+      const next = keys[index + 1];
+      const end = { untilSize: next?.fromSize ?? null, retiredAt: next?.createdAt ?? null };
+      verified.push({ key: { ...key, ...end }, verifier });
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      throw new FormatError(`signing key ${key.keyId}: ${error.message}`);
+    }
+  }
+  const [first, ...later] = verified;
+  if (first === undefined) throw new FormatError("the log has no signing key");
+  return new KeyRing(first, later);
+}
+
+function verifyKey(origin: string, key: SigningKey, before: RingKey | undefined): NoteVerifier {
+  const verifier = parseVkey(key.vkey);
+  if (verifier.keyId !== key.keyId)
+    throw new FormatError(`its verification key has the id ${verifier.keyId}`);
+  if (verifier.name !== origin) throw new FormatError(`it signs for ${verifier.name}, not for ${origin}`);
+  if (before === undefined) assertFirst(key);
+  else assertEndorsed(origin, key, before);
+  return verifier;
+}
+
+function assertFirst({ fromSize, endorsement }: SigningKey): void {
+  if (fromSize !== 0) throw new FormatError("the first key begins with the empty tree");
+  if (endorsement !== null) throw new FormatError("the first key has no key before that could endorse it");
+}
+
+function assertEndorsed(origin: string, key: SigningKey, before: RingKey): void {
+  if (!Number.isSafeInteger(key.fromSize) || key.fromSize < before.key.fromSize)
+    throw new FormatError("it begins before the key before it");
+  if (key.createdAt < before.key.createdAt) throw new FormatError("it is older than the key before it");
+  if (key.endorsement === null) throw new FormatError("the key before does not endorse it");
+  if (openNote(key.endorsement, before.verifier) !== endorsementText(origin, key))
+    throw new FormatError("the endorsement is for another key or another tree size");
+}
+
+/** A signed tree head by the key that may sign its size. Throws FormatError. */
+export function openTreeHead(note: string, ring: KeyRing): TreeHead {
+  const verifier = ring.at(parseTreeHead(note).size); // not believed yet: a wrong size asks for a wrong key
+  const head = parseTreeHead(openNote(note, verifier));
+  if (head.origin !== verifier.name)
+    throw new FormatError(`signed for ${head.origin}, not for ${verifier.name}`);
+  return head;
+}
+
+/** The content of `keys.json`. */
+export function keysDocument(origin: string, environment: Environment, ring: KeyRing): LedgerKeys {
+  return {
+    schema: SCHEMA.ledgerKeys,
+    origin,
+    environment,
+    keys: ring.all().map((key) => ({
+      key_id: key.keyId,
+      vkey: key.vkey,
+      from_tree_size: key.fromSize,
+      created_at: isoTime(key.createdAt),
+      until_tree_size: key.untilSize,
+      retired_at: key.retiredAt === null ? null : isoTime(key.retiredAt),
+      endorsement: key.endorsement,
+    })),
+  };
+}
+
+/** The ring of a published `keys.json`. Throws FormatError when the chain is broken or the spans do not follow from it. */
+export function publishedKeyRing(document: LedgerKeys): KeyRing {
+  const ring = verifyKeyChain(
+    document.origin,
+    document.keys.map((key) => ({
+      keyId: key.key_id,
+      vkey: key.vkey,
+      fromSize: key.from_tree_size,
+      createdAt: Date.parse(key.created_at),
+      endorsement: key.endorsement,
+    })),
+  );
+  const implied = keysDocument(document.origin, document.environment, ring);
+  for (const [index, { key_id, until_tree_size, retired_at }] of implied.keys.entries()) {
+    const said = document.keys[index];
+    if (said?.until_tree_size !== until_tree_size || said.retired_at !== retired_at)
+      throw new FormatError(`signing key ${key_id}: its end is not the beginning of the next key`);
+  }
+  return ring;
+}

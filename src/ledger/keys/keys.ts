@@ -1,0 +1,89 @@
+import { hkdfSync } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Environment } from "../../contract/enums.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { createSecret, readSecret, SECRET_BYTES, secretText } from "../../kernel/files/secret-file.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
+import { type NoteSigner, parseSkey, signerFromSeed } from "./note.ts";
+
+/**
+ * The two secrets of an environment, in files that only their owner may read: the key that signs tree heads, and the master
+ * secret of intake, from which every keyed hash has a key of its own. Losing either ends the ledger: back both up.
+ */
+
+export const PURPOSES = [
+  "source_ref",
+  "observer",
+  "observer_tag",
+  "contact",
+  "opt_out",
+  "public_id",
+] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** HKDF-SHA256 of the master secret, 32 bytes: one key per purpose, so that no two hashes can be compared. */
+export type PurposeKey = (purpose: Purpose) => Buffer;
+
+export interface IntakeKey {
+  readonly purposeKey: PurposeKey;
+  readonly check: string; // tells that it is the same secret, and nothing about it
+}
+
+const SigningFile = z.strictObject({ skey: z.string(), vkey: z.string() });
+const IntakeFile = z.strictObject({ secret: z.base64().length(44) });
+
+export function signingKeyPath(keysDir: string, environment: Environment): string {
+  return join(keysDir, `${environment}.signing.json`);
+}
+
+export function intakeKeyPath(keysDir: string, environment: Environment): string {
+  return join(keysDir, `${environment}.intake.json`);
+}
+
+/** Makes the key files that are missing; one that exists is never written over. */
+export function createKeys(
+  keysDir: string,
+  environment: Environment,
+  origin: string,
+  random: RandomBytes,
+): void {
+  mkdirSync(keysDir, { recursive: true, mode: 0o700 });
+  createSecret(signingKeyPath(keysDir, environment), signingFileText(newSigner(origin, random)));
+  createSecret(
+    intakeKeyPath(keysDir, environment),
+    secretText({ secret: random(SECRET_BYTES).toString("base64") }),
+  );
+}
+
+export function newSigner(origin: string, random: RandomBytes): NoteSigner {
+  return signerFromSeed(origin, random(SECRET_BYTES));
+}
+
+export function signingFileText({ skey, vkey }: NoteSigner): string {
+  return secretText({ skey, vkey });
+}
+
+/** Throws OperatorError when the file is missing, damaged, or readable by others. */
+export function readSigner(path: string): NoteSigner {
+  const { skey } = readSecret(path, SigningFile);
+  try {
+    return parseSkey(skey);
+  } catch (cause) {
+    throw new OperatorError(`${path}: not a signing key: restore the file from your backup`, { cause });
+  }
+}
+
+/** Throws OperatorError as `readSigner` does. */
+export function loadIntakeKey(keysDir: string, environment: Environment): IntakeKey {
+  const { secret } = readSecret(intakeKeyPath(keysDir, environment), IntakeFile);
+  const master = Buffer.from(secret, "base64");
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync("sha256", master, "", `presence/${environment}/${purpose}`, SECRET_BYTES));
+  const keys = new Map(PURPOSES.map((purpose) => [purpose, derive(purpose)]));
+  return {
+    purposeKey: (purpose) => keys.get(purpose) ?? derive(purpose),
+    check: derive("check").toString("hex", 0, 8),
+  };
+}

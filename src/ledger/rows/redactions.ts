@@ -1,0 +1,40 @@
+import type Database from "better-sqlite3";
+import { INDEXED_KINDS } from "../database/schema.ts";
+import { RedactionBody } from "./rows.ts";
+
+export type RedactionKind = "redaction" | "opt_out";
+
+/** A row that names the rows which it erased. */
+export interface Redaction extends RedactionBody {
+  readonly id: number;
+  readonly kind: RedactionKind;
+  readonly acceptedAt: number; // ms, private: public only as the day
+}
+
+type StoredRedaction = [id: number, kind: RedactionKind, acceptedAt: number, body: string];
+
+/** The rows of kind `redaction` and `opt_out` up to `upTo`, in order. */
+export function redactions(database: Database.Database, upTo = Number.MAX_SAFE_INTEGER): Redaction[] {
+  return database
+    .prepare<[number], StoredRedaction>(
+      `SELECT id, kind, accepted_at, body FROM rows JOIN openings ON row = id
+       WHERE ${INDEXED_KINDS} AND kind IN ('redaction', 'opt_out') AND id <= ? ORDER BY id`,
+    )
+    .raw()
+    .all(upTo)
+    .map(([id, kind, acceptedAt, body]) => ({
+      id,
+      kind,
+      acceptedAt,
+      ...RedactionBody.parse(JSON.parse(body)),
+    }));
+}
+
+/** Redacted row -> the first row that redacts it; only earlier rows can be redacted. */
+export function redactedRows(found: Iterable<Redaction>): Map<number, Redaction> {
+  const redactedBy = new Map<number, Redaction>();
+  for (const redaction of found)
+    for (const row of redaction.rows)
+      if (row < redaction.id && !redactedBy.has(row)) redactedBy.set(row, redaction);
+  return redactedBy;
+}

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import {
+  AssetType,
+  CheckpointType,
+  EntityStatus,
+  Environment,
+  PresenceKind,
+  RedactionReason,
+  SourceType,
+} from "../../contract/enums.ts";
+import type { PrivateValues } from "./digests.ts";
+
+/**
+ * The public body of every row kind (design 5). A body is one disclosure: it is published beside the tree while the row is
+ * live, and everything that a public number depends on is in one of these. Row ids are positions in the ledger, from 1.
+ */
+
+const RowId = z.int().positive();
+const Instant = z.iso.datetime();
+
+/** A sighting. Places and times are already cut to what may be public, by asset type (design 5). */
+export const ObservationBody = z.object({
+  accepted_at: Instant, // the UTC day
+  asset: RowId,
+  asset_type: AssetType,
+  city: z.string(),
+  derived_from_archive: z.boolean(),
+  h3_cell: z.string(), // resolution 8; resolution 7 for mobile assets
+  is_synthetic: z.boolean(),
+  legibility: z.number().nullable(),
+  methodology_version: z.string(),
+  observed_at: Instant, // cut to the hour; for mobile assets to the start of the city's solar day
+  observer_tag: z.string(),
+  presence_kind: PresenceKind,
+  recognition_model_version: z.string().nullable(),
+  record: RowId,
+  source_type: SourceType,
+});
+
+export const RecordBody = z.object({
+  city: z.string(),
+  industry: z.string().nullable(), // ISIC Rev. 5 code
+  industry_method: z.enum(["declared", "name_rule", "unclassified"]),
+  is_synthetic: z.boolean(),
+  match_candidates: z.array(RowId), // records this one might be the same as: a match review is open while not empty and not settled
+  name: z.string(),
+  public_id: z.string(),
+  website: z.string().nullable(),
+});
+
+export const AssetBody = z.object({
+  asset_type: AssetType,
+  is_mobile: z.boolean(),
+  public_id: z.string(),
+  record: RowId,
+});
+
+const Decided = {
+  reason: z.string(),
+  reviewer: z.string(), // a role, never a person
+};
+
+/** Rows that were written before reviews had a desk do not say who decided, and why. */
+const MaybeDecided = { reason: Decided.reason.optional(), reviewer: Decided.reviewer.optional() };
+
+/** A reviewer's decision. It is reversed only by another row; the last one of its kind about a target counts. */
+export const ReviewBody = z.object({
+  decision: z.enum([
+    "verify",
+    "reject",
+    "retire",
+    "unretire",
+    "flag",
+    "unflag",
+    "classify",
+    "settle_match",
+    "merge",
+    "reprocess",
+    "admit", // a line that was held is taken in: `target` is its observation
+    "dismiss", // a line that was held is not taken in: `target` is the row of its city
+  ]),
+  industry: z.string().nullable(), // classify: the ISIC code
+  into: RowId.nullable(), // merge: the record that stays
+  ...Decided,
+  tags: z.record(z.string(), z.string()).nullable(), // merge: old observer tag -> new one
+  target: RowId, // the observation, asset, record or city decided about
+});
+
+/** The last one about a record counts as a whole. Without a scope it takes back what was said: nothing is reviewed then. */
+export const IdentityBody = z.object({
+  ...MaybeDecided,
+  brand: z.object({ public_id: z.string(), name: z.string(), canonical_domain: z.string() }).nullable(),
+  organizations: z.array(
+    z.object({
+      relationship_type: z.string(),
+      public_id: z.string(),
+      name: z.string(),
+      organization_type: z.string(),
+      canonical_domain: z.string(),
+    }),
+  ),
+  record: RowId,
+  same_as: z.array(z.string()),
+  scope: z.string().nullable(),
+});
+
+export const StatusBody = z.object({ ...MaybeDecided, record: RowId, status: EntityStatus });
+
+const CityDetails = z.object({
+  cells: z.array(z.string()), // the manifest of eligible resolution-8 cells, compacted by h3 compactCells, sorted
+  country: z.string(),
+  country_name: z.string(),
+  geoname_id: z.int(),
+  lat: z.number(),
+  lng: z.number(),
+  name: z.string(),
+  region: z.string(),
+  region_code: z.string(),
+});
+
+/** `register` adds a city (published, collecting, not launched, denominator unreviewed); the other steps change one thing. */
+export const CityBody = z.object({
+  city: z.string(), // slug
+  details: CityDetails.nullable(), // on `register` only
+  ...MaybeDecided,
+  step: z.enum(["register", "review", "publish", "unpublish", "pause", "resume", "launch"]),
+});
+
+/** The manifest of a sealed range of rows (interface 2.14); all but `external_proof`, which is kept outside the tree. */
+export const SealBody = z.object({
+  canonicalization_version: z.string(),
+  checkpoint_type: CheckpointType,
+  created_at: Instant,
+  date: z.iso.date(),
+  environment: Environment,
+  first_observation_id: RowId,
+  hash_algorithm: z.string(),
+  last_ledger_hash: z.string(),
+  last_observation_id: RowId,
+  leaf_count: z.int().positive(),
+  manifest_sha256: z.string(),
+  merkle_root: z.string(),
+  previous_manifest_sha256: z.string().nullable(),
+  signing_key_id: z.string(),
+});
+
+/** Names rows whose salts and values are deleted; never a record, a place or a name. */
+export const RedactionBody = z.object({ reason: RedactionReason, rows: z.array(RowId) });
+
+export const ROW_BODIES = {
+  observation: ObservationBody,
+  record: RecordBody,
+  asset: AssetBody,
+  review: ReviewBody,
+  identity: IdentityBody,
+  status: StatusBody,
+  city: CityBody,
+  seal: SealBody,
+  redaction: RedactionBody,
+  opt_out: RedactionBody,
+} as const;
+
+export type RowKind = keyof typeof ROW_BODIES;
+export type ObservationBody = z.infer<typeof ObservationBody>;
+export type RecordBody = z.infer<typeof RecordBody>;
+export type AssetBody = z.infer<typeof AssetBody>;
+export type ReviewBody = z.infer<typeof ReviewBody>;
+export type IdentityBody = z.infer<typeof IdentityBody>;
+export type StatusBody = z.infer<typeof StatusBody>;
+export type CityBody = z.infer<typeof CityBody>;
+export type CityDetails = z.infer<typeof CityDetails>;
+export type SealBody = z.infer<typeof SealBody>;
+export type RedactionBody = z.infer<typeof RedactionBody>;
+
+type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;
+
+/** A row as readers see it. `body` is undefined once the row is redacted. */
+export type LedgerRow = {
+  [K in RowKind]: {
+    readonly id: number;
+    readonly kind: K;
+    readonly acceptedAt: number; // ms, private: public only as the day
+    readonly body: BodyOf<K> | undefined;
+    readonly leafHash: Buffer;
+  };
+}[RowKind];
+
+/** A row to append. `private` values are one disclosure each (at most four) and are never published. */
+export type NewRow = {
+  [K in RowKind]: {
+    readonly kind: K;
+    readonly body: BodyOf<K>;
+    readonly private?: PrivateValues;
+  };
+}[RowKind];

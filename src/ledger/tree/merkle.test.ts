@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EMPTY_ROOT, leafHash, nodeHash } from "../../kernel/merkle-hash.ts";
+import { Frontier } from "./merkle.ts";
+
+// The leaves of the Certificate Transparency reference implementation and the roots it publishes.
+const LEAVES = [
+  "",
+  "00",
+  "10",
+  "2021",
+  "3031",
+  "40414243",
+  "5051525354555657",
+  "606162636465666768696a6b6c6d6e6f",
+];
+const ROOTS = [
+  "e3b0c442",
+  "6e340b9c",
+  "fac54203",
+  "aeb6bcfe",
+  "d37ee418",
+  "4e3bbb1f",
+  "76e67dad",
+  "ddb89be4",
+  "5dc9da79",
+];
+
+/** RFC 6962, 2.1, word by word. */
+function naiveRoot(leaves: readonly Buffer[]): Buffer {
+  const [first] = leaves;
+  if (first === undefined) return EMPTY_ROOT;
+  if (leaves.length === 1) return first;
+  let split = 1;
+  while (split * 2 < leaves.length) split *= 2;
+  return nodeHash(naiveRoot(leaves.slice(0, split)), naiveRoot(leaves.slice(split)));
+}
+
+function numberedLeaves(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, index) => leafHash(`leaf ${index}`));
+}
+
+function pushAll(frontier: Frontier, leaves: readonly Buffer[]): Frontier {
+  for (const leaf of leaves) frontier.push(leaf);
+  return frontier;
+}
+
+test("roots of 0 to 8 known leaves", () => {
+  const frontier = new Frontier();
+  const roots = [frontier.root()];
+  for (const leaf of LEAVES) {
+    frontier.push(leafHash(Buffer.from(leaf, "hex")));
+    roots.push(frontier.root());
+  }
+  expect(roots.map((root) => root.toString("hex", 0, 4))).toEqual(ROOTS);
+});
+
+test("leaf and node prefixes", () => {
+  expect(leafHash("L123456").toString("hex", 0, 4)).toBe("395aa064");
+  expect(nodeHash(Buffer.from("N123"), Buffer.from("N456")).toString("hex", 0, 4)).toBe("aa217fe8");
+  expect(leafHash(Buffer.from("L123456"))).toEqual(leafHash("L123456"));
+});
+
+describe("frontier", () => {
+  test("gives the root of the definition at every size up to 300", () => {
+    const leaves = numberedLeaves(300);
+    const frontier = new Frontier();
+    for (const [index, leaf] of leaves.entries()) {
+      frontier.push(leaf);
+      expect(frontier.root().equals(naiveRoot(leaves.slice(0, index + 1)))).toBe(true);
+    }
+  });
+
+  test("goes on from its bytes as if it had never stopped", () => {
+    const leaves = numberedLeaves(600);
+    fc.assert(
+      fc.property(fc.nat(300), fc.nat(300), (before, after) => {
+        const early = pushAll(new Frontier(), leaves.slice(0, before));
+        const resumed = Frontier.fromBytes(before, early.toBytes());
+        pushAll(resumed, leaves.slice(before, before + after));
+        expect(resumed.size).toBe(before + after);
+        expect(resumed.root()).toEqual(naiveRoot(leaves.slice(0, before + after)));
+      }),
+    );
+  });
+
+  test("refuses bytes of a tree of another size", () => {
+    const bytes = pushAll(new Frontier(), numberedLeaves(5)).toBytes();
+    expect(() => Frontier.fromBytes(4, bytes)).toThrow(RangeError);
+    expect(() => Frontier.fromBytes(5, bytes.subarray(1))).toThrow(RangeError);
+  });
+});

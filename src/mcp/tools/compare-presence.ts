@@ -1,0 +1,25 @@
+import { comparePresence as contract } from "../../contract/mcp/tools.ts";
+import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
+import { findCity } from "../release-facts.ts";
+import { defineTool } from "./define-tool.ts";
+import { ASK_AGAIN, type Found, findRecord } from "./find-record.ts";
+import { recordInShort } from "./record-in-short.ts";
+
+const NOTE = `Missing evidence is not treated as absence. ${NO_RESULT.limitation} Scores are relative to the ranked records of this city.`;
+const SEVERAL = `A name with candidates fits several records. ${ASK_AGAIN}`;
+
+export const comparePresence = defineTool(contract, (context, { business_names, city: cityText }) => {
+  const city = findCity(context, cityText);
+  const compared = business_names.map((query) => ({ query, found: findRecord(context, city.slug, query) }));
+  return {
+    city: city.name,
+    comparison: compared.map(({ query, found }) => ({ query, ...recordInShort(context, found) })),
+    note: noteOf(compared.map(({ found }) => found)),
+    coverage_context: city.coverage,
+    data_as_of: city.dataAsOf,
+  };
+});
+
+function noteOf(found: readonly Found[]): string {
+  return found.some(({ kind }) => kind === "several") ? `${NOTE} ${SEVERAL}` : NOTE;
+}

@@ -1,0 +1,40 @@
+import { PresenceKind } from "../../contract/enums.ts";
+import { NO_RESULT, PRESENCE_KIND_LIMIT } from "../../contract/records/claim-boundary.ts";
+import type { EvidencePacket } from "../../contract/records/evidence.ts";
+import { evidenceStateWords } from "../../contract/records/evidence-state.ts";
+import type { Observation } from "../../contract/records/observation.ts";
+import type { City } from "../release-facts.ts";
+
+/** Accepted physical citations of all kinds. */
+export function citationCount({ citations }: EvidencePacket): number {
+  return PresenceKind.options.reduce((sum, kind) => sum + citations[kind], 0);
+}
+
+/** The row that the citation speaks of. The packet has the rows that were published last; this one may be older than all of them. */
+export function newestAccepted({ observations, citations }: EvidencePacket): Observation | undefined {
+  return observations.recent.find(({ id }) => id === citations.cited_row);
+}
+
+/** How many accepted citations there are, how certain they are, and what does not follow. */
+export function evidenceSummary(packet: EvidencePacket, city: City): string {
+  const { name } = packet.record;
+  const citations = citationCount(packet);
+  const { newest: state, independent_observers: observers } = packet.citations.evidence_state;
+  if (state === null)
+    return `The record "${name}" in ${city.name} has no accepted physical citation, which proves nothing about the business. ${whatFollows(city)}`;
+  const count =
+    citations === 1 ? "One accepted physical citation" : `${citations} accepted physical citations`;
+  const certainty = evidenceStateWords({ state, observers, citations });
+  const newest = newestAccepted(packet);
+  const kind = newest === undefined ? "" : ` ${kindText(newest.presence_kind)}`;
+  return `${count} of "${name}" in ${city.name}: ${certainty}.${kind}`;
+}
+
+/** What a missing record or citation means in this city. */
+export function whatFollows({ coverage }: City): string {
+  return `${NO_RESULT.limitation} ${coverage.note}`;
+}
+
+function kindText(kind: PresenceKind): string {
+  return `The newest is a ${kind.replace("_", " ")}. ${PRESENCE_KIND_LIMIT[kind]}`;
+}

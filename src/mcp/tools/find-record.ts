@@ -1,0 +1,106 @@
+import type { NameMatch } from "../../contract/enums.ts";
+import { LIMITS, MCP_LIMITS } from "../../contract/limits.ts";
+import type { Candidates, Match, MatchedBy } from "../../contract/mcp/fields.ts";
+import type { EntitySummary } from "../../contract/records/entity.ts";
+import type { SearchResponse } from "../../contract/records/search.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { search } from "../../resources/records/search.ts";
+
+/** Where a name or an id leads: to one record, to several that a name may mean, or to none. Never to a guess. */
+export type Found = One | Several | None;
+
+export interface One {
+  readonly kind: "one";
+  readonly record: EntitySummary;
+  readonly matchedBy: MatchedBy;
+}
+
+/** Records that fit a name in the same way. */
+export interface Several extends Total {
+  readonly kind: "several";
+  readonly name: string; // as asked
+  readonly listed: readonly EntitySummary[]; // `MCP_LIMITS.candidates` at most
+  readonly matchedBy: MatchedBy;
+}
+
+interface Total {
+  readonly total: number; // records
+  readonly isLowerBound: boolean;
+}
+
+export interface None {
+  readonly kind: "none";
+  readonly name: string; // as asked
+}
+
+/** How to pick one of several. */
+export const ASK_AGAIN =
+  "Ask get_physical_presence or check_physical_evidence again with the public_id of one of the candidates.";
+
+/** A part of a name that is shorter says too little. */
+const MIN_PART = 3;
+/** Search does not compare these, or not in every script, so they make no part longer. */
+const NO_LETTER = /[\p{M}\p{Cf}\p{Cc}\s]/gu;
+
+/** The record of a name in a city (slug): by the exact name, then by the normalised name, then by a part that only one has. */
+export function findRecord(context: ReadContext, city: string, name: string): Found {
+  const sameQuery: Query = { name, city, name_match: "same" };
+  const same = named(context, sameQuery);
+  const exact = exactOf(same, name);
+  if (exact.length > 0) return decided(name, exact, exactTotal(context, sameQuery, same), "exact_name");
+  if (same.results.length > 0) return decided(name, same.results, totalOf(same), "normalized_name");
+  if ([...name.normalize("NFC").replace(NO_LETTER, "")].length < MIN_PART) return { kind: "none", name };
+  const holding = named(context, { name, city, name_match: "contains" });
+  return decided(name, holding.results, totalOf(holding), "unique_substring");
+}
+
+interface Query {
+  readonly name: string;
+  readonly city: string;
+  readonly name_match: NameMatch;
+}
+
+function named(context: ReadContext, query: Query, limit: number = MCP_LIMITS.candidates): SearchResponse {
+  return search.read(context, {}, { ...query, limit: String(limit) });
+}
+
+function exactOf({ results }: SearchResponse, name: string): EntitySummary[] {
+  return results.filter((record) => record.name === name.normalize("NFC"));
+}
+
+function totalOf({ total_count, total_is_lower_bound }: SearchResponse): Total {
+  return { total: total_count, isLowerBound: total_is_lower_bound };
+}
+
+/** Search counts other spellings too. Exact names come first, so that the page on which they end has all of them. */
+function exactTotal(context: ReadContext, query: Query, first: SearchResponse): Total {
+  const goesOn = ({ results, has_more }: SearchResponse, exact: number) =>
+    has_more && exact === results.length;
+  const onFirst = exactOf(first, query.name).length;
+  if (!goesOn(first, onFirst)) return { total: onFirst, isLowerBound: false };
+  const longest = named(context, query, LIMITS.search.max);
+  const total = exactOf(longest, query.name).length;
+  return { total, isLowerBound: goesOn(longest, total) };
+}
+
+function decided(name: string, listed: readonly EntitySummary[], total: Total, matchedBy: MatchedBy): Found {
+  const [record, ...others] = listed;
+  if (record === undefined) return { kind: "none", name };
+  return others.length === 0
+    ? { kind: "one", record, matchedBy }
+    : { kind: "several", name, listed, ...total, matchedBy };
+}
+
+export function matchOf(record: EntitySummary, matchedBy: MatchedBy): Match {
+  const { public_id, name, city, record_type, record_url, identity_hierarchy } = record;
+  return { public_id, name, city, record_type, record_url, matched_by: matchedBy, identity_hierarchy };
+}
+
+/** How many records a name fits, and what to do. */
+export function severalText({ total, isLowerBound }: Several, city: string): string {
+  return `${isLowerBound ? "At least " : ""}${total} Presence Records in ${city} fit that name. ${ASK_AGAIN}`;
+}
+
+export function candidatesOf({ listed }: Several): Candidates {
+  return listed.map(({ public_id, name, city, record_url }) => ({ public_id, name, city, record_url }));
+}

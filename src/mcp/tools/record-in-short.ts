@@ -1,0 +1,28 @@
+import type { Candidates, Match, ScoreInShort } from "../../contract/mcp/fields.ts";
+import { newestCitationUrl } from "../../resources/citations/citation.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { entity } from "../../resources/records/entity.ts";
+import { candidatesOf, type Found, matchOf } from "./find-record.ts";
+
+interface RecordInShort {
+  readonly found: boolean;
+  readonly match?: Match;
+  readonly presence_score?: ScoreInShort;
+  readonly citation_url?: string | undefined;
+  readonly candidates?: Candidates;
+}
+
+/** What two tools say of one name. */
+export function recordInShort(context: ReadContext, found: Found): RecordInShort {
+  if (found.kind === "none") return { found: false };
+  if (found.kind === "several") return { found: false, candidates: candidatesOf(found) };
+  const { record, matchedBy } = found;
+  const citation_url = newestCitationUrl(context.snapshot, record.public_id);
+  const { pps, cohort_percentile } = entity.read(context, { public_id: record.public_id }, {}).presence_score;
+  return {
+    found: true,
+    match: matchOf(record, matchedBy),
+    presence_score: { pps, cohort_percentile },
+    citation_url,
+  };
+}

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DAY_MS } from "../../kernel/time.ts";
+import { AS_OF, anySightings, sighting, TODAY } from "../../testing/method/facts.ts";
+import { cityCoverage } from "./coverage.ts";
+import { cellCounts } from "./coverage-cells.ts";
+import type { CoverageSighting } from "./coverage-window.ts";
+
+const seen = (age: number, changes: Partial<CoverageSighting> = {}): CoverageSighting => ({
+  ...sighting(age, changes),
+  record: 1,
+  scout: undefined,
+  ...changes,
+});
+
+test("counts by hand: the window, the whole time, and what never counts", () => {
+  const counts = cellCounts(
+    [
+      seen(0, { cell: "b", record: 1 }),
+      seen(89, { cell: "b", record: 2 }),
+      seen(90, { cell: "b", record: 3 }), // out of the 90 days
+      seen(400, { cell: "a" }),
+      seen(1, { cell: "b", record: 4, verdict: "rejected" }),
+      seen(1, { cell: "only rejected", verdict: "rejected" }),
+      seen(1, { cell: "wide", fine: false }),
+      seen(0, { cell: "later", observedAt: AS_OF.ms + 1 }),
+    ],
+    AS_OF,
+  );
+  expect(counts).toEqual([
+    { cell: "a", observations90d: 0, records90d: 0, observations: 1, lastObserved: (TODAY - 400) * DAY_MS },
+    { cell: "b", observations90d: 2, records90d: 2, observations: 3, lastObserved: TODAY * DAY_MS },
+  ]);
+});
+
+test("the cells of the last 90 days are those that the coverage metrics count", () => {
+  const inRecords = fc
+    .array(anySightings(), { maxLength: 4 })
+    .map((records) =>
+      records.flatMap((sightings, record) =>
+        sightings.map((each, at) => ({ ...each, record, scout: undefined, fine: at % 5 > 0 })),
+      ),
+    );
+  fc.assert(
+    fc.property(inRecords, fc.integer({ min: 0, max: 3 }), (sightings, eligibleCount) => {
+      const cells = [...new Set(sightings.map(({ cell }) => cell))].sort().slice(0, eligibleCount);
+      const { metrics } = cityCoverage({
+        sightings,
+        cells,
+        denominatorReviewed: true,
+        registeredDay: TODAY,
+        asOf: AS_OF,
+      });
+      const counts = cellCounts(sightings, AS_OF);
+      const recent = counts.filter(({ observations90d }) => observations90d > 0);
+      expect(recent).toHaveLength(metrics.observed_cells_90d);
+      expect(recent.filter(({ cell }) => cells.includes(cell))).toHaveLength(
+        metrics.observed_eligible_cells_90d,
+      );
+      for (const { records90d, observations90d, observations } of counts) {
+        expect(records90d).toBeLessThanOrEqual(observations90d);
+        expect(observations90d).toBeLessThanOrEqual(observations);
+      }
+    }),
+  );
+});

@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DAY_MS } from "../../kernel/time.ts";
+import { AS_OF, anySightings, sighting, TODAY } from "../../testing/method/facts.ts";
+import { dateOfDay, endOfDay } from "../as-of.ts";
+import { weekEnds } from "../history.ts";
+import { type CoverageInput, cityCoverage } from "./coverage.ts";
+import type { CoverageSighting } from "./coverage-window.ts";
+
+const cellNames = (count: number) => Array.from({ length: count }, (_, index) => `cell ${index}`);
+
+/** As a scout's number, the code of the tag's first letter: the same observer in every record. */
+const scoutOf = ({ source, observer }: Pick<CoverageSighting, "source" | "observer">) =>
+  source === "scout" ? observer.charCodeAt(0) : undefined;
+
+const seen = (age: number, changes: Partial<CoverageSighting> = {}): CoverageSighting => {
+  const plain = sighting(age, changes);
+  return { ...plain, record: 1, scout: scoutOf(plain), ...changes };
+};
+
+const coverage = (sightings: readonly CoverageSighting[], changes: Partial<CoverageInput> = {}) =>
+  cityCoverage({
+    sightings,
+    cells: cellNames(40),
+    denominatorReviewed: true,
+    registeredDay: TODAY - 400,
+    asOf: AS_OF,
+    ...changes,
+  });
+
+/** Sightings of `cells` cells by three scouts of one record, all of `age`, `times` times over. */
+const sweep = (age: number, cells: number, times = 1) =>
+  Array.from({ length: times }, () =>
+    cellNames(cells).flatMap((cell) => ["a", "b", "c"].map((observer) => seen(age, { cell, observer }))),
+  ).flat();
+
+test("a city without any sighting", () => {
+  const { tier, level, freshness, tierSince, metrics, denseGate } = coverage([]);
+  expect([tier, level, freshness, tierSince]).toEqual(["none", "none", "stale", dateOfDay(TODAY - 400)]);
+  expect(Object.values(metrics).filter((value) => value !== 0)).toEqual([40]); // the denominator
+  expect(denseGate.missing_requirements).toEqual(["eligible_cell_coverage", "independent_scouts"]);
+});
+
+test("a city without eligible cells divides by nothing", () => {
+  const { metrics, denseGate, level } = coverage([seen(0)], { cells: [] });
+  expect(metrics.cell_coverage_ratio_90d).toBe(0);
+  expect(denseGate).toMatchObject({ available: false, eligible: false });
+  expect(level).toBe("low");
+});
+
+test("all fifteen metrics by hand", () => {
+  const { metrics } = coverage(
+    [
+      seen(0, { record: 1, asset: 1, cell: "cell 0" }),
+      seen(0, { record: 1, asset: 1, cell: "cell 0" }), // the same visit again
+      seen(44, { record: 1, asset: 1, cell: "cell 1", observer: "b" }),
+      seen(45, { record: 2, asset: 2, cell: "cell 2", source: "fleet_cam" }),
+      seen(89, { record: 2, asset: 2, cell: "outside", observer: "c" }),
+      seen(90, { record: 3, asset: 3, cell: "cell 3", source: "fleet_cam" }),
+      seen(10, { record: 3, asset: 4, cell: "coarse", fine: false, source: "telematics_api" }),
+      seen(179, { record: 4, asset: 5, source: "seed_survey" }),
+      seen(180, { record: 5, asset: 6 }), // too old for every metric
+      seen(1, { record: 6, asset: 7, verdict: "rejected" }),
+      seen(0, { record: 7, asset: 8, observedAt: AS_OF.ms + 1 }), // later than as_of
+    ],
+    { cells: cellNames(10) },
+  );
+  expect(metrics).toEqual({
+    physical_citations_180d: 8,
+    unique_entities_180d: 4, // records 1 to 4
+    unique_assets_180d: 5,
+    observed_cells_90d: 4, // cells 0, 1, 2 and the one outside
+    observed_eligible_cells_90d: 3,
+    eligible_coverage_cells: 10,
+    cell_coverage_ratio_90d: 0.3,
+    independent_scout_observers_180d: 3, // a and b of record 1, c of record 2
+    independent_scout_observations_180d: 3, // a day 0, b day 44, c day 89
+    independent_scout_days_180d: 3,
+    repeat_entity_rate_180d: 0.75, // records 1, 2 and 3 of four
+    active_observation_days_30d: 2, // today and 10 days ago
+    fresh_cell_rate_45d: 0.5, // cells 0 and 1 of four
+    source_family_count_180d: 4,
+    largest_source_family_share_180d: 0.5, // 4 of 8 by scouts
+  });
+});
+
+test("tiers: none, seed, building", () => {
+  expect(coverage(sweep(180, 20)).tier).toBe("none");
+  expect(coverage(sweep(0, 16)).tier).toBe("seed"); // 48 citations
+  expect(coverage(sweep(0, 17)).tier).toBe("building"); // 51 citations
+  expect(coverage(sweep(0, 9, 5)).tier).toBe("seed"); // 135 citations in 9 cells
+  expect(coverage(sweep(0, 9, 5), { cells: cellNames(36) }).tier).toBe("building"); // a quarter of 36 is 9
+});
+
+test("dense asks for the gate 7 days running", () => {
+  const six = coverage(sweep(5, 20));
+  expect(six.tier).toBe("building");
+  expect(six.denseGate).toMatchObject({
+    pass_streak_days: 6,
+    eligible: true,
+    available: false,
+    missing_requirements: [],
+  });
+  const seven = coverage(sweep(6, 20));
+  expect([seven.tier, seven.tierSince]).toEqual(["dense", dateOfDay(TODAY)]);
+  expect(seven.denseGate).toMatchObject({
+    pass_streak_days: 7,
+    eligible: true,
+    available: true,
+    missing_requirements: [],
+  });
+  expect(coverage(sweep(20, 20)).tierSince).toBe(dateOfDay(TODAY - 14));
+});
+
+test("the streak breaks on the day the cells leave their window", () => {
+  expect(coverage(sweep(89, 20)).denseGate.pass_streak_days).toBe(90);
+  const over = coverage(sweep(90, 20));
+  expect([over.tier, over.denseGate.pass_streak_days]).toEqual(["seed", 0]); // no cell in 90 days
+  expect(over.tierSince).toBe(dateOfDay(TODAY));
+});
+
+test("a scout's old visit leaving the window does not take away the scout", () => {
+  expect(coverage([...sweep(10, 20), seen(185)]).denseGate.pass_streak_days).toBe(11);
+});
+
+test("each requirement of the dense gate", () => {
+  expect(coverage(sweep(9, 20), { denominatorReviewed: false }).denseGate).toMatchObject({
+    available: false,
+    missing_requirements: ["reviewed_denominator"],
+  });
+  expect(coverage(sweep(9, 11, 2)).denseGate.missing_requirements).toEqual(["eligible_cell_coverage"]); // 27.5 %
+  expect(coverage(sweep(9, 12, 2)).denseGate.eligible).toBe(true); // 30 %
+  const twoScouts = sweep(9, 20).filter(({ observer }) => observer !== "c");
+  expect(coverage(twoScouts).denseGate.requirements[2]).toEqual({
+    key: "independent_scouts",
+    met: false,
+    current: 2,
+    required: 3,
+  });
+});
+
+test("levels by share of eligible cells and tier", () => {
+  const level = (cells: number) => coverage(sweep(9, cells, 5)).level;
+  expect([level(3), level(4), level(23), level(24)]).toEqual(["low", "medium", "medium", "high"]); // 7.5 10 57.5 60 %
+  expect(coverage(sweep(5, 24)).level).toBe("medium"); // not dense yet
+});
+
+test("freshness up to 14 and 45 days", () => {
+  const freshness = (age: number) => coverage([seen(age)]).freshness;
+  expect([14, 15, 45, 46].map(freshness)).toEqual(["current", "aging", "aging", "stale"]);
+});
+
+test("texts never word a missing match as proof", () => {
+  expect(coverage([]).message).toContain("says nothing about what is there");
+  for (const sightings of [[], sweep(5, 4), sweep(0, 20), sweep(9, 30)]) {
+    const { message, label, limitations } = coverage(sightings);
+    expect(`${message} ${label} ${limitations}`).not.toMatch(/closed|verified business|does not exist/i);
+  }
+  expect(coverage(sweep(0, 20)).message).toBe(
+    "Coverage building: 60 physical citations in 180 days, 20 of 40 eligible cells observed in 90 days.",
+  );
+});
+
+test("the sweep finds the tier and its start as a walk over separate days does", () => {
+  const city = fc.tuple(anySightings({ minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 5 }));
+  fc.assert(
+    fc.property(city, fc.integer({ min: 1, max: 4 }), ([drawn, copies], cellCount) => {
+      const used = [...new Set(drawn.map(({ cell }) => cell))].sort();
+      const sightings = Array.from({ length: copies * 4 }, () =>
+        drawn.map((each) => ({ ...each, record: each.asset, scout: scoutOf(each) })),
+      ).flat();
+      const registeredDay = TODAY - 30;
+      const on = (day: number) =>
+        coverage(sightings, { cells: used.slice(0, cellCount), registeredDay, asOf: endOfDay(day, AS_OF) });
+      const today = endOfDay(TODAY, AS_OF);
+      const now = coverage(sightings, { cells: used.slice(0, cellCount), registeredDay, asOf: today });
+      let since = TODAY;
+      const accepted = drawn.filter(({ verdict }) => verdict !== "rejected");
+      const first = Math.min(registeredDay, ...accepted.map(({ day }) => day));
+      while (since > first && on(since - 1).tier === now.tier) since -= 1;
+      expect(now.tierSince).toBe(dateOfDay(since));
+      let streak = 0;
+      const passes = (day: number) => on(day).denseGate.requirements.every(({ met }) => met);
+      while (streak < 500 && passes(TODAY - streak)) streak += 1;
+      expect(now.denseGate.pass_streak_days).toBe(streak);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test("the history has the last 26 Sundays, or those since the city began", () => {
+  const days = weekEnds(AS_OF).map(dateOfDay);
+  expect(coverage([], { registeredDay: TODAY - 400 }).history.map(({ day }) => day)).toEqual(days);
+  const begun = TODAY - 30;
+  const since = days.filter((day) => day >= dateOfDay(begun));
+  expect(coverage([], { registeredDay: begun }).history.map(({ day }) => day)).toEqual(since);
+  expect(coverage([seen(60)], { registeredDay: begun }).history[0]?.day).toBe(
+    days.find((day) => day >= dateOfDay(TODAY - 60)),
+  );
+  expect(coverage([], { registeredDay: TODAY }).history).toEqual([]);
+});
+
+test("each point of the history is what the coverage of that Sunday was", () => {
+  fc.assert(
+    fc.property(anySightings({ maxLength: 60 }), fc.integer({ min: 0, max: 4 }), (drawn, cellCount) => {
+      const cells = [...new Set(drawn.map(({ cell }) => cell))].sort().slice(0, cellCount);
+      const sightings = [1, 2, 3].flatMap((record) =>
+        drawn.map((each) => ({ ...each, record, scout: scoutOf(each) })),
+      );
+      const { history } = coverage(sightings, { cells });
+      for (const [at, sunday] of weekEnds(AS_OF).entries()) {
+        const { tier, metrics } = coverage(sightings, { cells, asOf: endOfDay(sunday, AS_OF) });
+        expect(history[at]).toEqual({
+          day: dateOfDay(sunday),
+          observed_eligible_cells_90d: metrics.observed_eligible_cells_90d,
+          cell_coverage_ratio_90d: metrics.cell_coverage_ratio_90d,
+          tier,
+        });
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("nine thousand days and twenty thousand sightings are swept at once", () => {
+  const long = Array.from({ length: 20_000 }, (_, index) =>
+    seen(index % 9_000, { observedAt: (TODAY - 9_000) * DAY_MS }),
+  );
+  expect(coverage(long, { registeredDay: TODAY - 9_000 }).metrics.physical_citations_180d).toBe(540); // 180 days x 3
+});

@@ -1,0 +1,147 @@
+import type { ConfidenceLevel, CoverageTier, Freshness } from "../../contract/enums.ts";
+import { type AsOf, ageInDays, dateOfDay } from "../as-of.ts";
+import { isCitation } from "../citation.ts";
+import { weekEnds } from "../history.ts";
+import { share } from "../numbers.ts";
+import { PARAMETERS } from "../parameters.ts";
+import { type CoverageMetrics, coverageMetrics } from "./coverage-metrics.ts";
+import { COVERAGE_LIMITATIONS, coverageMessage, tierLabel } from "./coverage-text.ts";
+import { sweepTiers, type TierPoint } from "./coverage-tiers.ts";
+import type { CoverageSighting } from "./coverage-window.ts";
+
+export interface CoverageInput {
+  readonly sightings: readonly CoverageSighting[];
+  readonly cells: readonly string[]; // the city's eligible resolution-8 cells
+  readonly denominatorReviewed: boolean; // as known now; the sweep back uses the same answer
+  readonly registeredDay: number; // solar day on which the city was registered
+  readonly asOf: AsOf;
+}
+
+export interface DenseRequirement {
+  readonly key: "reviewed_denominator" | "eligible_cell_coverage" | "independent_scouts";
+  readonly met: boolean;
+  readonly current: string | number;
+  readonly required: string | number;
+}
+
+/** `eligible`: every requirement is met today. `available`: they have been for the days asked, so the tier can be dense. */
+export interface DenseGate {
+  readonly eligible: boolean;
+  readonly available: boolean;
+  readonly pass_streak_days: number;
+  readonly required_stability_days: number;
+  readonly requirements: readonly DenseRequirement[];
+  readonly missing_requirements: readonly string[];
+}
+
+/** One week of a city's coverage, under its published names. */
+export interface CoveragePoint {
+  readonly day: string; // the Sunday that ends the ISO week, in solar time
+  readonly observed_eligible_cells_90d: number; // in the 90 days up to that Sunday
+  readonly cell_coverage_ratio_90d: number; // 0..1, four decimals
+  readonly tier: CoverageTier;
+}
+
+/** How well a city is observed (interface 2.10). */
+export interface CityCoverage {
+  readonly tier: CoverageTier;
+  readonly level: ConfidenceLevel;
+  readonly label: string;
+  readonly message: string;
+  readonly limitations: string;
+  readonly freshness: Freshness;
+  readonly tierSince: string; // date
+  readonly metrics: CoverageMetrics;
+  readonly denseGate: DenseGate;
+  /** The last 26 finished ISO weeks, oldest first, without those that ended before the city was registered or observed. */
+  readonly history: readonly CoveragePoint[];
+}
+
+/** A city's coverage at `asOf`, in one pass over its sightings and one step for each day since its first. */
+export function cityCoverage(input: CoverageInput): CityCoverage {
+  const { asOf, denominatorReviewed } = input;
+  const cells = new Set(input.cells);
+  const citations = input.sightings
+    .filter((sighting) => isCitation(sighting, asOf))
+    .sort((a, b) => a.day - b.day);
+  const metrics = coverageMetrics(citations, cells, asOf);
+  const { tier, tierSince, passStreakDays, points } = sweepTiers({
+    citations,
+    cells,
+    denominatorReviewed,
+    firstDay: input.registeredDay,
+    lastDay: asOf.day,
+    pointDays: weekEnds(asOf),
+  });
+  const level = coverageLevel(tier, metrics);
+  return {
+    tier,
+    level,
+    label: tierLabel(tier),
+    message: coverageMessage(tier, metrics),
+    limitations: COVERAGE_LIMITATIONS,
+    freshness: freshness(citations.at(-1)?.day, asOf),
+    tierSince: dateOfDay(tierSince),
+    metrics,
+    denseGate: denseGate(metrics, denominatorReviewed, passStreakDays),
+    history: points.map((point) => coveragePoint(point, cells.size)),
+  };
+}
+
+function coveragePoint({ day, tier, seenCells }: TierPoint, eligible: number): CoveragePoint {
+  return {
+    day: dateOfDay(day),
+    observed_eligible_cells_90d: seenCells,
+    cell_coverage_ratio_90d: share(seenCells, eligible),
+    tier,
+  };
+}
+
+function coverageLevel(tier: CoverageTier, metrics: CoverageMetrics): ConfidenceLevel {
+  const { lowRatio, highRatio } = PARAMETERS.coverage;
+  const ratio = exactRatio(metrics);
+  if (tier === "none") return "none";
+  if (ratio < lowRatio) return "low";
+  return tier === "dense" && ratio >= highRatio ? "high" : "medium";
+}
+
+// Thresholds are compared with the ratio itself, not with its four published decimals.
+function exactRatio(metrics: CoverageMetrics): number {
+  const { observed_eligible_cells_90d: observed, eligible_coverage_cells: eligible } = metrics;
+  return eligible === 0 ? 0 : observed / eligible;
+}
+
+function freshness(lastDay: number | undefined, asOf: AsOf): Freshness {
+  const { currentDays, agingDays } = PARAMETERS.coverage;
+  const age = ageInDays(lastDay ?? Number.NEGATIVE_INFINITY, asOf);
+  return age <= currentDays ? "current" : age <= agingDays ? "aging" : "stale";
+}
+
+function denseGate(metrics: CoverageMetrics, reviewed: boolean, passStreakDays: number): DenseGate {
+  const { denseRatio, denseScouts, stabilityDays } = PARAMETERS.coverage;
+  const scouts = metrics.independent_scout_observers_180d;
+  const requirements: DenseRequirement[] = [
+    {
+      key: "reviewed_denominator",
+      met: reviewed,
+      current: reviewed ? "reviewed" : "unreviewed",
+      required: "reviewed",
+    },
+    {
+      key: "eligible_cell_coverage",
+      met: exactRatio(metrics) >= denseRatio,
+      current: metrics.cell_coverage_ratio_90d,
+      required: denseRatio,
+    },
+    { key: "independent_scouts", met: scouts >= denseScouts, current: scouts, required: denseScouts },
+  ];
+  const missing = requirements.filter(({ met }) => !met).map(({ key }) => key);
+  return {
+    eligible: missing.length === 0,
+    available: missing.length === 0 && passStreakDays >= stabilityDays,
+    pass_streak_days: passStreakDays,
+    required_stability_days: stabilityDays,
+    requirements,
+    missing_requirements: missing,
+  };
+}

@@ -1,0 +1,100 @@
+import type { AssetType } from "../../contract/enums.ts";
+import { evidenceStateWords } from "../../contract/records/evidence-state.ts";
+import { isoDate } from "../../kernel/time.ts";
+import { dateOfDay } from "../as-of.ts";
+import { isNewer } from "../citation.ts";
+import type { JudgedSighting } from "../types.ts";
+import type { Occurrence } from "./event-types.ts";
+
+interface EventText {
+  readonly headline: string;
+  readonly summary: string;
+}
+
+type Evidence = readonly JudgedSighting[];
+
+/**
+ * What people read about an event: what was seen, how certain it is, and never more than that. `evidence`: sightings not rejected.
+ * Each sentence stands by itself, because readers quote single sentences.
+ */
+export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
+  const { headline, summary } = TEXTS[occurrence.type](name, occurrence, evidence);
+  return { headline, summary: evidence.length === 0 ? `${summary} ${WITHDRAWN}` : summary };
+}
+
+const WITHDRAWN = "Every observation behind this event has since been rejected in review.";
+
+const TEXTS: Record<
+  Occurrence["type"],
+  (name: string, occurrence: Occurrence, evidence: Evidence) => EventText
+> = {
+  new_public_record: (name, { detectedAt }, evidence) => ({
+    headline: `New presence record: ${name}`,
+    summary: `${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}.`,
+  }),
+  new_observed_asset: (name, occurrence, evidence) => ({
+    headline: `New ${assetName(occurrence)} on record: ${name}`,
+    summary: `A ${assetName(occurrence)} of ${name} that was not listed before was published on ${utcDay(occurrence.detectedAt)} with ${observations(evidence)}.`,
+  }),
+  new_wrapped_fleet_asset: (name, { detectedAt }, evidence) => ({
+    headline: `New wrapped vehicle on record: ${name}`,
+    summary: `A vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}. Its owner and home base are not implied.`,
+  }),
+  stale_asset: (name, occurrence, evidence) => ({
+    headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
+    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}. Later observations of its area did not show it, which does not mean that it is gone.`,
+  }),
+  digital_gap_detected: (name, { detectedAt }, evidence) => ({
+    headline: `Possible gap in web presence: ${name}`,
+    summary: `As of ${utcDay(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record had ${observations(evidence)}.`,
+  }),
+};
+
+const ASSET_NAMES: Record<AssetType, string> = {
+  vehicle_wrap: "vehicle wrap",
+  storefront: "storefront",
+  billboard: "billboard",
+  site_sign: "site sign",
+  temp_sign: "temporary sign",
+};
+
+function assetName({ asset }: Occurrence): string {
+  return asset ? ASSET_NAMES[asset.assetType] : "asset";
+}
+
+/** The day, the city's, of the newest accepted observation; a rejected one counts for nothing. */
+function lastSeen(evidence: Evidence): string {
+  const newest = newestOf(evidence);
+  if (newest === undefined) return "has only observations that a review has since rejected";
+  return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
+}
+
+/** The day of something that the service did. */
+function utcDay(ms: number): string {
+  return `${isoDate(ms)} (UTC)`;
+}
+
+function newestOf(evidence: Evidence): JudgedSighting | undefined {
+  return evidence.reduce<JudgedSighting | undefined>(
+    (newest, sighting) => (newest === undefined || isNewer(sighting, newest) ? sighting : newest),
+    undefined,
+  );
+}
+
+/**
+ * `2 accepted observations (seen by 2 independent observers)`. The counts are of the moment of the event, the state is today's: a single
+ * observer's sighting was corroborated by one that came later.
+ */
+function observations(evidence: Evidence): string {
+  const newest = newestOf(evidence);
+  if (newest === undefined) return "observations since rejected in review";
+  const citations = evidence.length;
+  const observers = new Set(evidence.map(({ observer }) => observer)).size;
+  const certainty = evidenceStateWords({
+    state: newest.state,
+    observers,
+    citations,
+    isCorroboratedSince: true,
+  });
+  return `${citations} accepted observation${citations === 1 ? "" : "s"} (${certainty})`;
+}

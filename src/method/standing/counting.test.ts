@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { HOUR_MS } from "../../kernel/time.ts";
+import { AS_OF, anySightings, sighting } from "../../testing/method/facts.ts";
+import { countable, countEvidence, EvidenceWindow, independent } from "./counting.ts";
+
+test("the window W is 365 days: ages 0 to 364", () => {
+  const kept = countable([sighting(0), sighting(364), sighting(365)], AS_OF);
+  expect(kept.map(({ day }) => AS_OF.day - day)).toEqual([364, 0]);
+});
+
+test("what was observed later than as_of does not count, not even the same day", () => {
+  const later = sighting(0, { observedAt: AS_OF.ms + 1 });
+  const now = sighting(0, { observedAt: AS_OF.ms, observer: "b" });
+  expect(countable([later, now], AS_OF)).toEqual([now]);
+});
+
+test("one sighting counts per observer and day, the earliest, then the lowest row", () => {
+  const noon = sighting(3, { id: 1, observedAt: AS_OF.ms - 72 * HOUR_MS });
+  const dawn = sighting(3, { id: 9 });
+  const sameTime = sighting(3, { id: 10 });
+  const other = sighting(3, { id: 11, observer: "b" });
+  const nextDay = sighting(2, { id: 12 });
+  expect(independent([noon, sameTime, dawn, nextDay, other])).toEqual([dawn, other, nextDay]);
+});
+
+test("a rejected sighting leaves room for the next one of that day", () => {
+  const rejected = sighting(3, { id: 1, verdict: "rejected" });
+  const next = sighting(3, { id: 2 });
+  expect(independent([rejected, next])).toEqual([next]);
+});
+
+test("the order of the input does not matter", () => {
+  const shuffled = anySightings().chain((all) =>
+    fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+  );
+  fc.assert(
+    fc.property(shuffled, ([all, other]) => {
+      expect(countable(other, AS_OF)).toEqual(countable(all, AS_OF));
+    }),
+  );
+});
+
+test("a moving window counts what a fixed list of what is left counts", () => {
+  fc.assert(
+    fc.property(anySightings(), fc.nat(), (sightings, cut) => {
+      const window = new EvidenceWindow();
+      const leaving = sightings.slice(0, cut % (sightings.length + 1));
+      for (const each of sightings) window.add(each);
+      for (const each of leaving) window.remove(each);
+      const { observers, observations, days, cells, assets, busiestObserver } = countEvidence(
+        sightings.slice(leaving.length),
+      );
+      expect(window.observations).toBe(observations);
+      expect([window.observers, window.days, window.cells]).toEqual([observers, days, cells]);
+      expect([window.assets, window.busiestObserver]).toEqual([assets, busiestObserver]);
+    }),
+  );
+});
+
+test("nothing counts as nothing", () => {
+  const { observers, observations, busiestObserver } = countEvidence(countable([], AS_OF));
+  expect([observers, observations, busiestObserver]).toEqual([0, 0, 0]);
+});

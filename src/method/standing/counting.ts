@@ -1,0 +1,89 @@
+import { type AsOf, withinDays } from "../as-of.ts";
+import { PARAMETERS } from "../parameters.ts";
+import type { Sighting } from "../types.ts";
+import { Counter } from "./counter.ts";
+
+/** Distinct counts over countable sightings of one record: all that the gate and the score look at, times aside. */
+export interface EvidenceCounts {
+  readonly observers: number;
+  readonly observations: number;
+  readonly days: number;
+  readonly cells: number; // as published: resolution 8, or 7 for mobile assets
+  readonly assets: number;
+  readonly busiestObserver: number; // observations by the observer who made most
+}
+
+/** The countable sightings of one record: independent, observed by `asOf`, in the window W. Ordered by day. */
+export function countable<S extends Sighting>(sightings: readonly S[], asOf: AsOf): S[] {
+  return independent(
+    sightings.filter(
+      ({ observedAt, day }) => observedAt <= asOf.ms && withinDays(day, asOf, PARAMETERS.window.days),
+    ),
+  );
+}
+
+/** One sighting per (observer, day) of one record, the earliest that is not rejected. Ordered by day, time and row. */
+export function independent<S extends Sighting>(sightings: readonly S[]): S[] {
+  const accepted = sightings.filter(({ verdict }) => verdict !== "rejected");
+  accepted.sort((a, b) => a.day - b.day || a.observedAt - b.observedAt || a.id - b.id);
+  const seenToday = new Set<string>();
+  let today: number | undefined;
+  return accepted.filter(({ day, observer }) => {
+    if (day !== today) seenToday.clear();
+    today = day;
+    if (seenToday.has(observer)) return false;
+    seenToday.add(observer);
+    return true;
+  });
+}
+
+/** Counts over a fixed list. */
+export function countEvidence(sightings: readonly Sighting[]): EvidenceCounts {
+  const window = new EvidenceWindow();
+  for (const sighting of sightings) window.add(sighting);
+  return window;
+}
+
+/** Counts over a moving window: its owner adds what enters and removes what leaves. */
+export class EvidenceWindow implements EvidenceCounts {
+  readonly #observers = new Counter<string>();
+  readonly #days = new Counter<number>();
+  readonly #cells = new Counter<string>();
+  readonly #assets = new Counter<number>();
+  #observations = 0;
+
+  add({ observer, day, cell, asset }: Sighting): void {
+    this.#observers.add(observer);
+    this.#days.add(day);
+    this.#cells.add(cell);
+    this.#assets.add(asset);
+    this.#observations += 1;
+  }
+
+  remove({ observer, day, cell, asset }: Sighting): void {
+    this.#observers.remove(observer);
+    this.#days.remove(day);
+    this.#cells.remove(cell);
+    this.#assets.remove(asset);
+    this.#observations -= 1;
+  }
+
+  get observers(): number {
+    return this.#observers.distinct;
+  }
+  get observations(): number {
+    return this.#observations;
+  }
+  get days(): number {
+    return this.#days.distinct;
+  }
+  get cells(): number {
+    return this.#cells.distinct;
+  }
+  get assets(): number {
+    return this.#assets.distinct;
+  }
+  get busiestObserver(): number {
+    return this.#observers.largest;
+  }
+}

@@ -1,0 +1,61 @@
+import type { GateStatus, IndustryState, MissingRequirement } from "../../contract/enums.ts";
+import { PARAMETERS } from "../parameters.ts";
+import type { Industry, Sighting } from "../types.ts";
+import { countEvidence, type EvidenceCounts } from "./counting.ts";
+
+export interface Requirement {
+  readonly current: number;
+  readonly required: number;
+  readonly met: boolean;
+}
+
+/** Whether a record's evidence is enough to be ranked (interface 2.3). Nothing is missing exactly where the status is `eligible`. */
+export interface Gate {
+  readonly status: GateStatus;
+  readonly observers: Requirement;
+  readonly observations: Requirement;
+  readonly days: Requirement;
+  readonly missing: readonly MissingRequirement[];
+}
+
+/** The gate over the countable sightings of one record. `flagged`: a review flagged the record. */
+export function rankingGate(countable: readonly Sighting[], industry: Industry, flagged: boolean): Gate {
+  return gateOf(countEvidence(countable), industry, flagged);
+}
+
+/** The same from counts. */
+export function gateOf(counts: EvidenceCounts, industry: Industry, flagged: boolean): Gate {
+  const { gate } = PARAMETERS;
+  const observers = requirement(counts.observers, gate.observers);
+  const observations = requirement(counts.observations, gate.observations);
+  const days = requirement(counts.days, gate.days);
+  const missing: MissingRequirement[] = [];
+  if (!observers.met) missing.push("independent_observers");
+  if (!observations.met) missing.push("independent_observations");
+  if (!days.met) missing.push("observation_days");
+  if (!industry.authoritative) missing.push("industry_classification_review");
+  const held = flagged || (observers.met && concentrated(counts));
+  if (held) missing.push("integrity_review");
+  const status = held ? "integrity_review" : missing.length === 0 ? "eligible" : "evidence_building";
+  return { status, observers, observations, days, missing };
+}
+
+/** The gate of a record that is dissolved or merged into another: it keeps its counts and has no place in any ranking. */
+export function outsideRanking(gate: Gate): Gate {
+  return { ...gate, status: "outside_ranking", missing: [...gate.missing, "active_record"] };
+}
+
+/** The published state of an industry classification: a name rule stays under review until someone decides. */
+export function industryState({ method }: Industry): IndustryState {
+  return method === "name_rule" ? "review" : method;
+}
+
+function requirement(current: number, required: number): Requirement {
+  return { current, required, met: current >= required };
+}
+
+/** One observer made too much of the evidence for the observers to be called independent. */
+function concentrated({ observations, busiestObserver }: EvidenceCounts): boolean {
+  const { concentrationMinimum, concentrationShare } = PARAMETERS.gate;
+  return observations >= concentrationMinimum && busiestObserver / observations > concentrationShare;
+}

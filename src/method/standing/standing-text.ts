@@ -1,0 +1,39 @@
+import type { MissingRequirement } from "../../contract/enums.ts";
+import { PARAMETERS } from "../parameters.ts";
+import type { Gate } from "./gate.ts";
+
+interface Reasoned {
+  readonly gate: Gate;
+  readonly flagged: boolean;
+  readonly rank: number | undefined;
+  readonly cohortSize: number;
+}
+
+/** Why a record is ranked or not, for people: one plain sentence. */
+export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): string {
+  if (gate.status === "outside_ranking") return OUTSIDE_RANKING;
+  if (gate.status === "integrity_review") return flagged ? FLAGGED : CONCENTRATED;
+  if (gate.status === "evidence_building") return `Not ranked yet: ${missingText(gate)}.`;
+  if (rank === undefined) {
+    return `Meets every requirement, but a ranking starts at ${PARAMETERS.cohort.minimum} eligible records in the city and there are ${cohortSize}.`;
+  }
+  return `Rank ${rank} among ${cohortSize} eligible records of the city.`;
+}
+
+const OUTSIDE_RANKING = "Not ranked: a record that is dissolved or merged into another is in no cohort.";
+
+const FLAGGED = "Not ranked: a reviewer has flagged the evidence for an integrity review.";
+const CONCENTRATED = `Not ranked: one observer made more than ${Math.round(PARAMETERS.gate.concentrationShare * 100)} % of the independent observations, so they await an integrity review.`;
+
+function missingText(gate: Gate): string {
+  const { observers, observations, days } = gate;
+  const texts: Record<MissingRequirement, string> = {
+    independent_observers: `${observers.current} of ${observers.required} independent observers`,
+    independent_observations: `${observations.current} of ${observations.required} countable observations`,
+    observation_days: `${days.current} of ${days.required} observation days`,
+    industry_classification_review: "the industry classification awaits review",
+    integrity_review: "the observations await an integrity review",
+    active_record: "the record is not active",
+  };
+  return gate.missing.map((requirement) => texts[requirement]).join(", ");
+}

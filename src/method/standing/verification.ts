@@ -1,0 +1,59 @@
+import type { VerificationState } from "../../contract/enums.ts";
+import { PARAMETERS } from "../parameters.ts";
+import type { JudgedSighting, Sighting } from "../types.ts";
+import { trustWeight } from "./trust.ts";
+
+/** All of a sighting that its state depends on. */
+type Judgeable = Pick<Sighting, "asset" | "source" | "observer" | "day" | "verdict">;
+
+/** A sighting and the first solar day on which it counts as corroborated; Infinity while no day does. */
+export interface Corroboration<S extends Judgeable = Sighting> {
+  readonly sighting: S;
+  readonly from: number;
+}
+
+/**
+ * The state and trust of each sighting, in input order, from all that is given: pass only what was observed by `as_of`,
+ * because a later sighting would corroborate an earlier one. Sightings of many assets and records may be mixed.
+ */
+export function judge<S extends Judgeable>(
+  sightings: readonly S[],
+): (S & Pick<JudgedSighting, "state" | "trust">)[] {
+  return corroborations(sightings).map(({ sighting, from }) => {
+    const state = stateOf(sighting, from < Number.POSITIVE_INFINITY);
+    return { ...sighting, state, trust: trustWeight(sighting.source, state) };
+  });
+}
+
+/** A review decides; without one, corroboration does (design 7). */
+export function stateOf(sighting: Pick<Judgeable, "verdict">, corroborated: boolean): VerificationState {
+  return sighting.verdict ?? (corroborated ? "corroborated" : "provisional");
+}
+
+/**
+ * When each sighting was first corroborated: another observer, itself not rejected, saw the same asset within 30 days
+ * either side. In input order. The partner is the nearest one before or after, so one pass each way is enough.
+ */
+export function corroborations<S extends Judgeable>(sightings: readonly S[]): Corroboration<S>[] {
+  const found = sightings.map((sighting) => ({ sighting, from: Number.POSITIVE_INFINITY }));
+  const byAssetAndDay = found
+    .filter(({ sighting }) => sighting.verdict !== "rejected")
+    .sort((a, b) => a.sighting.asset - b.sighting.asset || a.sighting.day - b.sighting.day);
+  pairWithPassed(byAssetAndDay);
+  pairWithPassed(byAssetAndDay.reverse());
+  return found;
+}
+
+function pairWithPassed(walk: readonly { readonly sighting: Judgeable; from: number }[]): void {
+  let last: Judgeable | undefined;
+  let other: Judgeable | undefined; // the nearest one passed that another observer made
+  for (const entry of walk) {
+    const { sighting } = entry;
+    if (last?.asset !== sighting.asset) other = undefined;
+    else if (last.observer !== sighting.observer) other = last;
+    if (other && Math.abs(other.day - sighting.day) <= PARAMETERS.verification.corroborationDays) {
+      entry.from = Math.min(entry.from, Math.max(sighting.day, other.day));
+    }
+    last = sighting;
+  }
+}

@@ -1,0 +1,147 @@
+import { needsNode } from "../../activity/request-subject.ts";
+import { type Known, requestRecord } from "../../activity/seen-request.ts";
+import { RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
+import { type Line, type ReadState, readLines } from "../../intake/lines/read-lines.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
+import type { Usage } from "../../state/usage/usage.ts";
+import type { RequestRecord } from "../../state/usage/usage-row.ts";
+import { type LineFault, type LoggedRequest, parseLogLine } from "./parse-line.ts";
+
+/** What became of the lines of a log; every line is in one of the counts. */
+export interface ImportSummary {
+  readonly lines: number;
+  readonly counted: number;
+  readonly counted_before: number; // in an earlier run, also under another name of the file
+  readonly answered_by_node: number; // the server counted these itself
+  readonly rejected: number;
+  readonly rejected_by_reason: Readonly<Partial<Record<LineFault, number>>>;
+  readonly unfinished: number; // a last line without its end: it is being written
+  readonly damage: string | undefined; // how a compressed file ended early
+}
+
+interface ImportParts {
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly usage: Usage;
+  readonly known: Known;
+  readonly now: number;
+  /** After each part that is committed, with the bytes read by then. */
+  readonly onCommit?: (bytesRead: number) => void;
+}
+
+/** Single requests are not kept for longer, and counts of a time so long ago would come after its reports. */
+const OLDEST_MS = RAW_ACTIVITY_DAYS * DAY_MS;
+/** Lines that are counted in one transaction. */
+const PART_LINES = 2000;
+
+/**
+ * Counts what a front server answered itself. Each line has a name that is a hash of it and of all lines before it, and a part that was
+ * counted has the name of its last line. So a log is known again under any file name, compressed or not, up to the line that an earlier run
+ * came to, whether it was killed there or the file has grown since.
+ */
+export async function importLog({
+  source,
+  usage,
+  known,
+  now,
+  onCommit,
+}: ImportParts): Promise<ImportSummary> {
+  const reading: ReadState = { bytesRead: 0, damage: undefined };
+  const tally = new Tally();
+  let name = "";
+  for await (const lines of inParts(wholeLines(source, reading, tally))) {
+    const names = lines.map((line) => {
+      name = sha256Hex(`${name} ${"text" in line ? line.text : line.fault.reason}`);
+      return name;
+    });
+    const counted = await usage.imported(names);
+    const fresh = names.findLastIndex((candidate) => counted.has(candidate)) + 1;
+    tally.before += fresh;
+    const rest = lines.slice(fresh);
+    if (rest.length > 0) await usage.importSegment(name, tally.take(rest, known, now));
+    onCommit?.(reading.bytesRead);
+  }
+  return tally.summary(reading.damage);
+}
+
+/** The last array of a whole log holds a line without its end, or nothing: it may still be growing. */
+async function* wholeLines(
+  source: AsyncIterable<Uint8Array>,
+  reading: ReadState,
+  tally: Tally,
+): AsyncGenerator<Line[]> {
+  let before: Line[] = [];
+  for await (const lines of readLines(source, reading)) {
+    yield before;
+    before = lines;
+  }
+  if (reading.damage === undefined) tally.unfinished = before.length;
+  else yield before;
+}
+
+async function* inParts(chunks: AsyncIterable<Line[]>): AsyncGenerator<Line[]> {
+  let part: Line[] = [];
+  for await (const lines of chunks) {
+    for (const line of lines) {
+      part.push(line);
+      if (part.length < PART_LINES) continue;
+      yield part;
+      part = [];
+    }
+  }
+  if (part.length > 0) yield part;
+}
+
+class Tally {
+  before = 0;
+  unfinished = 0;
+  #counted = 0;
+  #byNode = 0;
+  readonly #rejected: Partial<Record<LineFault, number>> = {};
+
+  /** The requests to be counted among these lines. */
+  take(lines: readonly Line[], known: Known, now: number): RequestRecord[] {
+    const records: RequestRecord[] = [];
+    for (const line of lines) {
+      const parsed = parsedLine(line, now);
+      if (typeof parsed === "string") this.#rejected[parsed] = (this.#rejected[parsed] ?? 0) + 1;
+      else if (answeredByNode(parsed)) this.#byNode += 1;
+      else records.push(recordOf(parsed, known));
+    }
+    this.#counted += records.length;
+    return records;
+  }
+
+  summary(damage: string | undefined): ImportSummary {
+    const rejected = Object.values(this.#rejected).reduce((sum, count) => sum + count, 0);
+    return {
+      lines: this.before + this.#counted + this.#byNode + rejected + this.unfinished,
+      counted: this.#counted,
+      counted_before: this.before,
+      answered_by_node: this.#byNode,
+      rejected,
+      rejected_by_reason: this.#rejected,
+      unfinished: this.unfinished,
+      damage,
+    };
+  }
+}
+
+function parsedLine(line: Line, now: number): LoggedRequest | LineFault {
+  if ("fault" in line) return line.fault.reason === "line_too_long" ? "line_too_long" : "invalid_encoding";
+  const parsed = parseLogLine(line.text);
+  if (typeof parsed === "string") return parsed;
+  if (parsed.at > now + HOUR_MS) return "in_the_future";
+  return parsed.at < now - OLDEST_MS ? "too_old" : parsed;
+}
+
+/** Where the log does not tell: what no file can answer, and what is not found, went on to Node. */
+function answeredByNode({ wentOn, method, url, status }: LoggedRequest): boolean {
+  if (wentOn !== null) return wentOn;
+  return url !== "" && (needsNode(method, url) || status === 404);
+}
+
+function recordOf(logged: LoggedRequest, known: Known): RequestRecord {
+  const unseen = { clientId: null, timedOut: false, foundNothing: false, message: null };
+  return requestRecord({ ...logged, ...unseen }, known);
+}

@@ -1,0 +1,127 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { keptRelease, type LastRelease } from "../../build/changes/known-releases.ts";
+import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
+import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
+import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
+import { type Home, homePaths } from "../../kernel/home.ts";
+import { isoTime } from "../../kernel/time.ts";
+import { FORMAT_VERSION } from "../../ledger/database/schema.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import { stateKeyPath } from "../../state/open-state.ts";
+import { readStateFile } from "../../state/state-file.ts";
+import { readStateKey } from "../../state/state-key.ts";
+import { type BackupManifest, writeBackupManifest } from "./backup-manifest.ts";
+import { copyDatabase, settleDatabase } from "./copy-database.ts";
+
+export interface BackupOptions {
+  readonly stateIsElsewhere: boolean; // in PostgreSQL
+  readonly withKeys: boolean;
+  readonly madeAt: number; // ms
+  readonly progress: (pages: number, total: number) => void;
+}
+
+const TRIES = 3;
+
+/**
+ * Copies what cannot be made again into an empty folder, while everything may run. Keys first, then ledger, then state:
+ * - a head signed meanwhile is then in the ledger's copy and not yet beside the keys, which is what a seal that was cut off leaves;
+ * - an opt-out meanwhile has left the state's copy but not the ledger's, which is what a kill leaves, and the same command
+ *   finishes. The other way round the state would name a record that the ledger no longer knows, and nobody would take it out.
+ * What does not fit together nevertheless (a new signing key, a state that was just made) is copied again.
+ */
+export async function backupHome(
+  home: Home,
+  folder: string,
+  options: BackupOptions,
+): Promise<BackupManifest> {
+  for (let tries = TRIES; ; tries -= 1) {
+    try {
+      return await copyHome(home, folder, options);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      // It speaks of the copy, which is about to go.
+      if (tries === 1) throw new OperatorError(error.message.replaceAll(folder, home.root), { cause: error });
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+    }
+  }
+}
+
+async function copyHome(home: Home, folder: string, options: BackupOptions): Promise<BackupManifest> {
+  const copy = homePaths(folder);
+  if (!existsSync(home.ledger))
+    throw new OperatorError(`${home.ledger}: there is no ledger: check PRESENCE_HOME`);
+  copyKeys(home.keys, copy.keys);
+  await copyDatabase(home.ledger, copy.ledger, options.progress);
+  if (!options.stateIsElsewhere && existsSync(home.state))
+    await copyDatabase(home.state, copy.state, options.progress);
+  for (const input of ["gazetteer", "incidents"] as const)
+    if (existsSync(home[input])) copyFileSync(home[input], copy[input]);
+  const facts = checkedFacts(copy, options);
+  copyLastRelease(home, copy);
+  if (!options.withKeys) rmSync(copy.keys, { recursive: true });
+  return writeBackupManifest(folder, facts);
+}
+
+/** Locks and files that are being written are not keys. */
+function copyKeys(from: string, to: string): void {
+  if (!existsSync(from)) throw new OperatorError(`${from}: the folder of the keys is missing`);
+  mkdirSync(to, { mode: 0o700 });
+  for (const name of readdirSync(from))
+    if (/\.(json|head|key|next)$/.test(name)) copyFileSync(join(from, name), join(to, name));
+}
+
+/** Throws OperatorError when keys, ledger and state of the copy do not belong together. */
+function checkedFacts(
+  copy: Home,
+  { stateIsElsewhere, withKeys, madeAt }: BackupOptions,
+): Omit<BackupManifest, "files" | "format"> {
+  const state = readStateFile(copy.state);
+  if (state !== undefined && readStateKey(stateKeyPath(copy)).check !== state.keyCheck)
+    throw new OperatorError(`${stateKeyPath(copy)}: not the key that ${copy.state} was made with`);
+  using reader = openLedgerReader(copy.ledger, { keysDir: copy.keys });
+  reader.assertHoldsHead(copy.keys);
+  const head = reader.latestCheckpoint();
+  const { environment, origin } = reader.meta;
+  const { lastRow } = reader.head();
+  reader.close();
+  settleDatabase(copy.ledger);
+  if (existsSync(copy.state)) settleDatabase(copy.state);
+  return {
+    made_at: isoTime(madeAt),
+    environment,
+    origin,
+    ledger_format: FORMAT_VERSION,
+    rows: lastRow,
+    tree_size: head?.size ?? 0,
+    signed_head: head?.note ?? null,
+    state: stateIsElsewhere ? "postgresql" : state === undefined ? "none" : "sqlite",
+    state_version: state?.version ?? null,
+    keys: withKeys,
+  };
+}
+
+/**
+ * What the next change file is compared with, and this release's own if it is built again. Not of a release that still names
+ * what was erased since.
+ */
+function copyLastRelease(home: Home, copy: Home): void {
+  const directory = currentRelease(home);
+  if (directory === undefined || treeSizeOf(directory) < lastErasure(copy)) return;
+  try {
+    const release = keptRelease(directory);
+    const last: LastRelease = { index: release.index(), changes: release.changes() ?? null };
+    writeFileSync(copy.lastRelease, JSON.stringify(last), { mode: SECRET_MODE });
+  } catch (error) {
+    // A build has just replaced the release and removed it; the next change file then says that there was none.
+    if (!hasErrorCode(error, "ENOENT")) throw error;
+  }
+}
+
+function lastErasure(copy: Home): number {
+  using reader = openLedgerReader(copy.ledger);
+  const last = reader.redactions(reader.head().lastRow).at(-1)?.id ?? 0;
+  reader.close();
+  settleDatabase(copy.ledger);
+  return last;
+}

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { z } from "zod";
+import { hashOfFile } from "../../build/stages/manifest.ts";
+import { Environment } from "../../contract/enums.ts";
+import { Sha256Hex } from "../../contract/fields.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { filesBelow } from "../../kernel/files/files-below.ts";
+import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
+
+export const BACKUP_FORMAT = 1;
+const FILE_NAME = "backup.json";
+
+/** What a backup says of itself, in `backup.json`. */
+export const BackupManifest = z.object({
+  format: z.int(),
+  made_at: z.iso.datetime(),
+  environment: Environment,
+  origin: z.string(),
+  ledger_format: z.int(),
+  rows: z.int(),
+  tree_size: z.int(),
+  signed_head: z
+    .string()
+    .nullable()
+    .describe("The newest checkpoint of the ledger, null before the first seal."),
+  state: z.enum(["sqlite", "postgresql", "none"]),
+  state_version: z.string().nullable(),
+  keys: z.boolean(),
+  files: z.record(z.string(), z.object({ bytes: z.int(), sha256: Sha256Hex })),
+});
+export type BackupManifest = z.infer<typeof BackupManifest>;
+
+/** Lists every file of the folder, and writes the manifest beside them. */
+export async function writeBackupManifest(
+  folder: string,
+  facts: Omit<BackupManifest, "files" | "format">,
+): Promise<BackupManifest> {
+  const files: BackupManifest["files"] = {};
+  for (const file of filesBelow(folder))
+    files[relative(folder, file)] = { bytes: statSync(file).size, sha256: await hashOfFile(file) };
+  const manifest = { format: BACKUP_FORMAT, ...facts, files };
+  writeFileSync(join(folder, FILE_NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: SECRET_MODE });
+  return manifest;
+}
+
+/** Reads the manifest and checks every file against it. Throws OperatorError naming what is not as it says. */
+export async function checkedBackup(
+  folder: string,
+  onProgress: (bytes: number, total: number) => void,
+): Promise<BackupManifest> {
+  const manifest = readManifest(folder);
+  const total = Object.values(manifest.files).reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  for (const [name, { bytes, sha256 }] of Object.entries(manifest.files)) {
+    const path = join(folder, name);
+    if (!existsSync(path)) throw damaged(path, "missing");
+    if (statSync(path).size !== bytes || (await hashOfFile(path)) !== sha256)
+      throw damaged(path, "not the file that was backed up");
+    done += bytes;
+    onProgress(done, total);
+  }
+  return manifest;
+}
+
+function readManifest(folder: string): BackupManifest {
+  const path = join(folder, FILE_NAME);
+  if (!existsSync(path)) throw new OperatorError(`${folder}: no backup: there is no ${FILE_NAME} in it`);
+  const content = parseJson(readFileSync(path, "utf8"));
+  const format = z.object({ format: z.int() }).safeParse(content).data?.format ?? 0;
+  if (format > BACKUP_FORMAT)
+    throw new OperatorError(
+      `${path}: a backup of format ${format}, but this program reads format ${BACKUP_FORMAT}: restore it with the version that made it, or a newer one`,
+    );
+  const parsed = BackupManifest.safeParse(content);
+  if (!parsed.success || Object.keys(parsed.data.files).some((name) => /(^|\/)\.{0,2}(\/|$)/.test(name)))
+    throw damaged(path, "not the manifest of a backup");
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(path: string, how: string): OperatorError {
+  return new OperatorError(`${path}: ${how}: the backup is damaged; use another one`);
+}

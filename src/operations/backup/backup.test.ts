@@ -1,0 +1,235 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import { openState } from "../../state/open-state.ts";
+import { TestLedger } from "../../testing/ledger/small-ledger.ts";
+import { backupHome } from "./backup-home.ts";
+import { BackupManifest, checkedBackup, writeBackupManifest } from "./backup-manifest.ts";
+import { restoreHome } from "./restore-home.ts";
+import { makeFolder } from "./whole-folder.ts";
+
+let ledger: TestLedger;
+const at = (name: string) => join(ledger.folder, name);
+const quiet = () => undefined;
+const MADE_AT = Date.parse("2026-05-03T00:00:00Z");
+
+beforeEach(async () => {
+  ledger = new TestLedger();
+  ledger.sealAt("2026-05-01T12:00:00Z");
+  await (await openState(undefined, homePaths(ledger.folder))).close();
+});
+
+afterEach(() => ledger[Symbol.dispose]());
+
+function backup(name: string, options: { withKeys?: boolean; stateIsElsewhere?: boolean } = {}) {
+  const asked = { stateIsElsewhere: false, withKeys: true, madeAt: MADE_AT, progress: quiet, ...options };
+  const folder = { target: at(name), refusal: "it holds something", what: "testing" };
+  return makeFolder(folder, (inside) => backupHome(homePaths(ledger.folder), inside, asked));
+}
+
+async function restore(from: string, to: string, options: { keys?: string; published?: string } = {}) {
+  const manifest = await checkedBackup(at(from), quiet);
+  const asked = {
+    backup: at(from),
+    manifest,
+    keys: options.keys,
+    published: options.published,
+    progress: quiet,
+  };
+  const folder = { target: at(to), refusal: "it holds something", what: "testing" };
+  await makeFolder(folder, (inside) => restoreHome(inside, asked));
+  return homePaths(at(to));
+}
+
+/** After somebody has changed a file of a backup, the manifest that would go with it. */
+async function listAgain(name: string, changes: Partial<BackupManifest> = {}): Promise<void> {
+  const path = at(join(name, "backup.json"));
+  const { files: _, format: __, ...facts } = BackupManifest.parse(JSON.parse(readFileSync(path, "utf8")));
+  rmSync(path);
+  await writeBackupManifest(at(name), { ...facts, ...changes });
+}
+
+function treeSize(home: { ledger: string; keys: string }): number | undefined {
+  using reader = openLedgerReader(home.ledger, { keysDir: home.keys });
+  return reader.latestCheckpoint()?.size;
+}
+
+describe("a backup", () => {
+  test("has ledger, state and keys, each for its owner alone, and nothing else", async () => {
+    const manifest = await backup("b");
+    const names = Object.keys(manifest.files).sort();
+    expect(names).toEqual([
+      "keys/demo.head",
+      "keys/demo.intake.json",
+      "keys/demo.signing.json",
+      "keys/state.key",
+      "ledger.db",
+      "state.db",
+    ]);
+    for (const name of names)
+      expect(statSync(at(`b/${name}`)).mode & 0o077, name).toBe(name.endsWith(".head") ? 0o044 : 0);
+    expect(statSync(at("b")).mode & 0o777).toBe(0o700);
+    expect(readdirSync(at("b")).sort()).toEqual(["backup.json", "keys", "ledger.db", "state.db"]);
+    expect(manifest).toMatchObject({
+      made_at: "2026-05-03T00:00:00Z",
+      origin: "example.org/demo",
+      state: "sqlite",
+    });
+    expect(manifest.tree_size).toBe(treeSize(homePaths(ledger.folder)));
+    expect(existsSync(at("b.incomplete"))).toBe(false);
+  });
+
+  test("goes back as it was, and the log goes on from there", async () => {
+    await backup("b");
+    const home = await restore("b", "new");
+    expect(readdirSync(home.root).sort()).toEqual(["keys", "ledger.db", "state.db"]);
+    expect(treeSize(home)).toBe(treeSize(homePaths(ledger.folder)));
+    expect(statSync(join(home.keys, "demo.signing.json")).mode & 0o777).toBe(0o600);
+  });
+
+  test("is one moment of the ledger, while a writer goes on", async () => {
+    using writer = ledger.writer();
+    const made = backup("b");
+    for (let turn = 0; turn < 20; turn += 1) {
+      ledger.appendAt(writer, "2026-05-02T12:00:00Z", 5);
+      if (turn % 5 === 0) writer.seal({ now: true });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { rows } = await made;
+    writer.close();
+    const home = await restore("b", "new");
+    using reader = openLedgerReader(home.ledger);
+    expect(reader.head().lastRow).toBe(rows);
+  });
+
+  test("can leave the keys out, which come back from elsewhere", async () => {
+    const { keys, files } = await backup("b", { withKeys: false });
+    expect(keys).toBe(false);
+    expect(Object.keys(files)).toEqual(["ledger.db", "state.db"]);
+    await expect(restore("b", "new")).rejects.toThrow(/without keys.*--keys/);
+    expect(treeSize(await restore("b", "new", { keys: ledger.keysDir }))).toBeGreaterThan(0);
+  });
+
+  test("takes no notice of what a killed one left", async () => {
+    mkdirSync(at("b.incomplete/folder/keys"), { recursive: true });
+    writeFileSync(at("b.incomplete/folder/keys/demo.signing.json"), "half");
+    await backup("b");
+    expect(readdirSync(ledger.folder).filter((name) => name.startsWith("b"))).toEqual(["b"]);
+    expect(treeSize(await restore("b", "new"))).toBeGreaterThan(0);
+  });
+
+  test("is made by one process at a time", async () => {
+    const first = backup("b");
+    await expect(backup("b")).rejects.toThrow(/another process .* is testing/);
+    await first;
+  });
+
+  test("says that the state is elsewhere", async () => {
+    const { state, files } = await backup("b", { stateIsElsewhere: true });
+    expect(state).toBe("postgresql");
+    expect(files).not.toHaveProperty("state.db");
+  });
+
+  test("is not made over something, nor of keys that do not belong", async () => {
+    mkdirSync(at("b"));
+    writeFileSync(at("b/notes"), "mine");
+    await expect(backup("b")).rejects.toThrow(/\/b: it holds something/);
+    expect(readFileSync(at("b/notes"), "utf8")).toBe("mine");
+    writeFileSync(join(ledger.keysDir, "state.key"), `{"secret":"${Buffer.alloc(32).toString("base64")}"}`);
+    await expect(backup("c")).rejects.toThrow(`${ledger.folder}/keys/state.key: not the key`);
+    expect(readdirSync(ledger.folder).filter((name) => name.startsWith("c"))).toEqual([]);
+  });
+});
+
+describe("a restore refuses", () => {
+  test("a folder that holds something, and one that is no backup", async () => {
+    await backup("b");
+    await expect(restore("b", "keys")).rejects.toThrow(/keys: it holds something/);
+    await expect(restore("keys", "new")).rejects.toThrow(/no backup/);
+  });
+
+  test.each(["ledger.db", "state.db", "keys/demo.head"])("a changed or missing %s", async (name) => {
+    await backup("b");
+    const bytes = readFileSync(at(`b/${name}`));
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(at(`b/${name}`), bytes);
+    await expect(restore("b", "new")).rejects.toThrow(`${name}: not the file that was backed up`);
+    rmSync(at(`b/${name}`));
+    await expect(restore("b", "new")).rejects.toThrow(`${name}: missing`);
+    expect(existsSync(at("new"))).toBe(false);
+  });
+
+  test("a name that leads out of the folder", async () => {
+    await backup("b");
+    const path = at("b/backup.json");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"ledger.db"', '"../ledger.db"'));
+    await expect(restore("b", "new")).rejects.toThrow(/not the manifest of a backup/);
+  });
+
+  test("a row that was changed, although the manifest was made to fit", async () => {
+    await backup("b");
+    const database = new Database(at("b/ledger.db"));
+    database.exec("UPDATE openings SET body = body || ' ' WHERE row = 2");
+    database.close();
+    await listAgain("b");
+    await expect(restore("b", "new")).rejects.toThrow(/row 2/);
+  });
+
+  test("what a newer version made: format, ledger, state", async () => {
+    await backup("b");
+    cpSync(at("b"), at("ledger"), { recursive: true });
+    await listAgain("ledger", { ledger_format: 99 });
+    await expect(restore("ledger", "new")).rejects.toThrow(/format 99.*newer version/);
+
+    cpSync(at("b"), at("state"), { recursive: true });
+    const database = new Database(at("state/state.db"));
+    database.exec("INSERT INTO kysely_migration VALUES ('999-later', '2030-01-01T00:00:00Z')");
+    database.close();
+    await listAgain("state");
+    await expect(restore("state", "new")).rejects.toThrow(/999-later.*newer version/);
+
+    const path = at("b/backup.json");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"format": 1', '"format": 2'));
+    await expect(restore("b", "new")).rejects.toThrow(/backup of format 2/);
+    expect(readdirSync(ledger.folder).filter((name) => name.startsWith("new"))).toEqual([]);
+  });
+
+  test("an older copy than what was published, and another history", async () => {
+    const { signed_head } = await backup("b");
+    expect(treeSize(await restore("b", "same", { published: signed_head ?? "" }))).toBeGreaterThan(0);
+    ledger.sealAt("2026-05-02T12:00:00Z");
+    const { signed_head: later } = await backup("later");
+    await expect(restore("b", "new", { published: later ?? "" })).rejects.toThrow(/restore a newer backup/);
+    await expect(restore("b", "new", { keys: ledger.keysDir })).rejects.toThrow(
+      `${at("new")}/keys/demo.head: a head of`,
+    );
+    await expect(restore("b", "new", { published: "nothing" })).rejects.toThrow(/--published/);
+
+    using other = new TestLedger();
+    using writer = other.writer();
+    other.appendAt(writer, "2026-05-01T12:00:00Z", 2);
+    writer.seal({ now: true });
+    using reader = other.reader();
+    const foreign = reader.latestCheckpoint()?.note ?? "";
+    await expect(restore("later", "new", { published: foreign })).rejects.toThrow(/none of this ledger's/);
+  });
+
+  test("no keys that others can read, for it makes them private", async () => {
+    await backup("b");
+    for (const name of readdirSync(at("b/keys"))) chmodSync(at(`b/keys/${name}`), 0o644);
+    expect(treeSize(await restore("b", "new"))).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,123 @@
+import { writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
+import { createLedger } from "../../ledger/database/create.ts";
+import { openState } from "../../state/open-state.ts";
+import { TestPatient } from "../../testing/operations/patient.ts";
+import { mailSettings, namedFiles, realService } from "./configuration.ts";
+import { examine } from "./examine.ts";
+import { diskSpace } from "./machine.ts";
+import { outbox, stateOpens } from "./state.ts";
+
+let service: TestPatient;
+beforeEach(() => {
+  service = new TestPatient();
+});
+afterEach(() => service[Symbol.dispose]());
+
+test("settings that do not fit a real service", async () => {
+  const wrong = {
+    ...service.env,
+    WEBHOOKS_ALLOW_LOOPBACK: "true",
+    METRICS_PORT: "9464",
+    METRICS_ADDRESS: "0.0.0.0",
+  };
+  service.env = wrong;
+  expect(await service.problems(realService)).toEqual([]); // a demonstration
+  const root = service.path("real");
+  const { ledger, keys } = homePaths(root);
+  const { random } = service.ledger;
+  createLedger(ledger, {
+    environment: "production",
+    origin: "example.org/real",
+    keysDir: keys,
+    clock: () => 0,
+    random,
+  });
+  const real = async (env: Record<string, string>) => {
+    service.env = { ...env, PRESENCE_HOME: root };
+    const patient = { ...service.patient(), home: homePaths(root) };
+    return (await realService.find(patient)).map(({ problem }) => problem.split(" ")[0]);
+  };
+  expect(await real(wrong)).toEqual(["BASE_URL", "WEBHOOKS_ALLOW_LOOPBACK", "METRICS_ADDRESS"]);
+  expect(await real({ BASE_URL: "http://presence.example.org" })).toEqual(["BASE_URL", "TRUSTED_PROXIES"]);
+  expect(await real({ BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1" })).toEqual([]);
+});
+
+test("files that the configuration names and that are not there or wrong", async () => {
+  expect(await service.problems(namedFiles)).toEqual([]);
+  service.env = {
+    ...service.env,
+    SMTP_URL: "smtp://mail.example",
+    MAIL_FROM: "a@b.example",
+    DKIM_KEY_FILE: service.path("dkim.pem"),
+    DKIM_SELECTOR: "s1",
+    TSA_URL: "https://tsa.example",
+    TSA_CA_FILE: service.path("roots.pem"),
+    OPERATOR_TEXTS: service.path("texts"),
+  };
+  writeFileSync(service.path("roots.pem"), "no certificate");
+  writeFileSync(service.home.incidents, "[{}]");
+  expect(await service.problems(namedFiles)).toEqual([
+    expect.stringMatching(/^DKIM_KEY_FILE: ENOENT/),
+    expect.stringMatching(/^TSA_CA_FILE: /),
+    expect.stringMatching(/^OPERATOR_TEXTS: .* is not a folder/),
+    expect.stringMatching(/^HOME\/incidents\.json: incident 1/),
+  ]);
+});
+
+test("mail that waits for a mail server, and deliveries that nobody sends", async () => {
+  const { home, ledger } = service;
+  expect(await service.problems(mailSettings)).toEqual([]);
+  const state = await openState(undefined, home, { clock: () => ledger.time });
+  await state.outbox.enqueue([{ key: "one", kind: "mail", target: "sub_1", payload: "{}" }]);
+  await state.close();
+  expect(await service.problems(mailSettings)).toEqual([
+    expect.stringMatching(/^1 mails wait, and SMTP_URL/),
+  ]);
+  service.at("2026-05-01T13:00:01Z");
+  expect(await service.problems(outbox)).toEqual([]); // the same fault is not told twice
+  service.env = { ...service.env, DELIVERY: "off" };
+  expect(await service.problems(mailSettings)).toEqual([
+    expect.stringMatching(/^1 deliveries wait, and DELIVERY is off/),
+  ]);
+  expect(await service.problems(outbox)).toEqual([]);
+  service.env = {
+    ...service.env,
+    DELIVERY: "server",
+    SMTP_URL: "smtp://mail.example",
+    MAIL_FROM: "a@b.example",
+  };
+  expect(await service.problems(mailSettings)).toEqual([]);
+  expect(await service.problems(outbox)).toEqual([
+    "deliveries are due since 2026-05-01T12:00:00Z, and nobody sends them",
+  ]);
+});
+
+test("a state that cannot be reached", async () => {
+  expect(await service.problems(stateOpens)).toEqual([]);
+  service.env = { ...service.env, STATE_URL: "postgres://nobody@127.0.0.1:9/none" };
+  expect(await service.problems(stateOpens)).toEqual([
+    expect.stringMatching(/STATE_URL: PostgreSQL at 127\.0\.0\.1:9 cannot be opened/),
+  ]);
+});
+
+test("a disk that is nearly full", async () => {
+  expect(await service.problems(diskSpace)).toEqual([]);
+  service.freeBytes = 300 * (1 << 20);
+  expect(await service.problems(diskSpace)).toEqual([
+    "HOME: 300 MiB are free, and the next nights may need 1024 MiB",
+  ]);
+});
+
+test("a check that breaks off is a finding, and the others go on", async () => {
+  const patient = {
+    ...service.patient(),
+    freeBytes: () => {
+      throw new Error("EIO");
+    },
+  };
+  const found = (await examine(patient)).filter(({ findings }) => findings.length > 0);
+  expect(found.map(({ check }) => check)).toEqual(["disk space", "release"]);
+  expect(found[0]?.findings[0]?.problem).toBe("cannot be checked: EIO");
+});

@@ -1,0 +1,41 @@
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestPatient } from "../../testing/operations/patient.ts";
+import { keysOfLedger, permissions, stateKey } from "./keys.ts";
+
+let service: TestPatient;
+beforeEach(() => {
+  service = new TestPatient();
+});
+afterEach(() => service[Symbol.dispose]());
+
+test("keys and databases that others may read", async () => {
+  expect(await service.problems(permissions)).toEqual([]); // as they were made
+  chmodSync(service.path("keys", "demo.signing.json"), 0o640);
+  chmodSync(service.home.ledger, 0o644);
+  expect(await service.problems(permissions)).toEqual([
+    "HOME/ledger.db: other users may read this file (mode 644)",
+    "HOME/keys/demo.signing.json: other users may read this file (mode 640)",
+  ]);
+});
+
+test("keys that are missing, or those of another ledger", async () => {
+  expect(await service.problems(keysOfLedger)).toEqual([]);
+  rmSync(service.path("keys", "demo.signing.json"));
+  writeFileSync(
+    service.path("keys", "demo.intake.json"),
+    JSON.stringify({ secret: Buffer.alloc(32, 1).toString("base64") }),
+  );
+  expect(await service.problems(keysOfLedger)).toEqual([
+    expect.stringMatching(/demo\.signing\.json: the key file is missing/),
+    "HOME/keys/demo.intake.json: not the secret that the ledger was made with",
+  ]);
+});
+
+test("a state without its key", async () => {
+  expect(await service.problems(stateKey)).toEqual([]);
+  writeFileSync(service.home.state, "");
+  expect(await service.problems(stateKey)).toEqual([
+    expect.stringMatching(/^HOME\/keys\/state\.key is missing/),
+  ]);
+});

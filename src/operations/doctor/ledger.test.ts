@@ -1,0 +1,66 @@
+import { closeSync, copyFileSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestPatient } from "../../testing/operations/patient.ts";
+import { clock, ledgerFile, signedHead, stamps, unsealedRows } from "./ledger.ts";
+
+let service: TestPatient;
+beforeEach(() => {
+  service = new TestPatient();
+});
+afterEach(() => service[Symbol.dispose]());
+
+test("a ledger that is damaged, another file, or not there", async () => {
+  expect(await service.problems(ledgerFile)).toEqual([]);
+  const file = openSync(service.home.ledger, "r+");
+  const size = statSync(service.home.ledger).size;
+  for (let page = 2; page * 4096 < size; page += 1)
+    writeSync(file, "\xff\xff\xff\xff", page * 4096, "latin1");
+  closeSync(file);
+  expect((await service.problems(ledgerFile)).join()).toMatch(/^HOME\/ledger\.db/);
+  writeFileSync(service.home.ledger, "not a database at all");
+  expect(await service.problems(ledgerFile)).toEqual([expect.stringMatching(/not a ledger file/)]);
+  rmSync(service.home.ledger);
+  expect(await service.problems(ledgerFile)).toEqual([expect.stringMatching(/there is no ledger/)]);
+  expect(await service.problems(signedHead)).toEqual([]); // one finding for one fault
+});
+
+test("an older copy of the ledger", async () => {
+  const copy = service.path("copy.db");
+  copyFileSync(service.home.ledger, copy);
+  service.ledger.sealAt("2026-05-01T13:00:00Z");
+  expect(await service.problems(signedHead)).toEqual([]);
+  for (const end of ["-wal", "-shm"]) rmSync(service.home.ledger + end, { force: true });
+  copyFileSync(copy, service.home.ledger);
+  expect(await service.problems(signedHead)).toEqual([
+    expect.stringMatching(/which this ledger does not hold/),
+  ]);
+});
+
+test("a clock before the last row", async () => {
+  service.at("2026-05-01T11:59:30Z");
+  expect(await service.problems(clock)).toEqual([]); // within what NTP may step
+  service.at("2026-05-01T11:00:00Z");
+  expect(await service.problems(clock)).toEqual([
+    "the clock says 2026-05-01T11:00:00Z, but the last row was accepted at 2026-05-01T12:00:00Z",
+  ]);
+});
+
+test("rows that nobody seals", async () => {
+  using writer = service.ledger.writer();
+  service.ledger.appendAt(writer, "2026-05-02T10:00:00Z", 2);
+  service.at("2026-05-03T23:00:00Z");
+  expect(await service.problems(unsealedRows)).toEqual([]);
+  service.at("2026-05-04T01:00:00Z");
+  expect(await service.problems(unsealedRows)).toEqual(["2 rows older than a day are not sealed"]);
+});
+
+test("checkpoints that were asked to be stamped and are not", async () => {
+  {
+    using writer = service.ledger.writer();
+    writer.requestProofs("tsa.example", 10);
+  }
+  service.at("2026-05-03T12:00:00Z");
+  expect(await service.problems(stamps)).toEqual([]); // no authority is configured any more
+  service.env = { ...service.env, TSA_URL: "https://tsa.example", TSA_CA_FILE: "roots.pem" };
+  expect(await service.problems(stamps)).toEqual([expect.stringMatching(/^1 checkpoints were asked/)]);
+});

@@ -1,0 +1,103 @@
+import { basename } from "node:path";
+import { currentRelease } from "../../build/stages/publish.ts";
+import { deliverDue } from "../../delivery/deliver.ts";
+import { deliveryParts } from "../../delivery/delivery-parts.ts";
+import { jsonLog } from "../../kernel/log.ts";
+import { type CommandContext, homeOf } from "../context.ts";
+import { currentEnvironment } from "../current-environment.ts";
+import { existingState } from "../existing-state.ts";
+import { isReleased } from "../is-released.ts";
+import { matchPublished } from "../match-published.ts";
+import { nightlyOnlineChecks } from "../online-checks.ts";
+import { publishNext } from "../release.ts";
+import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
+import type { NightStep } from "./run-steps.ts";
+
+/** The night in its order: what the release is made from, the release, and whom it concerns. */
+export function nightSteps(context: CommandContext, options: SealOptions): NightStep[] {
+  return [seal(context, options), onlineChecks(context), build(context), alerts(context), delivery(context)];
+}
+
+function seal(context: CommandContext, options: SealOptions): NightStep {
+  return {
+    name: "seal",
+    isEssential: true,
+    async run() {
+      const { sealed, externalProof } = await sealAndStamp(context, options);
+      return {
+        seals: sealed.seals.length,
+        rows: sealed.rows,
+        tree_size: sealed.checkpoint?.size ?? null,
+        external_proof: externalProof,
+      };
+    },
+  };
+}
+
+function onlineChecks(context: CommandContext): NightStep {
+  return {
+    name: "online_checks",
+    isEssential: false,
+    stillDone: () => true, // a night has one budget
+    async run() {
+      const budget = context.config.online.checksPerNight;
+      if (budget === 0) return "ONLINE_CHECKS_PER_NIGHT is 0";
+      const { left, unavailable, ...counts } = await nightlyOnlineChecks(context, { budget });
+      return { ...counts, left_for_later: left, unavailable: unavailable.join("; ") || null };
+    },
+  };
+}
+
+/** Builds and publishes, and prunes older releases. Done, if the release of the night that was cut off still holds all there is. */
+function build(context: CommandContext): NightStep {
+  return {
+    name: "build",
+    isEssential: true,
+    stillDone: ({ release }) => release === currentName(context) && isReleased(context),
+    async run() {
+      const { directory, rows, records, cities, releasesRemoved } = await publishNext(context, {});
+      return { release: basename(directory), rows, records, cities, releases_removed: releasesRemoved };
+    },
+  };
+}
+
+/** Queues what is new for subscribers and partners, and forgets what is over. */
+function alerts(context: CommandContext): NightStep {
+  return {
+    name: "alerts",
+    isEssential: false,
+    async run() {
+      const directory = currentRelease(homeOf(context));
+      if (directory === undefined) return "there is no release";
+      return (await matchPublished(context, directory)) ?? "there is no state";
+    },
+  };
+}
+
+function delivery(context: CommandContext): NightStep {
+  return {
+    name: "deliver",
+    isEssential: false,
+    async run() {
+      await using state = await existingState(context);
+      if (state === undefined) return "there is no state";
+      if (context.config.delivery === "off") return "DELIVERY is off";
+      const parts = deliveryParts(
+        context.config,
+        currentEnvironment(homeOf(context)),
+        jsonLog(context.clock, (line) => context.stderr.write(line)),
+      );
+      try {
+        const { done, retry, dead } = await deliverDue(state, parts);
+        return { delivered: done, to_try_again: retry, given_up: dead };
+      } finally {
+        parts.mailer?.close();
+      }
+    },
+  };
+}
+
+function currentName(context: CommandContext): string | undefined {
+  const directory = currentRelease(homeOf(context));
+  return directory === undefined ? undefined : basename(directory);
+}

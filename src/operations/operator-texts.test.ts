@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { OPERATOR_TEXT_BYTES } from "../contract/service/operator-texts.ts";
+import { configFrom } from "../kernel/config.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { operatorInputs, readOperatorTexts } from "./operator-texts.ts";
+
+let base: string;
+let folder: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "operator-"));
+  folder = join(base, "texts");
+  mkdirSync(folder);
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+const put = (file: string, content: string | Uint8Array) => writeFileSync(join(folder, file), content);
+
+/** The message of the OperatorError that reading ends with. */
+function refusal(): string {
+  try {
+    readOperatorTexts(folder);
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message.replaceAll(folder, "texts");
+    throw error;
+  }
+  return "";
+}
+
+test("texts are read by name, and what is no Markdown is left alone", () => {
+  put("about.md", "\uFEFF# Us\n");
+  put("terms.md", "ü".repeat(OPERATOR_TEXT_BYTES / 2));
+  put("notes.txt", "not for the site");
+  expect(readOperatorTexts(folder)).toEqual({ about: "# Us\n", terms: "ü".repeat(OPERATOR_TEXT_BYTES / 2) });
+  expect(readOperatorTexts(undefined)).toEqual({});
+});
+
+test("a link within the folder is followed", () => {
+  put("long.txt", "Terms");
+  symlinkSync("long.txt", join(folder, "terms.md"));
+  expect(readOperatorTexts(folder)).toEqual({ terms: "Terms" });
+});
+
+test.each<[string, () => unknown, RegExp]>([
+  [
+    "too large",
+    () => put("about.md", "x".repeat(OPERATOR_TEXT_BYTES + 1)),
+    /^texts\/about\.md: 65537 bytes, and 65536/,
+  ],
+  ["not UTF-8", () => put("about.md", Uint8Array.of(0x63, 0xff, 0x64)), /^texts\/about\.md: is not UTF-8/],
+  ["UTF-16", () => put("about.md", Buffer.from("\uFEFFUs", "utf16le")), /is not UTF-8/],
+  ["empty", () => put("privacy.md", " \n"), /^texts\/privacy\.md: is empty/],
+  [
+    "a name that no page has",
+    () => put("license.md", "x"),
+    /^texts\/license\.md: .*names are about\.md, licence\.md/,
+  ],
+  ["a folder", () => mkdirSync(join(folder, "about.md")), /^texts\/about\.md: is not a file/],
+  ["a link to nothing", () => symlinkSync("gone", join(folder, "about.md")), /cannot be read/],
+  ["a link to itself", () => symlinkSync("about.md", join(folder, "about.md")), /cannot be read/],
+])("%s is refused with a reason", (_, make, reason) => {
+  make();
+  expect(refusal()).toMatch(reason);
+});
+
+test("a link out of the folder is refused, also through a folder whose name begins the same", () => {
+  writeFileSync(join(base, "secret.md"), "key");
+  mkdirSync(join(base, "texts-of-others"));
+  writeFileSync(join(base, "texts-of-others", "x"), "key");
+  for (const target of ["../secret.md", "../texts-of-others/x", "/etc/passwd"]) {
+    symlinkSync(target, join(folder, "about.md"));
+    expect(refusal(), target).toMatch(/about\.md: is a link that leads out of the folder/);
+    rmSync(join(folder, "about.md"));
+  }
+});
+
+test("a folder that is not there is refused, and so is a file in its place", () => {
+  put("about.md", "x");
+  expect(() => readOperatorTexts(join(base, "nowhere"))).toThrow(/OPERATOR_TEXTS: .*nowhere is not a folder/);
+  expect(() => readOperatorTexts(join(folder, "about.md"))).toThrow(OperatorError);
+});
+
+test("a real site is told what it lacks, a demonstration is not", () => {
+  put("about.md", "Us");
+  const said: string[] = [];
+  const stderr = { write: (text: string) => said.push(text) };
+  const config = configFrom({ OPERATOR_TEXTS: folder, OPERATOR_NAME: "Example Observers" });
+  const given = { operatorName: "Example Observers", operatorTexts: { about: "Us" } };
+  expect(operatorInputs({ config, stderr }, "demo")).toEqual(given);
+  expect(said).toEqual([]);
+  expect(operatorInputs({ config, stderr }, "production")).toEqual(given);
+  operatorInputs({ config: configFrom({}), stderr }, "production");
+  expect(said).toEqual([
+    "pages say that the operator has not added: licence.md, privacy.md, terms.md (see OPERATOR_TEXTS)\n",
+    "pages say that the operator has not added: OPERATOR_NAME, about.md, licence.md, privacy.md, terms.md (see OPERATOR_TEXTS)\n",
+  ]);
+});

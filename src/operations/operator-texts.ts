@@ -1,0 +1,96 @@
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Environment } from "../contract/enums.ts";
+import {
+  OPERATOR_TEXT_BYTES,
+  OPERATOR_TEXT_NAMES,
+  type OperatorTextName,
+  type OperatorTexts,
+} from "../contract/service/operator-texts.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import type { CommandContext } from "./context.ts";
+
+const FILES: ReadonlyMap<string, OperatorTextName> = new Map(
+  OPERATOR_TEXT_NAMES.map((name) => [`${name}.md`, name]),
+);
+
+/**
+ * The operator's own texts for the pages, from the files of a folder; none without a folder. Throws OperatorError for a folder
+ * that is not there, a Markdown file of another name, and a file that leads out of the folder, is empty, too large or not UTF-8.
+ */
+export function readOperatorTexts(folder: string | undefined): OperatorTexts {
+  if (folder === undefined) return {};
+  const texts: OperatorTexts = {};
+  for (const { name: file } of entriesOf(folder)) {
+    const name = FILES.get(file);
+    if (name !== undefined) texts[name] = readText(folder, file);
+    else if (file.endsWith(".md"))
+      throw new OperatorError(
+        `${join(folder, file)}: no page has a text of this name; the names are ${[...FILES.keys()].join(", ")}`,
+      );
+  }
+  return texts;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    throw new OperatorError(
+      `OPERATOR_TEXTS: ${folder} is not a folder that can be read; make it, or unset the variable`,
+      { cause },
+    );
+  }
+}
+
+function readText(folder: string, file: string): string {
+  const path = join(folder, file);
+  const bytes = readInside(folder, path);
+  if (bytes.length > OPERATOR_TEXT_BYTES)
+    throw new OperatorError(
+      `${path}: ${bytes.length} bytes, and ${OPERATOR_TEXT_BYTES} are allowed; shorten it, or link to a longer text`,
+    );
+  const text = decoded(path, bytes);
+  if (text.trim() === "") throw new OperatorError(`${path}: is empty; write something into it, or remove it`);
+  return text;
+}
+
+/** What is published must lie in the folder that is meant to be published; a link could show any file of the machine. */
+function readInside(folder: string, path: string): Buffer {
+  try {
+    const real = realpathSync(path);
+    if (relative(realpathSync(folder), real).startsWith(".."))
+      throw new OperatorError(`${path}: is a link that leads out of the folder; put the text itself there`);
+    if (!statSync(real).isFile()) throw new OperatorError(`${path}: is not a file`);
+    return readFileSync(real);
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    throw new OperatorError(`${path}: cannot be read; it has to be a file that this user may read`, {
+      cause,
+    });
+  }
+}
+
+function decoded(path: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new OperatorError(`${path}: is not UTF-8; save it in that encoding`, { cause });
+  }
+}
+
+/** Name and texts of the operator for a release. A real site that lacks any of them is built, and stderr says what is missing. */
+export function operatorInputs(
+  { config, stderr }: Pick<CommandContext, "config" | "stderr">,
+  environment: Environment,
+): { operatorName: string | undefined; operatorTexts: OperatorTexts } {
+  const { operatorName } = config;
+  const operatorTexts = readOperatorTexts(config.operatorTexts);
+  const missing = [
+    ...(operatorName === undefined ? ["OPERATOR_NAME"] : []),
+    ...[...FILES].flatMap(([file, name]) => (operatorTexts[name] === undefined ? [file] : [])),
+  ];
+  if (environment === "production" && missing.length > 0)
+    stderr.write(`pages say that the operator has not added: ${missing.join(", ")} (see OPERATOR_TEXTS)\n`);
+  return { operatorName, operatorTexts };
+}

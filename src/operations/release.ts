@@ -1,0 +1,104 @@
+import { mkdirSync } from "node:fs";
+import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
+import { buildReporter } from "../build/reporter.ts";
+import { deliverySetup } from "../delivery/delivery-setup.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import type { Home } from "../kernel/home.ts";
+import { acquireLock, type Lock } from "../ledger/database/lock.ts";
+import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { activityInput } from "./activity-input.ts";
+import { type CommandContext, homeOf, parseInstant } from "./context.ts";
+import { demandInput } from "./demand-input.ts";
+import { matchPublished } from "./match-published.ts";
+import { readIncidents } from "./operator-incidents.ts";
+import { operatorInputs } from "./operator-texts.ts";
+import { reportCountsInput } from "./report-counts-input.ts";
+import { sourceRevision } from "./source-revision.ts";
+
+export interface ReleaseOptions {
+  readonly asOf?: string;
+  readonly treeSize?: string;
+  readonly against?: string;
+}
+
+/** Build and publish a release of what is sealed, and queue what it brings. Throws OperatorError as `publishNext` does. */
+export async function makeRelease(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
+  const summary = await publishNext(context, options);
+  await matchPublished(context, summary.directory);
+  return summary;
+}
+
+/** Build and publish a release of what is sealed. Throws OperatorError when nothing is sealed or another build runs. */
+export async function publishNext(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
+  const home = homeOf(context);
+  using reader = openLedgerReader(home.ledger);
+  mkdirSync(home.root, { recursive: true });
+  const lock = lockReleases(home);
+  try {
+    const signer = reader.signer(home.keys);
+    const treeSize = chosenTreeSize(reader, options.treeSize);
+    const asOf = chosenAsOf(context, reader, treeSize, options.asOf);
+    return await buildRelease(
+      {
+        home,
+        project: context.project,
+        treeSize,
+        asOf,
+        baseUrl: context.config.baseUrl,
+        sourceRevision: context.config.sourceRevision ?? sourceRevision(context.project),
+        externalTimestamping: context.config.timestampAuthority !== undefined,
+        securityContact: context.config.securityContact,
+        activity: await activityInput(context, asOf),
+        demand: await demandInput(context, asOf),
+        ...operatorInputs(context, reader.meta.environment),
+        incidents: readIncidents(context.config),
+        reportCounts: await reportCountsInput(context, asOf),
+        delivery: deliverySetup(context.config, reader.meta.environment),
+        against: options.against,
+        compiledPages: context.config.compiledPages ?? home.compiledPages,
+        releasesKept: context.config.releasesKept,
+        lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
+        sign: (text) => signer.sign(text),
+        beforePublish: () => reader.advanceHead(home.keys),
+      },
+      buildReporter({ output: context.stderr, logFile: home.buildLog, clock: context.clock }),
+    );
+  } finally {
+    lock.release();
+  }
+}
+
+/** Held while a release is built, so that it knows one set of keys, and by whoever changes the keys. */
+export function lockReleases(home: Home): Lock {
+  return acquireLock(`${home.root}/build.lock`, `building a release in ${home.root}`);
+}
+
+function chosenTreeSize(reader: LedgerReader, option: string | undefined): number {
+  const latest = reader.latestCheckpoint();
+  if (latest === undefined) throw new OperatorError("nothing is sealed yet: run `presence seal --now` first");
+  if (option === undefined) return latest.size;
+  const size = Number(option);
+  if (reader.checkpointAt(size) !== undefined) return size;
+  throw new OperatorError(
+    `--tree-size ${option}: no checkpoint has that size; the newest has ${latest.size}`,
+  );
+}
+
+/**
+ * Production lives in the machine's time; a demonstration stands still at its last seal, or at what is known since of
+ * that seal's external proof, so that its build is repeatable.
+ */
+function chosenAsOf(
+  context: CommandContext,
+  reader: LedgerReader,
+  treeSize: number,
+  option: string | undefined,
+): number {
+  if (option !== undefined) return parseInstant(option, "--as-of");
+  if (reader.meta.environment === "production") return Math.floor(context.clock() / 1000) * 1000;
+  const last = reader.seals(treeSize).at(-1);
+  if (last === undefined) return context.clock();
+  const proof = reader.externalProofs().find(({ size }) => size === treeSize);
+  const provenAt = proof?.status === "pending" ? proof.requestedAt : proof?.attemptedAt;
+  return Math.max(Date.parse(last.body.created_at), provenAt ?? 0);
+}

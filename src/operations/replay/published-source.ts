@@ -1,0 +1,87 @@
+import type { PublicFiles } from "../../audit/public-files.ts";
+import { type SignedRelease, text } from "../../audit/release-manifest.ts";
+import type { RowAudit } from "../../audit/row-audit.ts";
+import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoints.ts";
+import { MethodologyMetrics } from "../../contract/service/methodology-metrics.ts";
+import type { OperatorIncident } from "../../contract/service/operator-incidents.ts";
+import { ReportCounts } from "../../contract/service/report-counts.ts";
+import { StatusResponse } from "../../contract/service/status.ts";
+import { type OnlineCheck, PublishedCheck } from "../../ledger/online-checks.ts";
+import { isOfOperator, operatorIncident } from "../../resources/service/status-incidents.ts";
+import type { LedgerSource, PublicProof } from "../../snapshot/fold/ledger-source.ts";
+
+/** What a replay takes over as it is published, because it lies beside the ledger's rows. */
+export interface PublishedSource {
+  readonly source: LedgerSource;
+  readonly externalTimestamping: boolean;
+  readonly incidents: readonly OperatorIncident[]; // those that the release shows
+  readonly reportCounts: ReportCounts;
+}
+
+/** Throws ZodError or FormatError for files that are missing or malformed. */
+export async function publishedSource(
+  files: PublicFiles,
+  { head, manifest }: SignedRelease,
+  rows: RowAudit,
+): Promise<PublishedSource> {
+  const list = LedgerCheckpointsResponse.parse(
+    JSON.parse(await text(files, "api/v1/ledger-checkpoints.json")),
+  );
+  const { processing, incidents } = StatusResponse.parse(JSON.parse(await text(files, "api/v1/status.json")));
+  const { dispute_metrics } = MethodologyMetrics.parse(
+    JSON.parse(await text(files, "api/v1/methodology/metrics.json")),
+  );
+  const checks = parseChecks(await text(files, "ledger/online-checks.ndjson"));
+  const sizes = Object.keys(manifest.files).flatMap((path) => checkpointSize(path) ?? []);
+  return {
+    externalTimestamping: list.external_timestamping_active,
+    reportCounts: ReportCounts.parse(dispute_metrics),
+    incidents: incidents.filter(isOfOperator).map(operatorIncident),
+    source: {
+      meta: manifest.inputs,
+      lastSealedRow: () => rows.sealed,
+      checkpointAt: () => head,
+      checkpoints: () => sizes.sort((a, b) => a - b).map((size) => ({ size })),
+      externalProofs: () => list.checkpoints.flatMap(publicProof),
+      publishedOnlineChecks: () => checks,
+      head: () => ({
+        lastRow: processing.latest_live_ledger_row ?? 0,
+        latestAcceptedAt: timeOf(processing.latest_live_ledger_at),
+      }),
+    },
+  };
+}
+
+function parseChecks(lines: string): OnlineCheck[] {
+  return lines
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => {
+      const { checked_at, signal_types, match_count, ...check } = PublishedCheck.parse(JSON.parse(line));
+      return {
+        ...check,
+        checkedAt: Date.parse(checked_at),
+        signalTypes: signal_types,
+        matchCount: match_count,
+        provider: "published",
+      };
+    });
+}
+
+function publicProof({
+  tree_size,
+  external_proof,
+}: LedgerCheckpointsResponse["checkpoints"][number]): PublicProof[] {
+  const { provider, status, proof_sha256, verified_at } = external_proof;
+  if (provider === null || status === "none" || tree_size === undefined) return [];
+  return [{ size: tree_size, provider, status, sha256: proof_sha256, verifiedAt: timeOf(verified_at) }];
+}
+
+function checkpointSize(path: string): number | undefined {
+  const [, size] = /^ledger\/checkpoints\/(\d+)$/.exec(path) ?? [];
+  return size === undefined ? undefined : Number(size);
+}
+
+function timeOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
+}

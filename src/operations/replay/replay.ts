@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Findings } from "../../audit/findings.ts";
+import type { PublicFiles } from "../../audit/public-files.ts";
+import type { SignedRelease } from "../../audit/release-manifest.ts";
+import type { RowAudit } from "../../audit/row-audit.ts";
+import { auditTree } from "../../audit/tree-audit.ts";
+import type { SealBody } from "../../ledger/rows/rows.ts";
+import { type SnapshotReference, writeSnapshot } from "../../snapshot/build.ts";
+import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
+import { compareRelease } from "./compare-release.ts";
+import type { Comparison } from "./comparison.ts";
+import { publishedSource } from "./published-source.ts";
+
+/**
+ * Makes a release's numbers again from its public files alone, and compares them with the published ones. The tree is verified
+ * on the way, twice: seals come after the rows that they date. Faults of the evidence itself are in `findings`.
+ */
+export async function replayRelease(
+  files: PublicFiles,
+  release: SignedRelease,
+  reference: SnapshotReference,
+  findings: Findings,
+  progress: (done: number, total: number) => void,
+): Promise<Comparison | undefined> {
+  const size = release.head.size;
+  const rows = await auditTree(files, release, { progress: (done) => progress(done, 2 * size) }, findings);
+  if (findings.faults.length > 0) return undefined;
+  const fold = await foldRows(files, release, rows, findings, (done) => progress(size + done, 2 * size));
+  const { source, externalTimestamping, incidents, reportCounts } = await publishedSource(
+    files,
+    release,
+    rows,
+  );
+  const { inputs } = release.manifest;
+  const folder = mkdtempSync(join(tmpdir(), "presence-replay-"));
+  try {
+    const out = join(folder, "snapshot.db");
+    const input = {
+      out,
+      treeSize: size,
+      asOf: Date.parse(inputs.as_of),
+      baseUrl: inputs.base_url,
+      sourceRevision: inputs.source_revision,
+      externalTimestamping,
+      securityContact: inputs.security_contact ?? undefined,
+      reference,
+      referenceHash: inputs.reference_sha256,
+      activityHash: inputs.activity_sha256 ?? null,
+      demandHash: inputs.demand_sha256 ?? null,
+      operatorName: inputs.operator_name ?? undefined,
+      operatorTextsHash: inputs.operator_texts_sha256 ?? null,
+      incidents,
+      incidentsHash: inputs.incidents_sha256 ?? null,
+      reportCounts,
+      delivery: inputs.delivery,
+    };
+    const { releaseId } = writeSnapshot(input, source, fold);
+    const comparison = await compareRelease(files, release, out, findings, progress);
+    // A hash of all inputs: it would show a difference in what is nowhere else published.
+    comparison.json("manifest.json", { release_id: release.manifest.release_id }, { release_id: releaseId });
+    return comparison;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function foldRows(
+  files: PublicFiles,
+  release: SignedRelease,
+  rows: RowAudit,
+  findings: Findings,
+  progress: (done: number) => void,
+): Promise<LedgerFold> {
+  const fold = new LedgerFold(release.head.size);
+  const days = new SealedDays(rows.seals.map(({ body }) => body));
+  await auditTree(
+    files,
+    release,
+    {
+      progress,
+      onRow: (row) => {
+        if (row.id <= rows.sealed || row.kind === "seal") fold.apply({ ...row, acceptedAt: days.of(row.id) });
+      },
+    },
+    findings,
+  );
+  countScoutsByTag(fold);
+  return fold;
+}
+
+/** The day on which rows were accepted, which is what their seal is about. Rows must be asked for in order. */
+class SealedDays {
+  readonly #seals: readonly SealBody[];
+  #at = 0;
+
+  constructor(seals: readonly SealBody[]) {
+    this.#seals = seals;
+  }
+
+  of(row: number): number {
+    while (row > (this.#seals[this.#at]?.last_observation_id ?? Number.POSITIVE_INFINITY)) this.#at += 1;
+    const seal = this.#seals[this.#at];
+    return seal === undefined ? 0 : Date.parse(seal.date);
+  }
+}
+
+/** Within a record an observer's tag tells scouts apart as well as the private hash does; across records nothing public does. */
+function countScoutsByTag(fold: LedgerFold): void {
+  const { sightings } = fold;
+  for (const [row, record] of sightings.observedBy(Number.POSITIVE_INFINITY)) {
+    const observer = fold.observerTag(row);
+    if (sightings.sighting(row, { day: 0, observer }).source !== "scout") continue;
+    const known = fold.records.get(record);
+    const root = known === undefined ? undefined : fold.root(known);
+    sightings.setScout(row, `${root?.id ?? record} ${observer}`);
+  }
+}

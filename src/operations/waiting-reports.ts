@@ -1,0 +1,43 @@
+import { REPORT_KIND_WORDS } from "../contract/accounts/reports.ts";
+import { isoTime } from "../kernel/time.ts";
+import type { LiveRows } from "../ledger/rows/live-rows.ts";
+import type { DeskRecord, DeskState } from "../review/desk-state.ts";
+import type { Item } from "../review/items.ts";
+import type { Report } from "../state/reports/report-row.ts";
+
+/** An open report among what waits for a reviewer. Its text and address are for `presence report show` alone. */
+export type WaitingReport = Omit<Item, "kind"> & { readonly kind: "report" };
+
+export interface DeskFacts {
+  readonly state: DeskState;
+  readonly live: LiveRows;
+}
+
+export function waitingReport(
+  { publicId, about, record, kind, receivedAt }: Report,
+  facts: DeskFacts,
+): WaitingReport {
+  const subject = recordOf({ about, record }, facts);
+  return {
+    item: publicId,
+    kind: "report",
+    waits_since: isoTime(receivedAt),
+    city: subject?.body.city ?? null,
+    version: null,
+    why: `somebody reported: ${REPORT_KIND_WORDS[kind]}`,
+    known: {
+      about,
+      problem: kind,
+      ...(subject !== undefined && { row: subject.id, name: subject.body.name }),
+    },
+  };
+}
+
+function recordOf(
+  { about, record }: Pick<Report, "about" | "record">,
+  { state, live }: DeskFacts,
+): DeskRecord | undefined {
+  if (about === null) return undefined;
+  const row = record === null ? live.recordsAbout(Number(about))[0] : state.withPublicId(record);
+  return row === undefined ? undefined : state.records.get(row);
+}

@@ -1,0 +1,57 @@
+import { html, type SafeHtml } from "../../render/html.ts";
+import { scaled } from "./hexagons.ts";
+import type { Point } from "./local-projection.ts";
+import { linePath } from "./paths.ts";
+
+/** What is known of a cell. Each has a mark of its own shape, because colour alone tells some people nothing. */
+export const CELL_CLASSES = ["unseen", "earlier", "few", "some", "many"] as const;
+export type CellClass = (typeof CELL_CLASSES)[number];
+
+/** Observations in 90 days from which a cell is drawn as the class. */
+const STEPS = { some: 5, many: 20 } as const;
+
+export const CELL_CLASS_WORDS: Readonly<Record<CellClass, string>> = {
+  unseen: "not observed yet",
+  earlier: "observed, but not in the last 90 days",
+  few: `1 to ${STEPS.some - 1} observations in 90 days`,
+  some: `${STEPS.some} to ${STEPS.many - 1} observations in 90 days`,
+  many: `${STEPS.many} observations or more in 90 days`,
+};
+
+export const OUTSIDE_WORDS = "observed, but not on the list of eligible cells";
+
+export interface CellFacts {
+  readonly h3_cell: string;
+  readonly eligible: boolean;
+  readonly observations_90d: number;
+  readonly observations: number;
+}
+
+export function cellClass({ observations_90d, observations }: CellFacts): CellClass {
+  if (observations === 0) return "unseen";
+  if (observations_90d === 0) return "earlier";
+  if (observations_90d < STEPS.some) return "few";
+  return observations_90d < STEPS.many ? "some" : "many";
+}
+
+const GAP = 0.92; // hexagons stand apart by a hair
+const INNER: Readonly<Record<"few" | "some" | "many", number>> = { few: 0.56, some: 0.74, many: 0.92 };
+
+/** The mark of a class around the origin: the more was observed, the larger and the farther from the paper's colour. */
+export function classMark(kind: CellClass, shape: readonly Point[]): SafeHtml {
+  const ground = html`<path class="cell" d="${linePath(scaled(shape, GAP), true)}"/>`;
+  if (kind === "unseen")
+    return html`${ground}<path class="cell-dot" d="${linePath(scaled(shape, 0.14), true)}"/>`;
+  if (kind === "earlier") return html`${ground}<path class="cell-earlier" d="${ring(shape, 0.5, 0.3)}"/>`;
+  return html`${ground}<path class="cell-${kind}" d="${linePath(scaled(shape, INNER[kind]), true)}"/>`;
+}
+
+/** Drawn around the mark of a cell that is not on the city's list. */
+export function outsideMark(shape: readonly Point[]): SafeHtml {
+  return html`<path class="cell-outside" d="${ring(shape, 1.04, 0.84)}"/>`;
+}
+
+/** Filled rather than stroked, so that it grows with the map. */
+function ring(shape: readonly Point[], outer: number, inner: number): string {
+  return linePath(scaled(shape, outer), true) + linePath(scaled(shape, inner).reverse(), true);
+}

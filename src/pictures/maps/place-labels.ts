@@ -1,0 +1,72 @@
+import { textWidth } from "../text-width.ts";
+import type { Point } from "./local-projection.ts";
+
+/** Where the name of a place is written: beside it, where there is room, or not at all. */
+export interface Label {
+  readonly at: Point;
+  readonly anchor: "start" | "middle" | "end";
+  readonly dy: "0" | ".35em" | ".75em"; // so that smaller letters stand right, too
+}
+
+interface Room {
+  readonly width: number;
+  readonly height: number;
+  readonly fontSize: number; // the largest that the text may have
+  readonly distance: number; // of the text from the middle of its place
+}
+
+interface Named {
+  readonly name: string;
+  readonly at: Point;
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** A label for each place, in order, that neither leaves the room nor touches a place or an earlier label; else undefined. */
+export function placeLabels(places: readonly Named[], room: Room): (Label | undefined)[] {
+  const taken = places.map(({ at }) => boxAround(at, room.distance / 2));
+  return places.map((place, own) => {
+    const found = candidates(place, room).find(({ box }) => isFree(box, taken, own, room));
+    if (found !== undefined) taken.push(found.box);
+    return found?.label;
+  });
+}
+
+function candidates({ name, at: [x, y] }: Named, { fontSize, distance }: Room) {
+  const width = textWidth(name, fontSize);
+  const label = (at: Point, anchor: Label["anchor"], dy: Label["dy"]) => ({
+    label: { at, anchor, dy },
+    box: labelBox([at[0], at[1] + EM[dy] * fontSize], anchor, width, fontSize),
+  });
+  return [
+    label([x + distance, y], "start", ".35em"),
+    label([x - distance, y], "end", ".35em"),
+    label([x, y - distance], "middle", "0"),
+    label([x, y + distance], "middle", ".75em"),
+  ];
+}
+
+const EM = { "0": 0, ".35em": 0.35, ".75em": 0.75 } as const;
+
+function labelBox([x, y]: Point, anchor: Label["anchor"], width: number, fontSize: number): Box {
+  const left = { start: x, middle: x - width / 2, end: x - width }[anchor];
+  return { left, right: left + width, top: y - fontSize * 0.8, bottom: y + fontSize * 0.25 };
+}
+
+function boxAround([x, y]: Point, reach: number): Box {
+  return { left: x - reach, right: x + reach, top: y - reach, bottom: y + reach };
+}
+
+function isFree(box: Box, taken: readonly Box[], own: number, { width, height }: Room): boolean {
+  if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) return false;
+  return taken.every((other, at) => at === own || !touch(box, other));
+}
+
+function touch(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}

@@ -1,0 +1,147 @@
+import { cellToLatLng, cellToParent } from "h3-js";
+import { html, type SafeHtml } from "../../render/html.ts";
+import { CITY_DAYS, cityDay, count } from "../../render/words/format.ts";
+import { drawing, type LegendEntry, type NoPicture, type Picture, WIDTH } from "../picture.ts";
+import {
+  FIXED_RESOLUTION,
+  hexagonShape,
+  legendEntry,
+  MOBILE_RESOLUTION,
+  markedPath,
+  marker,
+  radiusOf,
+  resolutionText,
+} from "./hexagons.ts";
+import { fitCells, type LocalMap, type Point } from "./local-projection.ts";
+import { simpleOutlinePath } from "./outline.ts";
+import { cornersPath, linePath } from "./paths.ts";
+import { scaleBar } from "./scale-bar.ts";
+
+/** What all maps of one city's records share; made once for each city. */
+export interface CityOutline {
+  readonly map: LocalMap;
+  readonly path: string;
+  readonly scaleBar: SafeHtml;
+  readonly shapes: Readonly<Record<CellSize, readonly Point[]>>;
+}
+
+type CellSize = "fixed" | "mobile";
+
+interface RecordCellFacts {
+  readonly h3_cell: string;
+  readonly resolution: number;
+  readonly observations: number;
+  readonly last_observed: string | null;
+}
+
+interface RecordMapFacts {
+  readonly id: string;
+  readonly recordName: string;
+  readonly cityName: string;
+  readonly outline: CityOutline | undefined; // undefined: the city has no list of cells
+  readonly cells: readonly RecordCellFacts[];
+}
+
+const MARGIN = 30;
+const MAX_HEIGHT = 420;
+const MAX_OUTLINE = 1400; // characters
+const MIN_RADIUS = 15; // smaller cells get a ring of this radius, so that they are seen
+
+/** The shape of a city and how its places are drawn in it; undefined when the city has no cells. */
+export function cityOutline(cells: readonly string[]): CityOutline | undefined {
+  const middle = cells[Math.floor(cells.length / 2)];
+  if (middle === undefined) return undefined;
+  const map = fitCells(cells, { width: WIDTH, maxHeight: MAX_HEIGHT, margin: MARGIN });
+  const fixed = hexagonShape(map, middle);
+  return {
+    map,
+    path: simpleOutlinePath(cells, map, MAX_OUTLINE),
+    scaleBar: scaleBar(map.unitsPerKm, MARGIN / 2, map.height - MARGIN / 3),
+    shapes: { fixed, mobile: hexagonShape(map, cellToParent(middle, MOBILE_RESOLUTION)) },
+  };
+}
+
+/** In which cells of its city a record was seen. Cells beyond the city's frame are counted in the caption, not drawn. */
+export function recordMap({ id, recordName, cityName, outline, cells }: RecordMapFacts): Picture | NoPicture {
+  if (cells.length === 0) return { sentence: `No cell in which ${recordName} was observed is published.` };
+  if (outline === undefined)
+    return { sentence: `There is no list of cells for ${cityName}, so there is no map.` };
+  const { map, shapes } = outline;
+  const places = cells.map((cell) => ({ ...cell, at: map.project(cellToLatLng(cell.h3_cell)) }));
+  const drawn = places.filter(({ at: [x, y] }) => x >= 0 && x <= map.width && y >= 0 && y <= map.height);
+  const layers = SIZES.map((size) => ({
+    size,
+    points: drawn.filter((place) => sizeOf(place) === size).map(({ at }) => at),
+  })).filter(({ points }) => points.length > 0);
+  const beyond = cells.length - drawn.length;
+  const caption = captionText(recordName, cityName, cells, beyond);
+  const svg = drawing(
+    {
+      id,
+      title: `Map of ${cityName} with the cells in which ${recordName} was observed`,
+      description:
+        "The line is the border of the city's eligible cells; north is up. The table names every cell.",
+      height: map.height,
+      role: "img",
+      kind: "map",
+    },
+    [
+      html`<path class="ground" d="${outline.path}"/>`,
+      layers.map(
+        ({ size, points }) =>
+          html`${marker(`${id}-${size}`, sizeMark(size, shapes[size]))}${markedPath(`${id}-${size}`, cornersPath(points))}`,
+      ),
+      outline.scaleBar,
+    ],
+  );
+  const legend = layers.map(({ size }) => legendOf(size, shapes[size]));
+  return { svg, caption, legend, table: table(recordName, cells) };
+}
+
+// Large ones first: the small ones lie on them.
+const SIZES = ["mobile", "fixed"] as const;
+
+const SIZE_WORDS: Readonly<Record<CellSize, string>> = {
+  fixed: `seen at a fixed place: cell of resolution ${resolutionText(FIXED_RESOLUTION)}`,
+  mobile: `seen on something that moves: cell of resolution ${resolutionText(MOBILE_RESOLUTION)}`,
+};
+
+function sizeOf({ resolution }: RecordCellFacts): CellSize {
+  return resolution > MOBILE_RESOLUTION ? "fixed" : "mobile";
+}
+
+function sizeMark(size: CellSize, shape: readonly Point[]): SafeHtml {
+  const cell = html`<path class="seen-${size}" d="${linePath(shape, true)}"/>`;
+  return radiusOf(shape) >= MIN_RADIUS ? cell : html`${cell}<circle class="seen-ring" r="${MIN_RADIUS}"/>`;
+}
+
+function legendOf(size: CellSize, shape: readonly Point[]): LegendEntry {
+  return legendEntry(
+    (large) => html`<path class="seen-${size}" d="${linePath(large, true)}"/>`,
+    shape,
+    SIZE_WORDS[size],
+  );
+}
+
+function captionText(
+  recordName: string,
+  cityName: string,
+  cells: readonly RecordCellFacts[],
+  beyond: number,
+) {
+  const seen = `${recordName} was observed in ${count(cells.length, "cell", "cells")} in and around ${cityName}`;
+  return beyond === 0 ? `${seen}.` : `${seen}; ${count(beyond, "cell lies", "cells lie")} beyond this map.`;
+}
+
+function table(recordName: string, cells: readonly RecordCellFacts[]) {
+  return {
+    caption: `Cells in which ${recordName} was observed. ${CITY_DAYS}`,
+    head: ["Cell", "Resolution", "Observations", "Last observed"],
+    rows: cells.map((cell) => [
+      cell.h3_cell,
+      resolutionText(cell.resolution),
+      cell.observations,
+      cityDay(cell.last_observed),
+    ]),
+  };
+}

@@ -1,0 +1,81 @@
+import { cellToLatLng, getPentagons, getResolution, gridDisk, latLngToCell } from "h3-js";
+import { expect, test } from "vitest";
+import { CityCellCollection } from "../../contract/cities/city-cells.ts";
+import { day, fakeCity } from "../../testing/release/fake-rows.ts";
+import { fakeSnapshot } from "../../testing/release/fake-snapshot.ts";
+import { cityGeoJson } from "./city-geojson.ts";
+
+const around = (lat: number, lng: number) => gridDisk(latLngToCell(lat, lng, 8), 2).sort();
+
+function collection(cells: readonly string[]): CityCellCollection {
+  const [cell = ""] = cells;
+  const snapshot = fakeSnapshot({
+    cities: [fakeCity(1, "Alpha", { cells })],
+    cellCounts: [{ cell, observations90d: 1, records90d: 1, observations: 3, lastObserved: day(5) }],
+  });
+  return CityCellCollection.parse(JSON.parse(cityGeoJson(snapshot, "alpha")));
+}
+
+type Ring = CityCellCollection["features"][number]["geometry"]["coordinates"][0];
+
+/** Twice the area that the ring encloses: positive when it runs counter-clockwise. */
+function signedArea(ring: Ring): number {
+  return ring.reduce((sum, [x, y], at) => {
+    const [nextX, nextY] = ring[(at + 1) % ring.length] ?? [x, y];
+    return sum + (x * nextY - nextX * y);
+  }, 0);
+}
+
+const rings = ({ features }: CityCellCollection) => features.map(({ geometry }) => geometry.coordinates[0]);
+
+test("one feature per cell with its counts, and what the file is beside them", () => {
+  const cells = around(43.65, -79.38);
+  const { features, ...foreign } = collection(cells);
+  expect(foreign).toEqual({
+    type: "FeatureCollection",
+    city: { slug: "alpha", name: "Alpha" },
+    data_as_of: "2026-06-30T00:00:00Z",
+    methodology_version: "city-coverage-v3",
+    methodology_url: "https://presence.test/methodology/",
+    license: "CC-BY-4.0",
+    claim_boundary: expect.stringContaining("no evidence of absence"),
+  });
+  expect(features.map(({ properties }) => properties.h3_cell)).toEqual(cells);
+  expect(features[0]?.properties).toEqual({
+    h3_cell: cells[0],
+    eligible: true,
+    observations_90d: 1,
+    records_90d: 1,
+    observations: 3,
+    last_observed: "2026-06-24",
+  });
+});
+
+const [PENTAGON = ""] = getPentagons(8);
+
+// The north, the south, near the pole, around a pentagon, and both sides of the 180th meridian.
+test.each([
+  [43.65, -79.38],
+  [-39.49, 176.92],
+  [78.22, 15.63],
+  cellToLatLng(PENTAGON),
+  [64.73, 179.99],
+  [-16.8, -179.999],
+])("rings around %d %d are closed, counter-clockwise, in one piece and of five decimals", (lat, lng) => {
+  const cells = around(lat, lng);
+  expect(new Set(cells.map(getResolution))).toEqual(new Set([8]));
+  for (const ring of rings(collection(cells))) {
+    expect(ring.length).toBeGreaterThanOrEqual(6);
+    expect(ring.at(-1)).toEqual(ring[0]);
+    expect(signedArea(ring)).toBeGreaterThan(0);
+    const lngs = ring.map(([x]) => x);
+    expect(Math.max(...lngs) - Math.min(...lngs)).toBeLessThan(1);
+    for (const degrees of ring.flat()) expect(String(degrees)).toMatch(/^-?\d{1,3}(\.\d{1,5})?$/);
+  }
+});
+
+test("a city without cells has no feature, an unknown one no file", () => {
+  const bare = fakeSnapshot({ cities: [fakeCity(1, "Alpha", { cells: [] })] });
+  expect(JSON.parse(cityGeoJson(bare, "alpha"))).toMatchObject({ features: [] });
+  expect(() => cityGeoJson(bare, "nowhere")).toThrow(expect.objectContaining({ status: 404 }));
+});

@@ -1,0 +1,80 @@
+import type { ChangeEvent } from "../../contract/cities/pulse.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { isoTime } from "../../kernel/time.ts";
+import { latestEvents } from "../../resources/cities/latest-events.ts";
+import { pulse } from "../../resources/cities/pulse.ts";
+import type { PathValues, ReadContext } from "../../resources/define.ts";
+import { cityUrl, serviceFeedUrls } from "../../resources/links.ts";
+
+type Release = Pick<ReadContext, "snapshot">;
+
+/** What a feed of change events says, whatever it is written in. */
+export interface EventFeed {
+  readonly title: string;
+  readonly description: string;
+  readonly page: { readonly url: string; readonly name: string };
+  readonly urls: { readonly rss: string; readonly json_feed: string };
+  readonly favicon: string;
+  readonly asOf: string; // ISO time
+  readonly items: readonly FeedItem[]; // newest first
+}
+
+export interface FeedItem {
+  readonly id: string; // the event's: the same in every release
+  readonly title: string;
+  readonly text: string;
+  readonly url: string;
+  readonly date: string; // ISO time
+}
+
+const CITY_FEED_EVENTS = LIMITS.pulse.default;
+const SERVICE_FEED_EVENTS = 100;
+
+/** The feed of a city: the events of its pulse. Throws PublicError 404 for an unknown city. */
+export function cityFeed(context: ReadContext, path: PathValues): EventFeed {
+  const { city, feeds, events } = pulse.read(context, path, { limit: String(CITY_FEED_EVENTS) });
+  const { baseUrl } = context.snapshot.release();
+  return {
+    ...feedFacts(context),
+    title: `Physical presence changes in ${city.name}`,
+    description: describedAs(
+      context,
+      `Changes derived from accepted physical observations in ${city.name}: at most the newest ${CITY_FEED_EVENTS} of the last 30 days. ${feeds.json} has all of them, page by page.`,
+    ),
+    page: { url: cityUrl(baseUrl, city.slug), name: city.name },
+    urls: feeds,
+    items: events.map((event) => feedItem(event, event.headline)),
+  };
+}
+
+/** The feed of the service: the newest events of all cities, each with the name of its city. */
+export function serviceFeed(context: Release): EventFeed {
+  const { baseUrl } = context.snapshot.release();
+  return {
+    ...feedFacts(context),
+    title: "Physical presence changes in all cities",
+    description: describedAs(
+      context,
+      `Changes derived from accepted physical observations in all cities of the service: at most the newest ${SERVICE_FEED_EVENTS}. The list of changes of each city, /api/v1/pulse/{city}, has all of its own, page by page.`,
+    ),
+    page: { url: `${baseUrl}/`, name: "all cities" },
+    urls: serviceFeedUrls(baseUrl),
+    items: latestEvents(context, SERVICE_FEED_EVENTS).map((event) =>
+      feedItem(event, `${event.headline} (${event.city.name})`),
+    ),
+  };
+}
+
+function feedFacts({ snapshot }: Release): Pick<EventFeed, "favicon" | "asOf"> {
+  const { baseUrl, asOf } = snapshot.release();
+  return { favicon: `${baseUrl}/favicon.svg`, asOf: isoTime(asOf) };
+}
+
+function describedAs({ snapshot }: Release, text: string): string {
+  if (snapshot.release().environment !== "demo") return text;
+  return `${text} Demonstration: the names and observations are made up; only the cities exist.`;
+}
+
+function feedItem({ id, summary, record_url, detected_at }: ChangeEvent, title: string): FeedItem {
+  return { id, title, text: summary, url: record_url, date: detected_at };
+}

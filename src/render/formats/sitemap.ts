@@ -1,0 +1,117 @@
+import { isoDate } from "../../kernel/time.ts";
+import { cityIndustries } from "../../resources/cities/city-industries.ts";
+import type { PathValues, ReadContext } from "../../resources/define.ts";
+import { cityCellsUrl, cityIndustryUrl, cityUrl, recordUrl } from "../../resources/links.ts";
+import { operationIds } from "../reference/openapi.ts";
+import { textElement } from "./xml.ts";
+
+type Snapshot = ReadContext["snapshot"];
+
+/** Pages that are one of a kind and may be found; a test compares the sitemap with the pages of a release. */
+const SINGLE_PAGES = [
+  "/",
+  "/coverage/",
+  "/explorer/",
+  "/methodology/",
+  "/ledger/",
+  "/ledger/by-hand/",
+  "/verify/",
+  "/status/",
+  "/machine-activity/",
+  "/developers/",
+  "/developers/api/",
+  "/developers/api/schemas/",
+  "/developers/changelog/",
+  "/agents/",
+  "/alerts/",
+  "/partners/",
+  "/report/",
+  "/about/",
+  "/licence/",
+  "/privacy/",
+  "/terms/",
+];
+
+/** The protocol allows 50,000 addresses and 50 MB; an entry is far below a kilobyte. */
+const ENTRIES_A_PART = 20_000;
+
+/** A file of the sitemap. Parts lie beside the index, because a sitemap speaks for its own folder only. */
+interface Part {
+  readonly name: string;
+  entries(): string[];
+}
+
+/** `/sitemap.xml`: the index of all parts (sitemaps.org 0.9), as of the release's date. */
+export function sitemapIndex(snapshot: Snapshot): string {
+  const { baseUrl, asOf } = snapshot.release();
+  const entries = partsOf(snapshot).map(({ name }) =>
+    entry("sitemap", `${baseUrl}/sitemap-${name}.xml`, isoDate(asOf)),
+  );
+  return document("sitemapindex", entries);
+}
+
+/** The values of `{part}` in `/sitemap-{part}.xml`. */
+export function sitemapParts(snapshot: Snapshot): PathValues[] {
+  return partsOf(snapshot).map(({ name }) => ({ part: name }));
+}
+
+/** One part; undefined when there is none of that name. */
+export function sitemapPart(snapshot: Snapshot, part: string): string | undefined {
+  const found = partsOf(snapshot).find(({ name }) => name === part);
+  return found && document("urlset", found.entries());
+}
+
+/** `pages`, `pages-2` and so on for everything but records, `1`, `2` and so on for records. */
+function partsOf(snapshot: Snapshot): Part[] {
+  const addresses = pageAddresses(snapshot);
+  const { asOf } = snapshot.release();
+  const pages = starts(addresses.length).map((from, at) => ({
+    name: at === 0 ? "pages" : `pages-${at + 1}`,
+    entries: () =>
+      addresses.slice(from, from + ENTRIES_A_PART).map((address) => entry("url", address, isoDate(asOf))),
+  }));
+  const records = starts(snapshot.recordCount()).map((from, at) => ({
+    name: String(at + 1),
+    entries: () => recordEntries(snapshot, from + 1),
+  }));
+  return [...pages, ...records];
+}
+
+/** Where the parts of a list of so many begin. */
+function starts(count: number): number[] {
+  return Array.from({ length: Math.ceil(count / ENTRIES_A_PART) }, (_, at) => at * ENTRIES_A_PART);
+}
+
+function pageAddresses(snapshot: Snapshot): string[] {
+  const { baseUrl } = snapshot.release();
+  return [
+    ...SINGLE_PAGES.map((path) => baseUrl + path),
+    ...operationIds().map((id) => `${baseUrl}/developers/api/${id}/`),
+    ...snapshot
+      .cities()
+      .flatMap(({ slug }) => [
+        cityUrl(baseUrl, slug),
+        cityCellsUrl(baseUrl, slug),
+        ...cityIndustries({ snapshot }, slug).map(({ code }) => cityIndustryUrl(baseUrl, slug, code)),
+      ]),
+  ];
+}
+
+/** A record's page last changed for its readers when an observation was published; ranks move nearly every night. */
+function recordEntries(snapshot: Snapshot, from: number): string[] {
+  const { baseUrl, asOf } = snapshot.release();
+  return snapshot
+    .publicationTimes(from, from + ENTRIES_A_PART - 1)
+    .map(({ publicId, lastPublished }) =>
+      entry("url", recordUrl(baseUrl, publicId), isoDate(lastPublished ?? asOf)),
+    );
+}
+
+function document(root: string, entries: readonly string[]): string {
+  const namespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${namespace}">\n${entries.join("")}</${root}>\n`;
+}
+
+function entry(name: string, address: string, date: string): string {
+  return `<${name}>${textElement("loc", address)}<lastmod>${date}</lastmod></${name}>\n`;
+}

@@ -1,0 +1,115 @@
+import {
+  ACCOUNT_PATH_PARAMETERS,
+  type AccountOperation,
+  accountOperations,
+} from "../../contract/accounts/account-operations.ts";
+import { inlineJsonSchema } from "../../contract/json-schema.ts";
+import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
+import { readExample } from "./examples.ts";
+
+/** The operations on alerts and partner accounts, beside the reads of the registry, as OpenAPI and the list of examples have them. */
+
+type NamedOperation = (typeof accountOperations)[number];
+type AccountError = AccountOperation["errors"][number] | (typeof ADMISSION_ERRORS)[number];
+
+const KEY_SCHEME = "apiKey";
+
+export const SECURITY_SCHEMES: JsonObject = {
+  [KEY_SCHEME]: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "An API key of a partner. Needed for partner operations; on public reads and MCP it is optional, and the request then counts against the client's quotas.",
+  },
+};
+
+/** An operation that takes a key and needs none. */
+export const OPTIONAL_KEY: JsonValue = [{}, { [KEY_SCHEME]: [] }];
+
+/** What the server may answer any operation before it looks at it: for a key that is not good, past a limit, and when it cannot answer now. */
+export const ADMISSION_ERRORS = [401, 403, 429, 503] as const;
+
+/** Path items by path; `errors` makes references to the shared error answers, `schemas` are those of the answers by operation. */
+export function accountPaths(
+  schemas: Readonly<Record<string, JsonObject>>,
+  errors: (statuses: readonly AccountError[]) => JsonObject,
+): JsonObject {
+  const byPath = Map.groupBy(accountOperations, ({ path }) => path);
+  return Object.fromEntries(
+    [...byPath].map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        operations.map((operation) => [
+          operation.method.toLowerCase(),
+          described(operation, schemas[operation.operationId] ?? {}, errors),
+        ]),
+      ),
+    ]),
+  );
+}
+
+function described(
+  operation: NamedOperation,
+  schema: JsonObject,
+  errors: (statuses: readonly AccountError[]) => JsonObject,
+): JsonObject {
+  const { operationId, tag, summary, description, needsKey, request, success } = operation;
+  const example = exampleBody(operation);
+  const content = { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+  const answers = Object.entries(success).map(([status, says]) => [status, { description: says, content }]);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: needsKey ? [{ [KEY_SCHEME]: [] }] : OPTIONAL_KEY,
+    parameters: parameters(operation),
+    ...(request === undefined ? {} : { requestBody: requestBody(operation) }),
+    responses: { ...Object.fromEntries(answers), ...errors([...operation.errors, ...ADMISSION_ERRORS]) },
+  };
+}
+
+function parameters({ path, token }: NamedOperation): JsonObject[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const inPath = names.map((name) => {
+    const { description = "", ...schema } = inlineJsonSchema(
+      ACCOUNT_PATH_PARAMETERS[name] ?? fail(`${path}: no parameter ${name}`),
+      "output",
+    );
+    return { name, in: "path", required: true, description, schema };
+  });
+  if (token === undefined) return inPath;
+  return [
+    ...inPath,
+    { name: "token", in: "query", required: true, description: token, schema: { type: "string" } },
+  ];
+}
+
+function requestBody({ request, example }: NamedOperation): JsonObject {
+  if (request === undefined) return {};
+  const { additionalProperties: _, ...schema } = inlineJsonSchema(request, "input");
+  const body: JsonValue = JSON.parse(JSON.stringify(example?.body ?? {}));
+  return { required: true, content: { "application/json": { schema, example: body } } };
+}
+
+function exampleBody({ operationId, wire, example }: NamedOperation): JsonValue | undefined {
+  return example && JSON.parse(JSON.stringify(readExample(operationId, wire)));
+}
+
+/** Requests and answers for the list of examples. */
+export function accountExamples(): JsonObject[] {
+  return accountOperations.flatMap((operation) => {
+    const { operationId, method, path, needsKey, example, success } = operation;
+    if (example === undefined) return [];
+    const headers = needsKey ? { headers: { Authorization: "Bearer <API_KEY>" } } : {};
+    const request = { method, path, ...headers, ...(example.body ? { body: { ...example.body } } : {}) };
+    const status = [201, 202].find((made) => made in success) ?? 200;
+    const body = exampleBody(operation) ?? null;
+    const response = { status, content_type: "application/json", body };
+    return [JSON.parse(JSON.stringify({ operation_id: operationId, request, response }))];
+  });
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}

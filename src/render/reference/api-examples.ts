@@ -1,0 +1,61 @@
+import {
+  API_VERSION,
+  CONTRACT_INTRODUCED,
+  CONTRACT_STATUS,
+  FIXTURE_VERSION,
+  SCHEMA_VERSION,
+} from "../../contract/versions.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../kernel/text/canonical-json.ts";
+import { explorerCsv } from "../../resources/cities/explorer.ts";
+import type { Resource } from "../../resources/define.ts";
+import { resources } from "../../resources/index.ts";
+import { csvText } from "../formats/csv.ts";
+import { accountExamples } from "./account-paths.ts";
+import { exampleAnswer } from "./examples.ts";
+import { toolExamples } from "./tool-examples.ts";
+
+/** One fictional request and its answer for each operation; no id in them resolves, and no time of making is in them. */
+export function apiExamples(sourceRevision: string): JsonObject {
+  return { example_only: true, ...contractVersions(sourceRevision), operations };
+}
+
+/** What the machine-readable artifacts say about themselves (interface 9). */
+export function contractVersions(sourceRevision: string) {
+  return {
+    api_version: API_VERSION,
+    schema_version: SCHEMA_VERSION,
+    fixture_version: FIXTURE_VERSION,
+    status: CONTRACT_STATUS,
+    introduced: CONTRACT_INTRODUCED,
+    source_revision: sourceRevision,
+    fixture_sha256: fixtureSha256,
+  };
+}
+
+const operations: readonly JsonValue[] = [
+  ...resources.map((resource) => ({
+    operation_id: resource.operationId,
+    request: { method: "GET", path: examplePath(resource) },
+    response: { status: 200, ...exampleBody(resource) },
+  })),
+  ...accountExamples(),
+];
+
+/** SHA-256 of all examples, those of the MCP tools too, in canonical form (RFC 8785): it changes exactly when one does. */
+const fixtureSha256 = sha256Hex(canonicalJson({ operations, tools: Object.fromEntries(toolExamples()) }));
+
+function examplePath({ path, example }: Resource): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.path[name] ?? "");
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(example.query))
+    for (const one of [value].flat()) query.append(name, one);
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+/** The example of an operation, as its answer would carry it. */
+export function exampleBody(resource: Resource): { content_type: string; body: JsonValue } {
+  if (resource.operationId === explorerCsv.operationId)
+    return { content_type: "text/csv", body: csvText(exampleAnswer(explorerCsv)) };
+  return { content_type: "application/json", body: JSON.parse(JSON.stringify(exampleAnswer(resource))) };
+}

@@ -1,0 +1,206 @@
+import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
+import {
+  type ExampleRequest,
+  ExamplesShape,
+  OpenApiShape,
+  type ShapeOperation,
+  type ShapeParameter,
+  type ShapeResponse,
+} from "./openapi-shape.ts";
+import { schemaName, type TypeFacts, typeFacts } from "./schema-fields.ts";
+
+/** The OpenAPI document as the pages of the reference show it. */
+export interface ApiReference {
+  readonly title: string;
+  readonly version: string;
+  readonly description: readonly string[]; // paragraphs
+  readonly keyDescription: string;
+  readonly groups: readonly ApiGroup[];
+  readonly schemas: readonly ApiSchema[]; // by name
+}
+
+export interface ApiGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly ApiOperation[];
+}
+
+export interface ApiOperation {
+  readonly id: string;
+  readonly method: string; // GET
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly needsKey: boolean;
+  readonly isDeprecated: boolean;
+  readonly parameters: readonly ApiParameter[];
+  readonly request: ApiBody | null;
+  readonly answers: readonly ApiAnswer[]; // statuses below 400
+  readonly errors: readonly ApiAnswer[];
+  readonly call: string; // for a shell
+}
+
+export interface ApiParameter {
+  readonly name: string;
+  readonly place: string; // path or query
+  readonly isRequired: boolean;
+  readonly description: string;
+  readonly facts: TypeFacts;
+}
+
+export interface ApiBody {
+  readonly mediaType: string;
+  readonly facts: TypeFacts;
+  readonly example: string | null; // as it is sent; JSON is indented
+}
+
+export interface ApiAnswer {
+  readonly status: string;
+  readonly description: string;
+  readonly headers: readonly { readonly name: string; readonly description: string }[];
+  readonly body: ApiBody | null;
+}
+
+export interface ApiSchema {
+  readonly name: string;
+  readonly facts: TypeFacts;
+}
+
+/** From `/openapi.json` and `/api-examples.json`. Throws ZodError for a document with anything that would be left out. */
+export function apiReference(document: JsonObject, examples: JsonObject): ApiReference {
+  const shape = OpenApiShape.parse(document);
+  const requests = new Map(
+    ExamplesShape.parse(examples).operations.map(({ operation_id, request }) => [operation_id, request]),
+  );
+  const { info, tags, components } = shape;
+  const operations = Object.entries(shape.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      operation === undefined
+        ? []
+        : [{ tag: operation.tags[0], shown: shownOperation(shape, requests, path, method, operation) }],
+    ),
+  );
+  return {
+    title: info.title,
+    version: info.version,
+    description: info.description.split("\n\n"),
+    keyDescription: Object.values(components.securitySchemes)
+      .map(({ description }) => description)
+      .join(" "),
+    groups: tags.map(({ name, description }) => ({
+      name,
+      description,
+      operations: operations.flatMap(({ tag, shown }) => (tag === name ? [shown] : [])),
+    })),
+    schemas: Object.entries(components.schemas)
+      .map(([name, schema]) => ({ name, facts: typeFacts(schema, name) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+function shownOperation(
+  shape: OpenApiShape,
+  requests: ReadonlyMap<string, ExampleRequest>,
+  path: string,
+  method: string,
+  operation: ShapeOperation,
+): ApiOperation {
+  const { operationId: id, summary, description, deprecated, requestBody } = operation;
+  const answers = Object.entries(operation.responses).map(([status, response]) =>
+    shownAnswer(shape, status, response),
+  );
+  const request = requests.get(id) ?? madeUpRequest(path, method, operation);
+  return {
+    id,
+    method: method.toUpperCase(),
+    path,
+    summary,
+    description,
+    needsKey: needsKey(operation),
+    isDeprecated: deprecated ?? false,
+    parameters: operation.parameters.map(shownParameter),
+    request: requestBody === undefined ? null : bodyOf(shape, requestBody.content, "request"),
+    answers: answers.filter(({ status }) => Number(status) < 400),
+    errors: answers.filter(({ status }) => Number(status) >= 400),
+    call: curlCall(shape.servers[0]?.url ?? "", request),
+  };
+}
+
+/** An empty requirement among the alternatives makes the key optional. */
+function needsKey({ security = [] }: ShapeOperation): boolean {
+  return security.length > 0 && security.every((schemes) => Object.keys(schemes).length > 0);
+}
+
+function shownParameter(parameter: ShapeParameter): ApiParameter {
+  const { name, in: place, required, description, schema } = parameter;
+  return { name, place, isRequired: required, description, facts: typeFacts(schema, name) };
+}
+
+const RESPONSES = "#/components/responses/";
+
+function shownAnswer(
+  shape: OpenApiShape,
+  status: string,
+  given: ShapeResponse | { $ref: string },
+): ApiAnswer {
+  const response = "$ref" in given ? shape.components.responses[given.$ref.replace(RESPONSES, "")] : given;
+  if (response === undefined) throw new Error(`${status}: there is no such answer in the components`);
+  const { description, headers = {}, content } = response;
+  return {
+    status,
+    description,
+    headers: Object.entries(headers).map(([name, header]) => ({ name, description: header.description })),
+    body: content === undefined ? null : bodyOf(shape, content, `answer-${status}`),
+  };
+}
+
+/** A body that is one schema of the components is unfolded here; what it names in turn is linked to. */
+function bodyOf(
+  { components }: OpenApiShape,
+  content: NonNullable<ShapeResponse["content"]>,
+  path: string,
+): ApiBody | null {
+  const [entry] = Object.entries(content);
+  if (entry === undefined) return null;
+  const [mediaType, { schema, example }] = entry;
+  const named = schema.$ref === undefined ? undefined : components.schemas[schemaName(schema.$ref)];
+  const facts = typeFacts(schema, path);
+  return {
+    mediaType,
+    facts: named === undefined ? facts : { ...typeFacts(named, path), type: facts.type },
+    example: example === undefined ? null : bodyText(example),
+  };
+}
+
+function bodyText(example: JsonValue): string {
+  return typeof example === "string" ? example : JSON.stringify(example, null, 2);
+}
+
+/** For an operation without an example: the names of its parameters in capitals stand for their values. */
+function madeUpRequest(path: string, method: string, operation: ShapeOperation): ExampleRequest {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+  const query = operation.parameters
+    .filter(({ in: place, required }) => place === "query" && required)
+    .map(({ name }) => `${name}=${name.toUpperCase()}`)
+    .join("&");
+  return {
+    method: method.toUpperCase(),
+    path: query === "" ? filled : `${filled}?${query}`,
+    ...(needsKey(operation) ? { headers: { Authorization: "Bearer <API_KEY>" } } : {}),
+  };
+}
+
+function curlCall(baseUrl: string, { method, path, headers = {}, body }: ExampleRequest): string {
+  return [
+    `curl -s ${quoted(`${baseUrl}${path}`)}`,
+    ...(method === "GET" || (method === "POST" && body !== undefined) ? [] : [`-X ${method}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined
+      ? []
+      : [`-H ${quoted("Content-Type: application/json")}`, `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(" \\\n  ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,190 @@
+import { accountOperations } from "../../contract/accounts/account-operations.ts";
+import { ErrorBody } from "../../contract/error.ts";
+import { jsonSchemas } from "../../contract/json-schema.ts";
+import { API_VERSION } from "../../contract/versions.ts";
+import type { JsonObject } from "../../kernel/text/canonical-json.ts";
+import type { Resource } from "../../resources/define.ts";
+import { resources } from "../../resources/index.ts";
+import { ADMISSION_ERRORS, accountPaths, OPTIONAL_KEY, SECURITY_SCHEMES } from "./account-paths.ts";
+import { contractVersions, exampleBody } from "./api-examples.ts";
+import { PROOF_OPERATION, proofOperation } from "./proof-operation.ts";
+
+/** Every operation that the document describes. */
+export function operationIds(): string[] {
+  return [...resources, ...accountOperations].map(({ operationId }) => operationId).concat(PROOF_OPERATION);
+}
+
+/** The OpenAPI 3.1.0 document of all operations, made from the registry and the list of account operations; `baseUrl` has no slash at its end. */
+export function openApiDocument(baseUrl: string, sourceRevision: string): JsonObject {
+  const jsonResources = resources.filter(
+    (resource) => exampleBody(resource).content_type === "application/json",
+  );
+  const wires = Object.fromEntries(jsonResources.map(({ operationId, wire }) => [operationId, wire]));
+  const accounts = Object.fromEntries(accountOperations.map(({ operationId, wire }) => [operationId, wire]));
+  const { components, schemas } = jsonSchemas({ ...wires, ...accounts, ErrorBody });
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Physical Presence Evidence Service",
+      version: API_VERSION,
+      summary:
+        "Ledger-backed evidence that a brand or asset was physically seen at a documented time and place.",
+      description: DESCRIPTION,
+      contact: { name: "Physical Presence Evidence Service", url: `${baseUrl}/` },
+      license: {
+        name: "Aggregate figures: CC BY 4.0; records and evidence: terms of the service",
+        url: "https://creativecommons.org/licenses/by/4.0/",
+      },
+      "x-contract": contractVersions(sourceRevision),
+    },
+    servers: [{ url: baseUrl }],
+    security: [],
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    paths: {
+      ...Object.fromEntries(
+        resources.map((resource) => [
+          resource.path,
+          { get: operation(resource, schemas[resource.operationId]) },
+        ]),
+      ),
+      "/ledger/proof/{row}": { get: proofOperation(errorReferences) },
+      ...accountPaths(schemas, errorReferences),
+    },
+    components: {
+      schemas: components,
+      responses: errorResponses(schemas["ErrorBody"] ?? {}),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const DESCRIPTION = [
+  "Public reads need no key; partner operations do. A read without arguments is a file: the server looks at no key and counts it against no limit. Every other request counts against the client's quotas when it carries a key, otherwise against the rate limit of its network address. Unknown and malformed parameters are refused with 400; every error body is a JSON object with `error`.",
+  "Members may be added to any object at any time; clients must ignore those they do not know.",
+  "A record that is not found, or an empty list, never proves absence, closure or inactivity.",
+].join("\n\n");
+
+const TAGS: readonly { name: string; description: string; under: readonly string[] }[] = [
+  {
+    name: "Records",
+    description: "Presence Records: search, score, observations, evidence and citations.",
+    under: ["search", "entity", "presence-score", "observations", "citation"],
+  },
+  {
+    name: "Cities",
+    description: "Cities: ranking, coverage and changes.",
+    under: ["city", "cities", "coverage-status", "pulse"],
+  },
+  { name: "Exports", description: "Aggregates as files.", under: ["explorer.csv"] },
+  {
+    name: "Reference",
+    description: "Catalogues that the filters refer to.",
+    under: ["locations", "taxonomy"],
+  },
+  {
+    name: "About the data",
+    description:
+      "What machines find here, how fresh and how good it is, how to cite it, and what they ask for.",
+    under: ["search-ai-readiness", "machine-activity", "methodology"],
+  },
+  { name: "Alerts", description: "To be told of changes instead of asking.", under: ["alerts"] },
+  { name: "Reports", description: "To say that something is wrong.", under: ["reports"] },
+  { name: "Partners", description: "Quota, use, keys and webhooks of a partner.", under: ["partner"] },
+  {
+    name: "Ledger",
+    description: "State of the ledger and of the release.",
+    under: ["status", "ledger-checkpoints"],
+  },
+];
+
+const ERRORS = {
+  400: { name: "BadRequest", description: "Unknown or invalid parameter or field; the text names it." },
+  401: {
+    name: "Unauthorized",
+    description: "The API key is not valid or was revoked, or the operation needs one and none was sent.",
+  },
+  403: { name: "Forbidden", description: "The client is disabled, or portal access is not enabled." },
+  404: { name: "NotFound", description: "No such thing, or it opted out." },
+  409: { name: "Conflict", description: "The request conflicts with how things stand; the text says how." },
+  410: { name: "Gone", description: "The snapshot of the cursor has expired: restart without cursor." },
+  413: { name: "ContentTooLarge", description: "The body is larger than 32 kB." },
+  415: { name: "UnsupportedMediaType", description: "The body must be application/json." },
+  429: {
+    name: "TooManyRequests",
+    description: "Rate limit or quota exceeded: retry later, or use the bulk files.",
+  },
+  503: {
+    name: "Unavailable",
+    description: "Nothing is published yet, or what answers is busy or cannot be reached: retry later.",
+  },
+} as const;
+
+function operation(resource: Resource, schema: JsonObject | undefined): JsonObject {
+  return {
+    operationId: resource.operationId,
+    tags: [tagOf(resource)],
+    security: OPTIONAL_KEY,
+    summary: resource.summary,
+    description: resource.description,
+    parameters: [...parameters("path", resource), ...parameters("query", resource)],
+    responses: {
+      200: { description: "The answer.", content: content(resource, schema) },
+      ...errorReferences([...resource.errors, ...ADMISSION_ERRORS]),
+    },
+  };
+}
+
+function errorReferences(statuses: readonly (keyof typeof ERRORS)[]): JsonObject {
+  return Object.fromEntries(
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }]),
+  );
+}
+
+/** The tag that claims the first part of the path after /api/v1. Throws when none does: a new resource needs one. */
+function tagOf({ path, operationId }: Resource): string {
+  const segment = path.split("/")[3] ?? "";
+  const tag = TAGS.find(({ under }) => under.includes(segment));
+  if (tag === undefined) throw new Error(`${operationId}: no tag covers ${path}`);
+  return tag.name;
+}
+
+function parameters(place: "path" | "query", resource: Resource): JsonObject[] {
+  const shape = place === "path" ? resource.pathParams.shape : resource.query.shape;
+  const { schemas } = jsonSchemas(shape);
+  return Object.entries(schemas).map(([name, described]) => {
+    const { description = "", ...schema } = described;
+    const example = resource.example[place][name];
+    return {
+      name,
+      in: place,
+      required: place === "path",
+      description,
+      schema,
+      ...(typeof example === "string" && schema["type"] === "string" ? { example } : {}),
+    };
+  });
+}
+
+function content(resource: Resource, schema: JsonObject | undefined): JsonObject {
+  const { content_type, body } = exampleBody(resource);
+  return { [content_type]: { schema: schema ?? { type: "string" }, example: body } };
+}
+
+function errorResponses(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([status, { name, description }]) => [
+      name,
+      {
+        description,
+        ...(status === "429" ? { headers: RETRY_AFTER } : {}),
+        content: { "application/json": { schema } },
+      },
+    ]),
+  );
+}
+
+const RETRY_AFTER = {
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
+};

@@ -1,0 +1,76 @@
+import { findIndustry } from "../../contract/cities/industry.ts";
+import type { Observation } from "../../contract/records/observation.ts";
+import { cityHour } from "../../kernel/time.ts";
+
+/** Numbers, times and codes as people read them. */
+
+const NO_BREAK_SPACE = "\u00a0";
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export function number(value: number): string {
+  return whole.format(value);
+}
+
+/** `1 observation`, `2,617 observations`. */
+export function count(value: number, one: string, many: string): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+/** `11.1 %` from a ratio. */
+export function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(1)}${NO_BREAK_SPACE}%`;
+}
+
+/** A score or a percentile, as the JSON has it; a dash while there is none. */
+export function score(value: number | null): string {
+  return value === null ? "–" : value.toFixed(2);
+}
+
+/** `2026-05-01 09:30` from an ISO time; UTC is to be said beside it. */
+export function utcMinute(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+}
+
+export function utcTime(iso: string): string {
+  return `${utcMinute(iso)} UTC`;
+}
+
+export function utcDate(iso: string): string {
+  return iso.slice(0, 10);
+}
+
+/** Said wherever days of observations are shown. */
+export const CITY_DAYS = "Dates are days in the city's solar time.";
+
+/** The day of an observation, as its city dates it; a dash where no observation was accepted. */
+export function cityDay(day: string | null): string {
+  return day ?? "–";
+}
+
+/** `2026-05-01, 9–10 h` in the solar time of a city at `lng` degrees, or the day alone where no more is published. */
+export function seenText({ observed_at, observed_on, time_precision }: Observation, lng: number): string {
+  if (time_precision.observed_at === "day") return observed_on;
+  const hour = cityHour(Date.parse(observed_at), lng);
+  return `${observed_on}, ${hour}–${hour + 1}${NO_BREAK_SPACE}h`;
+}
+
+/** `Freight transport by road (ISIC 4923)`. */
+export function industryText(code: string | null): string {
+  if (code === null) return "not classified";
+  const industry = findIndustry(code);
+  return industry === undefined ? code : `${industry.title} (ISIC ${code})`;
+}
+
+const UNITS = [
+  { seconds: 86_400, one: "day", many: "days" },
+  { seconds: 3600, one: "hour", many: "hours" },
+  { seconds: 60, one: "minute", many: "minutes" },
+];
+
+/** `30 minutes` from seconds, in the largest unit that they are a whole number of. */
+export function duration(seconds: number): string {
+  const unit = UNITS.find((each) => seconds >= each.seconds && seconds % each.seconds === 0);
+  return unit === undefined
+    ? count(seconds, "second", "seconds")
+    : count(seconds / unit.seconds, unit.one, unit.many);
+}

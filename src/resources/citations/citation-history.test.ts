@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DAY_MS, isoDate } from "../../kernel/time.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { TestTown } from "../../testing/release/town-release.ts";
+import { evidence } from "../records/evidence.ts";
+import { contextOf } from "../release-store.ts";
+import { citation } from "./citation.ts";
+
+/** Whatever happens to records, a later release computes every citation of the earlier ones word by word. */
+
+const RECORDS = ["One", "Two", "Three"] as const;
+const DAYS = ["2026-05-02", "2026-05-12", "2026-05-22"] as const;
+
+const place = { at: fc.nat({ max: 2 }), observer: fc.constantFrom("a", "b", "c") };
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("see"), ...place, age: fc.nat({ max: 40 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("verify", "reject"), row: fc.nat({ max: 30 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("flag", "unflag"), at: place.at }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("merge"), at: place.at, into: place.at }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+function quotesOf(snapshot: Snapshot) {
+  const context = contextOf(snapshot);
+  return [...snapshot.publicIds()].map((public_id) => evidence.read(context, { public_id }, {}).citations);
+}
+
+test("every citation of every release is computed again as it was published", () => {
+  fc.assert(
+    fc.property(fc.tuple(...DAYS.map(() => fc.array(step, { maxLength: 6 }))), (releases) => {
+      using town = new TestTown("2026-05-01T12:00:00Z");
+      const acts = actsOn(town);
+      const published: ReturnType<typeof quotesOf> = [];
+      let snapshot: Snapshot | undefined;
+      for (const [at, day] of DAYS.entries()) {
+        town.at(`${day}T12:00:00Z`);
+        for (const each of releases[at] ?? []) acts(each, day);
+        town.step("toronto", "review");
+        snapshot = town.snapshot(`${day}T13:00:00Z`);
+        published.push(...quotesOf(snapshot));
+      }
+      if (snapshot === undefined) return;
+      const context = contextOf(snapshot);
+      for (const { citation_id: id, suggested_citation, cited_row } of published) {
+        const { citation: found } = citation.read(context, { id }, {});
+        expect(found).toMatchObject({ quote: suggested_citation, cited_row });
+      }
+    }),
+    { numRuns: 10 },
+  );
+}, 60_000);
+
+/** Three records with a storefront each that was seen once; the steps change them. */
+function actsOn(town: TestTown): (step: Step, day: string) => void {
+  town.city("toronto");
+  const records = RECORDS.map((name) => town.record(name));
+  const assets = records.map((record) => town.asset(record));
+  const rows: number[] = [];
+  const see = (at: number, observer: string, day: number) => {
+    const seen = `${isoDate(day)}T10:00:00Z`;
+    rows.push(town.see(records[at] ?? 0, assets[at] ?? 0, observer, seen));
+  };
+  for (const at of RECORDS.keys()) see(at, "a", Date.parse("2026-04-28"));
+  const record = (at: number) => records[at] ?? 0;
+  return (step, day) => {
+    if (step.kind === "see") see(step.at, step.observer, Date.parse(day) - step.age * DAY_MS);
+    else if ("row" in step) town.review(step.kind, rows[step.row % rows.length] ?? 0);
+    else if (step.kind !== "merge") town.review(step.kind, record(step.at));
+    else if (step.at !== step.into) mergeInto(town, record(step.at), record(step.into));
+  };
+}
+
+function mergeInto(town: TestTown, goes: number, into: number): void {
+  town.review("merge", goes, { into, tags: { b: "a" } });
+}

@@ -1,0 +1,130 @@
+import {
+  CITATION_STATUS_TEXT,
+  Citation,
+  type CitationReason,
+  type CitationStatus,
+} from "../../contract/citation/citation.ts";
+import { parseCitationId } from "../../contract/citation/citation-id.ts";
+import { sentenceOf } from "../../contract/citation/sentences.ts";
+import { CitationParams } from "../../contract/params.ts";
+import { SCHEMA } from "../../contract/versions.ts";
+import { isoDate, isoTime } from "../../kernel/time.ts";
+import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { defineResource, type PathValues } from "../define.ts";
+import { checkpointUrl, proofUrl, recordUrl } from "../links.ts";
+import { type PastQuote, pastQuote } from "./past-quote.ts";
+import { quoteFacts, recordQuote } from "./quote.ts";
+
+const MAX_ROWS = 100;
+
+export const citation = defineResource({
+  operationId: "getCitation",
+  path: "/api/v1/citation/{id}",
+  summary: "A published citation with its words, on what they rested, and what holds today",
+  description:
+    "The words are computed again from the parts of the id and the public rows of the ledger; nothing is kept for each question. 404 for an id that leads to no citation of this service. Of erased evidence only `withdrawn` is said, which confirms neither the id nor any words.",
+  pathParams: CitationParams.shape,
+  query: {},
+  wire: Citation,
+  // `citation_id` of the example packet: it follows from the example world, and changes with its rows and with the wording.
+  example: { path: { id: "ex_bakery.113.120.2026-06-30.v2.wnrjqhdw" }, query: {} },
+  errors: [400, 404],
+  enumerate: newestCitations,
+  load({ snapshot }, { id }) {
+    const parts = parseCitationId(id);
+    const found = parts && pastQuote(snapshot, parts);
+    if (found === undefined) return undefined;
+    const base = { schema: SCHEMA.citation, data_as_of: isoTime(snapshot.release().asOf) };
+    if (found === "withdrawn")
+      return { ...base, ...statusOf("withdrawn", "evidence_erased"), citation: null, newest: null };
+    const root = shownRecord(snapshot, found.subject.publicId);
+    if (root === undefined) return undefined;
+    return {
+      ...base,
+      ...holdsToday(snapshot, found, root),
+      citation: citationWire(found),
+      newest: newestWire(snapshot, root),
+    };
+  },
+});
+
+/** The address of a record's newest citation; of a merged one, that of the record that stays. */
+export function newestCitationUrl(snapshot: Snapshot, publicId: string): string | undefined {
+  const shown = shownRecord(snapshot, publicId);
+  return shown && newestQuote(snapshot, shown).url;
+}
+
+interface Shown {
+  readonly record: RecordRow;
+  readonly city: CityRow;
+}
+
+/** The newest citation of each record. */
+function* newestCitations(snapshot: Snapshot): Iterable<PathValues> {
+  for (const publicId of snapshot.publicIds()) {
+    const shown = shownRecord(snapshot, publicId);
+    if (shown !== undefined) yield { id: newestQuote(snapshot, shown).id };
+  }
+}
+
+/** The record that counts a record's observations now: itself, or the one that it went into. */
+function shownRecord(snapshot: Snapshot, publicId: string): Shown | undefined {
+  const own = snapshot.record(publicId);
+  const record = own?.mergedInto == null ? own : snapshot.record(own.mergedInto);
+  const city = record && snapshot.city(record.city);
+  return city && { record, city };
+}
+
+function newestQuote(snapshot: Snapshot, { record, city }: Shown) {
+  return recordQuote(record, city, snapshot.release(), snapshot.evidenceMix(record.id).cited);
+}
+
+function holdsToday(snapshot: Snapshot, { quote, subject }: PastQuote, { record, city }: Shown) {
+  const { row, sentence } = quote;
+  if (row !== null && snapshot.stateOfRow(row, record.publicId) === "rejected")
+    return statusOf("disputed", "cited_row_rejected");
+  if (record.standing.gate.status === "integrity_review") return statusOf("disputed", "record_in_review");
+  if (record.publicId !== subject.publicId) return statusOf("superseded", "record_merged");
+  const { cited } = snapshot.evidenceMix(record.id);
+  const { name, isSynthetic } = record;
+  const facts = quoteFacts({ ...subject, name, isSynthetic, city }, cited);
+  return sentenceOf(quote.version, facts) === sentence
+    ? statusOf("current", null)
+    : statusOf("superseded", "newer_evidence");
+}
+
+function statusOf(status: CitationStatus, reason: CitationReason | null) {
+  return { status, reason, status_note: CITATION_STATUS_TEXT[reason ?? "current"] };
+}
+
+function citationWire({ quote, subject, past }: PastQuote): NonNullable<Citation["citation"]> {
+  const { publicId, name, treeSize, asOfDate, baseUrl } = subject;
+  return {
+    citation_id: quote.id,
+    citation_url: quote.url,
+    quote: quote.text,
+    sentence_version: quote.version,
+    public_id: publicId,
+    name,
+    record_url: recordUrl(baseUrl, publicId),
+    as_of: asOfDate,
+    tree_size: treeSize,
+    checkpoint_url: checkpointUrl(baseUrl, treeSize),
+    cited_row: quote.row,
+    proof_url: quote.row === null ? null : proofUrl(baseUrl, quote.row),
+    row_count: past.rows.length,
+    rows: past.rows.slice(0, MAX_ROWS),
+  };
+}
+
+function newestWire(snapshot: Snapshot, shown: Shown): NonNullable<Citation["newest"]> {
+  const { id, url, text } = newestQuote(snapshot, shown);
+  return {
+    public_id: shown.record.publicId,
+    citation_id: id,
+    citation_url: url,
+    quote: text,
+    as_of: isoDate(snapshot.release().asOf),
+  };
+}

@@ -1,0 +1,104 @@
+import { CityIndexResponse, type RankedEntity } from "../../contract/cities/city.ts";
+import type { CitySort, ClaimState, OnlinePresence, RankingState } from "../../contract/enums.ts";
+import { CityIndexParams, CityParams } from "../../contract/params.ts";
+import { LICENSE } from "../../contract/records/claim-boundary.ts";
+import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import type { Place } from "../cursor.ts";
+import { defineResource } from "../define.ts";
+import { coverageStatus, envelope } from "../envelope.ts";
+import { pageStart, wayOn } from "../frozen-list.ts";
+import { entitySummary } from "../records/entity-summary.ts";
+import { RANK_TIE_POLICY } from "../records/standing-wire.ts";
+import { cityPaths } from "./cities.ts";
+import { activeRecords, cityObject } from "./city-object.ts";
+import { coveredCity } from "./covered-city.ts";
+import { demandOf } from "./demand-wire.ts";
+
+export const cityIndex = defineResource({
+  operationId: "getCityIndex",
+  path: "/api/v1/city/{city}/index",
+  summary: "The ranking of a city, paged through a frozen snapshot",
+  description:
+    "Ranked records first, then the others by provisional score, unless `sort` says otherwise. Pass `next_cursor` as `cursor`, with the same filters and `sort`, to read on: all pages come from the snapshot of the first one, and totals are exact. 410 means that the snapshot is gone: restart without cursor. Neither filters nor another order renumber ranks; `total_count` and `ranking_summary` count what matches the filters.",
+  pathParams: CityParams.shape,
+  query: CityIndexParams.omit({ city: true }).shape,
+  wire: CityIndexResponse,
+  example: { path: { city: "exampleville" }, query: { limit: "2" } },
+  errors: [400, 404, 410],
+  enumerate: cityPaths,
+  load(context, { city: slug }, query) {
+    const { industry, online_presence, ranking_state, claim_status, sort, cursor, limit } = query;
+    const filters = {
+      industry,
+      onlinePresence: online_presence,
+      rankingState: ranking_state,
+      claimState: claim_status,
+      sort,
+    };
+    coveredCity(context.snapshot, slug); // whatever the cursor says
+    const list = {
+      filters: filterKey(slug, filters),
+      keptSnapshot: (id: string) => context.citySnapshot(slug, id),
+    };
+    const { snapshot, offset } = pageStart(context, list, cursor);
+    const city = snapshot.city(slug);
+    return city && page(snapshot, city, filters, offset, limit);
+  },
+});
+
+interface Filters {
+  readonly industry: string | undefined;
+  readonly onlinePresence: OnlinePresence | undefined;
+  readonly rankingState: RankingState | undefined;
+  readonly claimState: ClaimState | undefined;
+  readonly sort: CitySort;
+}
+
+function filterKey(slug: string, filters: Filters): Place["filters"] {
+  const { industry, onlinePresence, rankingState, claimState, sort } = filters;
+  const asked = [industry, onlinePresence, rankingState, claimState].map((filter) => filter ?? null);
+  return ["city index", slug, ...asked, sort];
+}
+
+function page(
+  snapshot: Snapshot,
+  city: CityRow,
+  filters: Filters,
+  offset: number,
+  limit: number,
+): CityIndexResponse {
+  const release = snapshot.release();
+  const summary = snapshot.cityIndexSummary(city.slug, filters);
+  const total = activeRecords({ rankingSummary: summary });
+  const rows = snapshot.cityIndexPage(city.slug, filters, offset, limit);
+  const place = { snapshotId: city.snapshotId, filters: filterKey(city.slug, filters), offset };
+  return {
+    city: cityObject(city, release.baseUrl),
+    launch_status: city.launched ? "launched" : "preview",
+    coverage_status_deprecated: true,
+    ...coverageStatus(city),
+    demand: demandOf(snapshot, city.slug),
+    data_available: city.observationCount > 0,
+    industry: filters.industry ?? null,
+    ranking_state: filters.rankingState ?? null,
+    claim_status: filters.claimState ?? null,
+    license: LICENSE,
+    returned_count: rows.length,
+    total_count: total,
+    count: rows.length,
+    ...wayOn(place, rows.length, offset + rows.length < total),
+    snapshot_id: city.snapshotId,
+    ranking_summary: summary,
+    rankings: rows.map((record) => rankedEntity(record, city, release.baseUrl)),
+    ...envelope(release, [city]),
+  };
+}
+
+function rankedEntity(record: RecordRow, city: CityRow, baseUrl: string): RankedEntity {
+  return {
+    ...entitySummary(record, city, baseUrl),
+    rank: record.standing.rank,
+    rank_tie_policy: RANK_TIE_POLICY,
+  };
+}

@@ -1,0 +1,29 @@
+import { INDUSTRIES, industryPath } from "../../contract/cities/industry.ts";
+import type { IndustryLevel } from "../../contract/enums.ts";
+import type { ReadContext } from "../define.ts";
+
+/** An ISIC section or code under which a city has records. */
+export interface CityIndustry {
+  readonly code: string;
+  readonly title: string;
+  readonly level: IndustryLevel;
+  readonly section: string; // letter
+  /** Records that the industry filter of the city's index finds: those of the code itself and of all below it. */
+  readonly records: number;
+}
+
+/** Every section, and every exact code, that active records of the city have, in the order of the classification. */
+export function cityIndustries({ snapshot }: Pick<ReadContext, "snapshot">, slug: string): CityIndustry[] {
+  const counts = snapshot.industryCounts(slug);
+  const listed = new Set(counts.flatMap(({ code }) => [code, industryPath(code)[0]]));
+  const records = new Map<string, number>();
+  for (const { code, records: count } of counts)
+    for (const above of industryPath(code)) records.set(above, (records.get(above) ?? 0) + count);
+  return INDUSTRIES.filter(({ code }) => listed.has(code)).map(({ code, title, level, sectionCode }) => ({
+    code,
+    title,
+    level,
+    section: sectionCode,
+    records: records.get(code) ?? 0,
+  }));
+}

@@ -1,0 +1,19 @@
+import type { Demand } from "../../contract/fields.ts";
+import { DEMAND_NOTE } from "../../contract/records/claim-boundary.ts";
+import { isoTime } from "../../kernel/time.ts";
+import type { DemandQueries } from "../../snapshot/demand.ts";
+
+/** The demand for one city (slug); null without a city, and where none is published. */
+export function demandOf(snapshot: DemandQueries, city: string | undefined): Demand {
+  const demand = city === undefined ? undefined : snapshot.demand(city);
+  if (demand === undefined) return null;
+  return {
+    window_days: demand.windowDays,
+    window_end: isoTime(demand.windowEnd),
+    searches: demand.searches,
+    searches_without_result: demand.searchesWithoutResult,
+    alert_subscriptions: demand.alertSubscriptions,
+    daily_clients: demand.dailyClients,
+    note: DEMAND_NOTE,
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { AVERAGES_NOTE, ExplorerRow } from "../../contract/cities/explorer.ts";
+import type { FirstObservedWindow } from "../../contract/enums.ts";
+import { ExplorerParams } from "../../contract/params.ts";
+import { DAY_MS } from "../../kernel/time.ts";
+import type { CityRow, ExplorerRow as SnapshotRow } from "../../snapshot/rows.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { defineResource } from "../define.ts";
+import { cityDateOrNull, twoDecimalsOrNull } from "../plain-values.ts";
+import { coveredCity } from "./covered-city.ts";
+
+const WINDOW_DAYS: Readonly<Record<FirstObservedWindow, number>> = {
+  "30d": 30,
+  "90d": 90,
+  "180d": 180,
+  "365d": 365,
+};
+
+const ExplorerRows = z.array(ExplorerRow);
+
+export const explorerCsv = defineResource({
+  operationId: "exportExplorerCsv",
+  path: "/api/v1/explorer.csv",
+  summary: "Aggregates by city, industry, asset type and claim state, as CSV",
+  description: `Most observations first. ${AVERAGES_NOTE} An unknown city is a 404, so an empty table means that nothing matches. The whole table is the bulk file /exports/explorer.csv.`,
+  pathParams: {},
+  query: ExplorerParams.shape,
+  wire: ExplorerRows,
+  example: { path: {}, query: { city: "exampleville", asset_type: "storefront", limit: "3" } },
+  errors: [400, 404],
+  enumerate: () => [{}],
+  load({ snapshot }, _path, query) {
+    const {
+      city,
+      industry,
+      asset_type,
+      claim_state,
+      online_presence,
+      first_observed,
+      min_percentile,
+      limit,
+    } = query;
+    if (city !== undefined) coveredCity(snapshot, city);
+    const firstObservedSince =
+      first_observed && snapshot.release().asOf - WINDOW_DAYS[first_observed] * DAY_MS;
+    const filters = {
+      city,
+      industry,
+      assetType: asset_type,
+      claimState: claim_state,
+      onlinePresence: online_presence,
+      firstObservedSince,
+      minPercentile: min_percentile,
+    };
+    return explorerRows(snapshot, filters).slice(0, limit);
+  },
+});
+
+/** The whole table, for the bulk file. */
+export function explorerTable(snapshot: Snapshot): ExplorerRow[] {
+  return ExplorerRows.parse(explorerRows(snapshot, {}));
+}
+
+function explorerRows(snapshot: Snapshot, filters: Parameters<Snapshot["explorerRows"]>[0]): ExplorerRow[] {
+  return snapshot.explorerRows(filters).map((row) => explorerRow(row, snapshot.city(row.city)));
+}
+
+function explorerRow(row: SnapshotRow, city: CityRow | undefined): ExplorerRow {
+  if (city === undefined) throw new Error(`no city ${row.city} in this release`);
+  return {
+    city: row.city,
+    industry: row.industry,
+    asset_type: row.assetType,
+    claim_state: row.claimState,
+    entities: row.entities,
+    observations: row.observations,
+    observed_cells: row.observedCells,
+    coverage_level: city.coverage.level,
+    assets: row.assets,
+    avg_pps: twoDecimalsOrNull(row.avgPps),
+    avg_percentile: twoDecimalsOrNull(row.avgPercentile),
+    first_observed: cityDateOrNull(row.firstObserved, city.lng),
+    last_observed: cityDateOrNull(row.lastObserved, city.lng),
+  };
+}

@@ -1,0 +1,102 @@
+import { webhookContract } from "../../contract/accounts/webhook-contract.ts";
+import { type ChangeEvent, PulseResponse } from "../../contract/cities/pulse.ts";
+import type { EventType } from "../../contract/enums.ts";
+import { CityParams, PulseParams } from "../../contract/params.ts";
+import { UNAVAILABLE_EVENT_CLASSES } from "../../contract/records/unavailable-events.ts";
+import { SCHEMA } from "../../contract/versions.ts";
+import { DAY_MS, isoTime } from "../../kernel/time.ts";
+import type { CityRow, EventRow } from "../../snapshot/rows.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { defineResource } from "../define.ts";
+import { envelope } from "../envelope.ts";
+import { pageStart, wayOn } from "../frozen-list.ts";
+import { pulseUrls, recordUrl } from "../links.ts";
+import { cityPaths } from "./cities.ts";
+import { cityRef } from "./city-object.ts";
+import { coveredCity } from "./covered-city.ts";
+
+const DEFAULT_WINDOW_DAYS = 30;
+
+export const pulse = defineResource({
+  operationId: "getPulse",
+  path: "/api/v1/pulse/{city}",
+  summary: "What changed in a city: newly published records, assets and gaps",
+  description:
+    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. Pass `next_cursor` as `cursor`, with the same `since`, to read on: all pages come from the snapshot of the first one. 410 means that the snapshot is gone: restart without cursor. The same feed as RSS: /pulse/{city}/rss.xml, as JSON Feed: /pulse/{city}/feed.json; of all cities: /pulse/rss.xml and /pulse/feed.json.",
+  pathParams: CityParams.shape,
+  query: PulseParams.omit({ city: true }).shape,
+  wire: PulseResponse,
+  example: { path: { city: "exampleville" }, query: { since: "2026-06-01", limit: "5" } },
+  errors: [400, 404, 410],
+  enumerate: cityPaths,
+  load(context, { city: slug }, { since, cursor, limit }) {
+    coveredCity(context.snapshot, slug); // whatever the cursor says
+    const list = {
+      filters: ["pulse", slug, since ?? null],
+      keptSnapshot: (id: string) => context.citySnapshot(slug, id),
+    };
+    const { snapshot, offset } = pageStart(context, list, cursor);
+    const city = snapshot.city(slug);
+    if (city === undefined) return undefined;
+    const release = snapshot.release();
+    const start = since === undefined ? release.asOf - DEFAULT_WINDOW_DAYS * DAY_MS : Date.parse(since);
+    const events = snapshot.eventsOf(slug, { since: start, offset, limit });
+    const counts = eventCounts(snapshot, city, start);
+    const place = { snapshotId: city.snapshotId, filters: list.filters, offset };
+    return {
+      schema: SCHEMA.pulse,
+      city: cityRef(city),
+      since: isoTime(start),
+      status: "active" as const,
+      total_count: counts.total_events,
+      ...wayOn(place, events.length, offset + events.length < counts.total_events),
+      summary: {
+        ...counts,
+        returned_events: events.length,
+        window_start: isoTime(start),
+        window_end: isoTime(release.asOf),
+      },
+      feeds: pulseUrls(release.baseUrl, slug),
+      webhook_contract: webhookContract(release.delivery),
+      unavailable_event_classes: [...UNAVAILABLE_EVENT_CLASSES],
+      events: events.map((event) => changeEvent(event, release.baseUrl)),
+      ...envelope(release, [city]),
+    };
+  },
+});
+
+const NO_EVENTS: Readonly<Record<EventType, number>> = {
+  new_public_record: 0,
+  new_observed_asset: 0,
+  new_wrapped_fleet_asset: 0,
+  stale_asset: 0,
+  digital_gap_detected: 0,
+};
+
+function eventCounts(snapshot: Snapshot, city: CityRow, since: number) {
+  const counts = snapshot.eventCountsOf(city.slug, { since });
+  return {
+    total_events: counts.reduce((sum, { count }) => sum + count, 0),
+    by_type: { ...NO_EVENTS, ...Object.fromEntries(counts.map(({ type, count }) => [type, count])) },
+  };
+}
+
+export function changeEvent(event: EventRow, baseUrl: string): ChangeEvent {
+  return {
+    id: event.id,
+    type: event.type,
+    detected_at: isoTime(event.detectedAt),
+    headline: event.headline,
+    summary: event.summary,
+    entity_public_id: event.recordPublicId,
+    entity_name: event.recordName,
+    record_url: recordUrl(baseUrl, event.recordPublicId),
+    industry: event.industry,
+    asset_public_id: event.assetPublicId,
+    asset_type: event.assetType,
+    corridor: null,
+    confidence: event.confidence,
+    confidence_label: event.confidenceLabel,
+    evidence_count: event.evidenceCount,
+  };
+}

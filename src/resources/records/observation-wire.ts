@@ -1,0 +1,45 @@
+import type { Observation } from "../../contract/records/observation.ts";
+import { LEDGER_SCHEMA_VERSION } from "../../contract/versions.ts";
+import { cityDate, isoTime } from "../../kernel/time.ts";
+import type { CityRow, ObservationRow } from "../../snapshot/rows.ts";
+import { proofUrl } from "../links.ts";
+import { timeOrNull } from "../plain-values.ts";
+
+/** One ledger row, as the observations list and the evidence packet show it (interface 2.8). */
+export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
+  // The ledger dates acceptance by the day alone, which begins before most of what was observed on it.
+  const acceptedAt = Math.max(row.acceptedAt, row.observedAt);
+  return {
+    id: row.id,
+    asset_id: row.asset,
+    asset_public_id: row.assetPublicId,
+    observer_tag: row.observerTag,
+    source_type: row.source,
+    observed_on: cityDate(row.observedAt, city.lng),
+    observed_at: isoTime(row.observedAt),
+    accepted_at: isoTime(acceptedAt),
+    published_at: isoTime(row.publishedAt),
+    reprocessed_at: timeOrNull(row.reprocessedAt && Math.max(row.reprocessedAt, acceptedAt)),
+    derived_from_archive: row.derivedFromArchive,
+    recognition_model_version: row.recognitionModelVersion,
+    methodology_version: row.methodologyVersion,
+    h3_cell: row.cell,
+    observation_verification_state: row.state,
+    verif_state: row.state,
+    city: city.name,
+    region: city.region,
+    country: city.country,
+    presence_kind: row.presenceKind,
+    physical_citation: row.state !== "rejected",
+    ledger_schema_version: LEDGER_SCHEMA_VERSION,
+    trust_weight: row.trust,
+    ledger_hash: row.ledgerHash,
+    proof_url: proofUrl(baseUrl, row.id),
+    time_precision: {
+      observed_at: row.isMobile ? "day" : "hour",
+      accepted_at: "day",
+      published_at: "second",
+      reprocessed_at: "day",
+    },
+  };
+}

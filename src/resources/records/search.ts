@@ -1,0 +1,82 @@
+import { MAX_SEARCH_TOTAL } from "../../contract/limits.ts";
+import { SearchParams } from "../../contract/params.ts";
+import { SearchResponse } from "../../contract/records/search.ts";
+import type { SearchFilters } from "../../snapshot/search/search.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { demandOf } from "../cities/demand-wire.ts";
+import { defineResource } from "../define.ts";
+import { envelope } from "../envelope.ts";
+import { pageStart, wayOn } from "../frozen-list.ts";
+import { entitySummary } from "./entity-summary.ts";
+import { searchCoverage, searchedCities } from "./searched-cities.ts";
+
+export const search = defineResource({
+  operationId: "searchEntities",
+  path: "/api/v1/search",
+  summary: "Find Presence Records by name, place, website, industry or online presence",
+  description:
+    "Lists records that match all filters, most observed first; with `name_match=same` those of exactly that name come first. Pass `next_cursor` as `cursor`, with the same filters, to read on: all pages come from the release of the first one. 410 means that the release is gone: restart without cursor. An empty result never proves absence; `searched_cities` names the cities that were searched, and the coverage is that of the sparsest of them.",
+  pathParams: {},
+  query: SearchParams.shape,
+  wire: SearchResponse,
+  example: { path: {}, query: { name: "bakery", city: "exampleville" } },
+  errors: [400, 410],
+  enumerate: () => [{}],
+  load(context, _path, { cursor, limit, ...asked }) {
+    const query = understood(asked);
+    const list = {
+      filters: ["search", ...Object.values(query)],
+      keptSnapshot: (id: string) => context.releaseSnapshot(id),
+    };
+    const { snapshot, offset, after } = pageStart(context, list, cursor);
+    const release = snapshot.release();
+    const filters = filtersOf(asked);
+    const found = snapshot.search({ ...filters, limit: limit + 1, after });
+    const records = found.slice(0, limit);
+    const hasMore = found.length > limit;
+    const place = { snapshotId: release.releaseId, filters: list.filters, offset };
+    const cities = searchedCities(snapshot, asked);
+    return {
+      query,
+      count: records.length,
+      ...total(snapshot, filters, offset === 0 && !hasMore ? records.length : undefined),
+      ...wayOn(place, records.length, hasMore, records.at(-1)?.position),
+      release_id: release.releaseId,
+      results: records.map((record) => entitySummary(record, snapshot.city(record.city), release.baseUrl)),
+      ...searchCoverage(cities),
+      demand: demandOf(snapshot, asked.city),
+      ...envelope(release, cities),
+    };
+  },
+});
+
+type Asked = Omit<SearchParams, "cursor" | "limit">;
+
+function understood(asked: Asked): SearchResponse["query"] & Readonly<Record<string, string | null>> {
+  return {
+    name: asked.name ?? null,
+    name_match: asked.name === undefined ? null : asked.name_match,
+    city: asked.city ?? null,
+    industry: asked.industry ?? null,
+    online_presence: asked.online_presence ?? null,
+    website: asked.website ?? null,
+    near: asked.near ?? null,
+  };
+}
+
+function filtersOf({ name_match, online_presence, ...same }: Asked): SearchFilters {
+  return { ...same, nameMatch: name_match, onlinePresence: online_presence };
+}
+
+/** Counting ends soon after the bound, because all matches of a common syllable take a hundred times as long as a page. */
+function total(
+  snapshot: Snapshot,
+  filters: SearchFilters,
+  known: number | undefined,
+): Pick<SearchResponse, "total_count" | "total_is_lower_bound"> {
+  const counted = known ?? snapshot.searchCount(filters, MAX_SEARCH_TOTAL + 1);
+  return {
+    total_count: Math.min(counted, MAX_SEARCH_TOTAL),
+    total_is_lower_bound: counted > MAX_SEARCH_TOTAL,
+  };
+}

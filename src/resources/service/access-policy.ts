@@ -1,0 +1,66 @@
+import type { QuoteFacts } from "../../contract/citation/quote-facts.ts";
+import { CURRENT_SENTENCE, sentenceOf } from "../../contract/citation/sentences.ts";
+import { MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
+import { CITATION_NOTE, LICENSE, NO_RESULT, SERVICE } from "../../contract/records/claim-boundary.ts";
+import type { SearchAiReadiness } from "../../contract/records/search-ai-readiness.ts";
+import { isoDate } from "../../kernel/time.ts";
+import type { ReleaseRow } from "../../snapshot/rows.ts";
+import { robotsUrl } from "../links.ts";
+
+/** Who may read how much of the service, and how it wants to be cited. `baseUrl` has no slash at its end. */
+
+export function accessPolicy(baseUrl: string): SearchAiReadiness["access_policy"] {
+  return {
+    key_required: false,
+    rate_limits: {
+      reads_per_minute: READS_PER_MINUTE,
+      mcp_messages_per_minute: MCP_LIMITS.requestsPerMinute,
+      mcp_burst: MCP_LIMITS.burst,
+      note: "Addresses without arguments are files, which are not limited.",
+    },
+    robots: {
+      policy: "Reading and citing by search engines and AI assistants is welcome.",
+      robots_url: robotsUrl(baseUrl),
+    },
+    license: LICENSE,
+  };
+}
+
+const SEEN_ONCE: Omit<QuoteFacts, "treeSize" | "asOfDate"> = {
+  name: "{name}",
+  city: "{city}",
+  isSynthetic: false,
+  accepted: 1,
+  states: { provisional: 1, corroborated: 0, verified: 0 },
+  observers: 1,
+  firstDate: "{date}",
+  lastDate: "{date}",
+  newest: { row: "{row}", kind: "location_presence", date: "{date}", state: "provisional" },
+};
+
+/** The citations of answers with the names of members in place of values, made by the functions that make the real ones. */
+export function recommendedCitations({
+  asOf,
+  baseUrl,
+  treeSize,
+}: ReleaseRow): SearchAiReadiness["recommended_citations"] {
+  const asOfDate = isoDate(asOf);
+  const facts = { ...SEEN_ONCE, treeSize, asOfDate };
+  return [
+    {
+      cites: "A record that was observed once by one observer",
+      template: `${sentenceOf(CURRENT_SENTENCE, facts)} {citation_url}`,
+      note: `Take \`citation\` of check_physical_evidence, or \`citations.suggested_citation\` of the evidence packet. ${CITATION_NOTE}`,
+    },
+    {
+      cites: "A record without accepted citation",
+      template: `${sentenceOf(CURRENT_SENTENCE, { ...facts, accepted: 0, newest: null })} {citation_url}`,
+      note: NO_RESULT.limitation,
+    },
+    {
+      cites: "Aggregate figures",
+      template: `${SERVICE}, data as of ${asOfDate}, ${baseUrl}/`,
+      note: LICENSE,
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+import type { AgeShare, CityShare, ReadinessSummary } from "../../contract/records/search-ai-readiness.ts";
+import type { RecordTally } from "../../snapshot/queries/tally-queries.ts";
+import type { CityRow } from "../../snapshot/rows.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
+import { timeOrNull } from "../plain-values.ts";
+
+/** What a release holds, counted: every figure is a sum over the same tallies. */
+export function readinessSummary(snapshot: Snapshot): ReadinessSummary {
+  const tallies = snapshot.recordTallies();
+  const entities = sum(tallies, "records");
+  const observedProduction = tallies.filter((tally) => !tally.isSynthetic && tally.observations > 0);
+  return {
+    metrics_available: entities > 0,
+    metrics_status: entities > 0 ? "computed_from_release" : "no_published_records",
+    public_entities: entities,
+    public_observations: sum(tallies, "observations"),
+    public_assets: sum(tallies, "assets"),
+    cities_with_production_evidence: new Set(observedProduction.map(({ city }) => city)).size,
+    synthetic_entities: sum(tallies.filter(isSynthetic), "records"),
+    latest_public_observation_at: timeOrNull(latest(tallies)),
+    coverage_is_city_specific: true,
+    city_distribution: cityDistribution(snapshot.cities(), tallies),
+    freshness_distribution: freshnessDistribution(tallies),
+  };
+}
+
+type Tallies = readonly RecordTally[];
+
+function isSynthetic(tally: RecordTally): boolean {
+  return tally.isSynthetic;
+}
+
+function sum(tallies: Tallies, figure: "records" | "observations" | "assets"): number {
+  return tallies.reduce((total, tally) => total + tally[figure], 0);
+}
+
+function latest(tallies: Tallies): number | null {
+  return tallies.reduce<number | null>(
+    (newest, { lastObserved }) =>
+      newest === null || (lastObserved !== null && lastObserved > newest) ? lastObserved : newest,
+    null,
+  );
+}
+
+function cityDistribution(cities: readonly CityRow[], tallies: Tallies): CityShare[] {
+  const byCity = Map.groupBy(tallies, ({ city }) => city);
+  return cities.map(({ slug, name, coverage }) => {
+    const own = byCity.get(slug) ?? [];
+    return {
+      slug,
+      name,
+      entities: sum(own, "records"),
+      synthetic_entities: sum(own.filter(isSynthetic), "records"),
+      observations: sum(own, "observations"),
+      assets: sum(own, "assets"),
+      coverage: { tier: coverage.tier, level: coverage.level },
+    };
+  });
+}
+
+/** Oldest age of each class in whole days; then all that is older. */
+const AGE_CLASSES = [30, 90, 180, 365];
+
+/** Each record in one class; the last one is for records that were never observed. */
+function freshnessDistribution(tallies: Tallies): AgeShare[] {
+  const bounds = [...AGE_CLASSES, null].map((max, index) => ({
+    min: (AGE_CLASSES[index - 1] ?? -1) + 1,
+    max,
+  }));
+  const classes = bounds.map(({ min, max }) => ({
+    min_age_days: min,
+    max_age_days: max,
+    entities: sum(
+      tallies.filter(({ ageDays }) => ageDays !== null && ageDays >= min && (max === null || ageDays <= max)),
+      "records",
+    ),
+  }));
+  const never = tallies.filter(({ ageDays }) => ageDays === null);
+  return [...classes, { min_age_days: null, max_age_days: null, entities: sum(never, "records") }];
+}

@@ -1,0 +1,144 @@
+import type { CurrentStatus } from "../../contract/enums.ts";
+import { NoParams } from "../../contract/params.ts";
+import { StatusResponse } from "../../contract/service/status.ts";
+import { SCHEMA } from "../../contract/versions.ts";
+import {
+  type Lateness,
+  type LatenessLevel,
+  type ReleasePromise,
+  releaseLateness,
+} from "../../kernel/release-lateness.ts";
+import { isoDate, isoTime, SECOND_MS } from "../../kernel/time.ts";
+import type { ReleaseRow, SealRow } from "../../snapshot/rows.ts";
+import { defineResource, type ReadContext } from "../define.ts";
+import { timeOrNull } from "../plain-values.ts";
+import { releasePromise } from "./release-promise.ts";
+import { lateSeals, sealStatus } from "./seal-status.ts";
+import { operatorIncidents } from "./status-incidents.ts";
+
+export const systemStatus = defineResource({
+  operationId: "getPublicSystemStatus",
+  path: "/api/v1/status",
+  summary: "The release being served, whether the next is late, and the ledger behind it",
+  description:
+    "`current_status` is that of the time of the request: a server compares the clock with what the release promises about the next one (`promise`). While no server answers, the file from the build does; it says until when it holds (`valid_until`). All else is as of the build of the release. `latest_externally_sealed_row` is the last row that a verified external proof covers; `latest_sealed_row` the last one under a checkpoint of the service itself.",
+  pathParams: {},
+  query: NoParams.shape,
+  wire: StatusResponse,
+  example: { path: {}, query: {} },
+  errors: [400],
+  dependsOnTime: true,
+  enumerate: () => [{}],
+  load({ snapshot, now }) {
+    const release = snapshot.release();
+    const freshness = releaseFreshness(release, now);
+    return {
+      schema: SCHEMA.status,
+      snapshot_id: release.releaseId,
+      data_as_of: isoTime(release.asOf),
+      metric_scope: "public",
+      snapshot_type: "release",
+      ...freshnessFields(freshness),
+      processing: processing(release, freshness.promise, snapshot.seals()),
+      incidents: [
+        ...lateRelease(freshness),
+        ...lateSeals(release),
+        ...operatorIncidents(snapshot.incidents(), release.asOf),
+      ],
+    };
+  },
+});
+
+interface Freshness {
+  readonly promise: ReleasePromise | null;
+  readonly at: number; // ms; what follows holds for this instant
+  readonly lateness: Lateness;
+  readonly status: CurrentStatus;
+}
+
+const STATUS_OF_LATENESS: Readonly<Record<LatenessLevel, CurrentStatus>> = {
+  on_time: "operational",
+  late: "degraded",
+  stale: "stale",
+};
+const FROM_BEST: readonly CurrentStatus[] = ["operational", "degraded", "stale"];
+
+/** The worse of how late its seals were and how late the next release is. A demonstration is always that of its last seal. */
+function releaseFreshness(release: ReleaseRow, now: number | undefined): Freshness {
+  const promise = releasePromise(release);
+  const at = promise === null ? release.asOf : Math.max(now ?? release.asOf, release.asOf);
+  const lateness = releaseLateness(promise, at);
+  const statuses = [STATUS_OF_LATENESS[lateness.level], sealStatus(release)];
+  const status = FROM_BEST.findLast((each) => statuses.includes(each)) ?? "stale";
+  return { promise, at, lateness, status };
+}
+
+/** What every answer that names the status says with it. */
+export function statusFields({ snapshot, now }: ReadContext) {
+  const { current_status, status_as_of, valid_until, status_note } = freshnessFields(
+    releaseFreshness(snapshot.release(), now),
+  );
+  return { current_status, status_as_of, valid_until, status_note };
+}
+
+function freshnessFields({ promise, at, lateness, status }: Freshness) {
+  return {
+    current_status: status,
+    status_as_of: isoTime(at),
+    valid_until: timeOrNull(statusChangesAt(promise, lateness, status) ?? null),
+    promise: promise && {
+      next_release_due: isoTime(promise.nextReleaseDue),
+      grace_seconds: promise.graceSeconds,
+      stale_after_seconds: promise.staleAfterSeconds,
+    },
+    status_note: statusNote(promise, lateness),
+  };
+}
+
+/** Late seals make it `degraded` before a late release does, so that becoming late then changes nothing. */
+function statusChangesAt(
+  promise: ReleasePromise | null,
+  { level, changesAt }: Lateness,
+  status: CurrentStatus,
+): number | undefined {
+  if (status === "stale" || changesAt === undefined) return undefined;
+  const isNoChange = status === "degraded" && level === "on_time";
+  return isNoChange ? releaseLateness(promise, changesAt + 1).changesAt : changesAt;
+}
+
+function statusNote(promise: ReleasePromise | null, { lateSince }: Lateness): string {
+  if (promise === null)
+    return "This is a demonstration. It stands still at its last seal, promises no next release, and its status is that of its last seal.";
+  const due = `The next release is due at ${isoTime(promise.nextReleaseDue)}`;
+  if (lateSince !== undefined) return `${due} and has been late since ${isoTime(lateSince)}.`;
+  return `${due} and is late from ${isoTime(promise.nextReleaseDue + promise.graceSeconds * SECOND_MS)} on.`;
+}
+
+function processing(release: ReleaseRow, promise: ReleasePromise | null, newestFirst: readonly SealRow[]) {
+  const proven = newestFirst.find(({ externalProof }) => externalProof.status === "verified");
+  return {
+    latest_live_ledger_row: release.latestLiveRow === 0 ? null : release.latestLiveRow,
+    latest_live_ledger_at: timeOrNull(release.latestLiveAt),
+    latest_sealed_row: release.lastSealedRow === 0 ? null : release.lastSealedRow,
+    latest_seal_at: timeOrNull(release.lastSealAt),
+    latest_externally_sealed_row: proven?.manifest.last_observation_id ?? null,
+    latest_external_seal_at: timeOrNull(proven?.externalProof.verifiedAt ?? null),
+    rows_awaiting_next_checkpoint: release.latestLiveRow - release.lastSealedRow,
+    next_checkpoint_time: timeOrNull(promise?.nextReleaseDue ?? null),
+  };
+}
+
+/** What only a clock can tell: the release that was promised has not come. */
+function lateRelease({ promise, lateness: { lateSince } }: Freshness) {
+  if (promise === null || lateSince === undefined) return [];
+  return [
+    {
+      id: `late-release-${isoDate(promise.nextReleaseDue)}`,
+      title: "The next release is late",
+      status: "open",
+      started_at: isoTime(lateSince),
+      resolved_at: null,
+      message: `The next release was due at ${isoTime(promise.nextReleaseDue)} and has not been published. Everything here is as of the release before it.`,
+    },
+  ];
+}

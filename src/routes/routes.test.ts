@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { citation } from "../resources/citations/citation.ts";
+import { resources } from "../resources/index.ts";
+import { release } from "../testing/release/fake-rows.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { matchRoute, routes } from "./routes.ts";
+
+const context = fakeContext();
+const instances = routes.flatMap((route) =>
+  [...route.enumerate(context.snapshot)].map((values) => ({ route, values, file: route.filePath(values) })),
+);
+
+test("the files of a release, exactly", () => {
+  const record = (name: string) => [
+    `api/v1/entity/${name}.json`,
+    `api/v1/entity/${name}/evidence.json`,
+    `api/v1/observations/${name}.json`,
+    `api/v1/presence-score/${name}.json`,
+  ];
+  const city = (slug: string) => [
+    `api/v1/city/${slug}/index.json`,
+    `api/v1/coverage-status/${slug}.json`,
+    `api/v1/pulse/${slug}.json`,
+    `exports/cells/${slug}.geojson`,
+    `pulse/${slug}/rss.xml`,
+    `pulse/${slug}/feed.json`,
+  ];
+  const expected = [
+    ...["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"].flatMap(record),
+    ...[...citation.enumerate(fakeContext().snapshot)].map(({ id }) => `api/v1/citation/${id}.json`),
+    ...["alpha", "beta"].flatMap(city),
+    ".well-known/ai-catalog.json",
+    ".well-known/security.txt",
+    "api-examples.json",
+    "api/v1/cities.json",
+    "api/v1/explorer.csv",
+    "api/v1/ledger-checkpoints.json",
+    "api/v1/locations/cities.json",
+    "api/v1/machine-activity.json",
+    "api/v1/methodology/metrics.json",
+    "api/v1/search-ai-readiness.json",
+    "api/v1/search.json",
+    "api/v1/status.json",
+    "api/v1/taxonomy/industries.json",
+    "exports/LICENSE.txt",
+    "exports/city-coverage.csv",
+    "exports/datapackage.json",
+    "exports/explorer.csv",
+    "llms.txt",
+    "mcp/contract.json",
+    "mcp/server-card",
+    "openapi.json",
+    "pulse/feed.json",
+    "pulse/rss.xml",
+    "robots.txt",
+    "server.json",
+    "sitemap-1.xml",
+    "sitemap-pages.xml",
+    "sitemap.xml",
+  ];
+  expect(instances.map(({ file }) => file).sort()).toEqual(expected.sort());
+});
+
+test("the address of each file finds its own route again", () => {
+  for (const { route, values, file } of instances) {
+    const match = matchRoute(`/${file.replace(/\.json$/, route.path.endsWith(".json") ? ".json" : "")}`);
+    expect(match).toEqual({ route, values });
+  }
+});
+
+test("every route answers each of its files, twice with the same bytes", () => {
+  for (const { route, values } of instances) {
+    const body = route.answer(context, values, {});
+    expect(body).toMatch(/\n$/);
+    expect(route.answer(context, values, {})).toBe(body);
+  }
+});
+
+test("every resource has one route, which alone decides about unknown parameters", () => {
+  const paths = routes.map(({ path }) => path);
+  expect(new Set(paths).size).toBe(paths.length);
+  for (const { path } of resources) expect(paths.filter((other) => other === path)).toHaveLength(1);
+  for (const { path, ignoresUnknownQuery } of routes)
+    expect(ignoresUnknownQuery).toBe(!path.startsWith("/api/"));
+});
+
+test("without a contact there is no security.txt, and nothing stands in for it", () => {
+  const bare = fakeContext({ release: { ...release, securityContact: null } });
+  const route = routes.find(({ path }) => path === "/.well-known/security.txt");
+  expect([...(route?.enumerate(bare.snapshot) ?? [{}])]).toEqual([]);
+  expect(() => route?.answer(bare, {}, {})).toThrow("not found");
+});
+
+test.each(["/sitemap-0.xml", "/sitemap-2.xml", "/sitemap-x.xml"])(
+  "%s is a part that is not there",
+  (path) => {
+    const match = matchRoute(path);
+    expect(() => match?.route.answer(context, match.values, {})).toThrow("not found");
+  },
+);
+
+test.each([
+  "/",
+  "/api/v1",
+  "/api/v1/",
+  "/api/v1/entity/",
+  "/api/v1/entity/a/b",
+  "/api/v1/entity/..",
+  "/api/v1/entity/%2e%2e",
+  "/api/v1/entity/%E0%A4%A",
+  "/api/v1/entity//evidence",
+  "/pulse/feed.json/",
+  "/pulse//rss.xml",
+  "/api/v1/search/",
+  "/API/V1/search",
+])("%s is no route", (pathname) => {
+  expect(matchRoute(pathname)).toBeUndefined();
+});
+
+test("a percent-encoded name is decoded once", () => {
+  expect(matchRoute("/api/v1/coverage-status/S%C3%A3o%2520Paulo")?.values).toEqual({ city: "São%20Paulo" });
+});
+
+test("no path breaks the look-up", () => {
+  const path = fc.array(
+    fc.oneof(fc.string(), fc.constantFrom("api", "v1", "entity", "pulse", "%", "..", "rss.xml")),
+  );
+  fc.assert(
+    fc.property(path, (segments) => {
+      const match = matchRoute(`/${segments.join("/")}`);
+      for (const value of Object.values(match?.values ?? {})) expect(value).not.toMatch(/^\.{0,2}$/);
+    }),
+  );
+});

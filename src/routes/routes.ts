@@ -1,0 +1,109 @@
+import { cityGeoJson } from "../render/formats/city-geojson.ts";
+import { csvText } from "../render/formats/csv.ts";
+import { cityCoverageCsv } from "../render/formats/export-files.ts";
+import { CSV_TYPE, GEOJSON_TYPE, JSON_TYPE, jsonText } from "../render/formats/media-types.ts";
+import { apiExamples } from "../render/reference/api-examples.ts";
+import { openApiDocument } from "../render/reference/openapi.ts";
+import { cityPaths } from "../resources/cities/cities.ts";
+import { explorerCsv, explorerTable } from "../resources/cities/explorer.ts";
+import type { PathValues, Resource } from "../resources/define.ts";
+import { resources } from "../resources/index.ts";
+import { feedRoutes } from "./feed-routes.ts";
+import { machineRoutes } from "./machine-routes.ts";
+import { fileRoute, fill, type Route } from "./route.ts";
+
+function jsonRoute(resource: Resource): Route {
+  return {
+    operationId: resource.operationId,
+    path: resource.path,
+    contentType: JSON_TYPE,
+    ignoresUnknownQuery: false,
+    ...(resource.dependsOnTime && { dependsOnTime: true }),
+    filePath: (values) => `${fill(resource.path, values).slice(1)}.json`,
+    enumerate: resource.enumerate,
+    answer: (context, path, query) => jsonText(resource.read(context, path, query)),
+  };
+}
+
+const CELLS_PATH = "/exports/cells/{city}.geojson";
+
+/** The routes whose address already ends as their file does. */
+const fileRoutes: readonly Route[] = [
+  {
+    operationId: explorerCsv.operationId,
+    path: explorerCsv.path,
+    contentType: CSV_TYPE,
+    ignoresUnknownQuery: false,
+    filePath: (values) => fill(explorerCsv.path, values).slice(1),
+    enumerate: explorerCsv.enumerate,
+    answer: (context, path, query) => csvText(explorerCsv.read(context, path, query)),
+  },
+  fileRoute("exportExplorerTable", "/exports/explorer.csv", CSV_TYPE, (snapshot) =>
+    csvText(explorerTable(snapshot)),
+  ),
+  fileRoute("exportCityCoverage", "/exports/city-coverage.csv", CSV_TYPE, cityCoverageCsv),
+  {
+    operationId: "exportCityCells",
+    path: CELLS_PATH,
+    contentType: GEOJSON_TYPE,
+    ignoresUnknownQuery: true,
+    filePath: (values) => fill(CELLS_PATH, values).slice(1),
+    enumerate: cityPaths,
+    answer: ({ snapshot }, { city = "" }) => cityGeoJson(snapshot, city),
+  },
+  fileRoute("getOpenApi", "/openapi.json", JSON_TYPE, (snapshot) => {
+    const { baseUrl, sourceRevision } = snapshot.release();
+    return jsonText(openApiDocument(baseUrl, sourceRevision));
+  }),
+  fileRoute("getApiExamples", "/api-examples.json", JSON_TYPE, (snapshot) =>
+    jsonText(apiExamples(snapshot.release().sourceRevision)),
+  ),
+];
+
+/** Every public address of the read interface, in the order of the interface. */
+export const routes: readonly Route[] = [
+  ...resources.filter((resource) => resource.operationId !== explorerCsv.operationId).map(jsonRoute),
+  ...fileRoutes,
+  ...feedRoutes,
+  ...machineRoutes,
+];
+
+interface Pattern {
+  readonly route: Route;
+  readonly prefix: string;
+  readonly name: string;
+  readonly suffix: string;
+}
+
+const fixed: ReadonlyMap<string, Route> = new Map(
+  routes.filter((route) => !route.path.includes("{")).map((route) => [route.path, route]),
+);
+const patterns = routes.filter((route) => route.path.includes("{")).map(pattern);
+
+function pattern(route: Route): Pattern {
+  const [prefix = "", name = "", suffix = ""] = route.path.split(/[{}]/);
+  return { route, prefix, name, suffix };
+}
+
+/** The route of a request's path (percent-encoded, without its query) and the values in it; undefined when there is none. */
+export function matchRoute(pathname: string): { route: Route; values: PathValues } | undefined {
+  const route = fixed.get(pathname);
+  if (route !== undefined) return { route, values: {} };
+  for (const { route, prefix, name, suffix } of patterns) {
+    if (!pathname.startsWith(prefix) || !pathname.endsWith(suffix)) continue;
+    const value = decoded(pathname.slice(prefix.length, pathname.length - suffix.length));
+    if (value !== undefined) return { route, values: { [name]: value } };
+  }
+  return undefined;
+}
+
+/** One path segment; undefined when it is no name (empty, a slash, a dot folder) or not valid percent-encoding. */
+function decoded(segment: string): string | undefined {
+  if (segment === "" || segment.includes("/")) return undefined;
+  try {
+    const value = decodeURIComponent(segment);
+    return /^\.{1,2}$/.test(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}

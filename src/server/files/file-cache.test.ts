@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { routes } from "../../routes/routes.ts";
+import { contentTypeOf } from "./content-type.ts";
+import { FileCache } from "./file-cache.ts";
+
+let site = "";
+beforeEach(() => {
+  site = mkdtempSync(join(tmpdir(), "site-"));
+});
+afterEach(() => rmSync(site, { recursive: true }));
+
+const put = (name: string, body: string) => writeFileSync(join(site, name), body);
+
+describe("files", () => {
+  test("a file has its twins, each with a strong tag and headers of its own", async () => {
+    put("a.json", "{}");
+    put("a.json.gz", "packed");
+    const file = await new FileCache(site, 1e6).load("/a.json");
+    expect(file?.identity.body.toString()).toBe("{}");
+    expect(file?.identity.headers).not.toContain("Content-Encoding");
+    const gzip = file?.twins.get("gzip");
+    expect(gzip?.etag).toBe(file?.identity.etag.replace(/"$/, '-gzip"'));
+    expect(gzip?.headers.join(" ")).toContain("Content-Length 6 Content-Encoding gzip");
+    expect([...(file?.twins.keys() ?? [])]).toEqual(["gzip"]);
+  });
+
+  test("what is no file is undefined, and is found as soon as it is there", async () => {
+    mkdirSync(join(site, "folder"));
+    const files = new FileCache(site, 1e6);
+    for (const path of ["/none.json", "/folder", "/folder/", "/none/x.json", "/../a"])
+      expect(await files.load(path)).toBeUndefined();
+    put("none.json", "{}");
+    expect(await files.load("/none.json")).toBeDefined();
+  });
+
+  test("requests that come while a file is being read share that read", async () => {
+    put("a.json", "{}");
+    const files = new FileCache(site, 1e6);
+    const [first, second] = await Promise.all([files.load("/a.json"), files.load("/a.json")]);
+    expect(first).toBe(second);
+    expect(files.hot("/a.json")).toBe(first);
+  });
+});
+
+describe("memory", () => {
+  const kilobytes = "x".repeat(8000); // with the overhead of an entry: 10,000 bytes
+
+  test("the oldest goes first, but what was used gets a second chance", async () => {
+    const files = new FileCache(site, 90_000);
+    const names = Array.from({ length: 12 }, (_, index) => `/${index}.bin`);
+    for (const name of names) put(name, kilobytes);
+    for (const name of names.slice(0, 9)) await files.load(name);
+    files.hot("/0.bin");
+    for (const name of names.slice(9)) await files.load(name);
+    const kept = names.filter((name) => files.hot(name) !== undefined);
+    expect(kept).toEqual(["/0.bin", ...names.slice(4)]);
+  });
+
+  test("a file larger than an eighth of the memory is served, not kept", async () => {
+    put("big.bin", kilobytes);
+    const files = new FileCache(site, 60_000);
+    expect((await files.load("/big.bin"))?.identity.body.length).toBe(8000);
+    expect(files.hot("/big.bin")).toBeUndefined();
+  });
+});
+
+test("a file has the type that its route answers with", () => {
+  for (const route of routes)
+    expect(contentTypeOf(route.filePath({ city: "x", public_id: "x", id: "x", part: "1" }))).toBe(
+      route.contentType,
+    );
+});

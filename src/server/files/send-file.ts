@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PublicError } from "../../kernel/errors.ts";
+import { fileHeaders } from "../http/headers.ts";
+import { acceptedEncodings } from "../http/negotiate.ts";
+import { byteRange, isExpected, isUnchanged, wantedRange } from "./conditional.ts";
+import { contentTypeOf } from "./content-type.ts";
+import type { SiteFile, StoredFile } from "./file-cache.ts";
+
+/**
+ * Answer GET or HEAD from a file: best encoding, 304, one byte range (of the identity, whatever encodings are accepted).
+ * Throws PublicError 412 when If-Match names other bytes.
+ */
+export function sendFile(request: IncomingMessage, response: ServerResponse, file: SiteFile): void {
+  const { headers } = request;
+  const isRangeRequest = headers.range !== undefined && request.method === "GET";
+  const chosen = isRangeRequest ? file.identity : bestVariant(headers["accept-encoding"], file);
+  if (!isExpected(headers["if-match"], chosen.etag))
+    throw new PublicError(412, "If-Match names another version of this file");
+  if (isUnchanged(headers["if-none-match"], chosen.etag)) {
+    response.writeHead(304, chosen.validators).end();
+  } else if (!isRangeRequest || !sendRange(request, response, file)) {
+    response.writeHead(200, chosen.headers);
+    response.end(request.method === "HEAD" ? undefined : chosen.body);
+  }
+}
+
+function bestVariant(accept: string | undefined, file: SiteFile): StoredFile {
+  for (const encoding of acceptedEncodings(accept)) {
+    if (encoding === "identity") break;
+    const twin = file.twins.get(encoding);
+    if (twin !== undefined) return twin;
+  }
+  return file.identity;
+}
+
+/** False when the whole file is to be sent after all. */
+function sendRange(request: IncomingMessage, response: ServerResponse, file: SiteFile): boolean {
+  const { body, etag } = file.identity;
+  const range = byteRange(wantedRange(request.headers, etag), body.length);
+  if (range === undefined) return false;
+  const part = range === null ? body.subarray(0, 0) : body.subarray(range.start, range.end + 1);
+  const span = range === null ? "*" : `${range.start}-${range.end}`;
+  const { path } = file;
+  response.writeHead(range === null ? 416 : 206, [
+    ...fileHeaders({ path, type: contentTypeOf(path), length: part.length, etag, encoding: "identity" }),
+    "Content-Range",
+    `bytes ${span}/${body.length}`,
+  ]);
+  response.end(part);
+  return true;
+}

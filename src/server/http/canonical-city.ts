@@ -1,0 +1,31 @@
+import { citySlug } from "../../contract/cities/city-slug.ts";
+import type { RequestTarget } from "./request-target.ts";
+
+/** Pages, feeds and maps of a city; in all of them the next segment is its slug. Reads below /api match a slug themselves. */
+const CITY_PATH = /^\/(?:city|pulse|exports\/cells)\/([^/]+)/;
+
+/** Where to find out whether there is a file at a path. */
+interface Files {
+  load(pathname: string): Promise<unknown>;
+}
+
+/**
+ * Where an address with a slug in capitals leads: to the file that has it in lower case, as servers of plain files have it.
+ * Undefined for every other address, and when there is no such file.
+ */
+export async function canonicalCity(
+  files: Files,
+  { pathname, query }: RequestTarget,
+): Promise<string | undefined> {
+  const canonical = pathname.replace(CITY_PATH, citySlug);
+  if (canonical === pathname) return undefined;
+  const found = await fileAt(files, canonical);
+  return found === undefined || query === "" ? found : `${found}?${query}`;
+}
+
+/** The file exists, so its address is a plain path of ours: a redirection to it cannot lead to another host. */
+async function fileAt(files: Files, pathname: string): Promise<string | undefined> {
+  const choices = pathname.endsWith("/") ? [pathname] : [pathname, `${pathname}/`];
+  for (const choice of choices) if ((await files.load(choice)) !== undefined) return choice;
+  return undefined;
+}

@@ -1,0 +1,191 @@
+import type { Encoding } from "../../kernel/files/compressed-twins.ts";
+import { FEED_TYPE } from "../../render/formats/rss.ts";
+import { routes } from "../../routes/routes.ts";
+
+/**
+ * Response headers of the public surface (design 9). Lists are flat, as `writeHead` takes them: name, value, name, value.
+ * They are not readonly only because Node's types want it so; nobody changes one that is in use.
+ */
+
+const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=86400";
+const CACHE_FOREVER = "public, max-age=31536000, immutable";
+/** Names under assets/ hold a hash of their content; tiles and signed heads never change once they are published. */
+const IMMUTABLE = /^(assets|ledger\/tile|ledger\/checkpoints)\//;
+/** Where the tree stands now: whoever watches the log must not be shown an old head for minutes (C2SP tlog-tiles). */
+const NEWEST_HEAD = "ledger/checkpoint";
+const CACHE_SECONDS = "public, max-age=5";
+/** What depends on the time of the request, and the files that stand in for it while no server answers. */
+const CACHE_BRIEF = "public, max-age=10";
+const BRIEF_FILES: ReadonlySet<string> = new Set(
+  routes.filter(({ dependsOnTime }) => dependsOnTime).map((route) => route.filePath({})),
+);
+const PAGE_TYPE = "text/html; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const CORS: readonly string[] = [
+  "Access-Control-Allow-Origin",
+  "*",
+  "Access-Control-Expose-Headers",
+  "ETag, Link, RateLimit, RateLimit-Policy, Retry-After",
+];
+
+/** The one page that may ask a browser for its position, when its button is pressed. */
+const POSITION_PAGE = "search/index.html";
+
+const PAGE_SECURITY: readonly string[] = [
+  "Content-Security-Policy",
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "X-Frame-Options",
+  "DENY",
+  "Cross-Origin-Opener-Policy",
+  "same-origin",
+];
+
+function permissions(path: string): readonly string[] {
+  const geolocation = path === POSITION_PAGE ? "geolocation=(self)" : "geolocation=()";
+  return ["Permissions-Policy", `camera=(), ${geolocation}, microphone=()`];
+}
+
+/** A feed holds XHTML, for whoever opens it in a browser: its style may load, and nothing else. */
+const FEED_SECURITY: readonly string[] = [
+  "Content-Security-Policy",
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+];
+
+const EVERY_ANSWER: readonly string[] = [
+  "X-Content-Type-Options",
+  "nosniff",
+  "Referrer-Policy",
+  "strict-origin-when-cross-origin",
+];
+
+/** Where whoever holds a page or an answer of the API finds its description (RFC 8631), and what its numbers mean. */
+const SERVICE_LINKS: readonly string[] = [
+  "Link",
+  '</openapi.json>; rel="service-desc"; type="application/json", </agents/>; rel="service-doc"; type="text/html", </methodology/>; rel="describedby"; type="text/html"',
+];
+
+/** What an answer sends beside the headers that describe its body; `path` is that of its file below site/, whether or not there is one. */
+function commonHeaders(path: string): string[] {
+  if (path.endsWith(".html"))
+    return [...EVERY_ANSWER, ...PAGE_SECURITY, ...permissions(path), ...SERVICE_LINKS];
+  return [...EVERY_ANSWER, ...CORS, ...(path.startsWith("api/") ? SERVICE_LINKS : [])];
+}
+
+interface FileFacts {
+  readonly path: string; // below site/
+  readonly type: string;
+  readonly length: number;
+  readonly etag: string;
+  readonly encoding: Encoding;
+}
+
+/** Headers of a 304, and of everything else that this file answers: what a cache must know (RFC 9110 15.4.5). */
+export function validatorHeaders({ path, etag }: { path: string; etag: string }): string[] {
+  return ["ETag", etag, "Cache-Control", fileCache(path), "Vary", "Accept-Encoding", ...commonHeaders(path)];
+}
+
+function fileCache(path: string): string {
+  if (path === NEWEST_HEAD) return CACHE_SECONDS;
+  if (BRIEF_FILES.has(path)) return CACHE_BRIEF;
+  return IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
+}
+
+/** Headers of a whole file or a part of it; `length` is that of what is sent. */
+export function fileHeaders(facts: FileFacts): string[] {
+  const list = describeBody(facts.type, facts.length);
+  if (facts.encoding !== "identity") list.push("Content-Encoding", facts.encoding);
+  list.push("Accept-Ranges", "bytes", ...validatorHeaders(facts));
+  return list;
+}
+
+/** Headers of a page that says what was wrong: those of the page, but it must not be kept in the place of what may come to be there. */
+export function refusedPageHeaders(length: number, path = ".html"): string[] {
+  return [...describeBody(PAGE_TYPE, length), "Cache-Control", "no-store", ...commonHeaders(path)];
+}
+
+/** Headers of a page that is filled in for its arguments. */
+export function dynamicPageHeaders(facts: {
+  path: string; // of the page's file
+  etag: string;
+  length: number;
+  isZipped: boolean;
+}): string[] {
+  const body = describeBody(PAGE_TYPE, facts.length);
+  return [...body, ...(facts.isZipped ? ["Content-Encoding", "gzip"] : []), ...unchangedPageHeaders(facts)];
+}
+
+export function unchangedPageHeaders({ path, etag }: { path: string; etag: string }): string[] {
+  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, "Vary", "Accept-Encoding", ...commonHeaders(path)];
+}
+
+export function dynamicHeaders(type: string, etag: string, length: number, isBrief = false): string[] {
+  return [...describeBody(type, length), ...unchangedHeaders(etag, isBrief)];
+}
+
+export function unchangedHeaders(etag: string, isBrief = false): string[] {
+  return [
+    "ETag",
+    etag,
+    "Cache-Control",
+    isBrief ? CACHE_BRIEF : CACHE_RELEASE,
+    ...EVERY_ANSWER,
+    ...CORS,
+    ...SERVICE_LINKS,
+  ];
+}
+
+/** Headers of errors and probes: JSON that nobody may keep. */
+export function passingJsonHeaders(length: number): string[] {
+  const passing = ["Cache-Control", "no-store", ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
+  return [...describeBody(JSON_TYPE, length), ...passing];
+}
+
+/** Headers of a plain text that nobody may keep, for a person. */
+export function passingTextHeaders(length: number): string[] {
+  return [
+    ...describeBody("text/plain; charset=utf-8", length),
+    "Cache-Control",
+    "no-store",
+    ...commonHeaders(".html"),
+  ];
+}
+
+/** Headers of an MCP answer, which nobody may keep; a notification is answered without a body. */
+export function mcpHeaders(length: number): string[] {
+  if (length === 0) return ["Content-Length", "0", ...EVERY_ANSWER, ...CORS];
+  return passingJsonHeaders(length);
+}
+
+function describeBody(type: string, length: number): string[] {
+  return [
+    "Content-Type",
+    type,
+    "Content-Length",
+    String(length),
+    ...(type === FEED_TYPE ? FEED_SECURITY : []),
+  ];
+}
+
+export function preflightHeaders(allow: string): string[] {
+  return describePreflight(allow, "Authorization, Content-Type, If-None-Match");
+}
+
+export function mcpPreflightHeaders(allow: string): string[] {
+  const protocol = "Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
+  return describePreflight(allow, `Accept, Authorization, Content-Type, ${protocol}`);
+}
+
+function describePreflight(allow: string, headers: string): string[] {
+  return [
+    "Allow",
+    allow,
+    ...CORS,
+    "Access-Control-Allow-Methods",
+    allow,
+    "Access-Control-Allow-Headers",
+    headers,
+    "Access-Control-Max-Age",
+    "86400",
+  ];
+}

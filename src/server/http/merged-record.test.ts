@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { releasePaths } from "../../kernel/home.ts";
+import { TestSite } from "../../testing/release/site.ts";
+
+test("the page of a merged record is a 301 to the one that stays, its JSON a 404 that names it", async () => {
+  using site = new TestSite();
+  const [bravo, alpha] = [6, 2]; // after the city; each with an asset and two observations
+  site.town.review("merge", bravo, { into: alpha });
+  const page = join(releasePaths(site.publish()).site, "record", "demo_bravo", "index.html");
+  mkdirSync(dirname(page), { recursive: true });
+  writeFileSync(page, "<!doctype html><title>for plain files</title>");
+  const server = await site.serve();
+  const get = (path: string, method = "GET") => fetch(server.url + path, { method, redirect: "manual" });
+  // More than once, because what was answered from a file before is kept in memory.
+  for (const path of [
+    "/record/demo_bravo/",
+    "/record/demo_bravo",
+    "/record/demo_bravo/",
+    "/record/demo%5Fbravo/?x=1",
+  ]) {
+    const answer = await get(path);
+    expect([path, answer.status, answer.headers.get("location")]).toEqual([path, 301, "/record/demo_alpha/"]);
+  }
+  expect((await get("/record/demo_bravo/", "HEAD")).status).toBe(301);
+  expect((await get("/record/demo_bravo/", "POST")).status).toBe(405);
+  expect((await get("/record/nobody/")).status).toBe(404);
+  expect((await get("/record/%2e%2e%2f/")).status).toBe(404);
+  const json = await get("/api/v1/entity/demo_bravo");
+  expect([json.status, await json.json()]).toEqual([
+    404,
+    { error: "this record was merged into another one", merged_into: "demo_alpha" },
+  ]);
+  await server.stop();
+});

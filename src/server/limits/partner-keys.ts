@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { factsOf } from "../../activity/request-facts.ts";
+import { PublicError } from "../../kernel/errors.ts";
+import type { State } from "../../state/open-state.ts";
+import type { PartnerClient } from "../../state/partners/partners.ts";
+
+/** Whoever sends a key is known by it (RFC 6750). Other schemes than Bearer are none of ours, and pass for no key. */
+
+const REALM = 'Bearer realm="presence"';
+
+/** What follows `Bearer`; without anything it is a key that is wrong. */
+export function bearerToken({ headers }: IncomingMessage): string | undefined {
+  const match = /^Bearer(?: +(.*))?$/i.exec(headers.authorization ?? "");
+  return match === null ? undefined : (match[1] ?? "");
+}
+
+/** Throws PublicError 401 when the key is not good, with the header that says so, and 403 when its client is disabled. */
+export async function authenticate(
+  { partners }: Pick<State, "partners">,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<PartnerClient> {
+  const answer = await partners.authenticate(token);
+  if (answer.outcome === "ok") {
+    factsOf(request).clientId = answer.client.publicId;
+    return answer.client;
+  }
+  if (answer.outcome === "disabled") throw new PublicError(403, "this client is disabled");
+  response.setHeader("WWW-Authenticate", `${REALM}, error="invalid_token"`);
+  throw new PublicError(401, "the API key is not valid or was revoked");
+}
+
+export function keyMissing(response: ServerResponse): PublicError {
+  response.setHeader("WWW-Authenticate", REALM);
+  return new PublicError(401, "an API key is needed: send it as Authorization: Bearer <API_KEY>");
+}

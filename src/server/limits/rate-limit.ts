@@ -1,0 +1,93 @@
+import {
+  BurstyRateLimiter,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from "rate-limiter-flexible";
+import { MCP_LIMITS, READS_PER_MINUTE, REPORTS_PER_HOUR, SIGN_UPS_PER_HOUR } from "../../contract/limits.ts";
+import { PublicError } from "../../kernel/errors.ts";
+
+const MINUTE_S = 60;
+const HOUR_S = 3600;
+/** How long it takes until a burst may be repeated. */
+const BURST_S = 600;
+
+export interface Allowance {
+  /** RateLimit headers (draft-ietf-httpapi-ratelimit-headers), and Retry-After with a refusal. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Seconds to wait, when the allowance is used up. */
+  readonly retryAfter: number | undefined;
+}
+
+export interface Limiter {
+  take(client: string, cost?: number): Promise<Allowance>;
+}
+
+/** Where allowances are counted: in this process alone, or in a Redis that several share. */
+export type CountingStore = ConstructorParameters<typeof RateLimiterRedis>[0]["storeClient"] | undefined;
+
+/** Counts reads by client in fixed minutes. */
+export function readLimiter(store?: CountingStore, perMinute: number = READS_PER_MINUTE): Limiter {
+  return limiter("reads", perMinute, MINUTE_S, window(store, "reads", perMinute, MINUTE_S));
+}
+
+/** Counts MCP messages by client: 60 in a fixed minute, and 20 more now and then (interface 8). */
+export function mcpLimiter(store?: CountingStore): Limiter {
+  const { requestsPerMinute, burst } = MCP_LIMITS;
+  const steady = window(store, "mcp", requestsPerMinute, MINUTE_S);
+  const extra = window(store, "mcp_burst", burst, BURST_S);
+  return limiter("mcp", requestsPerMinute, MINUTE_S, new BurstyRateLimiter(steady, extra));
+}
+
+/** Counts requests for a subscription by client in fixed hours, because each may send somebody a mail. */
+export function signUpLimiter(store?: CountingStore, perHour: number = SIGN_UPS_PER_HOUR): Limiter {
+  return limiter("signups", perHour, HOUR_S, window(store, "signups", perHour, HOUR_S));
+}
+
+/** Counts reports of problems by client in fixed hours. */
+export function reportLimiter(store?: CountingStore, perHour: number = REPORTS_PER_HOUR): Limiter {
+  return limiter("reports", perHour, HOUR_S, window(store, "reports", perHour, HOUR_S));
+}
+
+/** While Redis cannot be reached each process counts for itself: the service goes on, with a limit that is not exact. */
+function window(store: CountingStore, name: string, points: number, duration: number) {
+  const counting = { points, duration, keyPrefix: `presence:${name}` };
+  const alone = new RateLimiterMemory(counting);
+  return store === undefined
+    ? alone
+    : new RateLimiterRedis({ ...counting, storeClient: store, insuranceLimiter: alone });
+}
+
+/** A refused read: it names the bulk file, which spares the requests. */
+export function readRefusal(retryAfter: number, baseUrl: string): PublicError {
+  return new PublicError(
+    429,
+    `request rate exceeded: retry in ${retryAfter} s. For everything at once use the files without parameters, such as ${baseUrl}/exports/explorer.csv`,
+    { retry_after_s: retryAfter },
+  );
+}
+
+interface Counter {
+  consume(client: string, cost: number): Promise<RateLimiterRes>;
+}
+
+function limiter(policy: string, quota: number, seconds: number, counter: Counter): Limiter {
+  const stateHeaders = (state: RateLimiterRes): [string, string][] => [
+    ["RateLimit-Policy", `"${policy}";q=${quota};w=${seconds}`],
+    [
+      "RateLimit",
+      `"${policy}";r=${Math.max(0, state.remainingPoints)};t=${Math.ceil(state.msBeforeNext / 1000)}`,
+    ],
+  ];
+  return {
+    async take(client, cost = 1) {
+      try {
+        return { headers: stateHeaders(await counter.consume(client, cost)), retryAfter: undefined };
+      } catch (state) {
+        if (!(state instanceof RateLimiterRes)) throw state;
+        const retryAfter = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+        return { headers: [...stateHeaders(state), ["Retry-After", String(retryAfter)]], retryAfter };
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { Redis } from "ioredis";
+import type { Log } from "../../kernel/log.ts";
+import { SECOND_MS } from "../../kernel/time.ts";
+
+const MAX_WAIT_MS = 10 * SECOND_MS;
+
+/**
+ * A connection for counting rate limits. While Redis is away commands fail at once, so that nobody waits for it: the limiters then count in this
+ * process. It connects again by itself; the log has the first fault of each time that it was away.
+ */
+export function connectRedis(url: string, log: Log): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: SECOND_MS,
+    retryStrategy: (attempt) => Math.min(MAX_WAIT_MS, attempt * 100),
+  });
+  let isAway = false;
+  redis.on("ready", () => {
+    isAway = false;
+    log.info("redis_connected");
+  });
+  redis.on("error", (error: NodeJS.ErrnoException) => {
+    if (!isAway) log.error("redis_away", { fault: error.code ?? error.name });
+    isAway = true;
+  });
+  return redis;
+}

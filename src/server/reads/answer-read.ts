@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { factsOf } from "../../activity/request-facts.ts";
+import { PublicError } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { releasePaths } from "../../kernel/home.ts";
+import type { PathValues, QueryValues } from "../../resources/define.ts";
+import { search } from "../../resources/records/search.ts";
+import type { ServedRelease } from "../../resources/release-store.ts";
+import type { Route } from "../../routes/route.ts";
+import { isUnchanged } from "../files/conditional.ts";
+import { dynamicHeaders, unchangedHeaders } from "../http/headers.ts";
+import type { Admission } from "../limits/admission.ts";
+import { type Limiter, readRefusal } from "../limits/rate-limit.ts";
+import type { ReadTask } from "./read-task.ts";
+import type { ReleaseSource } from "./release-source.ts";
+
+export interface ReadParts {
+  readonly releases: ReleaseSource;
+  readonly pool: { read(task: ReadTask): Promise<string> };
+  readonly limiter: Limiter;
+  readonly admission: Pick<Admission, "take">;
+}
+
+/** Something to be answered from a release; `text` may be asked once more, in a newer one. */
+export interface Read {
+  readonly contentType: string;
+  /** Its answer holds for seconds only. It is computed once for all who ask, so it costs no allowance. */
+  readonly isBrief?: true;
+  /** Of a search: whether its answer has no record. */
+  readonly foundNothing?: ((text: string) => boolean) | undefined;
+  text(release: ServedRelease, parts: ReadParts): string | Promise<string>;
+}
+
+/** Reads done by a worker, because one of them may take tens of milliseconds. */
+const OFF_THE_LOOP = new Set(["searchEntities", "exportExplorerCsv"]);
+
+/** Answer from the snapshot, within the client's allowance. Throws PublicError 400, 401, 403, 404, 410, 429 or 503. */
+export async function answerRead(
+  parts: ReadParts,
+  read: Read,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!read.isBrief) await admitRead(parts, request, response);
+  const text = await readText(parts, read);
+  noteOutcome(request, read, text);
+  const body = Buffer.from(text);
+  const etag = `"${sha256Hex(body).slice(0, 32)}"`;
+  if (isUnchanged(request.headers["if-none-match"], etag)) {
+    response.writeHead(304, unchangedHeaders(etag, read.isBrief)).end();
+    return;
+  }
+  response.writeHead(200, dynamicHeaders(read.contentType, etag, body.length, read.isBrief));
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** For the counts of what searches found. */
+export function noteOutcome(
+  request: IncomingMessage,
+  { foundNothing }: Pick<Read, "foundNothing">,
+  text: string,
+): void {
+  if (foundNothing?.(text) === true) factsOf(request).foundNothing = true;
+}
+
+/** Sets the headers of the client's allowance. Throws PublicError 401, 403 or 429. */
+export async function admitRead(
+  parts: ReadParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { retryAfter } = await parts.admission.take(parts.limiter, request, response);
+  if (retryAfter === undefined) return;
+  const { baseUrl } = published(parts.releases).context.snapshot.release();
+  throw readRefusal(retryAfter, baseUrl);
+}
+
+/** A read that fails because its release was removed meanwhile is done once more, in the newer one. */
+export async function readText(parts: ReadParts, read: Pick<Read, "text">): Promise<string> {
+  const release = published(parts.releases);
+  try {
+    return await read.text(release, parts);
+  } catch (error) {
+    if (error instanceof PublicError) throw error;
+    parts.releases.refresh();
+    const newer = published(parts.releases);
+    if (newer === release) throw error;
+    return read.text(newer, parts);
+  }
+}
+
+/** A route of the registry with the arguments of one request. */
+export function routeRead(route: Route, path: PathValues, query: QueryValues): Read {
+  const { operationId, contentType } = route;
+  if (!OFF_THE_LOOP.has(operationId))
+    return { contentType, text: ({ context }) => route.answer(context, path, query) };
+  return {
+    contentType,
+    foundNothing: operationId === search.operationId ? hasNoResults : undefined,
+    text: ({ directory }, { pool }) =>
+      pool.read({ operationId, snapshot: releasePaths(directory).snapshot, path, query }),
+  };
+}
+
+/** Inside a text the quotation marks would be escaped, so no name that was searched for can look like this. */
+function hasNoResults(json: string): boolean {
+  return json.includes('"results":[]');
+}
+
+/** Throws PublicError 503 before the first release. */
+export function published(releases: ReleaseSource): ServedRelease {
+  if (releases.current === undefined)
+    throw new PublicError(503, "nothing has been published yet: try again later");
+  return releases.current;
+}

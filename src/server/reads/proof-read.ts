@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hasErrorCode, PublicError } from "../../kernel/errors.ts";
+import { nodeHash } from "../../kernel/merkle-hash.ts";
+import type { QueryValues } from "../../resources/define.ts";
+import { NotInTree, type ProofRequest, rowProof } from "../../tlog/row-proof.ts";
+import type { ReadFile } from "../../tlog/tile-tree.ts";
+import type { Read } from "./answer-read.ts";
+
+const PROOF = /^\/ledger\/proof\/([^/]*)$/;
+const COUNT = /^[1-9][0-9]{0,14}$/;
+
+/** The row whose inclusion proof an address asks for; undefined for other addresses. Throws PublicError 404 for what is no row. */
+export function proofRow(pathname: string): number | undefined {
+  const [, row] = PROOF.exec(pathname) ?? [];
+  if (row === undefined) return undefined;
+  if (!COUNT.test(row)) throw new PublicError(404, "not a ledger row: expected its number, from 1");
+  return Number(row);
+}
+
+/** A proof made from the release's own tiles, so that a static copy of the site proves the same. `size`: of an earlier tree. */
+export function proofRead(row: number, { size }: QueryValues): Read {
+  if (size !== undefined && (typeof size !== "string" || !COUNT.test(size)))
+    throw new PublicError(400, "parameter size: expected the size of a signed tree");
+  const request: ProofRequest = { row, size: size === undefined ? undefined : Number(size) };
+  return {
+    contentType: "text/plain; charset=utf-8",
+    text: ({ site }) => proofText(request, filesBelow(join(site, "ledger"))),
+  };
+}
+
+async function proofText(request: ProofRequest, read: ReadFile): Promise<string> {
+  try {
+    return await rowProof(request, read, nodeHash);
+  } catch (error) {
+    if (error instanceof NotInTree) throw new PublicError(404, error.message);
+    throw error;
+  }
+}
+
+function filesBelow(folder: string): ReadFile {
+  return async (path) => {
+    try {
+      return await readFile(join(folder, path));
+    } catch (error) {
+      if (hasErrorCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,51 @@
+import { parentPort } from "node:worker_threads";
+import { PublicError } from "../../kernel/errors.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { contextWithKept } from "../../resources/release-store.ts";
+import { routes } from "../../routes/routes.ts";
+import { views } from "../../views/index.ts";
+import { region } from "../../views/region.ts";
+import type { Asked } from "../../views/view.ts";
+import { READY, type ReadReply, ReadTask } from "./read-task.ts";
+
+/** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another, and those of kept releases that cursors name. */
+
+type Answer = (context: ReadContext, asked: Asked) => string;
+
+const byOperation: ReadonlyMap<string, Answer> = new Map([
+  ...routes.map((route): [string, Answer] => [
+    route.operationId,
+    (context, { path, query }) => route.answer(context, path, query),
+  ]),
+  ...views.map((view): [string, Answer] => [
+    view.operation,
+    (context, asked) => String(region(view, context, asked)),
+  ]),
+]);
+let open: { path: string; context: ReturnType<typeof contextWithKept> } | undefined;
+
+function contextFor(path: string): ReturnType<typeof contextWithKept> {
+  if (open?.path === path) return open.context;
+  const context = contextWithKept(path); // may throw: the one before stays
+  open?.context.close();
+  open = { path, context };
+  return context;
+}
+
+function answer(message: unknown): ReadReply {
+  try {
+    const task = ReadTask.parse(message);
+    const answerOf = byOperation.get(task.operationId);
+    if (answerOf === undefined) return { fault: `no operation ${task.operationId}` };
+    return { body: answerOf(contextFor(task.snapshot), task) };
+  } catch (error) {
+    if (error instanceof PublicError) {
+      const { status, message, details } = error;
+      return { error: { status, message, details: { ...details } } };
+    }
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+parentPort?.on("message", (message: unknown) => parentPort?.postMessage(answer(message)));
+parentPort?.postMessage(READY);

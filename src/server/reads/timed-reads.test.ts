@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { StatusResponse } from "../../contract/service/status.ts";
+import { matchRoute } from "../../routes/routes.ts";
+import { release } from "../../testing/release/fake-rows.ts";
+import { fakeContext } from "../../testing/release/fake-snapshot.ts";
+import { TimedReads } from "./timed-reads.ts";
+
+const { route } = matchRoute("/api/v1/status") ?? {};
+const served = () => ({
+  directory: "r1",
+  site: "r1/site",
+  context: fakeContext({ release: { ...release, environment: "production" } }),
+});
+
+test("an answer holds for ten seconds, and for one release", () => {
+  if (route === undefined) throw new Error("no route");
+  let now = Date.parse("2026-07-01T06:00:00Z");
+  const reads = new TimedReads(() => now);
+  let looked = 0;
+  const first = served();
+  const counted = {
+    ...first,
+    get context() {
+      looked += 1;
+      return first.context;
+    },
+  };
+  const status = (from = counted) => {
+    return StatusResponse.parse(JSON.parse(reads.read(route, {}, {}).text(from)));
+  };
+  expect(status()).toMatchObject({
+    current_status: "operational",
+    status_as_of: "2026-07-01T06:00:00Z",
+  });
+  now += 9999;
+  expect(status()).toMatchObject({
+    current_status: "operational",
+    status_as_of: "2026-07-01T06:00:00Z",
+  });
+  expect(looked).toBe(1);
+  now += 1;
+  expect(status()).toMatchObject({ current_status: "degraded", status_as_of: "2026-07-01T06:00:10Z" });
+  expect(looked).toBe(2);
+  status({ ...counted });
+  expect(looked).toBeGreaterThan(2);
+});

@@ -1,0 +1,50 @@
+import type { AsOf } from "../../method/as-of.ts";
+import { assetStatus, legibilityScore } from "../../method/assets.ts";
+import { accepted } from "../../method/citation.ts";
+import type { JudgedSighting } from "../../method/types.ts";
+import type { AssetRow } from "../rows.ts";
+import type { LedgerAsset } from "./ledger-fold.ts";
+
+/** An asset with its listed sightings, of which only the accepted ones count. `legibilityOf` takes the row of a sighting. */
+export function assetRow(
+  { id, body, retirements }: LedgerAsset,
+  seen: readonly JudgedSighting[],
+  legibilityOf: (row: number) => number | null,
+  asOf: AsOf,
+): AssetRow {
+  const counted = accepted(seen);
+  const { first, last } = observedSpan(counted);
+  return {
+    id,
+    publicId: body.public_id,
+    assetType: body.asset_type,
+    isMobile: body.is_mobile,
+    legibility: legibilityScore(counted.map((sighting) => legibilityOf(sighting.id))),
+    firstObserved: first,
+    lastObserved: last,
+    status: assetStatus(
+      {
+        assetType: body.asset_type,
+        lastDay: counted.length === 0 ? undefined : latestDay(counted),
+        retired: retirements.at(-1)?.retired ?? false,
+      },
+      asOf,
+    ),
+    observationCount: counted.length,
+  };
+}
+
+/** Loops, not Math.min(...): a busy asset has more sightings than a call may have arguments. */
+export function observedSpan(seen: readonly JudgedSighting[]): { first: number | null; last: number | null } {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { observedAt } of seen) {
+    if (observedAt < first) first = observedAt;
+    if (observedAt > last) last = observedAt;
+  }
+  return seen.length === 0 ? { first: null, last: null } : { first, last };
+}
+
+function latestDay(seen: readonly JudgedSighting[]): number {
+  return seen.reduce((latest, { day }) => Math.max(latest, day), Number.NEGATIVE_INFINITY);
+}

@@ -1,0 +1,178 @@
+import { solarDayNumber } from "../../kernel/time.ts";
+import type { OnlineCheck } from "../../ledger/online-checks.ts";
+import { type AsOf, asOfAt } from "../../method/as-of.ts";
+import { cityCoverage } from "../../method/coverage/coverage.ts";
+import { type CellCounts, cellCounts } from "../../method/coverage/coverage-cells.ts";
+import type { CoverageSighting } from "../../method/coverage/coverage-window.ts";
+import type { ChangeEventFacts } from "../../method/events/event-types.ts";
+import { cityEvents } from "../../method/events/events.ts";
+import { cityHistories, type HistoryPoint } from "../../method/history.ts";
+import {
+  type CityCohort,
+  cityStandings,
+  compareCityIndex,
+  type Standing,
+  standingAlone,
+} from "../../method/standing/standing.ts";
+import { judge } from "../../method/standing/verification.ts";
+import type { JudgedSighting, RecordFacts } from "../../method/types.ts";
+import type { AssetRow, CityCoverage } from "../rows.ts";
+import { assetRow } from "./asset-summary.ts";
+import type { LedgerCity } from "./ledger-city.ts";
+import type { LedgerFold } from "./ledger-fold.ts";
+import { isMatchUnderReview, type LedgerRecord, recordStatus } from "./ledger-record.ts";
+import type { ListedCity, ListedRecord } from "./listing.ts";
+
+/** Online checks of each record, the earliest first. */
+export type ChecksByRecord = ReadonlyMap<number, readonly OnlineCheck[]>;
+
+export interface RecordContent {
+  readonly listed: ListedRecord;
+  readonly sightings: readonly JudgedSighting[]; // in row order
+  readonly assets: readonly AssetRow[]; // by row id
+  readonly standing: Standing;
+  readonly history: readonly HistoryPoint[];
+  readonly check: OnlineCheck | undefined; // the last one
+}
+
+/** All that a release says of one city. */
+export interface CityContent {
+  readonly city: LedgerCity;
+  readonly records: readonly RecordContent[]; // by position
+  readonly index: readonly RecordContent[]; // the active ones in index order
+  readonly cohort: CityCohort;
+  readonly coverage: CityCoverage;
+  readonly cells: readonly CellCounts[]; // those with an observation, by cell
+  readonly events: readonly ChangeEventFacts[];
+}
+
+interface Judged extends RecordFacts {
+  readonly listed: ListedRecord;
+}
+
+/** Runs the methodology over one city as of `ms`. Only this city's sightings are objects while it runs. */
+export function cityContent(
+  fold: LedgerFold,
+  { city, records }: ListedCity,
+  checks: ChecksByRecord,
+  ms: number,
+): CityContent {
+  const asOf = asOfAt(ms, city.details.lng);
+  const judged = records.map((listed) => judgedRecord(fold, listed, asOf));
+  const { cohort, standings } = cityStandings(judged.filter(isActive), asOf);
+  const histories = cityHistories(judged.filter(isActive), asOf);
+  const seen = coverageSightings(fold, judged);
+  const contents = judged.map(({ listed, ...facts }) => ({
+    listed,
+    sightings: facts.sightings,
+    assets: assetsOf(fold, facts.sightings, asOf),
+    // A dissolved record stands alone: it is in nobody's cohort.
+    standing: standings.get(facts.id) ?? standingAlone(facts, asOf),
+    history: histories.get(listed.record.id) ?? [],
+    check: checks.get(listed.record.id)?.at(-1),
+  }));
+  return {
+    city,
+    records: contents,
+    index: contents.filter(isActive).sort((a, b) => compareCityIndex(indexKey(a), indexKey(b))),
+    cohort,
+    coverage: coverageOf(city, seen, asOf),
+    cells: cellCounts(seen, asOf),
+    events: eventsOf(fold, judged, checks, asOf),
+  };
+}
+
+function judgedRecord(fold: LedgerFold, listed: ListedRecord, asOf: AsOf): Judged {
+  const { record, rows } = listed;
+  const { sightings } = fold;
+  const placed = rows.map((row) =>
+    sightings.sighting(row, {
+      day: solarDayNumber(sightings.observedAt(row), asOf.offsetHours),
+      observer: fold.observerTag(row),
+    }),
+  );
+  return { listed, ...factsOf(record), sightings: judge(placed) };
+}
+
+/** The methodology's view of a record, without sightings. */
+export function factsOf(record: LedgerRecord): RecordFacts {
+  return {
+    id: record.id,
+    publicId: record.body.public_id,
+    industry: record.industry,
+    flagged: record.flagged,
+    matchUnderReview: isMatchUnderReview(record),
+    sightings: [],
+  };
+}
+
+function isActive({ listed }: { readonly listed: ListedRecord }): boolean {
+  return recordStatus(listed.record) === "active";
+}
+
+function indexKey({ listed, standing }: Pick<RecordContent, "listed" | "standing">) {
+  return {
+    publicId: listed.record.body.public_id,
+    rank: standing.rank,
+    provisionalPps: standing.provisionalPps,
+  };
+}
+
+function assetsOf(fold: LedgerFold, sightings: readonly JudgedSighting[], asOf: AsOf): AssetRow[] {
+  return [...Map.groupBy(sightings, ({ asset }) => asset)]
+    .flatMap(([id, seen]) => {
+      const asset = fold.assets.get(id);
+      const legibilityOf = (row: number) => fold.sightings.legibility(row);
+      return asset === undefined ? [] : [assetRow(asset, seen, legibilityOf, asOf)];
+    })
+    .sort((a, b) => a.id - b.id);
+}
+
+function coverageSightings(fold: LedgerFold, judged: readonly Judged[]): CoverageSighting[] {
+  return judged.flatMap(({ id, sightings }) =>
+    sightings.map((sighting) => ({ ...sighting, record: id, scout: fold.sightings.scout(sighting.id) })),
+  );
+}
+
+function coverageOf(city: LedgerCity, sightings: readonly CoverageSighting[], asOf: AsOf): CityCoverage {
+  return cityCoverage({
+    sightings,
+    cells: city.cells,
+    denominatorReviewed: city.denominatorReviewed,
+    registeredDay: solarDayNumber(city.registeredAt, asOf.offsetHours),
+    asOf,
+  });
+}
+
+function eventsOf(
+  fold: LedgerFold,
+  judged: readonly Judged[],
+  checks: ChecksByRecord,
+  asOf: AsOf,
+): ChangeEventFacts[] {
+  const published = (row: number) => fold.sightings.publishedAt(row);
+  const records = judged.map((facts) => ({
+    ...facts,
+    name: facts.listed.record.body.name,
+    publishedAt: published(facts.id),
+    assets: eventAssets(fold, facts.sightings),
+    checks: checks.get(facts.id) ?? [],
+  }));
+  return cityEvents(records, asOf);
+}
+
+function eventAssets(fold: LedgerFold, sightings: readonly JudgedSighting[]) {
+  const published = (row: number) => fold.sightings.publishedAt(row);
+  return [...new Set(sightings.map(({ asset }) => asset))].flatMap((id) => {
+    const asset = fold.assets.get(id);
+    if (asset === undefined) return [];
+    const retirements = asset.retirements.map(({ row, retired }) => ({ at: published(row), retired }));
+    return {
+      id,
+      publicId: asset.body.public_id,
+      assetType: asset.body.asset_type,
+      publishedAt: published(id),
+      retirements,
+    };
+  });
+}

@@ -1,0 +1,21 @@
+import type { Environment } from "../../contract/enums.ts";
+import type { ExternalProof } from "../../ledger/external-proofs.ts";
+import type { OnlineCheck } from "../../ledger/online-checks.ts";
+
+/** An external proof as far as it is public. */
+export type PublicProof = Pick<ExternalProof, "size" | "provider" | "status" | "sha256" | "verifiedAt">;
+
+/**
+ * What a snapshot needs beside the folded rows. The ledger has it, and so do the public files of a release: a replay builds from
+ * those alone.
+ */
+export interface LedgerSource {
+  readonly meta: { readonly environment: Environment; readonly origin: string };
+  lastSealedRow(treeSize: number): number;
+  checkpointAt(size: number): { readonly root: Uint8Array } | undefined;
+  checkpoints(): readonly { readonly size: number }[];
+  externalProofs(asOf: number): readonly PublicProof[];
+  publishedOnlineChecks(asOf: number, sealed: number): Iterable<OnlineCheck>;
+  /** The newest row accepted by `asOf` (ms); `latestAcceptedAt` in ms, null when there is none. */
+  head(asOf: number): { readonly lastRow: number; readonly latestAcceptedAt: number | null };
+}

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
+import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
+import { SightingColumns } from "./sighting-columns.ts";
+
+const bodies = fc.record({
+  accepted_at: fc.integer({ min: 15_000, max: 25_000 }).map((day) => isoTime(day * DAY_MS)),
+  asset: fc.integer({ min: 1, max: 2 ** 31 }),
+  asset_type: fc.constantFrom(...AssetType.options),
+  city: fc.constant("toronto"),
+  derived_from_archive: fc.boolean(),
+  h3_cell: fc.string(),
+  is_synthetic: fc.boolean(),
+  legibility: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  methodology_version: fc.string(),
+  observed_at: fc.integer({ min: 200_000, max: 500_000 }).map((hour) => isoTime(hour * HOUR_MS)),
+  observer_tag: fc.string(),
+  presence_kind: fc.constantFrom(...PresenceKind.options),
+  recognition_model_version: fc.option(fc.string({ minLength: 1 })),
+  record: fc.integer({ min: 1, max: 2 ** 31 }),
+  source_type: fc.constantFrom(...SourceType.options),
+});
+
+test("what goes into the columns comes out of them, whatever lies beside it", () => {
+  const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(bodies, hash), { minLength: 1, maxLength: 20 }), (rows) => {
+      const columns = new SightingColumns(rows.length);
+      for (const [index, [body, ledgerHash]] of rows.entries()) columns.add(index + 1, body, ledgerHash);
+      columns.publish(1, rows.length, 77);
+      for (const [index, [body, ledgerHash]] of rows.entries()) {
+        const row = index + 1;
+        expect(columns.sighting(row, { day: 5, observer: columns.observer(row) })).toEqual({
+          id: row,
+          asset: body.asset,
+          assetType: body.asset_type,
+          source: body.source_type,
+          observer: body.observer_tag,
+          observedAt: Date.parse(body.observed_at),
+          day: 5,
+          cell: body.h3_cell,
+          fine: body.asset_type !== "vehicle_wrap",
+          publishedAt: 77,
+          archived: body.derived_from_archive,
+          verdict: undefined,
+        });
+        expect(columns.details(row)).toEqual({
+          acceptedAt: Date.parse(body.accepted_at),
+          reprocessedAt: null,
+          recognitionModelVersion: body.recognition_model_version,
+          methodologyVersion: body.methodology_version,
+          presenceKind: body.presence_kind,
+          ledgerHash,
+        });
+        expect(columns.legibility(row)).toBe(body.legibility);
+      }
+    }),
+  );
+});
+
+test("only observations that are sealed and were made by as_of are handed out", () => {
+  const columns = new SightingColumns(4);
+  const [body] = fc.sample(bodies, { numRuns: 1, seed: 1 });
+  if (body === undefined) throw new Error("no sample");
+  const at = (observed_at: string) => ({ ...body, record: 9, asset: 8, observed_at });
+  columns.add(1, at("2026-05-01T10:00:00Z"), new Uint8Array(32));
+  columns.add(3, at("2026-05-01T11:00:00Z"), new Uint8Array(32));
+  columns.add(4, at("2026-05-01T09:00:00Z"), new Uint8Array(32));
+  columns.publish(1, 3, 77); // row 2 is of another kind, row 4 still waits
+  expect([...columns.observedBy(Date.parse("2026-05-01T10:00:00Z"))]).toEqual([[1, 9, 8]]);
+  expect([...columns.observedBy(Date.parse("2026-05-01T11:00:00Z"))]).toHaveLength(2);
+  expect(() => columns.publishedAt(5)).toThrow(RangeError);
+});

@@ -1,0 +1,95 @@
+import type { Database } from "better-sqlite3";
+import { foldName } from "../search/fold-name.ts";
+
+/** A city as somebody named it: one of the service, by its slug, or one of the catalogue that the service does not cover. */
+export type NamedPlace =
+  | { readonly kind: "covered"; readonly slug: string }
+  | { readonly kind: "outside"; readonly geonameId: number };
+
+export interface PlaceQueries {
+  /**
+   * The one city that a text means, as people type it (`Guelph`, `guelph`, `Guelph, Ontario`, `Guelph, CA`): case, accents and
+   * punctuation do not matter, and what follows a comma must be its region or country, by name or code. A slug of the service goes first, then a
+   * name of a city of the service, then the most populous city of the catalogue that fits. Undefined for any other text.
+   */
+  placeNamed(text: string): NamedPlace | undefined;
+  /** The cities of the service by the ids of the catalogue. */
+  coveredGeonames(): ReadonlyMap<number, string>;
+}
+
+interface Candidate {
+  readonly geonameId: number;
+  readonly slug: string | null; // of a city of the service
+  readonly places: readonly string[]; // keys of its region and country, by name and code
+}
+
+interface StoredCity {
+  readonly geonameId: number;
+  readonly slug: string | null;
+  readonly name: string;
+  readonly asciiName: string;
+  readonly region: string;
+  readonly regionCode: string;
+  readonly country: string;
+  readonly countryName: string;
+}
+
+const MAX_TEXT = 200;
+const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
+
+/** The catalogue is read when a text is no slug, once a release. */
+export function placeQueries(db: Database): PlaceQueries {
+  const slugs = db.prepare<[string], string>("SELECT slug FROM cities WHERE slug = ?").pluck();
+  const geonames = db.prepare<[], [number, string]>("SELECT geoname_id, slug FROM cities").raw();
+  let catalogue: ReadonlyMap<string, readonly Candidate[]> | undefined;
+  return {
+    placeNamed(text) {
+      if (text.length > MAX_TEXT) return undefined;
+      const slug = slugs.get(text.trim().toLowerCase());
+      if (slug !== undefined) return { kind: "covered", slug };
+      catalogue ??= byKey(db);
+      return placeOf(catalogue, text);
+    },
+    coveredGeonames: () => new Map(geonames.all()),
+  };
+}
+
+function placeOf(catalogue: ReadonlyMap<string, readonly Candidate[]>, text: string): NamedPlace | undefined {
+  const [name = "", ...within] = text.split(",").map(placeKey);
+  const found = catalogue
+    .get(name)
+    ?.find(({ places }) => within.every((place) => place === "" || places.includes(place)));
+  if (found === undefined) return undefined;
+  return found.slug === null
+    ? { kind: "outside", geonameId: found.geonameId }
+    : { kind: "covered", slug: found.slug };
+}
+
+/** Cities of the service first, then the catalogue from the most populous on. */
+function byKey(db: Database): Map<string, Candidate[]> {
+  const covered = db.prepare<[], StoredCity>(
+    `SELECT geoname_id AS geonameId, slug, name, name AS asciiName, region, region_code AS regionCode, country,
+       country_name AS countryName FROM cities ORDER BY id`,
+  );
+  const others = db.prepare<[], StoredCity>(
+    `SELECT geoname_id AS geonameId, NULL AS slug, name, ascii_name AS asciiName, region, region_code AS regionCode,
+       country_code AS country, country_name AS countryName FROM gazetteer
+     WHERE geoname_id NOT IN (SELECT geoname_id FROM cities) ORDER BY seq`,
+  );
+  const candidates = new Map<string, Candidate[]>();
+  for (const cities of [covered.iterate(), others.iterate()])
+    for (const city of cities) {
+      const candidate = candidateOf(city);
+      for (const key of new Set([placeKey(city.name), placeKey(city.asciiName)]))
+        if (key !== "") candidates.set(key, [...(candidates.get(key) ?? []), candidate]);
+    }
+  return candidates;
+}
+
+function candidateOf({ geonameId, slug, region, regionCode, country, countryName }: StoredCity): Candidate {
+  return { geonameId, slug, places: [region, regionCode, country, countryName].map(placeKey) };
+}
+
+function placeKey(text: string): string {
+  return foldName(text).replace(SEPARATORS, " ").trim();
+}

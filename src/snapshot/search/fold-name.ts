@@ -1,0 +1,43 @@
+import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
+
+/** Letters and marks that Unicode does not decompose, and how people type them. */
+const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(LATIN_LETTERS),
+  ["ħ", "h"],
+  ["ŧ", "t"],
+  ["ς", "σ"],
+  ["’", "'"],
+  ["‘", "'"],
+  ["“", '"'],
+  ["”", '"'],
+  ["‐", "-"],
+  ["–", "-"],
+  ["—", "-"],
+]);
+
+const SPECIAL = new RegExp(`[${[...PLAIN_LETTERS.keys()].join("")}]`, "g");
+
+// Accents and vowel points only. Vowel signs of Indic scripts and the Japanese voicing marks are letters to their readers.
+const ACCENTS =
+  /[[\p{M}&&[\p{sc=Inherited}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/gv;
+
+/** Most names, and nothing in them decomposes, is invisible or has another way to be typed. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/**
+ * The form of a name that search compares: without case, accents, invisible characters and repeated or outer spaces.
+ * Names and needles go through the same function, so the index never depends on a tokenizer's idea of letters.
+ */
+export function foldName(text: string): string {
+  if (PRINTABLE_ASCII.test(text)) return text.toLowerCase().replace(/ {2,}/g, " ").trim();
+  return text
+    .toWellFormed()
+    .replace(/\p{Cf}/gu, "")
+    .normalize("NFKD")
+    .replace(ACCENTS, "")
+    .toLowerCase()
+    .replace(SPECIAL, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
+    .normalize("NFC")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,191 @@
+import type { Database, Statement } from "better-sqlite3";
+import type { NameMatch, OnlinePresence } from "../../contract/enums.ts";
+import { nameKey } from "../../kernel/text/name-key.ts";
+import { foldName } from "./fold-name.ts";
+import { BLOCK_SIZE, blockOf, decodeBlock, hasOffset, intersectBlock, offsetOf } from "./offset-block.ts";
+import {
+  cityTerm,
+  exactName,
+  industryTerm,
+  nearTerm,
+  needleGrams,
+  onlineTerm,
+  websiteKey,
+} from "./search-terms.ts";
+import { BLOCK_KEY_SPAN } from "./term-tree.ts";
+
+export interface SearchFilters {
+  readonly name?: string | undefined;
+  /** `contains` (default): anywhere in the name, without case and accents, blank = no filter; `same`: equal `nameKey`s. */
+  readonly nameMatch?: NameMatch | undefined;
+  readonly city?: string | undefined; // slug
+  readonly industry?: string | undefined; // ISIC code of any level; matches everything below it
+  readonly onlinePresence?: OnlinePresence | undefined;
+  readonly website?: string | undefined; // `lookUpKey` of `readWebsite`
+  readonly near?: string | undefined; // map cell of resolution `NEAR.resolution`
+}
+
+export interface SearchPage extends SearchFilters {
+  readonly limit: number; // at least 1
+  /** Position of the last match of the page before; 0 for the first page. */
+  readonly after?: number | undefined;
+}
+
+/** Matches come in display order, with `same` those of exactly that name first. */
+export interface Search {
+  /** Positions of the matches after a position, `limit` at most. What was passed by before is not looked at again. */
+  find(page: SearchPage): number[];
+  /** How many records match; counting stops at `max`. */
+  count(filters: SearchFilters, max: number): number;
+}
+
+interface TermRow {
+  readonly id: number;
+  readonly records: number;
+}
+
+interface KeyRow {
+  readonly block: number;
+  readonly offsets: Uint8Array;
+}
+
+/** The records of one key: for each block that has some, their offsets. */
+type KeySet = ReadonlyMap<number, Uint8Array>;
+
+/** Sets that all hold a match. */
+interface Needs {
+  readonly keys: readonly KeySet[];
+  readonly terms: readonly TermRow[]; // the rarest first
+}
+
+interface Index {
+  readonly term: Statement<[string], TermRow>;
+  readonly block: Statement<[number], Uint8Array>;
+  readonly key: Statement<[string], KeyRow>;
+  readonly folded: Statement<[number], string>;
+  readonly following: Statement<[number], number>;
+  readonly blocks: number;
+}
+
+/**
+ * A search over the tables of `buildSearchIndex`. Block after block of display order, it intersects the sets of the
+ * terms, the rarest first, so that a common needle stops early and a rare one touches little.
+ */
+export function openSearch(db: Database): Search {
+  const index = openIndex(db);
+  const matches = (filters: SearchFilters, after = 0) =>
+    filters.nameMatch === "same" && filters.name !== undefined
+      ? sameNamed(index, filters.name, filters, after)
+      : containing(index, filters, after);
+  return {
+    find: ({ limit, after, ...filters }) => firstOf(matches(filters, after), limit),
+    count: (filters, max) => firstOf(matches(filters), max).length,
+  };
+}
+
+function firstOf(positions: Iterable<number>, limit: number): number[] {
+  const found: number[] = [];
+  for (const position of positions) {
+    found.push(position);
+    if (found.length === limit) break; // before the generator looks for one more
+  }
+  return found;
+}
+
+function openIndex(db: Database): Index {
+  const last = db.prepare<[], number | null>("SELECT max(position) FROM search_names").pluck();
+  return {
+    term: db.prepare<[string], TermRow>("SELECT id, records FROM search_terms WHERE term = ?"),
+    block: db.prepare<[number], Uint8Array>("SELECT offsets FROM search_blocks WHERE key = ?").pluck(),
+    key: db.prepare<[string], KeyRow>("SELECT block, offsets FROM search_keys WHERE key = ? ORDER BY block"),
+    folded: db.prepare<[number], string>("SELECT folded FROM search_names WHERE position = ?").pluck(),
+    following: db
+      .prepare<[number], number>("SELECT position FROM search_names WHERE position > ? ORDER BY position")
+      .pluck(),
+    blocks: blockOf(last.get() ?? 0) + 1,
+  };
+}
+
+function* containing(index: Index, filters: SearchFilters, after: number): Generator<number> {
+  const needle = foldName(filters.name ?? "");
+  const { grams, exact } = needleGrams(needle);
+  const needs = findNeeds(index, filters, grams);
+  if (needs === undefined) return;
+  if (needs.keys.length + needs.terms.length === 0) yield* index.following.iterate(after);
+  else
+    for (const position of positionsHaving(index, needs, after))
+      if (exact || index.folded.get(position)?.includes(needle) === true) yield position;
+}
+
+/** A name of which normalisation leaves nothing is the same as no other: only its exact spelling is found. */
+function* sameNamed(index: Index, name: string, filters: SearchFilters, after: number): Generator<number> {
+  const needs = findNeeds(index, filters, []);
+  if (needs === undefined) return;
+  const among = (named: KeySet, from: number) =>
+    positionsHaving(index, { ...needs, keys: [named, ...needs.keys] }, from);
+  const exact = keySet(index, exactName(name));
+  const isPastExact = after > 0 && !contains(exact, after);
+  if (!isPastExact) yield* among(exact, after);
+  const key = nameKey(name);
+  if (key === "") return;
+  for (const position of among(keySet(index, key), isPastExact ? after : 0))
+    if (!contains(exact, position)) yield position;
+}
+
+function facetTerms({ city, industry, onlinePresence, near }: SearchFilters): string[] {
+  return [
+    ...(city === undefined ? [] : [cityTerm(city)]),
+    ...(industry === undefined ? [] : [industryTerm(industry)]),
+    ...(onlinePresence === undefined ? [] : [onlineTerm(onlinePresence)]),
+    ...(near === undefined ? [] : [nearTerm(near)]),
+  ];
+}
+
+/** What a match must have; undefined when no record has one of the terms. */
+function findNeeds(index: Index, filters: SearchFilters, grams: readonly string[]): Needs | undefined {
+  const terms: TermRow[] = [];
+  for (const text of [...grams, ...facetTerms(filters)]) {
+    const term = index.term.get(text);
+    if (term === undefined) return undefined;
+    terms.push(term);
+  }
+  const { website } = filters;
+  return {
+    keys: website === undefined ? [] : [keySet(index, websiteKey(website))],
+    terms: terms.sort((a, b) => a.records - b.records),
+  };
+}
+
+function keySet(index: Index, key: string): KeySet {
+  return new Map(index.key.all(key).map(({ block, offsets }) => [block, offsets]));
+}
+
+function contains(set: KeySet, position: number): boolean {
+  const block = set.get(blockOf(position));
+  return block !== undefined && hasOffset(block, offsetOf(position));
+}
+
+/** Positions above `after` of the records in all sets, in display order; a block is read when the one before is used up. */
+function* positionsHaving(index: Index, needs: Needs, after: number): Generator<number> {
+  for (let block = blockOf(after); block < index.blocks; block += 1)
+    for (const offset of candidates(index, block, needs)) {
+      const position = block * BLOCK_SIZE + offset;
+      if (position > after) yield position;
+    }
+}
+
+/** Offsets of the records of a block that are in all sets. */
+function candidates(index: Index, block: number, needs: Needs): readonly number[] {
+  let offsets: readonly number[] | undefined;
+  for (const bytes of setsIn(index, block, needs)) {
+    if (bytes === undefined) return [];
+    offsets = offsets === undefined ? decodeBlock(bytes) : intersectBlock(offsets, bytes);
+    if (offsets.length === 0) return [];
+  }
+  return offsets ?? [];
+}
+
+function* setsIn(index: Index, block: number, { keys, terms }: Needs): Generator<Uint8Array | undefined> {
+  for (const key of keys) yield key.get(block);
+  for (const { id } of terms) yield index.block.get(block * BLOCK_KEY_SPAN + id);
+}

@@ -1,0 +1,63 @@
+import type { Store } from "../store.ts";
+import type { DeliveryKind, OutboxState, Row } from "../tables.ts";
+
+export interface NewDelivery {
+  /** The same delivery always has the same key, and is put in once. Receivers see it as the id of the message. */
+  readonly key: string;
+  readonly kind: DeliveryKind;
+  readonly target: string; // public id of the subscription or webhook
+  readonly payload: string; // JSON
+}
+
+export interface Delivery extends NewDelivery {
+  readonly id: number;
+  readonly state: OutboxState;
+  readonly attempts: number; // ever; names the lease of an item that was claimed
+  readonly tries: number; // since it was put in or replayed
+  readonly dueAt: number | null; // next attempt or end of the lease
+  readonly lastError: string | null;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+}
+
+/** The payload of an item whose content had to go: there is nothing to send any more. */
+export const NOTHING_LEFT = "{}";
+
+export interface DeliveryAttempt {
+  readonly attemptedAt: number;
+  readonly durationMs: number;
+  readonly statusCode: number | null; // of HTTP or SMTP
+  readonly error: string | null;
+}
+
+export function deliveryOf(row: Row<"outbox">): Delivery {
+  return {
+    id: row.id,
+    key: row.item_key,
+    kind: row.kind,
+    target: row.target,
+    payload: row.payload,
+    state: row.state,
+    attempts: row.attempts,
+    tries: row.tries,
+    dueAt: row.due_at,
+    lastError: row.last_error,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** What is not delivered yet to a target never will be, and its content goes. Returns how many items. */
+export async function cancelDeliveries(
+  { db, clock }: Store,
+  target: string,
+  reason: string,
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("outbox")
+    .set({ state: "dead", due_at: null, last_error: reason, finished_at: clock(), payload: NOTHING_LEFT })
+    .where("target", "=", target)
+    .where("due_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

@@ -1,0 +1,242 @@
+import { OperatorError } from "../../kernel/errors.ts";
+import { newPublicId } from "../../kernel/ids.ts";
+import { isoDate } from "../../kernel/time.ts";
+import { inTransaction, type Store } from "../store.ts";
+import type { Row } from "../tables.ts";
+import { isPartnerKey, isSameHash, keyHash, keyPrefix, newPartnerKey } from "./partner-key.ts";
+import { type Charge, charge, type QuotaState, quotaOf, utcMonth } from "./quota.ts";
+
+export interface PartnerClient {
+  readonly publicId: string;
+  readonly name: string;
+  readonly contactEmail: string | null; // told when a webhook is disabled
+  readonly status: "active" | "disabled";
+  readonly portalAccess: boolean;
+  readonly createdAt: number;
+}
+
+export interface PartnerKey {
+  readonly publicId: string;
+  readonly clientId: string;
+  readonly prefix: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null; // to the minute
+  readonly revokedAt: number | null;
+}
+
+export interface Quotas {
+  readonly dailyQuota: number;
+  readonly monthlyQuota: number;
+}
+
+export interface NewPartnerClient extends Quotas {
+  readonly name: string;
+  readonly contactEmail: string | null;
+  readonly portalAccess: boolean;
+}
+
+export type ClientChanges = Partial<Pick<PartnerClient, "contactEmail" | "status" | "portalAccess"> & Quotas>;
+
+/** A disabled client is named, because it may be told so: it has shown a key that is its own. */
+export type Authentication =
+  | { readonly outcome: "ok" | "disabled"; readonly client: PartnerClient; readonly key: PartnerKey }
+  | { readonly outcome: "malformed" | "unknown" | "revoked" };
+
+/** So often is a key's last use written down. */
+const LAST_USE_STEP_MS = 60_000;
+
+/** Clients, their keys and quotas. A key is shown once, when it is issued; the store has its hash. */
+export class Partners {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Throws OperatorError when the name is taken. */
+  createClient(client: NewPartnerClient): Promise<PartnerClient> {
+    return inTransaction(this.#store, async ({ db, clock, random }) => {
+      const now = clock();
+      const row: Row<"partner_clients"> = {
+        public_id: newPublicId("client", random),
+        name: client.name,
+        contact_email: client.contactEmail,
+        status: "active",
+        portal_access: client.portalAccess ? 1 : 0,
+        created_at: now,
+        disabled_at: null,
+      };
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto("partner_clients")
+        .values(row)
+        .onConflict((conflict) => conflict.column("name").doNothing())
+        .executeTakeFirstOrThrow();
+      if (!numInsertedOrUpdatedRows)
+        throw new OperatorError(`there is a partner client named ${client.name} already: take another name`);
+      await db
+        .insertInto("partner_quotas")
+        .values({
+          client_id: row.public_id,
+          daily: client.dailyQuota,
+          monthly: client.monthlyQuota,
+          utc_day: isoDate(now),
+          used_today: 0,
+          utc_month: utcMonth(now),
+          used_this_month: 0,
+        })
+        .execute();
+      return clientOf(row);
+    });
+  }
+
+  async listClients(): Promise<PartnerClient[]> {
+    const rows = await this.#store.db.selectFrom("partner_clients").selectAll().orderBy("name").execute();
+    return rows.map(clientOf);
+  }
+
+  async client(publicId: string): Promise<PartnerClient | undefined> {
+    const row = await this.#store.db
+      .selectFrom("partner_clients")
+      .selectAll()
+      .where("public_id", "=", publicId)
+      .executeTakeFirst();
+    return row && clientOf(row);
+  }
+
+  /** What is left out stays. Throws OperatorError for an unknown client. */
+  updateClient(publicId: string, changes: ClientChanges): Promise<PartnerClient> {
+    const { contactEmail, status, portalAccess, dailyQuota, monthlyQuota } = changes;
+    return inTransaction(this.#store, async ({ db, clock }) => {
+      const row = await db
+        .updateTable("partner_clients")
+        .set({
+          public_id: publicId, // a statement without a change would be none
+          ...(contactEmail !== undefined && { contact_email: contactEmail }),
+          ...(status !== undefined && { status, disabled_at: status === "disabled" ? clock() : null }),
+          ...(portalAccess !== undefined && { portal_access: portalAccess ? 1 : 0 }),
+        })
+        .where("public_id", "=", publicId)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw unknownClient(publicId);
+      await db
+        .updateTable("partner_quotas")
+        .set({
+          client_id: publicId,
+          ...(dailyQuota !== undefined && { daily: dailyQuota }),
+          ...(monthlyQuota !== undefined && { monthly: monthlyQuota }),
+        })
+        .where("client_id", "=", publicId)
+        .execute();
+      return clientOf(row);
+    });
+  }
+
+  /** The secret is returned here and never again. Throws OperatorError for an unknown client. */
+  async issueKey(clientId: string): Promise<{ readonly key: PartnerKey; readonly secret: string }> {
+    const { db, clock, random } = this.#store;
+    if ((await this.client(clientId)) === undefined) throw unknownClient(clientId);
+    const secret = newPartnerKey(random);
+    const row: Row<"partner_keys"> = {
+      public_id: newPublicId("key", random),
+      client_id: clientId,
+      prefix: keyPrefix(secret),
+      key_hash: keyHash(secret),
+      created_at: clock(),
+      last_used_at: null,
+      revoked_at: null,
+    };
+    await db.insertInto("partner_keys").values(row).execute();
+    return { key: keyOf(row), secret };
+  }
+
+  /** Oldest first, revoked ones too. */
+  async listKeys(clientId: string): Promise<PartnerKey[]> {
+    const rows = await this.#store.db
+      .selectFrom("partner_keys")
+      .selectAll()
+      .where("client_id", "=", clientId)
+      .orderBy("created_at")
+      .orderBy("public_id")
+      .execute();
+    return rows.map(keyOf);
+  }
+
+  /** A key that is revoked stays so, with its first time. Throws OperatorError for an unknown key. */
+  async revokeKey(keyId: string): Promise<PartnerKey> {
+    const { db, clock } = this.#store;
+    const row = await db
+      .updateTable("partner_keys")
+      .set((set) => ({ revoked_at: set.fn.coalesce("revoked_at", set.val(clock())) }))
+      .where("public_id", "=", keyId)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined)
+      throw new OperatorError(`no partner key ${keyId}: see the list of the client's keys`);
+    return keyOf(row);
+  }
+
+  /** `text` is what follows `Bearer `. Junk is told by its checksum and costs no query. */
+  async authenticate(text: string): Promise<Authentication> {
+    if (!isPartnerKey(text)) return { outcome: "malformed" };
+    const hash = keyHash(text);
+    const candidates = await this.#store.db
+      .selectFrom("partner_keys")
+      .selectAll()
+      .where("prefix", "=", keyPrefix(text))
+      .execute();
+    const row = candidates.find((candidate) => isSameHash(candidate.key_hash, hash));
+    if (row === undefined) return { outcome: "unknown" };
+    if (row.revoked_at !== null) return { outcome: "revoked" };
+    const client = await this.client(row.client_id);
+    if (client === undefined) return { outcome: "unknown" };
+    await this.#noteUse(row);
+    return { outcome: client.status === "active" ? "ok" : "disabled", client, key: keyOf(row) };
+  }
+
+  /** See `charge` in quota.ts. Undefined for an unknown client. */
+  charge(clientId: string, requests: number): Promise<Charge | undefined> {
+    return charge(this.#store, clientId, requests);
+  }
+
+  quota(clientId: string): Promise<QuotaState | undefined> {
+    return quotaOf(this.#store, clientId);
+  }
+
+  async #noteUse({ public_id, last_used_at }: Row<"partner_keys">): Promise<void> {
+    const { db, clock } = this.#store;
+    const now = clock();
+    if (last_used_at !== null && now - last_used_at < LAST_USE_STEP_MS) return;
+    await db
+      .updateTable("partner_keys")
+      .set({ last_used_at: now })
+      .where("public_id", "=", public_id)
+      .execute();
+  }
+}
+
+function unknownClient(publicId: string): OperatorError {
+  return new OperatorError(`no partner client ${publicId}: see the list of clients`);
+}
+
+function clientOf(row: Row<"partner_clients">): PartnerClient {
+  return {
+    publicId: row.public_id,
+    name: row.name,
+    contactEmail: row.contact_email,
+    status: row.status,
+    portalAccess: row.portal_access === 1,
+    createdAt: row.created_at,
+  };
+}
+
+function keyOf(row: Row<"partner_keys">): PartnerKey {
+  return {
+    publicId: row.public_id,
+    clientId: row.client_id,
+    prefix: row.prefix,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,21 @@
+import { timingSafeEqual } from "node:crypto";
+import { hmacSha256 } from "../../kernel/hash.ts";
+import type { StateKeys } from "../state-key.ts";
+
+/** What a link in a mail may do: everything on the manage page, or nothing but end the subscription (RFC 8058). */
+export type LinkPurpose = "manage" | "unsubscribe";
+
+/**
+ * `<public id>.<MAC>`: made again for every mail and stored nowhere. It is good as long as the subscription, since a link to
+ * unsubscribe has to work in old mails, too.
+ */
+export function linkToken(keys: StateKeys, purpose: LinkPurpose, publicId: string): string {
+  return `${publicId}.${hmacSha256(keys.purposeKey(purpose), publicId).toString("base64url")}`;
+}
+
+/** The subscription's public id, or undefined for a token that was not made here for this purpose. */
+export function readLinkToken(keys: StateKeys, purpose: LinkPurpose, token: string): string | undefined {
+  const publicId = token.slice(0, Math.max(0, token.indexOf(".")));
+  const [given, right] = [Buffer.from(token), Buffer.from(linkToken(keys, purpose, publicId))];
+  return given.length === right.length && timingSafeEqual(given, right) ? publicId : undefined;
+}

@@ -1,0 +1,165 @@
+import { CONFIRMATION_HOURS, MAX_CONFIRMATIONS_PER_DAY } from "../../contract/limits.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { newPublicId } from "../../kernel/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
+import { NOTHING_LEFT } from "../outbox/outbox-items.ts";
+import { inTransaction, lockName, type Store } from "../store.ts";
+import type { Row } from "../tables.ts";
+import {
+  pendingSubscriptionOf,
+  type Subscription,
+  type SubscriptionWish,
+  subscriptionOf,
+  wishColumns,
+} from "./subscription-row.ts";
+import { isSuppressed } from "./suppression.ts";
+
+/**
+ * Double opt-in. Whoever asks learns nothing about the address: the answer depends on what was asked for it in the last 48 hours, confirmed or not,
+ * and on nothing else. Each request has a token of its own, so that a link confirms what its mail says and not what somebody asked later.
+ */
+
+export type SubscriptionAnswer =
+  | {
+      readonly outcome: "accepted";
+      readonly publicId: string;
+      readonly created: boolean; // false: asked for before in the last 48 hours
+      readonly token: string | undefined; // for the mail; undefined: the address is suppressed, and no mail may be sent
+    }
+  | { readonly outcome: "too_many_requests"; readonly retryAt: number };
+
+export type Confirmation =
+  | { readonly outcome: "confirmed"; readonly subscription: Subscription }
+  | { readonly outcome: "unknown" | "expired" | "used" };
+
+export type RequestLookup =
+  | { readonly outcome: "pending"; readonly subscription: Subscription }
+  | { readonly outcome: "unknown" | "expired" | "used" };
+
+const TOKEN_BYTES = 32;
+const VALID_MS = CONFIRMATION_HOURS * HOUR_MS;
+
+export function requestSubscription(open: Store, wish: SubscriptionWish): Promise<SubscriptionAnswer> {
+  return inTransaction(open, async (store) => {
+    const { db, clock, keys, random } = store;
+    const now = clock();
+    const columns = wishColumns(keys, wish);
+    await lockName(store, `requests of ${columns.address_key}`);
+    const recent = await recentRequests(store, columns.address_key, now);
+    const today = recent.filter((request) => request.created_at > now - DAY_MS);
+    const oldest = today[0];
+    if (oldest !== undefined && today.length >= MAX_CONFIRMATIONS_PER_DAY)
+      return { outcome: "too_many_requests", retryAt: oldest.created_at + DAY_MS };
+    const earlier = recent.find((request) => request.scope_key === columns.scope_key);
+    const publicId = earlier?.public_id ?? newPublicId("sub", random);
+    const token = random(TOKEN_BYTES).toString("base64url");
+    const times = { created_at: now, expires_at: now + VALID_MS, used_at: null };
+    await db
+      .insertInto("subscription_requests")
+      .values({ ...columns, ...times, public_id: publicId, token_hash: sha256Hex(token) })
+      .execute();
+    const isRefused = await isSuppressed(store, wish.email);
+    return {
+      outcome: "accepted",
+      publicId,
+      created: earlier === undefined,
+      token: isRefused ? undefined : token,
+    };
+  });
+}
+
+function recentRequests({ db }: Store, address: string, now: number) {
+  return db
+    .selectFrom("subscription_requests")
+    .select(["public_id", "scope_key", "created_at"])
+    .where("address_key", "=", address)
+    .where("created_at", ">", now - VALID_MS)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** What a token would confirm, without using it: link scanners follow every link of a mail. */
+export async function lookUpRequest(store: Store, token: string): Promise<RequestLookup> {
+  const row = await store.db
+    .selectFrom("subscription_requests")
+    .selectAll()
+    .where("token_hash", "=", sha256Hex(token))
+    .executeTakeFirst();
+  if (row === undefined) return { outcome: "unknown" };
+  if (row.used_at !== null) return { outcome: "used" };
+  if (row.expires_at <= store.clock()) return { outcome: "expired" };
+  return { outcome: "pending", subscription: pendingSubscriptionOf(row) };
+}
+
+/** Uses the token. Of two that come at once one wins; the other requests for the same scope are void. */
+export function confirmRequest(open: Store, token: string): Promise<Confirmation> {
+  return inTransaction(open, async (store) => {
+    const now = store.clock();
+    const request = await store.db
+      .updateTable("subscription_requests")
+      .set({ used_at: now })
+      .where("token_hash", "=", sha256Hex(token))
+      .where("used_at", "is", null)
+      .where("expires_at", ">", now)
+      .returningAll()
+      .executeTakeFirst();
+    if (request === undefined) return refusal(await lookUpRequest(store, token));
+    await lockName(store, `subscription ${request.scope_key}`);
+    await store.db
+      .updateTable("subscription_requests")
+      .set({ used_at: now, email: "" })
+      .where("scope_key", "=", request.scope_key)
+      .execute();
+    return { outcome: "confirmed", subscription: await activate(store, request, now) };
+  });
+}
+
+function refusal(lookup: RequestLookup): Confirmation {
+  if (lookup.outcome === "pending") throw new Error("a pending request was not confirmed");
+  return lookup;
+}
+
+/** A subscription of the same scope keeps its public id, so that links in old mails go on working. */
+async function activate(
+  { db }: Store,
+  request: Row<"subscription_requests">,
+  now: number,
+): Promise<Subscription> {
+  const { id: _, token_hash, expires_at, used_at, created_at, ...wish } = request;
+  const active = { status: "active", status_reason: null, confirmed_at: now, updated_at: now } as const;
+  const { public_id, ...settings } = wish;
+  const known = await db
+    .updateTable("subscriptions")
+    .set({ ...settings, ...active })
+    .where("scope_key", "=", wish.scope_key)
+    .returningAll()
+    .executeTakeFirst();
+  if (known !== undefined) return subscriptionOf(known);
+  const row = { public_id, ...settings, ...active, created_at: now };
+  await db.insertInto("subscriptions").values(row).execute();
+  return subscriptionOf(row);
+}
+
+/** Requests that nobody can confirm any more are forgotten, with their addresses and with mails that were never sent; returns how many. */
+export function pruneRequests(open: Store): Promise<number> {
+  return inTransaction(open, async ({ db, clock }) => {
+    const now = clock();
+    await db
+      .updateTable("outbox")
+      .set({ state: "dead", due_at: null, last_error: "expired", finished_at: now, payload: NOTHING_LEFT })
+      .where("due_at", "is not", null)
+      .where("target", "in", (query) =>
+        query
+          .selectFrom("subscription_requests")
+          .select("public_id")
+          .where("created_at", "<=", now - VALID_MS),
+      )
+      .where("target", "not in", (query) => query.selectFrom("subscriptions").select("public_id"))
+      .execute();
+    const { numDeletedRows } = await db
+      .deleteFrom("subscription_requests")
+      .where("created_at", "<=", now - VALID_MS)
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
+}

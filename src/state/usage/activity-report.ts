@@ -1,0 +1,215 @@
+import { type Kysely, sql } from "kysely";
+import type { ClientClass, Transport } from "../../contract/enums.ts";
+import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
+import type { StateTables } from "../tables.ts";
+import type { Dimension } from "./usage-counters.ts";
+
+/** What machines asked in whole UTC days (interface 2.14), from the daily counters alone: also for days whose single requests are gone. */
+export interface ActivityReport {
+  readonly windowStart: number;
+  readonly windowEnd: number; // exclusive
+  readonly counts: ActivityCounts;
+  /** The same number of days before. */
+  readonly previousExternalRequests: number;
+  readonly latestExternalRequestAt: number | null; // in the window
+  readonly attribution: { readonly apiKey: number; readonly declaredCrawler: number; readonly none: number };
+  readonly topEndpoints: readonly Ranked[];
+  readonly topTools: readonly Ranked[];
+  readonly topCities: readonly Ranked[];
+  readonly topRecords: readonly Ranked[];
+  readonly topCrawlers: readonly Ranked[];
+  readonly daily: readonly DailyActivity[]; // every day of the window, oldest first
+}
+
+export interface ActivityCounts {
+  readonly externalRequests: number;
+  readonly internalRequests: number;
+  readonly dailyClientInstances: number; // sum over the days
+  readonly recurringClients: number; // partners and crawlers seen on two or more days
+  readonly transport: Readonly<Record<Transport, number>>;
+  readonly clientClass: Readonly<Record<ClientClass, number>>;
+  readonly status: Readonly<Record<StatusClass, number>>;
+  readonly timedOut: number;
+  readonly schemaFailures: number;
+  readonly rateLimited: number;
+}
+
+export interface Ranked {
+  readonly value: string;
+  readonly requests: number;
+}
+
+export interface DailyActivity {
+  readonly day: string;
+  readonly externalRequests: number;
+  readonly clientInstances: number;
+  readonly transport: Readonly<Record<Transport, number>>;
+}
+
+type StatusClass = "2xx" | "3xx" | "4xx" | "5xx" | "unclassified";
+
+/** The dimensions with few values. The others can have many thousands, and only their first are wanted. */
+const SMALL = [
+  "internal",
+  "all",
+  "transport",
+  "class",
+  "status",
+  "flag",
+  "instance",
+  "partner",
+  "crawler",
+] as const;
+const TOP = 10;
+
+/** The `days` whole UTC days before `windowEnd`, which is rounded down to the start of its day. */
+export async function activityReport(
+  db: Kysely<StateTables>,
+  windowEnd: number,
+  days: number,
+): Promise<ActivityReport> {
+  const end = utcDayStart(windowEnd);
+  const start = end - days * DAY_MS;
+  const window = { from: isoDate(start), before: isoDate(end) };
+  const earlier = new Tally(
+    await counters(db, { from: isoDate(start - days * DAY_MS), before: window.from }),
+  );
+  const tally = new Tally(await counters(db, window));
+  const top = (dimension: Dimension) => ranking(db, window, dimension);
+  return {
+    windowStart: start,
+    windowEnd: end,
+    counts: countsOf(tally),
+    previousExternalRequests: earlier.sum("all"),
+    latestExternalRequestAt: tally.latest("all"),
+    attribution: attributionOf(tally),
+    topEndpoints: await top("endpoint"),
+    topTools: await top("tool"),
+    topCities: await top("city"),
+    topRecords: await top("record"),
+    topCrawlers: await top("crawler"),
+    daily: Array.from({ length: days }, (_, day) => dailyOf(tally, isoDate(start + day * DAY_MS))),
+  };
+}
+
+interface Days {
+  readonly from: string;
+  readonly before: string;
+}
+
+type Counter = StateTables["usage_counters"];
+
+function counters(db: Kysely<StateTables>, { from, before }: Days): Promise<Counter[]> {
+  return db
+    .selectFrom("usage_counters")
+    .selectAll()
+    .where("utc_day", ">=", from)
+    .where("utc_day", "<", before)
+    .where("dimension", "in", SMALL)
+    .execute();
+}
+
+function ranking(db: Kysely<StateTables>, { from, before }: Days, dimension: Dimension): Promise<Ranked[]> {
+  return db
+    .selectFrom("usage_counters")
+    .select(["value", sql<number>`cast(sum(requests) as bigint)`.as("requests")])
+    .where("utc_day", ">=", from)
+    .where("utc_day", "<", before)
+    .where("dimension", "=", dimension)
+    .groupBy("value")
+    .orderBy("requests", "desc")
+    .orderBy("value")
+    .limit(TOP)
+    .execute();
+}
+
+/** Sums over the counters of a window. */
+class Tally {
+  readonly #counters: readonly Counter[];
+
+  constructor(rows: readonly Counter[]) {
+    this.#counters = rows;
+  }
+
+  of(dimension: Dimension): readonly Counter[] {
+    return this.#counters.filter((counter) => counter.dimension === dimension);
+  }
+
+  on(day: string): Tally {
+    return new Tally(this.#counters.filter((counter) => counter.utc_day === day));
+  }
+
+  sum(dimension: Dimension, value?: string): number {
+    return this.of(dimension)
+      .filter((counter) => value === undefined || counter.value === value)
+      .reduce((sum, { requests }) => sum + requests, 0);
+  }
+
+  latest(dimension: Dimension): number | null {
+    const times = this.of(dimension).map((counter) => counter.latest_at);
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
+  /** How many values of a dimension were seen on two or more days. */
+  recurring(dimension: Dimension): number {
+    const days = Map.groupBy(this.of(dimension), ({ value }) => value);
+    return [...days.values()].filter((seen) => seen.length >= 2).length;
+  }
+}
+
+function countsOf(tally: Tally): ActivityCounts {
+  return {
+    externalRequests: tally.sum("all"),
+    internalRequests: tally.sum("internal"),
+    dailyClientInstances: tally.sum("instance"),
+    recurringClients: tally.recurring("partner") + tally.recurring("crawler"),
+    transport: transportsOf(tally),
+    clientClass: classesOf(tally),
+    status: statusesOf(tally),
+    timedOut: tally.sum("flag", "timed_out"),
+    schemaFailures: tally.sum("flag", "schema_failure"),
+    rateLimited: tally.sum("flag", "rate_limited"),
+  };
+}
+
+function transportsOf(tally: Tally): ActivityCounts["transport"] {
+  const requests = (value: Transport) => tally.sum("transport", value);
+  return { rest: requests("rest"), mcp: requests("mcp"), other: requests("other") };
+}
+
+function classesOf(tally: Tally): ActivityCounts["clientClass"] {
+  const requests = (value: ClientClass) => tally.sum("class", value);
+  return {
+    search_crawler: requests("search_crawler"),
+    ai_crawler: requests("ai_crawler"),
+    authenticated_partner: requests("authenticated_partner"),
+    anonymous_or_unattributed: requests("anonymous_or_unattributed"),
+    other_client: requests("other_client"),
+  };
+}
+
+function statusesOf(tally: Tally): ActivityCounts["status"] {
+  const requests = (value: StatusClass) => tally.sum("status", value);
+  return {
+    "2xx": requests("2xx"),
+    "3xx": requests("3xx"),
+    "4xx": requests("4xx"),
+    "5xx": requests("5xx"),
+    unclassified: requests("unclassified"),
+  };
+}
+
+function attributionOf(tally: Tally): ActivityReport["attribution"] {
+  const [apiKey, declaredCrawler] = [tally.sum("partner"), tally.sum("crawler")];
+  return { apiKey, declaredCrawler, none: tally.sum("all") - apiKey - declaredCrawler };
+}
+
+function dailyOf(window: Tally, day: string): DailyActivity {
+  const tally = window.on(day);
+  return {
+    day,
+    externalRequests: tally.sum("all"),
+    clientInstances: tally.sum("instance"),
+    transport: transportsOf(tally),
+  };
+}

@@ -1,0 +1,173 @@
+import { isoDate, utcDayStart } from "../../kernel/time.ts";
+import { insertMany, SKIP_KNOWN, type Store } from "../store.ts";
+import type { Row } from "../tables.ts";
+import type { PlaceSearch, UsageRow } from "./usage-row.ts";
+
+/**
+ * What is counted by day and kept for ever. `internal` has the requests of our own health checks and addresses, all others have those of
+ * strangers alone. `instance` counts clients, each once a day. `counted` has every request since searches are counted: its first day is the
+ * first of the demand. Those that begin with `search` have slugs of cities of the service, those with `outside` GeoNames ids of other cities.
+ */
+export type Dimension =
+  | "internal"
+  | "all"
+  | "transport"
+  | "class"
+  | "status"
+  | "flag"
+  | "instance"
+  | "partner"
+  | "crawler"
+  | "endpoint"
+  | "tool"
+  | "city"
+  | "record"
+  | "counted"
+  | "search"
+  | "search_nothing"
+  | "search_client"
+  | "outside"
+  | "outside_client";
+
+/** A request as it is stored, and what is counted of it alone. */
+export interface CountedRequest {
+  readonly row: UsageRow;
+  readonly search: PlaceSearch | null;
+}
+
+type Counter = Row<"usage_counters">;
+
+const ADD = `on conflict (utc_day, dimension, value) do update set
+  requests = usage_counters.requests + excluded.requests,
+  latest_at = case when excluded.latest_at > usage_counters.latest_at then excluded.latest_at else usage_counters.latest_at end`;
+
+/**
+ * Adds the rows to the counters. The caller inserts the rows in the same transaction. Days and counters go in one order always: two
+ * processes that add to the same ones at once would else wait for each other.
+ */
+export async function addToCounters(store: Store, requests: readonly CountedRequest[]): Promise<void> {
+  const days = Map.groupBy(requests, ({ row }) => utcDayStart(row.requested_at));
+  for (const [start, ofDay] of [...days].sort(([one], [other]) => one - other)) {
+    const day = isoDate(start);
+    const added = await insertMany(store, "usage_instances", instancesOf(day, ofDay), SKIP_KNOWN);
+    const instances: Counter = {
+      utc_day: day,
+      dimension: "instance",
+      value: "",
+      requests: added,
+      latest_at: 0,
+    };
+    const searching = await searchClients(store, day, ofDay);
+    await insertMany(store, "usage_counters", [...countersOf(day, ofDay), instances, ...searching], ADD);
+  }
+}
+
+/** How many clients of each place are new that day. */
+async function searchClients(
+  store: Store,
+  utc_day: string,
+  requests: readonly CountedRequest[],
+): Promise<Counter[]> {
+  const places = Map.groupBy(
+    requests.filter(isSearch),
+    ({ search }) => `${CLIENTS[search.kind]} ${search.place}`,
+  );
+  const counters: Counter[] = [];
+  for (const [key, ofPlace] of [...places].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const [dimension = "", value = ""] = key.split(" ");
+    const hashes = new Set(ofPlace.flatMap(({ row }) => row.instance_hash ?? []));
+    const clients = [...hashes].sort().map((instance_hash) => ({ utc_day, place: key, instance_hash }));
+    const added = await insertMany(store, "usage_search_clients", clients, SKIP_KNOWN);
+    if (added > 0) counters.push({ utc_day, dimension, value, requests: added, latest_at: 0 });
+  }
+  return counters;
+}
+
+const CLIENTS = { covered: "search_client", outside: "outside_client" } as const;
+
+function isSearch(request: CountedRequest): request is CountedRequest & { search: PlaceSearch } {
+  return request.search !== null && request.row.internal === 0;
+}
+
+function countersOf(utc_day: string, requests: readonly CountedRequest[]): Counter[] {
+  const counters = new Map<string, Counter>();
+  for (const { row, search } of requests) {
+    for (const [dimension, value] of dimensionsOf(row, search)) {
+      const key = `${dimension} ${value}`;
+      const counter = counters.get(key);
+      if (counter === undefined) {
+        counters.set(key, { utc_day, dimension, value, requests: 1, latest_at: row.requested_at });
+        continue;
+      }
+      counter.requests += 1;
+      counter.latest_at = Math.max(counter.latest_at, row.requested_at);
+    }
+  }
+  return [...counters.keys()].sort().flatMap((key) => counters.get(key) ?? []);
+}
+
+function dimensionsOf(row: UsageRow, search: PlaceSearch | null): readonly (readonly [Dimension, string])[] {
+  if (row.internal === 1) return [["internal", ""]];
+  return [
+    ["all", ""],
+    ["transport", row.transport],
+    ["class", row.client_class],
+    ["status", statusClass(row.status)],
+    ...flagsOf(row),
+    ...attribution(row),
+    ...subjects(row),
+    ["counted", ""],
+    ...searchDimensions(search),
+  ];
+}
+
+function searchDimensions(search: PlaceSearch | null): (readonly [Dimension, string])[] {
+  if (search === null) return [];
+  const { kind, place, foundNothing } = search;
+  if (kind === "outside") return [["outside", place]];
+  return foundNothing
+    ? [
+        ["search", place],
+        ["search_nothing", place],
+      ]
+    : [["search", place]];
+}
+
+function flagsOf(row: UsageRow): (readonly [Dimension, string])[] {
+  const flags = ["timed_out", "schema_failure", "rate_limited"] as const;
+  return flags.filter((name) => row[name] === 1).map((name) => ["flag", name]);
+}
+
+/** A key says more than a name that anyone can give himself. */
+function attribution({ client_id, agent }: UsageRow): (readonly [Dimension, string])[] {
+  if (client_id !== null) return [["partner", client_id]];
+  return agent === null ? [] : [["crawler", agent]];
+}
+
+/** Cities and records only of requests that found something: what strangers make up would fill the table. */
+function subjects({
+  transport,
+  operation,
+  tool,
+  city,
+  record,
+  status,
+}: UsageRow): (readonly [Dimension, string])[] {
+  const named: (readonly [Dimension, string | null])[] = [
+    ["endpoint", transport === "mcp" ? null : operation],
+    ["tool", tool],
+  ];
+  if (status !== null && status < 400) named.push(["city", city], ["record", record]);
+  return named.flatMap(([dimension, value]) => (value === null ? [] : [[dimension, value] as const]));
+}
+
+function statusClass(status: number | null): string {
+  const hundreds = Math.floor((status ?? 0) / 100);
+  return hundreds >= 2 && hundreds <= 5 ? `${hundreds}xx` : "unclassified";
+}
+
+function instancesOf(utc_day: string, requests: readonly CountedRequest[]): Row<"usage_instances">[] {
+  const strangers = requests.filter(({ row }) => row.internal === 0);
+  const hashes = new Set(strangers.flatMap(({ row }) => row.instance_hash ?? []));
+  return [...hashes].sort().map((instance_hash) => ({ utc_day, instance_hash }));
+}

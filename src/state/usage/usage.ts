@@ -1,0 +1,136 @@
+import { RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
+import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
+import { type PartnerUsage, partnerUsage } from "../partners/partner-usage.ts";
+import { insertMany, inTransaction, SKIP_KNOWN, type Store } from "../store.ts";
+import { type ActivityReport, activityReport } from "./activity-report.ts";
+import { type DemandCounts, demandCounts } from "./demand-counts.ts";
+import { addToCounters, type CountedRequest, type Dimension } from "./usage-counters.ts";
+import { type RequestRecord, usageRow } from "./usage-row.ts";
+
+const SALT_BYTES = 32;
+
+/** Who asked the service for what: single requests for 90 days, counters by day for ever. No address is stored. */
+export class Usage {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async record(requests: readonly RequestRecord[]): Promise<void> {
+    if (requests.length > 0) await inTransaction(this.#store, (store) => add(store, requests, null));
+  }
+
+  /**
+   * Counts what was read from a part of a log, unless that part was counted before; then false. `segment` names the part for ever, such as a
+   * hash of its content: a name that changes when logs are rotated would count it twice.
+   */
+  importSegment(segment: string, requests: readonly RequestRecord[]): Promise<boolean> {
+    return inTransaction(this.#store, async (store) => {
+      const row = { segment, requests: requests.length, imported_at: store.clock() };
+      if ((await insertMany(store, "usage_segments", [row], SKIP_KNOWN)) === 0) return false;
+      if (requests.length > 0) await add(store, requests, segment);
+      return true;
+    });
+  }
+
+  async isImported(segment: string): Promise<boolean> {
+    return (await this.imported([segment])).has(segment);
+  }
+
+  /** Those of some thousand segments that were counted before. */
+  async imported(segments: readonly string[]): Promise<ReadonlySet<string>> {
+    if (segments.length === 0) return new Set();
+    const rows = await this.#store.db
+      .selectFrom("usage_segments")
+      .select("segment")
+      .where("segment", "in", segments)
+      .execute();
+    return new Set(rows.map(({ segment }) => segment));
+  }
+
+  /** See activity-report.ts. */
+  report(windowEnd: number, days: number): Promise<ActivityReport> {
+    return activityReport(this.#store.db, windowEnd, days);
+  }
+
+  /** See demand-counts.ts. */
+  demand(windowEnd: number, days: number): Promise<DemandCounts> {
+    return demandCounts(this.#store.db, windowEnd, days);
+  }
+
+  /** The first UTC day that searches were counted; undefined before. */
+  async searchesCountedSince(): Promise<string | undefined> {
+    const first = await this.#store.db
+      .selectFrom("usage_counters")
+      .select("utc_day")
+      .where("dimension", "=", "counted" satisfies Dimension)
+      .orderBy("utc_day")
+      .limit(1)
+      .executeTakeFirst();
+    return first?.utc_day;
+  }
+
+  /** The first UTC day that anything was counted; undefined before. */
+  async measuredSince(): Promise<string | undefined> {
+    const first = await this.#store.db
+      .selectFrom("usage_counters")
+      .select("utc_day")
+      .orderBy("utc_day")
+      .limit(1)
+      .executeTakeFirst();
+    return first?.utc_day;
+  }
+
+  /** See partner-usage.ts. */
+  ofClient(clientId: string): Promise<PartnerUsage> {
+    return partnerUsage(this.#store, clientId);
+  }
+
+  /**
+   * Deletes single requests after 90 days, and salts with the hashes made with them a day after their own is over: until then
+   * the front server's log of that day can be read in. Returns how many requests went.
+   */
+  prune(): Promise<number> {
+    return inTransaction(this.#store, async ({ db, clock }) => {
+      const yesterday = isoDate(clock() - DAY_MS);
+      await db.deleteFrom("usage_salts").where("utc_day", "<", yesterday).execute();
+      await db.deleteFrom("usage_instances").where("utc_day", "<", yesterday).execute();
+      await db.deleteFrom("usage_search_clients").where("utc_day", "<", yesterday).execute();
+      const { numDeletedRows } = await db
+        .deleteFrom("usage_requests")
+        .where("requested_at", "<", clock() - RAW_ACTIVITY_DAYS * DAY_MS)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    });
+  }
+}
+
+async function add(store: Store, requests: readonly RequestRecord[], segment: string | null): Promise<void> {
+  const days = Map.groupBy(requests, ({ at }) => utcDayStart(at));
+  const salts = await saltsOf(store, [...days.keys()].sort().map(isoDate));
+  const counted: CountedRequest[] = [];
+  for (const [day, ofDay] of days) {
+    const salt = salts.get(isoDate(day)) ?? "";
+    for (const request of ofDay)
+      counted.push({ row: usageRow(request, salt, segment), search: request.search });
+  }
+  const rows = counted.map(({ row }) => row);
+  await insertMany(store, "usage_requests", rows);
+  await addToCounters(store, counted);
+}
+
+/** Of two processes that make a day's salt at once, the first one's counts. */
+async function saltsOf(store: Store, days: readonly string[]): Promise<Map<string, string>> {
+  const fresh = days.map((utc_day) => ({ utc_day, salt: store.random(SALT_BYTES).toString("hex") }));
+  const known = await readSalts(store, days);
+  const missing = fresh.filter(({ utc_day }) => !known.has(utc_day));
+  if (missing.length === 0) return known;
+  await insertMany(store, "usage_salts", missing, SKIP_KNOWN);
+  return readSalts(store, days);
+}
+
+async function readSalts({ db }: Store, days: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.selectFrom("usage_salts").selectAll().where("utc_day", "in", days).execute();
+  return new Map(rows.map(({ utc_day, salt }) => [utc_day, salt]));
+}

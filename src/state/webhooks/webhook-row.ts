@@ -1,0 +1,67 @@
+import type { EventType, WebhookStatus } from "../../contract/enums.ts";
+import { readEventTypes } from "../event-type-list.ts";
+import { cancelDeliveries } from "../outbox/outbox-items.ts";
+import type { Store } from "../store.ts";
+import type { Row } from "../tables.ts";
+
+/** Endpoints belong to partners, and to alert subscriptions of the channel `webhook`; both are verified and served alike. */
+export interface WebhookOwner {
+  readonly kind: "client" | "subscription";
+  readonly publicId: string;
+}
+
+export interface Webhook {
+  readonly publicId: string;
+  readonly owner: WebhookOwner;
+  readonly endpointUrl: string;
+  readonly eventTypes: readonly EventType[] | null; // null: all
+  readonly city: string | null; // null: all
+  readonly status: WebhookStatus;
+  readonly statusReason: string | null;
+  readonly rotation: number;
+  readonly previousValidUntil: number | null;
+  readonly failures: number; // in a row
+  readonly failingSince: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly createdAt: number;
+  readonly verifiedAt: number | null;
+}
+
+/** Oldest first. */
+export function ownRows({ db }: Store, { kind, publicId }: WebhookOwner): Promise<Row<"webhooks">[]> {
+  return db
+    .selectFrom("webhooks")
+    .selectAll()
+    .where("owner_kind", "=", kind)
+    .where("owner_id", "=", publicId)
+    .orderBy("created_at")
+    .orderBy("public_id")
+    .execute();
+}
+
+/** Endpoints that have lost their owner, with what waits for them. */
+export async function removeWebhooksOf(store: Store, owner: WebhookOwner, reason: string): Promise<void> {
+  for (const { public_id } of await ownRows(store, owner)) {
+    await cancelDeliveries(store, public_id, reason);
+    await store.db.deleteFrom("webhooks").where("public_id", "=", public_id).execute();
+  }
+}
+
+export function webhookOf(row: Row<"webhooks">): Webhook {
+  return {
+    publicId: row.public_id,
+    owner: { kind: row.owner_kind, publicId: row.owner_id },
+    endpointUrl: row.endpoint_url,
+    eventTypes: readEventTypes(row.event_types),
+    city: row.city,
+    status: row.status,
+    statusReason: row.status_reason,
+    rotation: row.rotation,
+    previousValidUntil: row.previous_valid_until,
+    failures: row.failures,
+    failingSince: row.failing_since,
+    lastSuccessAt: row.last_success_at,
+    createdAt: row.created_at,
+    verifiedAt: row.verified_at,
+  };
+}

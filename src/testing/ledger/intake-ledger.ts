@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import { type IngestOptions, ingest } from "../../intake/ingest.ts";
+import type { IngestSummary } from "../../intake/ingest-run.ts";
+import type { ObservationInput } from "../../intake/lines/observation-input.ts";
+import { type Classifier, classifier } from "../../intake/matching/classify.ts";
+import { radiusCells } from "../../intake/places/city-outline.ts";
+import { registerCity } from "../../intake/places/register-city.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
+import { createLedger } from "../../ledger/database/create.ts";
+import type { RowKind } from "../../ledger/rows/rows.ts";
+import { type LedgerWriter, openLedgerWriter } from "../../ledger/writer.ts";
+
+/** For tests of intake: a real ledger in a temporary folder, with one city, a fixed clock and a seeded randomness. */
+
+export const NOW = Date.UTC(2026, 4, 10, 12);
+
+export const AVALON: GazetteerCity = {
+  geonameId: 1,
+  name: "Avalon",
+  asciiName: "Avalon",
+  region: "Westland",
+  regionCode: "WL",
+  countryCode: "XA",
+  countryName: "Exampleland",
+  population: 1000,
+  lat: 40,
+  lng: -75,
+};
+
+export function countedRandom(seed = ""): RandomBytes {
+  let drawn = 0;
+  return (size) => {
+    drawn += 1;
+    return createHash("shake256", { outputLength: size }).update(`${seed} ${drawn}`).digest();
+  };
+}
+
+export interface TestLedger extends Disposable {
+  readonly home: string;
+  readonly ledger: LedgerWriter;
+  /** Bodies of a kind with their row ids, in order. */
+  rows(kind: RowKind): { id: number; body: Record<string, unknown>; private: Record<string, unknown> }[];
+  rejects: string;
+  ingest(lines: readonly unknown[], options?: Partial<IngestOptions>): Promise<IngestSummary>;
+}
+
+const brands = new Map([["pizza castle", "5611"]]);
+const testClassifier: Classifier = classifier({ brands, keywords: new Map([["bakery", "1071"]]) });
+
+export function testLedger(): TestLedger {
+  const home = mkdtempSync(join(tmpdir(), "presence-intake-"));
+  const path = join(home, "ledger.db");
+  const options = { keysDir: join(home, "keys"), clock: () => NOW, random: countedRandom("ledger") };
+  createLedger(path, { ...options, environment: "production", origin: "test.example/log" });
+  const ledger = openLedgerWriter(path, options);
+  registerCity(ledger, AVALON, radiusCells(AVALON.lat, AVALON.lng, 5));
+  const test: TestLedger = {
+    home,
+    ledger,
+    rejects: "",
+    rows: (kind) =>
+      ledger.index
+        .prepare<[string], { id: number; body: string; private: string | null }>(
+          "SELECT id, body, private FROM rows JOIN openings ON row = id WHERE kind = ? ORDER BY id",
+        )
+        .all(kind)
+        .map(({ id, body, private: hidden }) => ({
+          id,
+          body: JSON.parse(body),
+          private: JSON.parse(hidden ?? "{}"),
+        })),
+    ingest: (lines, more = {}) => {
+      test.rejects = "";
+      return ingest({
+        ledger,
+        source: bytes(lines),
+        name: "test.ndjson",
+        classifier: testClassifier,
+        synthetic: false,
+        dryRun: false,
+        random: countedRandom("ids"),
+        rejects: {
+          write: (text) => {
+            test.rejects += text;
+          },
+        },
+        ...more,
+      });
+    },
+    [Symbol.dispose]: () => {
+      ledger.close();
+      rmSync(home, { recursive: true });
+    },
+  };
+  return test;
+}
+
+/** Strings as they are, anything else as JSON; one a line. */
+async function* bytes(lines: readonly unknown[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+}
+
+/** A good observation with a reference of its own; `changes` say what is special about it. */
+export function sighting(ref: string, changes: Partial<Record<keyof ObservationInput, unknown>> = {}) {
+  return {
+    source_type: "scout",
+    source_ref: ref,
+    observer: "scout-7",
+    observed_at: "2026-05-01T14:25:10Z",
+    lat: 40.001,
+    lng: -75.001,
+    name: "Corner Bakery House",
+    asset_type: "storefront",
+    ...changes,
+  };
+}

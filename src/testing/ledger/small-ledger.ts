@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../../contract/enums.ts";
+import { hmacSha256 } from "../../kernel/hash.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
+import { createLedger } from "../../ledger/database/create.ts";
+import { readSigner, signingKeyPath } from "../../ledger/keys/keys.ts";
+import type { NoteSigner } from "../../ledger/keys/note.ts";
+import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
+import type { NewRow } from "../../ledger/rows/rows.ts";
+import { type LedgerWriter, openLedgerWriter } from "../../ledger/writer.ts";
+
+/** For tests: a ledger in a temporary folder, with a clock that only the test moves and repeatable randomness. */
+export class TestLedger {
+  readonly folder = mkdtempSync(join(tmpdir(), "ledger-"));
+  readonly path = join(this.folder, "ledger.db");
+  readonly keysDir = join(this.folder, "keys");
+  readonly random = seededRandom("test ledger");
+  time: number;
+
+  constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo") {
+    this.time = Date.parse(start);
+    const { path, keysDir, random } = this;
+    createLedger(path, {
+      environment,
+      origin: "example.org/demo",
+      keysDir,
+      clock: () => this.time,
+      random,
+    });
+  }
+
+  writer(): LedgerWriter {
+    return openLedgerWriter(this.path, {
+      keysDir: this.keysDir,
+      clock: () => this.time,
+      random: this.random,
+    });
+  }
+
+  reader(): LedgerReader {
+    return openLedgerReader(this.path, { keysDir: this.keysDir });
+  }
+
+  /** Sets the clock and appends that many status rows in one transaction. */
+  appendAt(writer: LedgerWriter, instant: string, count: number): void {
+    this.time = Date.parse(instant);
+    writer.transaction(() => {
+      for (let added = 0; added < count; added += 1) writer.append(statusRow(writer.nextId()));
+    });
+  }
+
+  /** Appends three rows and seals them. */
+  sealAt(instant: string): void {
+    using writer = this.writer();
+    this.appendAt(writer, instant, 3);
+    writer.seal({ now: true });
+  }
+
+  rotateKey(): void {
+    using writer = this.writer();
+    writer.rotateSigningKey();
+  }
+
+  /** The key of the key file, wherever the ledger is. */
+  signingKey(): NoteSigner {
+    return readSigner(signingKeyPath(this.keysDir, "demo"));
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+export function statusRow(record: number): NewRow {
+  return { kind: "status", body: { record, status: "claimed" }, private: { source_ref: `ref ${record}` } };
+}
+
+export function seededRandom(seed: string): RandomBytes {
+  let block = 0;
+  return (size) => {
+    const blocks: Buffer[] = [];
+    for (let made = 0; made < size; made += 32) blocks.push(hmacSha256(Buffer.from(seed), String(block++)));
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+}

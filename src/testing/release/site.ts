@@ -1,0 +1,88 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { BuildEffects } from "../../build/effects.ts";
+import { prepareStaging, publishRelease } from "../../build/stages/publish.ts";
+import type { Environment } from "../../contract/enums.ts";
+import { type Config, configFrom } from "../../kernel/config.ts";
+import { type Home, homePaths, releasePaths } from "../../kernel/home.ts";
+import { silentLog } from "../../kernel/log.ts";
+import type { Clock } from "../../kernel/time.ts";
+import type { SafeHtml } from "../../render/html.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { contextAt } from "../../resources/release-store.ts";
+import { routes } from "../../routes/routes.ts";
+import { type RunningServer, startServer } from "../../server/main.ts";
+import { viewOfPage } from "../../views/index.ts";
+import { TestTown } from "./town-release.ts";
+
+export const AS_OF = "2026-05-20T12:00:00Z";
+
+const page = (title: string, view: SafeHtml | string = "") =>
+  `<!doctype html><title>${title}</title>${view}<p>End</p>`;
+
+function pagesOf(context: ReadContext): Readonly<Record<string, string>> {
+  return {
+    "index.html": page("Cities"),
+    "404.html": page("Not found"),
+    "city/toronto/index.html": page("Toronto", viewOfPage("city", context, { city: "toronto" })),
+    "explorer/index.html": page("Explorer", viewOfPage("explorer", context, {})),
+    "cite/index.html": page("Citation", viewOfPage("cite", context, {})),
+    "search/index.html": page("Search", viewOfPage("search", context, {})),
+  };
+}
+
+/** A small real release in a folder of its own: one city of three records, its JSON, feeds and tables, and made-up pages. */
+export class TestSite {
+  readonly town: TestTown;
+  readonly home: Home;
+
+  /** A demonstration promises no next release; a production release does. */
+  constructor(environment: Environment = "demo") {
+    this.town = new TestTown(undefined, environment);
+    this.home = homePaths(join(this.town.ledger.folder, "home"));
+    this.town.city("toronto");
+    for (const name of ["Alpha", "Bravo", "Charlie"]) this.addRecord(name);
+  }
+
+  addRecord(name: string): void {
+    const record = this.town.record(name);
+    const asset = this.town.asset(record);
+    this.town.see(record, asset, `${name}-a`, "2026-04-28T10:00:00Z");
+    this.town.see(record, asset, `${name}-b`, "2026-04-30T15:00:00Z");
+  }
+
+  /** Seals what is new and publishes a release of it; returns its folder. Earlier releases stay. */
+  publish(asOf = AS_OF): string {
+    const staging = prepareStaging(this.home);
+    const { snapshot, site } = releasePaths(staging);
+    const { releaseId } = this.town.build(this.town.seal(), asOf, { out: snapshot });
+    const effects = new BuildEffects(site, undefined);
+    const context = contextAt(snapshot);
+    for (const route of routes) {
+      for (const values of route.enumerate(context.snapshot))
+        effects.write(route.filePath(values), route.answer(context, values, {}));
+    }
+    const pages = pagesOf(context);
+    context.close();
+    for (const [path, text] of Object.entries(pages)) effects.write(path, text);
+    return publishRelease(this.home, staging, releaseId);
+  }
+
+  /** What pruning does: every release but the given one goes. */
+  removeAllBut(directory: string): void {
+    for (const name of readdirSync(this.home.releases)) {
+      const other = join(this.home.releases, name);
+      if (other !== directory) rmSync(other, { recursive: true });
+    }
+  }
+
+  serve(changes: Partial<Config> = {}, log = silentLog, clock?: Clock): Promise<RunningServer> {
+    const env = { PRESENCE_HOME: this.home.root, BASE_URL: "https://example.org", PORT: "0" };
+    const config = { ...configFrom({ ...env, SOURCE_REVISION: "test", DELIVERY: "worker" }), ...changes };
+    return startServer(config, log, clock);
+  }
+
+  [Symbol.dispose](): void {
+    this.town[Symbol.dispose]();
+  }
+}

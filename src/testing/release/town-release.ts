@@ -1,0 +1,194 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { compactCells, gridDisk, latLngToCell } from "h3-js";
+import { INDUSTRIES } from "../../contract/cities/industry.ts";
+import type { AssetType, Environment, SourceType } from "../../contract/enums.ts";
+import { isoTime, utcDayStart } from "../../kernel/time.ts";
+import type {
+  AssetBody,
+  CityBody,
+  NewRow,
+  ObservationBody,
+  RecordBody,
+  ReviewBody,
+} from "../../ledger/rows/rows.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { type BuildInput, type BuildSummary, buildSnapshot } from "../../snapshot/build.ts";
+import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
+import { TestLedger } from "../ledger/small-ledger.ts";
+
+export const TORONTO = { lat: 43.65, lng: -79.38 };
+
+const PRESENCE = {
+  storefront: "location_presence",
+  site_sign: "location_presence",
+  billboard: "location_presence",
+  vehicle_wrap: "mobile_presence",
+  temp_sign: "brand_mention",
+} as const;
+
+export const GAZETTEER = [
+  gazetteerCity(1, "Zürich", "Zurich", "CH", 400_000),
+  gazetteerCity(2, "Toronto", "Toronto", "CA", 2_800_000),
+  gazetteerCity(3, "Torino", "Turin", "IT", 850_000),
+];
+
+function gazetteerCity(
+  geonameId: number,
+  name: string,
+  asciiName: string,
+  countryCode: string,
+  population: number,
+) {
+  const place = { region: "", regionCode: "", countryName: countryCode, lat: 1.5, lng: 2.5 };
+  return { geonameId, name, asciiName, countryCode, population, ...place };
+}
+
+/** For tests: writes a small ledger row by row and builds snapshots from it. All times are given; nothing is random. */
+export class TestTown {
+  readonly ledger: TestLedger;
+  readonly writer: LedgerWriter;
+  readonly #open: Snapshot[] = [];
+  #files = 0;
+
+  constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo") {
+    this.ledger = new TestLedger(start, environment);
+    this.writer = this.ledger.writer();
+  }
+
+  at(instant: string): void {
+    this.ledger.time = Date.parse(instant);
+  }
+
+  append(row: NewRow): number {
+    return this.writer.transaction(() => this.writer.append(row).id);
+  }
+
+  city(slug: string, place = TORONTO, name = slug.toUpperCase()): number {
+    const cells = gridDisk(latLngToCell(place.lat, place.lng, 8), 2);
+    const details = {
+      cells: compactCells(cells).sort(),
+      country: "CA",
+      country_name: "Canada",
+      geoname_id: 6_167_865,
+      ...place,
+      name,
+      region: "Ontario",
+      region_code: "ON",
+    };
+    return this.append({ kind: "city", body: { city: slug, step: "register", details } });
+  }
+
+  step(city: string, step: CityBody["step"]): number {
+    return this.append({ kind: "city", body: { city, step, details: null } });
+  }
+
+  record(name: string, body: Partial<RecordBody> = {}): number {
+    const defaults: Omit<RecordBody, "name"> = {
+      city: "toronto",
+      industry: "5610",
+      industry_method: "declared",
+      is_synthetic: false,
+      match_candidates: [],
+      public_id: `demo_${name.toLowerCase()}`,
+      website: null,
+    };
+    return this.append({ kind: "record", body: { ...defaults, name, ...body } });
+  }
+
+  asset(record: number, type: AssetType = "storefront", body: Partial<AssetBody> = {}): number {
+    const is_mobile = type === "vehicle_wrap";
+    const public_id = `as_${this.writer.nextId()}`;
+    return this.append({ kind: "asset", body: { asset_type: type, is_mobile, public_id, record, ...body } });
+  }
+
+  see(
+    record: number,
+    asset: number,
+    observer: string,
+    observedAt: string,
+    body: Partial<ObservationBody> = {},
+  ): number {
+    const asset_type = body.asset_type ?? "storefront";
+    const source_type: SourceType = "scout";
+    const defaults = {
+      accepted_at: isoTime(utcDayStart(this.ledger.time)),
+      asset,
+      asset_type,
+      city: "toronto",
+      derived_from_archive: false,
+      h3_cell: latLngToCell(TORONTO.lat, TORONTO.lng, 8),
+      is_synthetic: false,
+      legibility: null,
+      methodology_version: "test",
+      observed_at: observedAt,
+      observer_tag: observer,
+      presence_kind: PRESENCE[asset_type],
+      recognition_model_version: null,
+      record,
+      source_type,
+    };
+    const hidden = {
+      observer: `SECRET-${observer}`,
+      source_ref: "SECRET-ref",
+      place: [43.651_234, -79.381_234],
+    };
+    return this.append({ kind: "observation", body: { ...defaults, ...body }, private: hidden });
+  }
+
+  review(decision: ReviewBody["decision"], target: number, body: Partial<ReviewBody> = {}): number {
+    const defaults = { industry: null, into: null, reason: "test", reviewer: "desk", tags: null };
+    return this.append({ kind: "review", body: { ...defaults, decision, target, ...body } });
+  }
+
+  /** What the redaction command will do: the values go, and a row names them. */
+  redact(kind: "redaction" | "opt_out", rows: number[]): void {
+    for (const row of rows) this.writer.index.prepare("DELETE FROM openings WHERE row = ?").run(row);
+    this.append({ kind, body: { reason: "privacy_request", rows } });
+  }
+
+  /** Seals all rows; returns the size of the signed tree. */
+  seal(): number {
+    const { checkpoint } = this.writer.seal({ now: true });
+    if (checkpoint === undefined) throw new Error("nothing to seal");
+    return checkpoint.size;
+  }
+
+  path(): string {
+    this.#files += 1;
+    return join(this.ledger.folder, `snapshot-${this.#files}.db`);
+  }
+
+  build(
+    treeSize: number,
+    asOf: string,
+    input: Partial<BuildInput> = {},
+  ): BuildSummary & { readonly path: string } {
+    const out = this.path();
+    const summary = buildSnapshot({
+      ledgerPath: this.ledger.path,
+      out,
+      treeSize,
+      asOf: Date.parse(asOf),
+      baseUrl: "https://example.org",
+      sourceRevision: "test",
+      externalTimestamping: false,
+      reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
+      ...input,
+    });
+    return { ...summary, path: out };
+  }
+
+  /** Seals, builds and opens. */
+  snapshot(asOf: string): Snapshot {
+    const snapshot = openSnapshot(this.build(this.seal(), asOf).path);
+    this.#open.push(snapshot);
+    return snapshot;
+  }
+
+  [Symbol.dispose](): void {
+    for (const snapshot of this.#open) snapshot.close();
+    this.writer.close();
+    rmSync(this.ledger.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,227 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { enqueueVerification } from "../../src/delivery/email/messages.ts";
+import { matchRelease } from "../../src/delivery/match-events.ts";
+import { isoTime } from "../../src/kernel/time.ts";
+import { type Program, quickStart, WRITTEN } from "../../src/render/reference/quick-start.ts";
+import { DeliveryWorld, fakeRelease } from "../../src/testing/delivery/delivery-town.ts";
+import { PROJECT } from "../../src/testing/operations/operator.ts";
+import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+
+/** The programs of docs/quick-start.md, which the page /developers/ shows, run as a reader runs them. */
+
+const RUN: Readonly<Record<string, readonly [program: string, file: string, ...options: string[]]>> = {
+  curl: ["sh", "program.sh", "-eu"],
+  JavaScript: [process.execPath, "program.mjs"],
+  Python: ["python3", "program.py"],
+};
+const page = readFileSync(join(PROJECT, "docs/quick-start.md"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "snippets-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function isInstalled(program: string, option: string): boolean {
+  try {
+    execFileSync(program, [option], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+const missing = [
+  ...(isInstalled("curl", "--version") ? [] : ["curl"]),
+  ...(isInstalled("python3", "--version") ? [] : ["Python"]),
+];
+
+/** Where a program lies, and how it is called. */
+function written({ language, code }: Program): { command: string; args: string[]; cwd: string } {
+  const [command, file, ...options] = RUN[language] ?? ["", ""];
+  const cwd = mkdtempSync(join(folder, "reader-"));
+  writeFileSync(join(cwd, file), code);
+  return { command, args: [...options, file], cwd };
+}
+
+function run(program: Program): Promise<{ isOk: boolean; stdout: string; stderr: string }> {
+  const { command, args, cwd } = written(program);
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd }, (error, stdout, stderr) =>
+      resolve({ isOk: error === null, stdout, stderr }),
+    );
+  });
+}
+
+function programsOf(values: typeof WRITTEN, id: string): readonly Program[] {
+  return quickStart(page, values).find((step) => step.id === id)?.programs ?? [];
+}
+
+describe("against a served release", () => {
+  let server: DemoServer;
+  beforeAll(async () => {
+    server = await serveHome(inject("demoHome"));
+    // The first search starts a thread; on a busy machine that takes longer than a read may.
+    const search = `${server.url}/api/v1/search?name=${encodeURIComponent(WRITTEN.name)}`;
+    await vi.waitFor(async () => expect((await fetch(search)).status).toBe(200), { timeout: 60_000 });
+  });
+  afterAll(() => server.stop());
+
+  const here = () => ({ ...WRITTEN, site: server.url });
+
+  const steps: readonly [id: string, says: RegExp][] = [
+    [
+      "find-a-record-and-read-its-evidence",
+      /a documented time and place[\s\S]*Absence, closure or inactivity/,
+    ],
+    ["read-a-whole-city-page-by-page", /(\d\d+) of \1 records|page-2\.json:"returned_count":\d+/],
+    ["ask-only-for-what-is-new", /^304$/m],
+    ["check-that-a-row-is-in-the-signed-tree", /^row \d+ is in the tree of \d+ rows of demo\./],
+  ];
+  const cases = steps.flatMap(([id, says]) =>
+    programsOf(WRITTEN, id).map(({ language }) => ({ id, language, says })),
+  );
+
+  test("there is a program for each thing in JavaScript and in Python", () => {
+    expect(cases.map(({ language }) => language).toSorted()).toEqual([
+      ...["JavaScript", "JavaScript", "JavaScript"],
+      ...["Python", "Python", "Python"],
+      ...["curl", "curl", "curl"],
+    ]);
+  });
+
+  test.for(cases)("$id in $language", async ({ id, language, says }, { skip }) => {
+    skip(missing.includes(language), `no ${language} here`);
+    const program = programsOf(here(), id).find((one) => one.language === language);
+    const { isOk, stdout, stderr } = await run(program ?? { language, code: "" });
+    expect(isOk, stderr).toBe(true);
+    expect(stdout).toMatch(says);
+  });
+
+  test.for(cases)("$id in $language fails where nothing answers", async ({ id, language }, { skip }) => {
+    skip(missing.includes(language), `no ${language} here`);
+    const values = { ...WRITTEN, site: "http://127.0.0.1:9" };
+    const program = programsOf(values, id).find((one) => one.language === language);
+    expect((await run(program ?? { language, code: "" })).isOk).toBe(false);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.on("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** A receiver that runs until it is disposed of. */
+class Receiver implements Disposable {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  stdout = "";
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.url = url;
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text;
+    });
+  }
+
+  /** `port` must be free. */
+  static async start(program: Program, secret: string, port: number): Promise<Receiver> {
+    const { command, args, cwd } = written(program);
+    const env = { PATH: `/usr/local/bin:/usr/bin:/bin`, WEBHOOK_SECRET: secret, PORT: String(port) };
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+    const receiver = new Receiver(child, `http://127.0.0.1:${port}/`);
+    for (let tries = 0; tries < 200; tries += 1) {
+      const isUp = await fetch(receiver.url, { method: "POST" }).then(Boolean, () => false);
+      if (isUp) return receiver;
+      await pause(50);
+    }
+    throw new Error("the receiver does not answer");
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.kill();
+  }
+}
+
+describe("receivers of webhooks", () => {
+  const languages = programsOf(WRITTEN, "receive-webhooks").map((program) => ({ program, ...program }));
+
+  test.for(languages)(
+    "$language: challenge, event, and nothing unsigned",
+    async ({ program, language }, { skip }) => {
+      skip(missing.includes(language), `no ${language} here`);
+      await using world = await DeliveryWorld.open();
+      world.test.time = Date.now(); // the receiver looks at the clock of the machine
+      const { partners, webhooks, outbox } = world.state;
+      const { publicId } = await partners.createClient({
+        name: "Partner",
+        contactEmail: null,
+        portalAccess: true,
+        dailyQuota: 1,
+        monthlyQuota: 1,
+      });
+      const port = await freePort();
+      const endpointUrl = `http://127.0.0.1:${port}/`;
+      const wish = {
+        owner: { kind: "client", publicId },
+        endpointUrl,
+        eventTypes: null,
+        city: null,
+      } as const;
+      const made = await webhooks.upsert(wish);
+      if (made.outcome === "limit_reached") throw new Error(made.outcome);
+      using receiver = await Receiver.start(program, made.signingSecret, port);
+
+      await enqueueVerification(outbox, made.webhook, isoTime(world.test.time));
+      expect(await world.deliver()).toEqual({ done: 1, retry: 0, dead: 0 });
+      expect((await world.webhook(made.webhook.publicId)).status).toBe("active");
+
+      await matchRelease(world.state, fakeRelease("r1", [{ id: "e1", headline: "Café: new 🚚" }]));
+      expect(await world.deliver()).toEqual({ done: 1, retry: 0, dead: 0 });
+      await expect.poll(() => receiver.stdout).toMatch(/:event:e1 new_public_record Café: new 🚚$/m);
+
+      await webhooks.upsert(wish); // a new secret; the old one still signs for a day
+      await matchRelease(world.state, fakeRelease("r2", [{ id: "e2" }]));
+      expect(await world.deliver()).toEqual({ done: 1, retry: 0, dead: 0 });
+      await expect.poll(() => receiver.stdout).toMatch(/:event:e2 /);
+
+      world.test.pass(2 * 86_400_000); // too far from the receiver's clock, and by a secret that it does not know
+      await matchRelease(world.state, fakeRelease("r3", [{ id: "e3" }]));
+      expect(await world.deliver()).toEqual({ done: 0, retry: 1, dead: 0 });
+      expect((await outbox.list({ state: "waiting" }))[0]?.lastError).toBe("HTTP 401");
+      expect(receiver.stdout).not.toContain("e3");
+    },
+  );
+
+  test.for(languages)(
+    "$language refuses what is not signed with its secret, or too old",
+    async (given, { skip }) => {
+      skip(missing.includes(given.language), `no ${given.language} here`);
+      const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+      using receiver = await Receiver.start(given.program, secret, await freePort());
+      const body = JSON.stringify({ type: "webhook.test", timestamp: "2026-01-01T00:00:00Z", data: {} });
+      const { Webhook } = await import("standardwebhooks");
+      const send = async (signer: string, sentAt: number, sent = body) => {
+        const headers = {
+          "webhook-id": "m1",
+          "webhook-timestamp": String(Math.floor(sentAt / 1000)),
+          "webhook-signature": new Webhook(signer).sign("m1", new Date(sentAt), body),
+        };
+        return (await fetch(receiver.url, { method: "POST", headers, body: sent })).status;
+      };
+      const foreign = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
+      expect(await send(secret, Date.now())).toBe(204);
+      expect(await send(foreign, Date.now())).toBe(401);
+      expect(await send(secret, Date.now() - 310_000)).toBe(401);
+      expect(await send(secret, Date.now() + 310_000)).toBe(401);
+      expect(await send(secret, Date.now(), `${body} `)).toBe(401);
+      expect((await fetch(receiver.url, { method: "POST", body })).status).toBe(401);
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { BuildEffects } from "../../src/build/effects.ts";
+import { writePages } from "../../src/build/stages/pages.ts";
+import { releasePaths } from "../../src/kernel/home.ts";
+import { Operator, PROJECT, type RunOptions } from "../../src/testing/operations/operator.ts";
+import { currentName, releaseHashes } from "../../src/testing/release/whole-release.ts";
+import { SHARED_CACHES } from "../../src/testing/towns/shared-caches.ts";
+import { DAYS, ndjson, observedTown, townObservations } from "../../src/testing/towns/town.ts";
+
+/** So many that their pages are divided among threads. */
+const MANY = 1_000_000;
+const TOWN = { seed: 5, observations: 1500, records: 30 };
+
+/** The same ledger and keys at another place. */
+function copyOf({ home, folder }: Operator): Operator {
+  const copy = new Operator({}, folder);
+  cpSync(home.root, copy.home.root, { recursive: true });
+  return copy;
+}
+
+/** Builds a release; returns the SHA-256 of each of its files. */
+async function built(operator: Operator, args: readonly string[] = [], options: RunOptions = {}) {
+  await operator.ok(["build", ...args], options);
+  return releaseHashes(join(operator.home.root, currentName(operator.home) ?? ""));
+}
+
+/** What a clone would hold: the files that git knows or would take, and the installed packages. */
+function cloneProject(folder: string): string {
+  const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: PROJECT,
+    encoding: "utf8",
+  });
+  const clone = join(folder, "a clone of the project");
+  for (const file of listed.stdout.split("\0").filter((name) => name !== "")) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    cpSync(join(PROJECT, file), join(clone, file));
+  }
+  symlinkSync(join(PROJECT, "node_modules"), join(clone, "node_modules"));
+  return clone;
+}
+
+const unbuilt = new Operator();
+let operator: Operator; // the same town with its first release
+let first: Record<string, string>; // hashes of that release's files
+
+beforeAll(async () => {
+  await observedTown(unbuilt, TOWN);
+  operator = copyOf(unbuilt);
+  first = await built(operator);
+});
+
+afterAll(() => unbuilt[Symbol.dispose]());
+
+test("a release is the same byte for byte, wherever and however it is built", async () => {
+  const [elsewhere, inClone] = [copyOf(unbuilt), copyOf(unbuilt)];
+  expect(Object.keys(first).length).toBeGreaterThan(100);
+  expect(first).toHaveProperty("snapshot.db");
+
+  const place = { TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" };
+  const machine = { NODE_OPTIONS: "--max-old-space-size=512", UV_THREADPOOL_SIZE: "1" };
+  const shell = 'umask 077; exec "$@"';
+  expect(await built(elsewhere, [], { env: { ...place, ...machine }, shell })).toEqual(first);
+  expect(
+    await built(inClone, [], {
+      project: cloneProject(unbuilt.folder),
+      env: { TZ: "Etc/GMT+12", COMPILED_PAGES: join(inClone.folder, "compiled-pages") },
+    }),
+  ).toEqual(first);
+  // Once more over the release itself: now every file is linked from the one before.
+  expect(await built(operator)).toEqual(first);
+}, 300_000);
+
+test("pages that several threads render are those that one renders", async () => {
+  const { snapshot } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
+  const site = join(operator.folder, "pages-site");
+  const effects = new BuildEffects(site, undefined);
+  const compiled = SHARED_CACHES.COMPILED_PAGES;
+  const scratch = join(operator.folder, "compiling");
+  await writePages({ project: PROJECT, snapshot, site, compiled, scratch }, MANY, effects, () => undefined);
+  const pages = [...effects.hashes].map(([path, hash]) => [`site/${path}`, hash]);
+  expect(pages.length).toBeGreaterThan(TOWN.records);
+  for (const [path = "", hash] of pages) expect([path, first[path]]).toEqual([path, hash]);
+  const rendered = Object.keys(first).filter((path) => path.endsWith(".html"));
+  expect(rendered.filter((path) => !effects.hashes.has(path.replace(/^site\//, "")))).toEqual([]);
+}, 200_000);
+
+test("an earlier release can be built again byte for byte after more has come in", async () => {
+  const manifest = releasePaths(join(operator.home.root, currentName(operator.home) ?? "")).manifest;
+  const { inputs } = JSON.parse(readFileSync(manifest, "utf8"));
+
+  const more = operator.write("more.ndjson", ndjson(townObservations({ ...TOWN, seed: 6, records: 40 })));
+  await operator.ok(["ingest", more, "--synthetic", "--clock", "2026-05-02T07:00:00Z"]);
+  await operator.ok(["seal", "--now", "--clock", "2026-05-02T08:00:00Z"]);
+  const second = await built(operator);
+  expect(second["snapshot.db"]).not.toBe(first["snapshot.db"]);
+
+  const again = ["--tree-size", String(inputs.tree_size), "--as-of", inputs.as_of];
+  expect(await built(operator, again)).toEqual(first);
+  using fresh = copyOf(operator);
+  expect(await built(fresh, again)).toEqual(first);
+  expect(await built(operator)).toEqual(second);
+  expect(inputs.as_of).toBe(DAYS.seal);
+}, 300_000);

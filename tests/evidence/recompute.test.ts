@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, inject, test } from "vitest";
+import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { PROJECT } from "../../src/testing/operations/operator.ts";
+import { linkTree, replaceFile } from "../../src/testing/release/dishonest-operator.ts";
+import { homeBeside, serveHome } from "../../src/testing/towns/demo-home.ts";
+
+/** Every published number, recomputed by a program in Python (tests/python) that shares no code with the project. */
+
+const PROGRAM = join(PROJECT, "tests/python/recompute");
+const python = await pythonCommand();
+
+describe.skipIf(python === undefined)("the independent recomputation", () => {
+  const release = realpathSync(join(inject("demoHome"), "current"));
+  const folder = mkdtempSync(join(dirname(inject("demoHome")), "recompute-")); // on the same disk, for links
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("agrees with every surface of the demonstration, its MCP server too", async () => {
+    const home = homeBeside(inject("demoHome"));
+    const server = await serveHome(home);
+    try {
+      const { code, output } = await recompute(
+        join(release, "site"),
+        "--mcp",
+        `${server.url}/mcp`,
+        "--as-proxy",
+      );
+      expect(code, output).toBe(0);
+      for (const surface of ["assets", "cells", "coverage", "csv", "entity", "feed", "index", "mcp"])
+        expect(output).toMatch(new RegExp(`[1-9][\\d,]*  ${surface}$`, "m"));
+      expect(output).toMatch(/, 0 differ$/m);
+    } finally {
+      await server.stop();
+      rmSync(home, { recursive: true });
+    }
+  });
+
+  test.each([
+    ["a score", "presence-score", /"raw_score":[\d.]+/, '"raw_score":1'],
+    ["a state", "observations", /"verif_state":"corroborated"/, '"verif_state":"verified"'],
+    ["a date", "entity", /"last_observed":"\d{4}/, '"last_observed":"2001'],
+  ])("names %s that is not what the rows say", async (_what, resource, pattern, replacement) => {
+    const site = mkdtempSync(join(folder, "site-"));
+    linkTree(join(release, "site"), site);
+    const path = join(site, "api/v1", resource, `${busiestRecord()}.json`);
+    const text = readFileSync(path, "utf8");
+    expect(text).toMatch(pattern);
+    replaceFile(path, Buffer.from(text.replace(pattern, replacement)));
+    const { code, output } = await recompute(site);
+    expect(code).toBe(1);
+    expect(output).toContain("FAULT");
+    expect(output).toContain("published");
+  });
+
+  function busiestRecord(): string {
+    const found: { results: { public_id: string }[] } = JSON.parse(
+      readFileSync(join(release, "site/api/v1/search.json"), "utf8"),
+    );
+    return found.results[0]?.public_id ?? "";
+  }
+});
+
+async function recompute(...args: readonly string[]): Promise<{ code: number; output: string }> {
+  try {
+    const { stdout } = await promisify(execFile)(python ?? "", [PROGRAM, ...args], { maxBuffer: 2 ** 24 });
+    return { code: 0, output: stdout };
+  } catch (error) {
+    if (!(error instanceof Error && "stdout" in error && "code" in error)) throw error;
+    return { code: Number(error.code), output: `${error.stdout}\n${error.message}` };
+  }
+}
+
+/** Undefined, and said so, where Python 3.9 or newer is missing and cannot be installed. */
+async function pythonCommand(): Promise<string | undefined> {
+  const isThere = () =>
+    promisify(execFile)("python3", ["-c", "import sys; assert sys.version_info >= (3, 9)"]).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere())) await installDebianPackages("python3");
+  if (await isThere()) return "python3";
+  process.stderr.write("The independent recomputation is skipped: it needs python3, version 3.9 or newer.\n");
+  return undefined;
+}

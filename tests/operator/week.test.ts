@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { BENCH_CITY_RADIUS_KM, benchCities } from "../../build-scripts/bench/observations.ts";
+import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
+import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
+import { DAYS, gazetteerDump, ndjson, townObservations } from "../../src/testing/towns/town.ts";
+import { Machine } from "../trial/week/machine.ts";
+import { runWeek, DAYS as WEEK_DAYS } from "../trial/week/run.ts";
+import type { Batch, World } from "../trial/week/world.ts";
+
+/** The week of `npm run week`, in a town of a few hundred sightings. */
+
+const folder = mkdtempSync(join(tmpdir(), "presence-week-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const SEED = 31;
+const LATE = 140; // sightings of the week itself
+const NAMESAKES = 36; // other decisions are about any record, and some must be left for the last day
+/** A build takes seconds, so not each day is published: what is merged on the third day and turned round on the fourth is, both times. */
+const NIGHTS = [1, 3, WEEK_DAYS];
+const KILOMETRES_AWAY = 0.03; // degrees
+
+const town = [...townObservations({ seed: SEED, observations: 640, records: 70 })];
+const late = town.splice(-LATE);
+
+/** Businesses of the same name elsewhere in the town: whether they are one, people decide. */
+function namesakes(): ObservationInput[] {
+  const names = new Map(town.map((sighting) => [sighting.name, sighting]));
+  return [...names.values()].slice(0, NAMESAKES).map((sighting, at) => ({
+    ...sighting,
+    source_ref: `namesake-${at}`,
+    asset_type: "storefront",
+    lat: sighting.lat + KILOMETRES_AWAY,
+  }));
+}
+
+function file(name: string, lines: Iterable<unknown>): Batch {
+  const path = join(folder, name);
+  writeFileSync(path, ndjson(lines));
+  return { file: path };
+}
+
+/** What one day brings: new sightings, one that is known, one whose name says nothing, one that is broken. */
+function dayFile(day: number): Batch {
+  const share = late.filter((_, at) => at % WEEK_DAYS === day);
+  const [first] = share;
+  const again = town[day];
+  return file(`day-${day}.ndjson`, [
+    ...share,
+    again,
+    { ...first, source_ref: `held-${day}`, name: "Restaurant", lat: (first?.lat ?? 0) + day / 1000 },
+    { ...first, source_ref: `broken-${day}`, lat: "north" },
+  ]);
+}
+
+function tinyWorld(): World {
+  const gazetteer = join(folder, "cities.txt");
+  writeFileSync(gazetteer, gazetteerDump());
+  const held = town
+    .slice(0, 2)
+    .map((sighting, at) => ({ ...sighting, source_ref: `generic-${at}`, name: "Restaurant" }));
+  return {
+    gazetteer,
+    cities: [
+      ["--geoname", String(benchCities(1)[0]?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)],
+    ],
+    firstDay: isoDate(DAYS.end + DAY_MS),
+    before: [file("before.ndjson", [...town, ...namesakes(), ...held])],
+    days: Array.from({ length: WEEK_DAYS }, (_, day) => [dayFile(day)]),
+    nights: NIGHTS,
+  };
+}
+
+test("a week of an operator leaves nothing that does not add up", { timeout: 600_000 }, async () => {
+  const machine = new Machine(join(folder, "machine"), {
+    BASE_URL: "https://week.example",
+    PORT: "0",
+    SOURCE_REVISION: "test",
+  });
+  const { before, nights, publicIds } = await runWeek(machine, tinyWorld(), {
+    seed: SEED,
+    say: () => undefined,
+  });
+  expect(nights.flatMap(({ day, faults }) => faults.map((fault) => `day ${day}: ${fault}`))).toEqual([]);
+  expect(before).toMatchObject({ accepted: town.length + NAMESAKES, held: 2, rejected: 0 });
+  expect(nights.map(({ day }) => day)).toEqual(NIGHTS);
+  for (const { taken, decisions } of nights) {
+    expect(Math.min(taken.accepted, taken.known, taken.held, taken.rejected)).toBeGreaterThan(0);
+    expect(decisions).toBeGreaterThan(5);
+  }
+  expect(nights.map(({ changes }) => changes.merged > 0)).toEqual([false, true, true]);
+  expect(nights.map(({ changes }) => changes.removed)).toEqual([0, 0, 2]);
+  expect(publicIds).toBeGreaterThan(100);
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { cellToLatLng } from "h3-js";
+import { z } from "zod";
+import { EvidencePacket } from "../../../src/contract/records/evidence.ts";
+import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
+import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import type { Home } from "../../../src/kernel/home.ts";
+import { openLedgerReader } from "../../../src/ledger/reader.ts";
+import type { Drawn, WeekDesk } from "./desk.ts";
+import { type Published, readJson } from "./published.ts";
+
+/** What was erased, and what may be found nowhere since. */
+export interface Traces {
+  readonly values: readonly string[];
+  /** Leaf hashes stay in the tree, and nowhere else. */
+  readonly leafHashes: readonly Buffer[];
+}
+
+const Preview = z.object({
+  confirm: z.string(),
+  opted_out_names: z.array(z.string()),
+  records_erased: z.array(z.object({ public_id: z.string(), name: z.string() })),
+  same_name_records: z.array(z.string()),
+});
+
+/** Erases a record with all that was merged into it, as an operator does: reads what would go, and confirms it. */
+export async function optOut(desk: WeekDesk, record: Drawn): Promise<Traces> {
+  const before = sealedRows(desk.machine.home);
+  const command = ["opt-out", record.publicId, "--reason", "owner_request"];
+  const { confirm, records_erased, opted_out_names, same_name_records } = await desk.machine.json(
+    command,
+    Preview,
+  );
+  await desk.machine.ok([...command, "--confirm", confirm]);
+  desk.told.erased(record.publicId);
+  const erasedNames = new Set([...records_erased.map(({ name }) => name), ...opted_out_names]);
+  // Another record may have got one of the names since the last release, and keeps it.
+  const names = same_name_records.length === 0 ? erasedNames : [];
+  const { values, leafHashes } = tracesOf(desk, before);
+  return {
+    values: [...values, ...[...names].flatMap((name) => [name, name.toLowerCase(), name.toUpperCase()])],
+    leafHashes,
+  };
+}
+
+export async function redactRow(desk: WeekDesk, row: number): Promise<Traces> {
+  const before = sealedRows(desk.machine.home);
+  const command = ["redact", String(row), "--reason", "privacy_request"];
+  const { confirm } = await desk.machine.json(command, Preview.pick({ confirm: true }));
+  await desk.machine.ok([...command, "--confirm", confirm]);
+  return tracesOf(desk, before);
+}
+
+interface SealedRow {
+  readonly leafHash: Buffer;
+  readonly names: readonly string[]; // what of its values is nobody else's
+}
+
+/** The rows of the newest signed tree that have values, by id; ids and observers' tags alone of what they say. */
+function sealedRows({ ledger }: Home): Map<number, SealedRow> {
+  using reader = openLedgerReader(ledger);
+  const size = reader.latestCheckpoint()?.size ?? 0;
+  const rows = new Map<number, SealedRow>();
+  for (const row of reader.verifiedRows(size)) {
+    const { id, leafHash } = row;
+    if (row.kind === "observation" && row.body) rows.set(id, { leafHash, names: [row.body.observer_tag] });
+    if ((row.kind === "record" || row.kind === "asset") && row.body)
+      rows.set(id, { leafHash, names: [row.body.public_id] });
+  }
+  return rows;
+}
+
+/** Of the rows that lost their values since. A seal names the hash of its last row: that may be found. */
+function tracesOf({ machine: { home }, told }: WeekDesk, before: ReadonlyMap<number, SealedRow>): Traces {
+  const left = sealedRows(home);
+  const kept = new Set([...left.values()].flatMap(({ names }) => names));
+  using reader = openLedgerReader(home.ledger);
+  const size = reader.latestCheckpoint()?.size ?? 0;
+  const named = new Set(reader.seals(size).map(({ body }) => body.last_observation_id));
+  const erased = [...before].filter(([id]) => !left.has(id));
+  if (erased.length === 0) throw new Error("nothing was erased");
+  for (const [id] of erased) told.erasedRows.add(id);
+  const values = erased.flatMap(([, { names }]) => names.filter((name) => !kept.has(name)));
+  return {
+    values: [...new Set(values)],
+    leafHashes: erased.filter(([id]) => !named.has(id)).map(([, { leafHash }]) => leafHash),
+  };
+}
+
+/** Files of a release in which something is left of it. Compressed twins are held against their files by `presence verify`. */
+export function tracesIn(directory: string, traces: readonly Traces[]): string[] {
+  const values = traces.flatMap((each) => each.values).map((value) => Buffer.from(value));
+  const hashes = traces.flatMap((each) => each.leafHashes).flatMap(forms);
+  const tiles = join("site", "ledger", "tile") + sep;
+  return filesBelow(directory)
+    .filter((file) => !TWINS.some(({ ending }) => file.endsWith(ending)))
+    .flatMap((file) => {
+      const path = relative(directory, file);
+      const bytes = readFileSync(file);
+      const sought = path.startsWith(tiles) ? values : [...values, ...hashes];
+      return sought.some((needle) => bytes.includes(needle)) ? [path] : [];
+    });
+}
+
+function forms(hash: Buffer): Buffer[] {
+  const texts = [
+    hash.toString("hex"),
+    hash.toString("base64").replace(/=+$/, ""),
+    hash.toString("base64url"),
+  ];
+  return [hash, ...new Set(texts)].map((form) => Buffer.from(form));
+}
+
+/** Whether no other record is called so, or has it in its name, and files spell it as it stands. */
+export function isNameItsOwn({ name, publicId }: Drawn, { records }: Published): boolean {
+  if (!/^[A-Za-z]+( [A-Za-z]+){1,8}$/.test(name)) return false;
+  const sought = name.toLowerCase();
+  return [...records].every(([id, other]) => id === publicId || !other.name.toLowerCase().includes(sought));
+}
+
+export function evidenceOf({ site }: Published, publicId: string): EvidencePacket {
+  return EvidencePacket.parse(readJson(site, `api/v1/entity/${publicId}/evidence.json`));
+}
+
+/** A line for the intake as if the record had been seen again, where its evidence says that it is. */
+export function sightingOf(last: Published, { publicId, name }: Drawn, now: string): Record<string, unknown> {
+  const [seen] = evidenceOf(last, publicId).observations.recent;
+  if (seen === undefined) throw new Error(`${publicId} was never seen`);
+  const [lat, lng] = cellToLatLng(seen.h3_cell);
+  return {
+    ...{ source_type: "scout", source_ref: `again-${publicId}`, observer: "scout-of-the-week" },
+    ...{ observed_at: now, lat, lng, name, asset_type: "storefront" },
+  };
+}
