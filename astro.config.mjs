@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import node from "@astrojs/node";
 import { defineConfig, passthroughImageService } from "astro/config";
 import { SCRIPTS, STYLES } from "./src/site/page-files.ts";
@@ -7,10 +8,20 @@ import { SCRIPTS, STYLES } from "./src/site/page-files.ts";
 function pageFiles() {
   return {
     name: "page-files",
+    apply: "build",
     applyToEnvironment: ({ name }) => name === "client",
     buildStart() {
       for (const [name, path] of [...Object.entries(STYLES), ...Object.entries(SCRIPTS)])
-        this.emitFile({ type: "chunk", name, id: new URL(path, import.meta.url).pathname });
+        this.emitFile({ type: "chunk", name, id: fileURLToPath(new URL(path, import.meta.url)) });
+    },
+    // Astro deletes style sheets that nothing imports: a script that stays is said to need them.
+    generateBundle: {
+      order: "pre",
+      handler(_options, bundle) {
+        const files = Object.values(bundle);
+        const kept = files.find(({ type, name }) => type === "chunk" && name in SCRIPTS);
+        for (const { fileName } of files) if (fileName.endsWith(".css")) kept.viteMetadata.importedAssets.add(fileName);
+      },
     },
   };
 }

@@ -20,8 +20,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   render: ["resources", "contract", "kernel"],
   routes: ["render", "resources", "kernel"],
   pictures: ["render", "contract", "kernel"],
-  views: ["pictures", "render", "resources", "contract", "kernel"],
-  site: ["views", "pictures", "render", "resources", "tlog", "contract", "kernel"],
+  site: ["pictures", "render", "resources", "tlog", "contract", "kernel"],
   styles: [],
   components: [
     "page-scripts",
@@ -29,7 +28,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "site",
     "styles",
     "resources",
-    "views",
     "pictures",
     "render",
     "contract",
@@ -53,14 +51,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   delivery: ["state", "resources", "contract", "kernel"],
   mcp: ["resources", "contract", "kernel"],
   accounts: ["delivery", "state", "resources", "contract", "kernel"],
-  activity: ["state", "routes", "views", "render", "resources", "contract", "kernel"],
+  activity: ["site", "state", "routes", "render", "resources", "contract", "kernel"],
   server: [
+    "site",
     "accounts",
     "activity",
     "delivery",
     "state",
     "routes",
-    "views",
     "render",
     "resources",
     "tlog",
@@ -68,6 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "kernel",
   ],
   build: [
+    "site",
     "audit",
     "routes",
     "pictures",
@@ -106,6 +105,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "operations",
     "build",
     "server",
+    "site",
     "activity",
     "delivery",
     "state",
@@ -141,7 +141,6 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
 export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/server/main.ts": ["mcp"], // the wiring alone knows what answers `/mcp`
   "src/page-scripts/status-freshness.ts": ["kernel"], // one function of lateness, which imports nothing
-  "src/build/stages/page-worker.ts": ["page-renderer.ts"], // the type of what the pages are compiled to
 };
 
 /** Reached by tests and by the developers' tools of `build-scripts` alone. */

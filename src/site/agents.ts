@@ -1,7 +1,7 @@
-import { DOES_NOT_PROVE, PRESENCE_KIND_TEXT } from "../../contract/claim-boundary.ts";
-import { connectExamples } from "../../render/connect-examples.ts";
-import { mcpUrl } from "../../resources/links.ts";
-import type { Site } from "../../site/site.ts";
+import { DOES_NOT_PROVE, PRESENCE_KIND_TEXT } from "../contract/records/claim-boundary.ts";
+import { connectExamples } from "../render/reference/connect-examples.ts";
+import { mcpUrl } from "../resources/links.ts";
+import type { Site } from "./site.ts";
 
 /** What the page for agents shows beside the guide, which is the same for every release. */
 export function agentsPage({ context, release: { baseUrl } }: Site) {

@@ -1,4 +1,4 @@
-import { EMAIL_WORDS } from "../contract/delivery-words.ts";
+import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
 import { CONFIRMATION_HOURS } from "../contract/limits.ts";
 
 /** Without the marks of code that the words have for programs. */

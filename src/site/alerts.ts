@@ -1,8 +1,8 @@
-import { DEFAULT_MIN_CONFIDENCE } from "../../contract/alerts.ts";
-import { EMAIL_WORDS } from "../../contract/delivery-words.ts";
-import { EventType } from "../../contract/enums.ts";
-import { plainText } from "../../site/alert-results.ts";
-import type { Site } from "../../site/site.ts";
+import { DEFAULT_MIN_CONFIDENCE } from "../contract/accounts/alerts.ts";
+import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
+import { EventType } from "../contract/enums.ts";
+import { plainText } from "./alert-results.ts";
+import type { Site } from "./site.ts";
 
 const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   new_public_record: "a new record is published",

@@ -1,5 +1,5 @@
-import { apiReference } from "../../render/api-reference.ts";
-import { perSite, type Site } from "../../site/site.ts";
+import { apiReference } from "../render/reference/api-reference.ts";
+import { perSite, type Site } from "./site.ts";
 
 /** The reference of the API that a release has, read once for all its pages. */
 export const reference = perSite((site) =>

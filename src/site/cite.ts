@@ -1,5 +1,5 @@
-import { citation } from "../../resources/citation.ts";
-import { SITE_NAME, type Site } from "../../site/site.ts";
+import { citation } from "../resources/citations/citation.ts";
+import { SITE_NAME, type Site } from "./site.ts";
 
 const DESCRIPTION =
   "Shows a citation of this service as it was published, on what it rests, and whether it is current, superseded, disputed or withdrawn.";

@@ -11,7 +11,7 @@ import { activeRecords } from "../resources/cities/city-object.ts";
 import { coverageStatus } from "../resources/cities/coverage-status.ts";
 import { pulse } from "../resources/cities/pulse.ts";
 import { cityAlternates, cityCellsAlternates, cityIndustryAlternates } from "./alternates.ts";
-import { perCity, type Site } from "../../site/site.ts";
+import { perCity, type Site } from "./site.ts";
 
 const SHOWN_EVENTS = "10";
 

@@ -1,12 +1,12 @@
-import { CONFIDENCE_NOTE } from "../../contract/claim-boundary.ts";
-import type { Coverage } from "../../contract/coverage.ts";
-import { ConfidenceLevel, CoverageTier, Freshness } from "../../contract/enums.ts";
-import { barChart } from "../../pictures/bar-chart.ts";
-import { demandText } from "../../render/demand-text.ts";
-import { FRESHNESS_MEANINGS, TIER_MEANINGS } from "../../render/words.ts";
-import { cities } from "../../resources/cities.ts";
-import { coverageStatus } from "../../resources/coverage-status.ts";
-import type { Site } from "../../site/site.ts";
+import { CONFIDENCE_NOTE } from "../contract/records/claim-boundary.ts";
+import type { Coverage } from "../contract/cities/coverage.ts";
+import { ConfidenceLevel, CoverageTier, Freshness } from "../contract/enums.ts";
+import { barChart } from "../pictures/charts/bar-chart.ts";
+import { demandText } from "../render/words/demand-text.ts";
+import { FRESHNESS_MEANINGS, TIER_MEANINGS } from "../render/words/words.ts";
+import { cities } from "../resources/cities/cities.ts";
+import { coverageStatus } from "../resources/cities/coverage-status.ts";
+import type { Site } from "./site.ts";
 
 /** What the overview of all cities shows, by name. */
 export function coveragePage({ context }: Site) {

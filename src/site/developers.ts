@@ -1,9 +1,9 @@
-import { connectExamples } from "../../render/connect-examples.ts";
-import { isPlainName, quickStart, WRITTEN } from "../../render/quick-start.ts";
-import { cityIndex } from "../../resources/city-index.ts";
-import type { ReadContext } from "../../resources/define.ts";
-import { mcpUrl } from "../../resources/links.ts";
-import type { Site } from "../../site/site.ts";
+import { connectExamples } from "../render/reference/connect-examples.ts";
+import { isPlainName, quickStart, WRITTEN } from "../render/reference/quick-start.ts";
+import { cityIndex } from "../resources/cities/city-index.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { mcpUrl } from "../resources/links.ts";
+import type { Site } from "./site.ts";
 
 const WEBHOOKS = "receive-webhooks";
 

@@ -1,8 +1,8 @@
 /** The columns of the explorer's table, in the order of the CSV's. */
 
-import { EXPLORER_COLUMNS, ExplorerRow } from "../contract/explorer.ts";
-import { industryText, number, score } from "../render/format.ts";
-import { ASSET_TYPE_WORDS, CLAIM_CHOICES } from "../render/words.ts";
+import { EXPLORER_COLUMNS, ExplorerRow } from "../contract/cities/explorer.ts";
+import { industryText, number, score } from "../render/words/format.ts";
+import { ASSET_TYPE_WORDS, CLAIM_CHOICES } from "../render/words/words.ts";
 
 interface Column {
   readonly head: string;

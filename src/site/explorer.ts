@@ -1,7 +1,7 @@
-import { OPEN_LICENSE } from "../../contract/claim-boundary.ts";
-import { columnMeanings } from "../../site/explorer-columns.ts";
-import { explorer } from "../../site/query/explorer.ts";
-import { SITE_NAME } from "../../site/site.ts";
+import { OPEN_LICENSE } from "../contract/records/claim-boundary.ts";
+import { columnMeanings } from "./explorer-columns.ts";
+import { explorer } from "./query/explorer.ts";
+import { SITE_NAME } from "./site.ts";
 
 /** What the explorer's page says around its form, chart and table. */
 export function explorerPage() {

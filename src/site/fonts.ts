@@ -1,6 +1,6 @@
 import ranges from "@fontsource-variable/public-sans/unicode.json" with { type: "json" };
-import { type FontUse, fontsShown, rangeTest } from "../../render/page-fonts.ts";
-import type { Site } from "../../site/site.ts";
+import { type FontUse, fontsShown, rangeTest } from "../render/page-fonts.ts";
+import type { Site } from "./site.ts";
 
 /** The files that src/styles/fonts.css names. */
 const FILES = {

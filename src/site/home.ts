@@ -1,11 +1,11 @@
-import type { CityListItem } from "../../contract/city.ts";
-import type { NoPicture, Picture } from "../../pictures/picture.ts";
-import { worldMap } from "../../pictures/world-map.ts";
-import { cities } from "../../resources/cities.ts";
-import type { ReadContext } from "../../resources/define.ts";
-import { latestEvents } from "../../resources/latest-events.ts";
+import type { CityListItem } from "../contract/cities/city.ts";
+import type { NoPicture, Picture } from "../pictures/picture.ts";
+import { worldMap } from "../pictures/maps/world-map.ts";
+import { cities } from "../resources/cities/cities.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { latestEvents } from "../resources/cities/latest-events.ts";
 import { homeAlternates } from "./alternates.ts";
-import type { Site } from "../../site/site.ts";
+import type { Site } from "./site.ts";
 
 const LATEST_EVENTS = 6;
 

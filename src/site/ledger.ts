@@ -1,11 +1,11 @@
-import { LedgerKeys } from "../../contract/ledger-keys.ts";
-import { LedgerRedactions } from "../../contract/redactions.ts";
-import { count } from "../../render/format.ts";
-import { LEDGER_FILES, type LedgerFile } from "../../render/ledger-guide.ts";
-import { ledgerCheckpoints } from "../../resources/ledger-checkpoints.ts";
-import { toHex } from "../../tlog/bytes.ts";
-import { parseTreeHead } from "../../tlog/tree-head.ts";
-import type { Site } from "../../site/site.ts";
+import { LedgerKeys } from "../contract/ledger/ledger-keys.ts";
+import { LedgerRedactions } from "../contract/ledger/redactions.ts";
+import { count } from "../render/words/format.ts";
+import { LEDGER_FILES, type LedgerFile } from "../render/guides/ledger-guide.ts";
+import { ledgerCheckpoints } from "../resources/service/ledger-checkpoints.ts";
+import { toHex } from "../tlog/bytes.ts";
+import { parseTreeHead } from "../tlog/tree-head.ts";
+import type { Site } from "./site.ts";
 
 const SHOWN_SEALS = 14;
 

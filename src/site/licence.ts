@@ -1,5 +1,5 @@
-import { attributionText } from "../../render/export-licence.ts";
-import type { Site } from "../../site/site.ts";
+import { attributionText } from "../render/formats/export-licence.ts";
+import type { Site } from "./site.ts";
 
 /** Address of the licences of the fonts, which src/pages/licence/fonts.txt.ts answers. */
 export const FONT_LICENCES = "/licence/fonts.txt";

@@ -1,6 +1,6 @@
 /** What a page is rendered with, as `Astro.locals`. */
 
-import type { CityIndexResponse } from "../contract/city.ts";
+import type { CityIndexResponse } from "../contract/cities/city.ts";
 import type { CiteAnswer } from "./query/cite.ts";
 import type { ExplorerAnswer } from "./query/explorer.ts";
 import type { Shown } from "./query/query-page.ts";

@@ -1,8 +1,8 @@
-import { barChart } from "../../pictures/bar-chart.ts";
-import { number, percent, utcDate } from "../../render/format.ts";
-import { CLIENT_WORDS } from "../../render/words.ts";
-import { machineActivity } from "../../resources/machine-activity.ts";
-import type { Site } from "../../site/site.ts";
+import { barChart } from "../pictures/charts/bar-chart.ts";
+import { number, percent, utcDate } from "../render/words/format.ts";
+import { CLIENT_WORDS } from "../render/words/words.ts";
+import { machineActivity } from "../resources/service/machine-activity.ts";
+import type { Site } from "./site.ts";
 
 type Report = ReturnType<typeof machineActivity.read>;
 

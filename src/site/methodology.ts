@@ -1,6 +1,6 @@
-import { methodologyFigures } from "../../resources/methodology-figures.ts";
-import { searchAiReadiness } from "../../resources/search-ai-readiness.ts";
-import type { Site } from "../../site/site.ts";
+import { methodologyFigures } from "../resources/service/methodology-figures.ts";
+import { searchAiReadiness } from "../resources/service/search-ai-readiness.ts";
+import type { Site } from "./site.ts";
 
 /** What the methodology came to in this release. */
 export function methodologyPage({ context }: Site) {

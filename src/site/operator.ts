@@ -1,6 +1,6 @@
-import type { OperatorTextName } from "../../contract/operator-texts.ts";
-import { operatorHtml } from "../../render/operator-text.ts";
-import type { Site } from "../../site/site.ts";
+import type { OperatorTextName } from "../contract/service/operator-texts.ts";
+import { operatorHtml } from "../render/words/operator-text.ts";
+import type { Site } from "./site.ts";
 
 /** Heading of the operator's part on each page, and what is missing while there is none. */
 const PARTS: Readonly<Record<OperatorTextName, { readonly heading: string; readonly missing: string }>> = {

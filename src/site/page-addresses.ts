@@ -1,8 +1,8 @@
 /** The pages of a release that are files: everything that is asked without arguments. */
 
-import { operationIds } from "../render/openapi.ts";
-import { citation } from "../resources/citation.ts";
-import { cityIndustries } from "../resources/city-industries.ts";
+import { operationIds } from "../render/reference/openapi.ts";
+import { citation } from "../resources/citations/citation.ts";
+import { cityIndustries } from "../resources/cities/city-industries.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { ALERT_RESULTS } from "./alert-results.ts";
 import { REPORT_RESULTS } from "./report-results.ts";

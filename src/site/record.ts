@@ -1,15 +1,15 @@
-import { componentBars } from "../../pictures/component-bars.ts";
-import { cityOutline, recordMap } from "../../pictures/record-map.ts";
-import { scoreHistory } from "../../pictures/score-history.ts";
-import { cityImagePath } from "../../pictures/social-paths.ts";
-import { cityIndustries } from "../../resources/city-industries.ts";
-import { entity } from "../../resources/entity.ts";
-import { evidence } from "../../resources/evidence.ts";
-import { cityIndustryUrl } from "../../resources/links.ts";
-import { presenceScore } from "../../resources/presence-score.ts";
-import { recordCells } from "../../resources/record-cells.ts";
+import { componentBars } from "../pictures/charts/component-bars.ts";
+import { cityOutline, recordMap } from "../pictures/maps/record-map.ts";
+import { scoreHistory } from "../pictures/charts/score-history.ts";
+import { cityImagePath } from "../pictures/social/social-paths.ts";
+import { cityIndustries } from "../resources/cities/city-industries.ts";
+import { entity } from "../resources/records/entity.ts";
+import { evidence } from "../resources/records/evidence.ts";
+import { cityIndustryUrl } from "../resources/links.ts";
+import { presenceScore } from "../resources/records/presence-score.ts";
+import { recordCells } from "../resources/records/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";
-import { perCity, type Site } from "../../site/site.ts";
+import { perCity, type Site } from "./site.ts";
 
 /** Everything a record's page shows. */
 export function recordPage(site: Site, publicId: string) {

@@ -1,4 +1,4 @@
-import { SITE_NAME } from "../../site/site.ts";
+import { SITE_NAME } from "./site.ts";
 
 /** What the search page says around its form and results. */
 export function searchPage() {

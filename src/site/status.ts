@@ -1,7 +1,7 @@
-import { duration } from "../../render/format.ts";
-import { SURFACES } from "../../resources/surfaces.ts";
-import { systemStatus } from "../../resources/system-status.ts";
-import type { Site } from "../../site/site.ts";
+import { duration } from "../render/words/format.ts";
+import { SURFACES } from "../resources/surfaces.ts";
+import { systemStatus } from "../resources/service/system-status.ts";
+import type { Site } from "./site.ts";
 
 const SECOND_MS = 1000;
 

@@ -1,8 +1,8 @@
 /** What the lists of the forms offer. */
 
-import { findIndustry, INDUSTRIES } from "../../contract/industry.ts";
-import { industryText, number } from "../../render/format.ts";
-import { type CityIndustry, cityIndustries } from "../../resources/city-industries.ts";
+import { findIndustry, INDUSTRIES } from "../../contract/cities/industry.ts";
+import { industryText, number } from "../../render/words/format.ts";
+import { type CityIndustry, cityIndustries } from "../../resources/cities/city-industries.ts";
 import { perSite, perCity } from "../site.ts";
 
 export interface Choice {

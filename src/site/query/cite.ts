@@ -10,8 +10,8 @@ import {
   type WordComparison,
 } from "../../contract/citation/pasted-quote.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { number } from "../../render/format.ts";
-import { citation as citationResource } from "../../resources/citation.ts";
+import { number } from "../../render/words/format.ts";
+import { citation as citationResource } from "../../resources/citations/citation.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
 

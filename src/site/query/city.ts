@@ -1,8 +1,8 @@
 /** The records of a city: filters, the ranking, and the way to its next page. */
 
-import type { CityIndexResponse } from "../../contract/city.ts";
+import type { CityIndexResponse } from "../../contract/cities/city.ts";
 import { CityIndexParams } from "../../contract/params.ts";
-import { cityIndex } from "../../resources/city-index.ts";
+import { cityIndex } from "../../resources/cities/city-index.ts";
 import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
 
 /** Records on a page, so that what comes after the table stays within reach. */

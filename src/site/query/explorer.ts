@@ -1,15 +1,15 @@
 /** The aggregates of the CSV: its filters, its rows as a table, and a chart of them. */
 
 import { z } from "zod";
-import { ExplorerRow } from "../../contract/explorer.ts";
-import { findIndustry } from "../../contract/industry.ts";
+import { ExplorerRow } from "../../contract/cities/explorer.ts";
+import { findIndustry } from "../../contract/cities/industry.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { ExplorerParams } from "../../contract/params.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { count, number } from "../../render/format.ts";
-import { ASSET_TYPE_WORDS } from "../../render/words.ts";
+import { count, number } from "../../render/words/format.ts";
+import { ASSET_TYPE_WORDS } from "../../render/words/words.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { explorerCsv } from "../../resources/explorer.ts";
+import { explorerCsv } from "../../resources/cities/explorer.ts";
 import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
 
 /** Rows shown while nobody asks for more; a file has all. */

@@ -1,7 +1,7 @@
 /** A page that takes arguments: what it is asked, and what it shows. */
 
 import type { z } from "zod";
-import { citySlug } from "../../contract/city-slug.ts";
+import { citySlug } from "../../contract/cities/city-slug.ts";
 import type { PublicError } from "../../kernel/errors.ts";
 import type { PathValues, QueryValues, ReadContext } from "../../resources/define.ts";
 

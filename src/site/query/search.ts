@@ -1,17 +1,17 @@
 /** Records by name and filters. */
 
 import { z } from "zod";
-import type { EntitySummary, RankingGate } from "../../contract/entity.ts";
+import type { EntitySummary, RankingGate } from "../../contract/records/entity.ts";
 import { SearchParams } from "../../contract/params.ts";
-import type { SearchResponse } from "../../contract/search.ts";
-import { cityDay, count, industryText, number } from "../../render/format.ts";
-import { GATE_WORDS } from "../../render/words.ts";
+import type { SearchResponse } from "../../contract/records/search.ts";
+import { cityDay, count, industryText, number } from "../../render/words/format.ts";
+import { GATE_WORDS } from "../../render/words/words.ts";
 import { rowsBefore } from "../../resources/cursor.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { sparsest } from "../../resources/envelope.ts";
-import { presenceScore } from "../../resources/presence-score.ts";
-import { search as searchResource } from "../../resources/search.ts";
-import { searchedCities } from "../../resources/searched-cities.ts";
+import { presenceScore } from "../../resources/records/presence-score.ts";
+import { search as searchResource } from "../../resources/records/search.ts";
+import { searchedCities } from "../../resources/records/searched-cities.ts";
 import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
 
 const SHOWN = 50;
