@@ -81,6 +81,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: [
     "build",
+    "site",
     "activity",
     "delivery",
     "state",
@@ -105,7 +106,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "operations",
     "build",
     "server",
-    "site",
     "activity",
     "delivery",
     "state",

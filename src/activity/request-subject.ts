@@ -4,8 +4,8 @@ import type { Transport } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { search as searchRead } from "../resources/records/search.ts";
 import { matchRoute } from "../routes/routes.ts";
-import { viewAt } from "../views/index.ts";
-import { search as searchPage } from "../views/search.ts";
+import { queryPageAt } from "../site/query/index.ts";
+import { search as searchPage } from "../site/query/search.ts";
 
 /** What a request is about, for the counts of machine activity. Operations come from closed lists, never from the address itself. */
 export interface RequestSubject {
@@ -92,8 +92,8 @@ function describeOther(pathname: string, query: string): Described {
   if (first === "record" && name !== "") return { operation: "record_page", record: decoded(name) };
   if (first === "city" && name !== "") return { operation: "city_page", city: slugIn(decoded(name)) };
   if (first === "cite" && name !== "") return { operation: "citation_page" };
-  const page = viewAt(pathname);
-  if (page !== undefined) return { operation: page.view.operation, city: cityAsked(query) };
+  const found = queryPageAt(pathname);
+  if (found !== undefined) return { operation: found.page.operation, city: cityAsked(query) };
   return { operation: PLACES.get(first) ?? (pathname.endsWith("/") ? "page" : "other_file") };
 }
 

@@ -326,18 +326,6 @@ export function readConfig(): Config {
   return configFrom(process.env);
 }
 
-/** For a thread that renders the compiled pages: this process's environment, and the snapshot that they are rendered from. */
-export function pagesEnvironment(snapshot: string): NodeJS.ProcessEnv {
-  return { ...process.env, PRESENCE_SNAPSHOT: snapshot };
-}
-
-/** For the compiled pages: the snapshot that they are rendered from. */
-export function readSnapshotPath(): string {
-  const path = process.env["PRESENCE_SNAPSHOT"];
-  if (path) return path;
-  throw new OperatorError("PRESENCE_SNAPSHOT is not set: pages are built by `presence build`, which sets it");
-}
-
 /** For the tests: where a browser may be. */
 export function readBrowserSettings(): { path: string | undefined; chromiumPath: string | undefined } {
   return { path: process.env["PATH"], chromiumPath: process.env["CHROMIUM_PATH"] };

@@ -13,6 +13,7 @@ import { matchPublished } from "./match-published.ts";
 import { readIncidents } from "./operator-incidents.ts";
 import { operatorInputs } from "./operator-texts.ts";
 import { reportCountsInput } from "./report-counts-input.ts";
+import { compiledPagesFolder } from "./served-pages.ts";
 import { sourceRevision } from "./source-revision.ts";
 
 export interface ReleaseOptions {
@@ -55,7 +56,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
         reportCounts: await reportCountsInput(context, asOf),
         delivery: deliverySetup(context.config, reader.meta.environment),
         against: options.against,
-        compiledPages: context.config.compiledPages ?? home.compiledPages,
+        compiledPages: compiledPagesFolder(context),
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
         sign: (text) => signer.sign(text),

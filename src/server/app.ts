@@ -3,13 +3,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Observer } from "../activity/activity.ts";
 import { factsOf } from "../activity/request-facts.ts";
 import { PublicError } from "../kernel/errors.ts";
-import type { Log } from "../kernel/log.ts";
 import type { Clock } from "../kernel/time.ts";
 import { matchRoute } from "../routes/routes.ts";
-import { askedView, citationView } from "../views/index.ts";
-import { pagePath } from "../views/view.ts";
+import { citationQuery, pageQuery } from "../site/query/index.ts";
 import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts.ts";
-import { answerView, type PageRead } from "./answer-view.ts";
+import { answerPage, type PageParts, type PageRead } from "./answer-page.ts";
 import type { SiteFile } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
 import { SiteFiles } from "./files/site-files.ts";
@@ -21,16 +19,15 @@ import { sendMerged } from "./http/merged-record.ts";
 import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
 import { answerMcp, isMcp, type McpRouteParts } from "./mcp-route.ts";
-import { answerRead, published, type Read, type ReadParts, routeRead } from "./reads/answer-read.ts";
+import { answerRead, published, type Read, routeRead } from "./reads/answer-read.ts";
 import { proofRead, proofRow } from "./reads/proof-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
 import { TimedReads } from "./reads/timed-reads.ts";
 
-export interface AppParts extends ReadParts {
+export interface AppParts extends PageParts {
   readonly accounts: AccountsParts;
   readonly observer: Observer;
-  readonly log: Log;
   readonly clock: Clock; // of reads that depend on the time of the request
   readonly mcp: McpRouteParts;
 }
@@ -115,7 +112,7 @@ async function answer(
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
   if ("text" in found) return answerRead(parts, found, request, response);
-  if ("view" in found) return answerView(parts, found, request, response);
+  if ("page" in found) return answerPage(parts, found, request, response);
   sendFile(request, response, found);
 }
 
@@ -128,9 +125,8 @@ async function find(
   if (row !== undefined) return proofRead(row, parseQuery(text));
   const match = matchRoute(pathname);
   if (match === undefined)
-    return (
-      findPage(await files.load(pathname), { pathname, query: text }) ?? (await findCitation(files, pathname))
-    );
+    // A citation that is not the newest of its record has no file.
+    return findPage(await files.load(pathname), { pathname, query: text }) ?? citationQuery(pathname);
   const query = match.route.ignoresUnknownQuery ? {} : parseQuery(text);
   if (match.route.dependsOnTime) return timed.read(match.route, match.values, query);
   const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
@@ -142,15 +138,7 @@ function findPage(
   file: SiteFile | undefined,
   { pathname, query }: RequestTarget,
 ): SiteFile | PageRead | undefined {
-  const asked = file && askedView(pathname, query);
-  return asked ? { page: file.identity.body, ...asked } : file;
-}
-
-/** A citation that is not the newest of its record: computed, and shown in the page of all citations. */
-async function findCitation(files: SiteFiles, pathname: string): Promise<PageRead | undefined> {
-  const found = citationView(pathname);
-  const page = found && (await files.load(pagePath(found.view, found.asked.path)));
-  return found && page && { page: page.identity.body, ...found };
+  return (file && pageQuery(pathname, query)) ?? file;
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -208,7 +196,7 @@ async function answerMissing(
 }
 
 async function isPage(files: SiteFiles, pathname: string): Promise<boolean> {
-  return citationView(pathname) !== undefined || (await files.load(pathname)) !== undefined;
+  return citationQuery(pathname) !== undefined || (await files.load(pathname)) !== undefined;
 }
 
 function redirect(response: ServerResponse, location: string): void {

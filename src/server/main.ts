@@ -53,11 +53,16 @@ const SERVER_OPTIONS = {
   requireHostHeader: false, // the app refuses it with a JSON body, which Node does not
 };
 
-/** Wire the server's parts and listen. `clock` decides what is late at the time of a request. Rejects with OperatorError when the address is taken, or the release unreadable. */
+export interface ServerDeps {
+  readonly log: Log;
+  readonly pages: AppParts["pages"];
+  readonly clock?: Clock; // decides what is late at the time of a request
+}
+
+/** Wire the server's parts and listen. Rejects with OperatorError when the address is taken, or the release unreadable. */
 export async function startServer(
   config: Config,
-  log: Log,
-  clock: Clock = systemClock,
+  { log, pages, clock = systemClock }: ServerDeps,
 ): Promise<RunningServer> {
   const store = new ReleaseStore(homePaths(config.home));
   store.refresh();
@@ -69,7 +74,7 @@ export async function startServer(
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
   const app = createApp(
-    appParts({ config, log, clock, releases, pool, observer: requests, state, redis }),
+    appParts({ config, log, clock, pages, releases, pool, observer: requests, state, redis }),
     files,
   );
   const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
@@ -114,6 +119,7 @@ interface Wired {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
+  readonly pages: AppParts["pages"];
   readonly releases: ReleaseSource;
   readonly pool: ReadPool;
   readonly observer: Observer;
@@ -121,13 +127,14 @@ interface Wired {
   readonly redis: CountingStore;
 }
 
-function appParts({ config, log, clock, releases, pool, observer, state, redis }: Wired): AppParts {
+function appParts({ config, log, clock, pages, releases, pool, observer, state, redis }: Wired): AppParts {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
   const reads = readLimiter(redis);
   const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);
   return {
     releases,
+    pages,
     observer,
     pool,
     limiter: reads,

@@ -42,8 +42,8 @@ export async function answerRead(
   response: ServerResponse,
 ): Promise<void> {
   if (!read.isBrief) await admitRead(parts, request, response);
-  const text = await readText(parts, read);
-  noteOutcome(request, read, text);
+  const text = await inOneRelease(parts.releases, (release) => read.text(release, parts));
+  if (read.foundNothing?.(text) === true) factsOf(request).foundNothing = true; // for the counts of what searches found
   const body = Buffer.from(text);
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
   if (isUnchanged(request.headers["if-none-match"], etag)) {
@@ -52,15 +52,6 @@ export async function answerRead(
   }
   response.writeHead(200, dynamicHeaders(read.contentType, etag, body.length, read.isBrief));
   response.end(request.method === "HEAD" ? undefined : body);
-}
-
-/** For the counts of what searches found. */
-export function noteOutcome(
-  request: IncomingMessage,
-  { foundNothing }: Pick<Read, "foundNothing">,
-  text: string,
-): void {
-  if (foundNothing?.(text) === true) factsOf(request).foundNothing = true;
 }
 
 /** Sets the headers of the client's allowance. Throws PublicError 401, 403 or 429. */
@@ -75,17 +66,20 @@ export async function admitRead(
   throw readRefusal(retryAfter, baseUrl);
 }
 
-/** A read that fails because its release was removed meanwhile is done once more, in the newer one. */
-export async function readText(parts: ReadParts, read: Pick<Read, "text">): Promise<string> {
-  const release = published(parts.releases);
+/** What fails because its release was removed meanwhile is done once more, in the newer one. */
+export async function inOneRelease<T>(
+  releases: ReleaseSource,
+  work: (release: ServedRelease) => T | Promise<T>,
+): Promise<T> {
+  const release = published(releases);
   try {
-    return await read.text(release, parts);
+    return await work(release);
   } catch (error) {
     if (error instanceof PublicError) throw error;
-    parts.releases.refresh();
-    const newer = published(parts.releases);
+    releases.refresh();
+    const newer = published(releases);
     if (newer === release) throw error;
-    return read.text(newer, parts);
+    return work(newer);
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** What the server and its read worker say to each other. Plain data, because it crosses threads. */
 
-/** A read by operation id, or that of a view, over the snapshot at a path. */
+/** A read by operation id, of a route or a page, over the snapshot at a path. */
 export const ReadTask = z.object({
   operationId: z.string(),
   snapshot: z.string(),

@@ -7,6 +7,7 @@ import { type CommandContext, homeOf } from "../../../operations/context.ts";
 import { currentEnvironment } from "../../../operations/current-environment.ts";
 import { isReleased } from "../../../operations/is-released.ts";
 import { makeRelease } from "../../../operations/release.ts";
+import { servedPages } from "../../../operations/served-pages.ts";
 import { startServer } from "../../../server/main.ts";
 
 export function defineServe(command: Command, context: CommandContext): void {
@@ -35,7 +36,8 @@ async function serve(context: CommandContext, { deliver }: ServeOptions): Promis
   const { config } = context;
   const log = jsonLog(context.clock, (line) => context.stderr.write(line));
   const isWorkers = !deliver && config.delivery === "server";
-  const server = await startServer(isWorkers ? { ...config, delivery: "worker" } : config, log);
+  const pages = await servedPages(context);
+  const server = await startServer(isWorkers ? { ...config, delivery: "worker" } : config, { log, pages });
   context.stdout.write(`serving ${config.baseUrl} on ${server.url} (Ctrl-C stops)\n`);
   const home = homeOf(context);
   if (deliverySetup(config, currentEnvironment(home)).email === "written_to_files")
