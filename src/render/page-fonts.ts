@@ -4,6 +4,7 @@ export type FontUse = "text" | "text beyond Latin-1" | "code";
 const CODE = /<(?:code|pre)[\s>]/;
 const DETAILS = /<(\/?)details\b([^>]*)>/g;
 const TAGS = /<[^>]*>/g;
+const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/gu;
 
 /**
  * The fonts that a page shows as it opens, which are worth loading before its style asks for them. A preloaded font that the page
@@ -12,7 +13,7 @@ const TAGS = /<[^>]*>/g;
  */
 export function fontsShown(html: string, extended: (letter: string) => boolean): readonly FontUse[] {
   const shown = withoutClosedDetails(html);
-  const isExtended = [...new Set(shown.replace(TAGS, ""))].some(extended);
+  const isExtended = new Set(shown.replace(TAGS, "").match(BEYOND_LATIN_1)).values().some(extended);
   return [
     "text",
     ...(isExtended ? ["text beyond Latin-1" as const] : []),

@@ -2,7 +2,7 @@ import { coverageTrend } from "../pictures/charts/coverage-trend.ts";
 import { cityMap } from "../pictures/maps/city-map.ts";
 import type { NoPicture, Picture } from "../pictures/picture.ts";
 import { cityImagePath } from "../pictures/social/social-paths.ts";
-import { cityDataset } from "../render/formats/json-ld.ts";
+import { cityDataset, jsonLdText } from "../render/formats/json-ld.ts";
 import { demandText } from "../render/words/demand-text.ts";
 import { cityCells } from "../resources/cities/city-cells.ts";
 import { cityIndex } from "../resources/cities/city-index.ts";
@@ -33,7 +33,7 @@ export const cityPage = perCity((site, slug) => {
     map: mapOf(site, slug),
     trend: coverageTrend({ id: "trend", cityName: index.city.name, points: coverage.history }),
     sections: cityIndustries(context, slug).filter(({ level }) => level === "section"),
-    dataset: cityDataset(context.snapshot, slug),
+    dataset: jsonLdText(cityDataset(context.snapshot, slug)),
     alternates: cityAlternates(slug, index.city.name),
     image: cityImagePath(slug),
   };
