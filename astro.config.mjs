@@ -20,7 +20,8 @@ function pageFiles() {
       handler(_options, bundle) {
         const files = Object.values(bundle);
         const kept = files.find(({ type, name }) => type === "chunk" && name in SCRIPTS);
-        for (const { fileName } of files) if (fileName.endsWith(".css")) kept.viteMetadata.importedAssets.add(fileName);
+        for (const { fileName } of files)
+          if (fileName.endsWith(".css")) kept.viteMetadata.importedAssets.add(fileName);
       },
     },
   };
@@ -33,7 +34,9 @@ function routeList() {
     name: "route-list",
     hooks: {
       "astro:routes:resolved": ({ routes }) => {
-        ours = routes.filter(({ origin }) => origin === "project").map(({ pattern, type }) => ({ pattern, type }));
+        ours = routes
+          .filter(({ origin }) => origin === "project")
+          .map(({ pattern, type }) => ({ pattern, type }));
       },
       "astro:build:done": ({ dir }) => writeFileSync(new URL("../routes.json", dir), JSON.stringify(ours)),
     },

@@ -4,7 +4,7 @@ export type FontUse = "text" | "text beyond Latin-1" | "code";
 const CODE = /<(?:code|pre)[\s>]/;
 const DETAILS = /<(\/?)details\b([^>]*)>/g;
 const TAGS = /<[^>]*>/g;
-const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/gu;
+const BEYOND_LATIN_1 = /[\u0100-\u{10ffff}]/gu;
 
 /**
  * The fonts that a page shows as it opens, which are worth loading before its style asks for them. A preloaded font that the page
@@ -13,7 +13,7 @@ const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/gu;
  */
 export function fontsShown(html: string, extended: (letter: string) => boolean): readonly FontUse[] {
   const shown = withoutClosedDetails(html);
-  const isExtended = new Set(shown.replace(TAGS, "").match(BEYOND_LATIN_1)).values().some(extended);
+  const isExtended = [...new Set(shown.replace(TAGS, "").match(BEYOND_LATIN_1))].some(extended);
   return [
     "text",
     ...(isExtended ? ["text beyond Latin-1" as const] : []),

@@ -1,6 +1,6 @@
-import { CONFIDENCE_NOTE } from "../contract/records/claim-boundary.ts";
 import type { Coverage } from "../contract/cities/coverage.ts";
 import { ConfidenceLevel, CoverageTier, Freshness } from "../contract/enums.ts";
+import { CONFIDENCE_NOTE } from "../contract/records/claim-boundary.ts";
 import { barChart } from "../pictures/charts/bar-chart.ts";
 import { demandText } from "../render/words/demand-text.ts";
 import { FRESHNESS_MEANINGS, TIER_MEANINGS } from "../render/words/words.ts";

@@ -18,7 +18,11 @@ const HEADS: Readonly<Record<keyof ExplorerRow, Column>> = {
   entities: { head: "Records", kind: "number", show: ({ entities }) => number(entities) },
   observations: { head: "Observations", kind: "number", show: ({ observations }) => number(observations) },
   observed_cells: { head: "Map cells", kind: "number", show: (row) => number(row.observed_cells) },
-  coverage_level: { head: "Density of the city", kind: "nowrap", show: ({ coverage_level }) => coverage_level },
+  coverage_level: {
+    head: "Density of the city",
+    kind: "nowrap",
+    show: ({ coverage_level }) => coverage_level,
+  },
   assets: { head: "Assets", kind: "number", show: ({ assets }) => number(assets) },
   avg_pps: { head: "Average PPS (0–100)", kind: "number", show: ({ avg_pps }) => score(avg_pps) },
   avg_percentile: {

@@ -1,7 +1,7 @@
 import { LedgerKeys } from "../contract/ledger/ledger-keys.ts";
 import { LedgerRedactions } from "../contract/ledger/redactions.ts";
-import { count } from "../render/words/format.ts";
 import { LEDGER_FILES, type LedgerFile } from "../render/guides/ledger-guide.ts";
+import { count } from "../render/words/format.ts";
 import { ledgerCheckpoints } from "../resources/service/ledger-checkpoints.ts";
 import { toHex } from "../tlog/bytes.ts";
 import { parseTreeHead } from "../tlog/tree-head.ts";

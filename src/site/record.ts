@@ -1,11 +1,11 @@
 import { componentBars } from "../pictures/charts/component-bars.ts";
-import { cityOutline, recordMap } from "../pictures/maps/record-map.ts";
 import { scoreHistory } from "../pictures/charts/score-history.ts";
+import { cityOutline, recordMap } from "../pictures/maps/record-map.ts";
 import { cityImagePath } from "../pictures/social/social-paths.ts";
 import { cityIndustries } from "../resources/cities/city-industries.ts";
+import { cityIndustryUrl } from "../resources/links.ts";
 import { entity } from "../resources/records/entity.ts";
 import { evidence } from "../resources/records/evidence.ts";
-import { cityIndustryUrl } from "../resources/links.ts";
 import { presenceScore } from "../resources/records/presence-score.ts";
 import { recordCells } from "../resources/records/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";

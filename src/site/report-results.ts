@@ -1,5 +1,5 @@
-import { ReportOutcome } from "../contract/enums.ts";
 import { REPORT_OPEN_WORDS, REPORT_OUTCOME_WORDS } from "../contract/accounts/reports.ts";
+import { ReportOutcome } from "../contract/enums.ts";
 
 const OUTCOMES: Readonly<Record<ReportOutcome, { readonly title: string; readonly more: string }>> = {
   upheld: {

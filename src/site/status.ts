@@ -1,6 +1,6 @@
 import { duration } from "../render/words/format.ts";
-import { SURFACES } from "../resources/surfaces.ts";
 import { systemStatus } from "../resources/service/system-status.ts";
+import { SURFACES } from "../resources/surfaces.ts";
 import type { Site } from "./site.ts";
 
 const SECOND_MS = 1000;

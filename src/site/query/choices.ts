@@ -3,7 +3,7 @@
 import { findIndustry, INDUSTRIES } from "../../contract/cities/industry.ts";
 import { industryText, number } from "../../render/words/format.ts";
 import { type CityIndustry, cityIndustries } from "../../resources/cities/city-industries.ts";
-import { perSite, perCity } from "../site.ts";
+import { perCity, perSite } from "../site.ts";
 
 export interface Choice {
   readonly value: string;
@@ -66,6 +66,8 @@ function cityIndustryChoice({ code, title, level, records }: CityIndustry): Choi
 /** An industry that was asked for stays chosen, though no choice offers it. */
 export function otherIndustry(choices: Choices, asked: string | undefined): Choice[] {
   const label = industryText(asked ?? null);
-  const isOffered = choices.some((group) => "choices" in group && group.choices.some(({ value }) => value === asked));
+  const isOffered = choices.some(
+    (group) => "choices" in group && group.choices.some(({ value }) => value === asked),
+  );
   return asked !== undefined && label !== asked && !isOffered ? [{ value: asked, label }] : [];
 }

@@ -58,8 +58,7 @@ function answer(context: ReadContext, asked: Asked): CiteAnswer {
 
 function citationOf(context: ReadContext, id: string): CiteAnswer {
   const citation = findCitation(context, id);
-  if (citation === undefined)
-    throw new PublicError(404, "this address leads to no citation of this service");
+  if (citation === undefined) throw new PublicError(404, "this address leads to no citation of this service");
   return { kind: "citation", citation };
 }
 

@@ -8,8 +8,8 @@ import { ExplorerParams } from "../../contract/params.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { count, number } from "../../render/words/format.ts";
 import { ASSET_TYPE_WORDS } from "../../render/words/words.ts";
-import type { ReadContext } from "../../resources/define.ts";
 import { explorerCsv } from "../../resources/cities/explorer.ts";
+import type { ReadContext } from "../../resources/define.ts";
 import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
 
 /** Rows shown while nobody asks for more; a file has all. */
@@ -97,8 +97,7 @@ const DIVISIONS: readonly Division[] = [
 
 /** The observations of the rows, divided by what was not asked for. */
 function chart(context: ReadContext, rows: readonly ExplorerRow[], asked: Asked): ExplorerAnswer["chart"] {
-  const { title, partOf } =
-    DIVISIONS.find(({ filter }) => given(asked, filter) === undefined) ?? BY_SECTION;
+  const { title, partOf } = DIVISIONS.find(({ filter }) => given(asked, filter) === undefined) ?? BY_SECTION;
   const parts = [...Map.groupBy(rows, (row) => partOf(row, context))]
     .map(([label, group]) => ({ label, value: group.reduce((sum, row) => sum + row.observations, 0) }))
     .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));

@@ -1,9 +1,9 @@
+import type { PathValues } from "../../resources/define.ts";
 import { CITED_ID, cite, citedIn } from "./cite.ts";
 import { city } from "./city.ts";
 import { explorer } from "./explorer.ts";
 import { type Asked, argumentsIn, type QueryPage } from "./query-page.ts";
 import { search } from "./search.ts";
-import type { PathValues } from "../../resources/define.ts";
 
 /** Every page that takes arguments. */
 export const queryPages: readonly QueryPage[] = [cite, city, explorer, search];

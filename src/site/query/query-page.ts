@@ -14,10 +14,7 @@ export interface Asked {
 export type Refusal = Pick<PublicError, "status" | "message">;
 
 /** What was asked, and the answer to it or why there is none. */
-export type Shown<A> = { readonly asked: Asked } & (
-  | { readonly answer: A }
-  | { readonly refusal: Refusal }
-);
+export type Shown<A> = { readonly asked: Asked } & ({ readonly answer: A } | { readonly refusal: Refusal });
 
 /** What a page is rendered with; `L` says where it finds that. */
 export interface Answered<L> {

@@ -1,8 +1,8 @@
 /** Records by name and filters. */
 
 import { z } from "zod";
-import type { EntitySummary, RankingGate } from "../../contract/records/entity.ts";
 import { SearchParams } from "../../contract/params.ts";
+import type { EntitySummary, RankingGate } from "../../contract/records/entity.ts";
 import type { SearchResponse } from "../../contract/records/search.ts";
 import { cityDay, count, industryText, number } from "../../render/words/format.ts";
 import { GATE_WORDS } from "../../render/words/words.ts";

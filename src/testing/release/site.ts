@@ -6,10 +6,9 @@ import type { Environment } from "../../contract/enums.ts";
 import { type Config, configFrom } from "../../kernel/config.ts";
 import { type Home, homePaths, releasePaths } from "../../kernel/home.ts";
 import { silentLog } from "../../kernel/log.ts";
-import type { Clock } from "../../kernel/time.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
-import { type RunningServer, startServer } from "../../server/main.ts";
+import { type RunningServer, type ServerDeps, startServer } from "../../server/main.ts";
 import { testPages } from "../pages/compiled.ts";
 import { TestTown } from "./town-release.ts";
 
@@ -26,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
   "cite/index.html": page("Citation"),
   "search/index.html": page("Search"),
   "assets/every-page.00000000.css": "",
+  "assets/refine.00000000.js": "",
 };
 
 /** A small real release in a folder of its own: one city of three records, its JSON, feeds and tables, and made-up files of pages. */
@@ -72,10 +72,10 @@ export class TestSite {
     }
   }
 
-  serve(changes: Partial<Config> = {}, log = silentLog, clock?: Clock): Promise<RunningServer> {
+  serve(changes: Partial<Config> = {}, deps: Partial<ServerDeps> = {}): Promise<RunningServer> {
     const env = { PRESENCE_HOME: this.home.root, BASE_URL: "https://example.org", PORT: "0" };
     const config = { ...configFrom({ ...env, SOURCE_REVISION: "test", DELIVERY: "worker" }), ...changes };
-    return startServer(config, { log, pages: testPages, ...(clock && { clock }) });
+    return startServer(config, { log: silentLog, pages: testPages, ...deps });
   }
 
   [Symbol.dispose](): void {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { NO_RESULT } from "../contract/records/claim-boundary.ts";
-import type { RecordRow } from "../snapshot/rows.ts";
-import { fakeCity, fakeRecord } from "../testing/release/fake-rows.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
-import { askedView } from "./index.ts";
+import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
+import type { RecordRow } from "../../snapshot/rows.ts";
+import { formFor, questionPart } from "../../testing/pages/compiled.ts";
+import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
+import { fakeContext } from "../../testing/release/fake-snapshot.ts";
+import { pageQuery } from "./index.ts";
 import { search } from "./search.ts";
 
 const standing = fakeRecord(1, {}, null).standing;
@@ -20,8 +21,8 @@ const records: RecordRow[] = [
 ];
 const context = fakeContext({ cities: [fakeCity(1, "Alpha")], records });
 
-function answer(query: string, within = context): string {
-  return String(search.results(within, askedView("/search/", query)?.asked ?? { path: {}, query: {} }));
+function answer(query: string, within = context): Promise<string> {
+  return questionPart(search, within, pageQuery("/search/", query)?.asked ?? { path: {}, query: {} });
 }
 
 const itemsOf = (text: string) =>
@@ -32,8 +33,8 @@ const itemsOf = (text: string) =>
       .trim(),
   );
 
-test("without arguments the most observed records, with where they stand", () => {
-  const text = answer("");
+test("without arguments the most observed records, with where they stand", async () => {
+  const text = await answer("");
   expect(text).toContain(
     "4 records, most observed first. Dates are days in the city&#39;s solar time. What is marked synthetic is made up for demonstration.",
   );
@@ -50,8 +51,8 @@ test("without arguments the most observed records, with where they stand", () =>
   expect(text).toContain('<a href="/record/demo_2/"><bdi translate="no">بقالة Bakery</bdi></a>');
 });
 
-test("a name finds a part of names, and is said again as text", () => {
-  const text = answer("name=%3Cb%3EBak");
+test("a name finds a part of names, and is said again as text", async () => {
+  const text = await answer("name=%3Cb%3EBak");
   expect(itemsOf(text)).toHaveLength(1);
   expect(text).toContain('Records with “<bdi translate="no">&lt;b&gt;Bak</bdi>” in the name</h2>');
 });
@@ -61,70 +62,76 @@ describe("more than one page", () => {
     fakeContext({ records: Array.from({ length: count }, (_, at) => fakeRecord(at + 1)) });
   const nextOf = (text: string) => /<a [^>]*rel="next" href="([^"]*)">([^<]*)</.exec(text);
 
-  test("each page says which part of how many it is, and leads to the next and the first", () => {
+  test("each page says which part of how many it is, and leads to the next and the first", async () => {
     const context = named(120);
-    const first = answer("", context);
+    const first = await answer("", context);
     expect(first).toContain("1 to 50 of 120 records, most observed first.");
     const [, href = "", label] = nextOf(first) ?? [];
     expect([itemsOf(first).length, label]).toEqual([50, "Next 50"]);
     expect(href).toMatch(/^\/search\/\?cursor=[\w-]+#results$/);
-    const second = answer(href.replace(/^[^?]*\?|#.*/g, ""), context);
+    const second = await answer(href.replace(/^[^?]*\?|#.*/g, ""), context);
     expect(second).toContain("51 to 100 of 120 records");
     const [, last = "", lastLabel] = nextOf(second) ?? [];
     expect(lastLabel).toBe("Next 20");
-    const third = answer(last.replace(/^[^?]*\?|#.*/g, ""), context);
+    const third = await answer(last.replace(/^[^?]*\?|#.*/g, ""), context);
     expect(third).toContain("101 to 120 of 120 records");
     expect(nextOf(third)).toBeNull();
     expect(third).toContain('<a class="button" href="/search/#results">First page</a>');
   });
 
-  test("a total that was not counted to its end is said to be more", () => {
-    expect(answer("", named(1001))).toContain("1 to 50 of more than 1,000 records, most observed first.");
+  test("a total that was not counted to its end is said to be more", async () => {
+    expect(await answer("", named(1001))).toContain(
+      "1 to 50 of more than 1,000 records, most observed first.",
+    );
   });
 
-  test("the next page keeps the filters", () => {
-    const [, href] = nextOf(answer("name=Record&city=Alpha", named(60))) ?? [];
+  test("the next page keeps the filters", async () => {
+    const [, href] = nextOf(await answer("name=Record&city=Alpha", named(60))) ?? [];
     expect(href).toMatch(/^\/search\/\?name=Record&amp;city=alpha&amp;cursor=/);
   });
 });
 
-test("all cities that were searched are named, and many are counted", () => {
+test("all cities that were searched are named, and many are counted", async () => {
   const cities = (count: number) => Array.from({ length: count }, (_, at) => fakeCity(at + 1, `C${at + 1}`));
-  expect(answer("", fakeContext({ cities: cities(3), records: [fakeRecord(1, { city: "c1" })] }))).toContain(
+  expect(
+    await answer("", fakeContext({ cities: cities(3), records: [fakeRecord(1, { city: "c1" })] })),
+  ).toContain(
     "Searched: <bdi>C1</bdi>, <bdi>C2</bdi> and <bdi>C3</bdi>. Lowest coverage level: medium (<bdi>C1</bdi>).",
   );
-  expect(answer("name=zebra", fakeContext({ cities: cities(13), records: [] }))).toContain(
+  expect(await answer("name=zebra", fakeContext({ cities: cities(13), records: [] }))).toContain(
     'Searched: <a href="/coverage/">13 cities</a>. Lowest coverage level: medium (<bdi>',
   );
 });
 
-test("a city that the service does not cover is told apart from an empty answer", () => {
-  const text = answer("city=nowhere");
+test("a city that the service does not cover is told apart from an empty answer", async () => {
+  const text = await answer("city=nowhere");
   expect(text).toContain(
     "The service does not cover a city with the slug “<bdi>nowhere</bdi>”. Nothing follows",
   );
   expect(text).not.toContain("Searched:");
-  expect(answer("city=ALPHA&name=zebra")).toContain("Searched: <bdi>Alpha</bdi>.");
+  expect(await answer("city=ALPHA&name=zebra")).toContain("Searched: <bdi>Alpha</bdi>.");
 });
 
-test("website and map cell are said again, as they were understood", () => {
+test("website and map cell are said again, as they were understood", async () => {
   const sites = fakeContext({ records: [fakeRecord(1, { website: "https://example.org/x" })] });
-  const text = answer("website=WWW.Example.ORG", sites);
+  const text = await answer("website=WWW.Example.ORG", sites);
   expect(itemsOf(text)).toHaveLength(1);
   expect(text).toContain('Records with the website <bdi translate="no">example.org</bdi></h2>');
-  expect(answer("near=872b9bc04ffffff")).toContain("No record near the map cell 872b9bc04ffffff</h2>");
-  const both = answer("name=zebra&website=example.org&near=872b9bc04ffffff");
+  expect(await answer("near=872b9bc04ffffff")).toContain("No record near the map cell 872b9bc04ffffff</h2>");
+  const both = await answer("name=zebra&website=example.org&near=872b9bc04ffffff");
   expect(both).toContain('<a href="/search/?name=zebra">the same name without filters</a>');
 });
 
-test("nothing found is told in the words of the contract, with what to try", () => {
-  const text = answer("name=zebra&city=alpha&industry=I");
+test("nothing found is told in the words of the contract, with what to try", async () => {
+  const text = await answer("name=zebra&city=alpha&industry=I");
   expect(text).toContain(NO_RESULT.meaning);
   expect(text).toContain(NO_RESULT.limitation);
   expect(text).toContain("no evidence of absence");
   expect(text).toContain('<a href="/search/?name=zebra">the same name without filters</a>');
-  expect(answer("online_presence=none")).toContain('<a href="/search/">all records without filters</a>');
-  expect(answer("name=zebra")).not.toContain("without filters");
+  expect(await answer("online_presence=none")).toContain(
+    '<a href="/search/">all records without filters</a>',
+  );
+  expect(await answer("name=zebra")).not.toContain("without filters");
 });
 
 test.each([
@@ -137,11 +144,11 @@ test.each([
   ["online_presence=x", 400],
   ["name=a&name=b", 400],
   [`name=${"a".repeat(201)}`, 400],
-])("%s is refused", (query, status) => {
-  expect(() => answer(query)).toThrow(expect.objectContaining({ status }));
+])("%s is refused", async (query, status) => {
+  await expect(answer(query)).rejects.toThrow(expect.objectContaining({ status }));
 });
 
-test("the form keeps what was asked, an industry below the sections, too", () => {
+test("the form keeps what was asked, an industry below the sections, too", async () => {
   const query = {
     name: '"a"',
     city: "alpha",
@@ -150,10 +157,9 @@ test("the form keeps what was asked, an industry below the sections, too", () =>
     website: '"b"',
     near: "<i>",
   };
-  const form = String(search.form(context, { path: {}, query }));
+  const form = await formFor(search, context, { path: {}, query });
   const chosen = [...form.matchAll(/<option value="([^"]*)" selected>/g)].map(([, value]) => value);
   expect(chosen).toEqual(["alpha", "5610", "none"]);
-  for (const value of ["&quot;a&quot;", "&quot;b&quot;", "&lt;i&gt;"])
-    expect(form).toContain(`value="${value}"`);
+  for (const value of ["&quot;a&quot;", "&quot;b&quot;", "<i>"]) expect(form).toContain(`value="${value}"`);
   expect(form.match(/<option value="[A-V]"/g)).toHaveLength(22);
 });
