@@ -16,7 +16,6 @@ import { emitRoutes } from "./stages/emit.ts";
 import { writeExports } from "./stages/exports.ts";
 import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
-import { writeMergedPages } from "./stages/merged-pages.ts";
 import { writePages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
 import {
@@ -101,10 +100,9 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     ),
   );
   const task = { snapshot: snapshotPath, site, earlierSite };
-  await report.stage("emit", async (progress) => {
-    await emitRoutes(task, built.records, effects, (files) => progress(files, 0));
-    writeMergedPages(snapshot, effects);
-  });
+  await report.stage("emit", (progress) =>
+    emitRoutes(task, built.records, effects, (files) => progress(files, 0)),
+  );
   const compared = await report.stage("exports", () =>
     writeExports(snapshot, { home, staging, against: inputs.against }, effects),
   );

@@ -32,6 +32,9 @@ const VALUES: Readonly<Record<string, (context: ReadContext) => Iterable<Values>
     for (const { slug } of slugs(context))
       for (const { code } of cityIndustries(context, slug)) yield { slug, code };
   },
+  *"/merged/[public_id]"({ snapshot }) {
+    for (const { publicId } of snapshot.mergedIds()) yield { public_id: publicId };
+  },
   *"/record/[public_id]"({ snapshot }) {
     for (const public_id of snapshot.publicIds()) yield { public_id };
   },
@@ -62,5 +65,7 @@ const NOT_FOUND: PageAddress = { pathname: "/404/", file: "404.html" };
 
 function page(path: string): PageAddress {
   const pathname = path === "/" ? path : `${path}/`;
-  return pathname === NOT_FOUND.pathname ? NOT_FOUND : { pathname, file: `${pathname.slice(1)}index.html` };
+  if (pathname === NOT_FOUND.pathname) return NOT_FOUND;
+  const folder = pathname.slice(1).replace(/^merged\//, "record/"); // an id that was merged keeps its address
+  return { pathname, file: `${folder}index.html` };
 }
