@@ -42,7 +42,7 @@ const Hashes = z.record(z.string(), z.string());
 const PACKAGES = "node_modules";
 
 /**
- * Compiles the pages, unless `kept` has what these very sources compile to; compiled pages of others do not stay there. `scratch`
+ * Compiles the pages, unless `kept` has what these very sources compile to; of those of others, the newest stay there. `scratch`
  * is a folder on the same disk, made here, and gone at the end. Throws what Astro says when a page does not compile.
  */
 export async function compiledPages(project: string, kept: string, scratch: string): Promise<CompiledPages> {
@@ -70,7 +70,15 @@ function keep(fresh: string, folder: string): void {
   }
   rmSync(fresh, { recursive: true, force: true });
   const others = readdirSync(kept).filter((name) => COMPILED.test(name) && name !== basename(folder));
-  for (const name of others) rmSync(join(kept, name), { recursive: true, force: true });
+  const byAge = others.map((name) => join(kept, name)).sort((a, b) => changedAt(b) - changedAt(a));
+  for (const old of byAge.slice(MAX_OTHERS)) rmSync(old, { recursive: true, force: true });
+}
+
+/** A server of the version before may still load pages from its own folder. */
+const MAX_OTHERS = 1;
+
+function changedAt(folder: string): number {
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function renameUnlessThere(fresh: string, folder: string): void {

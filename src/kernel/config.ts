@@ -47,7 +47,7 @@ const Environment = z.object({
     .min(1)
     .optional()
     .describe(
-      "folder on the disk of PRESENCE_HOME where a build keeps the compiled pages for the next one; of one installed program only; unset: `compiled-pages` in PRESENCE_HOME",
+      "folder on the disk of PRESENCE_HOME where builds and servers keep the compiled pages; of one installed program only; unset: `compiled-pages` in PRESENCE_HOME",
     ),
   RELEASES_KEPT: z.coerce
     .number()

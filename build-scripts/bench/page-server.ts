@@ -1,0 +1,14 @@
+import { configFrom } from "../../src/kernel/config.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { startServer } from "../../src/server/main.ts";
+import { PageProgram } from "../../src/site/page-program.ts";
+
+/**
+ * The server as it is, over the home and with the compiled pages that it is given: `page-server.ts <home> <program>`. Prints its port on a
+ * line. It takes the client's address from a header, so that whoever loads it stays within the rate limit.
+ */
+
+const [home = "", program = ""] = process.argv.slice(2);
+const config = configFrom({ PRESENCE_HOME: home, PORT: "0", TRUSTED_PROXIES: "1" });
+const { port } = await startServer(config, { log: silentLog, pages: await PageProgram.load(program) });
+process.stdout.write(`${port}\n`);
