@@ -1,8 +1,10 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
+    provide: { trial: mode === "trial" }, // see src/testing/trial.ts
+    setupFiles: mode === "trial" ? ["src/testing/trial-setup.ts"] : [],
     maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
     testTimeout: 60_000,
     hookTimeout: 180_000,
@@ -36,4 +38,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

@@ -8,7 +8,7 @@ import { BuildEffects } from "../../src/build/effects.ts";
 import { prepareStaging, publishRelease } from "../../src/build/stages/publish.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
-import { seededRandom } from "../../src/kernel/seeded-random.ts";
+import { seededRandom } from "../../src/kernel/seeded.ts";
 import { TestTown } from "../../src/testing/release/town-release.ts";
 import type { BenchLine } from "./line.ts";
 import { isInstalled, median, perSecond, pinned, wrkRate } from "./load.ts";

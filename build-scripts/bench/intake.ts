@@ -15,7 +15,7 @@ import {
   benchObservations,
   ndjsonChunks,
   type WorldOptions,
-} from "./observations.ts";
+} from "../../src/testing/towns/observations.ts";
 
 export interface IntakeFigures {
   readonly summary: IngestSummary;

@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { seededRandom } from "../../src/kernel/seeded-random.ts";
+import { seededRandom } from "../../src/kernel/seeded.ts";
 import { openSearch, type SearchPage } from "../../src/snapshot/search/search.ts";
 import { buildSearchIndex } from "../../src/snapshot/search/search-index.ts";
+import {
+  type MadeUpQuery,
+  madeUpNames,
+  madeUpQueries,
+  madeUpSameNames,
+} from "../../src/testing/towns/made-up-names.ts";
 import type { BenchLine } from "./line.ts";
-import { type MadeUpQuery, madeUpNames, madeUpQueries, madeUpSameNames } from "./made-up-names.ts";
 import { boundLine } from "./table.ts";
 
 const NAMES = 1_000_000;

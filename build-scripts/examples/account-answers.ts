@@ -8,8 +8,8 @@ import {
   type AccountOperation,
   type AccountOperationId,
 } from "../../src/contract/accounts/account-operations.ts";
-import { seededBytes } from "../../src/demo/seeded.ts";
 import type { Home } from "../../src/kernel/home.ts";
+import { seededBytes } from "../../src/kernel/seeded.ts";
 import { HOUR_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { openState, type State } from "../../src/state/open-state.ts";

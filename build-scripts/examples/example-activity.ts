@@ -12,6 +12,25 @@ const DAYS = [
   [62, 14, 24, 22],
 ] as const;
 
+const COUNTS: ActivityInput["counts"] = {
+  externalRequests: 1000,
+  internalRequests: 2016,
+  dailyClientInstances: 214,
+  recurringClients: 6,
+  transport: { rest: 620, mcp: 200, other: 180 },
+  clientClass: {
+    search_crawler: 140,
+    ai_crawler: 310,
+    authenticated_partner: 120,
+    anonymous_or_unattributed: 330,
+    other_client: 100,
+  },
+  status: { "2xx": 880, "3xx": 52, "4xx": 60, "5xx": 6, unclassified: 2 },
+  timedOut: 2,
+  schemaFailures: 24,
+  rateLimited: 9,
+};
+
 /** Invented figures for the week before `windowEnd`, the start of a UTC day. */
 export function exampleActivity(windowEnd: number): ActivityInput {
   const windowStart = windowEnd - DAYS.length * DAY_MS;
@@ -19,24 +38,7 @@ export function exampleActivity(windowEnd: number): ActivityInput {
     measuredSince: isoDate(windowEnd - 30 * DAY_MS),
     windowStart,
     windowEnd,
-    counts: {
-      externalRequests: 1000,
-      internalRequests: 2016,
-      dailyClientInstances: 214,
-      recurringClients: 6,
-      transport: { rest: 620, mcp: 200, other: 180 },
-      clientClass: {
-        search_crawler: 140,
-        ai_crawler: 310,
-        authenticated_partner: 120,
-        anonymous_or_unattributed: 330,
-        other_client: 100,
-      },
-      status: { "2xx": 880, "3xx": 52, "4xx": 60, "5xx": 6, unclassified: 2 },
-      timedOut: 2,
-      schemaFailures: 24,
-      rateLimited: 9,
-    },
+    counts: COUNTS,
     previousExternalRequests: 800,
     latestExternalRequestAt: windowEnd - 17_000,
     attribution: { apiKey: 120, declaredCrawler: 490, none: 390 },

@@ -1,5 +1,5 @@
-import { seededBytes } from "../../src/demo/seeded.ts";
 import type { Home } from "../../src/kernel/home.ts";
+import { seededBytes } from "../../src/kernel/seeded.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../src/kernel/time.ts";
 import { createLedger } from "../../src/ledger/database/create.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../src/ledger/writer.ts";

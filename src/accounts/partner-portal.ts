@@ -20,7 +20,7 @@ export async function partnerPortal(
   const { partners, usage, webhooks } = await parts.state.get();
   const { publicId } = client;
   const quota = await partners.quota(publicId);
-  if (quota === undefined) throw new PublicError(403, "this client is not there any more");
+  if (quota === undefined) throw new PublicError(403, "this client has been deleted");
   const used = await usage.ofClient(publicId);
   const keys = await partners.listKeys(publicId);
   const endpoints = (await webhooks.of({ kind: "client", publicId })).map(partnerWebhook);
@@ -52,10 +52,10 @@ export async function partnerPortal(
 }
 
 const ATTRIBUTION_NOTE =
-  "Requests that send a key are counted for this client; those without are not, and file downloads from the front server or a cache never are.";
+  "Counts requests that send this client's key. Downloads of files from a front server or cache are never counted.";
 
 const USAGE_NOTE =
-  "Requests are written in batches, so the newest may be missing for some seconds. Single requests are kept for 90 days.";
+  "Requests are stored in batches, so the newest may be missing for a few seconds. Single requests are kept for 90 days.";
 
 function quotaFields({ daily, monthly }: QuotaState): PartnerPortalResponse["quota"] {
   return {

@@ -45,7 +45,7 @@ export async function createWebhook(
     return upsert;
   });
   if (made.outcome === "limit_reached")
-    throw new PublicError(409, `a client has at most ${made.limit} webhook endpoints: remove one first`);
+    throw new PublicError(409, `webhook endpoint limit reached (${made.limit}): remove one first`);
   const { publicId: public_id, status } = made.webhook;
   return {
     status: made.outcome === "created" ? 201 : 200,
@@ -60,9 +60,9 @@ export async function createWebhook(
 }
 
 const pendingNote = (delivery: DeliverySetup) =>
-  `Keep the secret: it is not shown again. ${queuedWebhookWords("A signed webhook.verification message", delivery)} Deliveries begin once the endpoint has echoed its challenge.`;
+  `Store the secret: it is not shown again. ${queuedWebhookWords("A signed webhook.verification message", delivery)} Deliveries begin once the endpoint has returned the challenge.`;
 const ROTATED_NOTE =
-  "Keep the new secret: it is not shown again. For 24 hours every delivery is signed with the one before as well.";
+  "Store the new secret: it is not shown again. For 24 hours, every delivery is also signed with the previous one.";
 
 export async function listWebhooks(parts: AccountParts, client: PartnerClient): Promise<WebhookList> {
   const { webhooks } = await parts.state.get();
@@ -84,7 +84,7 @@ export async function removeWebhook(
     await within.outbox.cancel(publicId, "endpoint removed");
     await within.webhooks.remove(publicId);
   });
-  return done(id, "Removed. What waited for it is not delivered.");
+  return done(id, "Removed. Pending deliveries were dropped.");
 }
 
 /** Throws PublicError 409 for an endpoint that is not verified. */
@@ -98,7 +98,10 @@ export async function testWebhook(
   const nonce = parts.random(NONCE_BYTES).toString("hex");
   const queued = await enqueueTest(state.outbox, webhook, nonce, isoTime(parts.clock()));
   if (queued === 0)
-    throw new PublicError(409, `the endpoint is ${webhook.status}: only a verified one is sent tests`);
+    throw new PublicError(
+      409,
+      `the endpoint is ${webhook.status}: only verified endpoints can receive tests`,
+    );
   return done(id, queuedWebhookWords("A webhook.test message", parts.delivery()));
 }
 
@@ -157,7 +160,7 @@ export async function replayDelivery(
   });
   if (item?.id !== number) throw new PublicError(404, "no such delivery");
   if (!(await state.outbox.replay(number)))
-    throw new PublicError(409, `the delivery is ${item.state}: only a finished one can be repeated`);
+    throw new PublicError(409, `the delivery is ${item.state}: only finished deliveries can be repeated`);
   return done(id, queuedWebhookWords("The same message, with the same webhook-id,", parts.delivery()));
 }
 

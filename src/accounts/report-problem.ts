@@ -40,10 +40,10 @@ export async function fileReport(
     ok: true,
     report: { report_id: id, kind, about: subject.about, status: "open" },
     next: [
-      `The report is kept for the operator to look at; nothing is changed by it alone, and nobody has decided anything yet. You can look what became of it (${reportUrl(baseUrl, id)}).`,
+      `The report is stored and awaits review by the operator. It changes nothing by itself. To follow it, see ${reportUrl(baseUrl, id)}.`,
       ...(email === undefined ? [] : [REPORT_EMAIL_WORDS[parts.delivery().email]]),
       ...(kind === "privacy"
-        ? [`To have a record taken out or a row erased, write to the operator (${optOutUrl(baseUrl)}).`]
+        ? [`To have a record removed or a row erased, write to the operator: ${optOutUrl(baseUrl)}.`]
         : []),
     ].join(" "),
   };
@@ -89,6 +89,6 @@ function subjectOf(snapshot: Snapshot, about: string): Subject {
   if (record !== undefined) return { about: id, record };
   throw new PublicError(
     404,
-    "no such Presence Record, asset or ledger row: leave `about` out for something else",
+    "no such Presence Record, asset or ledger row: omit `about` to report anything else",
   );
 }

@@ -27,10 +27,7 @@ export class LazyState implements StateSource {
     try {
       return await this.#opening;
     } catch {
-      throw new PublicError(
-        503,
-        "accounts, alerts and reports cannot be reached at this moment: try again later",
-      );
+      throw new PublicError(503, "accounts, alerts and reports are temporarily unavailable: try again later");
     }
   }
 

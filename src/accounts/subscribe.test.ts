@@ -101,7 +101,7 @@ test.each(EmailDelivery.options)(
     expect(body.delivery).toMatchObject({ status: "verification_pending", email });
     expect(body.delivery.note).toContain(EMAIL_WORDS[email].confirmation);
     expect(body.delivery.note.includes("on its way")).toBe(email === "sent");
-    expect(body.delivery.note.includes("waits until the operator configures email")).toBe(
+    expect(body.delivery.note.includes("the operator has not configured email yet")).toBe(
       email === "waiting",
     );
   },

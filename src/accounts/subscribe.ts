@@ -106,7 +106,7 @@ function hasMail(channel: AlertChannel): boolean {
 
 function tooManyMails(waitMs: number): PublicError {
   const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
-  return new PublicError(429, "enough was asked for this address today: try again later", {
+  return new PublicError(429, "daily limit reached for this email address: try again tomorrow", {
     retry_after_s: seconds,
   });
 }
@@ -131,14 +131,15 @@ function subscriptionResponse(
 }
 
 function deliveryNote(channel: AlertChannel, email: EmailDelivery): string {
-  if (channel === "dashboard") return "Alerts of this channel wait for the partner portal: nothing is sent.";
+  if (channel === "dashboard")
+    return "The dashboard channel is reserved for the partner portal: nothing is sent.";
   return `${EMAIL_WORDS[email].confirmation} ${AFTER_CONFIRMATION[channel]}`;
 }
 
 const AFTER_CONFIRMATION: Readonly<Record<Exclude<AlertChannel, "dashboard">, string>> = {
-  email: `Once it is confirmed, the first alert of a new subscription brings the events of the last ${PREVIEW_DAYS} days that match, later ones what each release adds.`,
+  email: `Once confirmed, the first email of a new subscription contains the matching events of the last ${PREVIEW_DAYS} days; later emails contain new events of each release.`,
   webhook:
-    "Once it is confirmed, the endpoint gets a signed challenge, and events of later releases once it has answered it.",
+    "Once confirmed, the endpoint receives a signed challenge. After it answers, it receives new events of each release.",
 };
 
 /** What every answer says of a subscription; never its address. */

@@ -99,9 +99,9 @@ function good(lookup: RequestLookup | Confirmation): Subscription {
 }
 
 const LINK_FAULT = {
-  unknown: "this link is not one of ours, or is not whole",
-  expired: "this link has expired: ask for the alerts once more",
-  used: "this link has been used already",
+  unknown: "the link is invalid or incomplete: copy the whole link from the email",
+  expired: "the link has expired: subscribe again",
+  used: "the link has already been used",
 } as const;
 
 function found(subscription: Subscription | undefined): Subscription {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Closed lists of the interface (section 2) and the values this service decided where the interface leaves them open. */
+/** Closed lists of the interface (section 2), completed where the interface leaves values open. */
 
 export const EntityStatus = z.enum(["unclaimed", "claimed", "verified", "dissolved"]);
 export const RecordStatus = z.enum(["active", "merged", "dissolved"]);
@@ -31,7 +31,7 @@ export const AssetType = z.enum(["vehicle_wrap", "storefront", "billboard", "sit
 export const AssetStatus = z.enum(["active", "stale", "retired"]);
 export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_survey"]);
 export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
-/** How exact a published time is. */
+/** Precision of a published time. */
 export const TimePrecision = z.enum(["second", "hour", "day"]);
 export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
 export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);
@@ -52,7 +52,7 @@ export const DenominatorStatus = z.enum(["reviewed", "unreviewed"]);
 export const CurrentStatus = z.enum(["operational", "degraded", "stale"]);
 export const MetricsStatus = z.enum(["computed_from_release", "no_published_records"]);
 export const ClaimState = z.enum(["claimed", "unclaimed"]);
-/** Orders of a city's index; ties go by public id. */
+/** Sort orders of a city's index. Public ids break ties. */
 export const CitySort = z.enum(["rank", "name", "observations", "last_observed"]);
 export const FirstObservedWindow = z.enum(["30d", "90d", "180d", "365d"]);
 export const IndustryLevel = z.enum(["section", "division", "group", "class"]);
@@ -62,7 +62,7 @@ export const Environment = z.enum(["production", "demo"]);
 export const AlertChannel = z.enum(["email", "dashboard", "webhook"]);
 export const SubscriptionStatus = z.enum(["pending", "active", "paused", "unsubscribed"]);
 export const WebhookStatus = z.enum(["pending", "active", "disabled"]);
-/** What somebody says is wrong; in words: `REPORT_KIND_WORDS`. */
+/** Kind of reported problem; `REPORT_KIND_WORDS` has the labels. */
 export const ReportKind = z.enum([
   "wrong_name",
   "wrong_place",
@@ -76,9 +76,9 @@ export const ReportKind = z.enum([
 ]);
 export const ReportStatus = z.enum(["open", "resolved"]);
 export const ReportOutcome = z.enum(["upheld", "not_upheld", "duplicate", "withdrawn", "out_of_scope"]);
-/** How a machine asked (interface 2.14). */
+/** Transport of a machine request (interface 2.14). */
 export const Transport = z.enum(["rest", "mcp", "other"]);
-/** Who a request is attributed to (interface 2.14). */
+/** Client class of a request (interface 2.14). */
 export const ClientClass = z.enum([
   "search_crawler",
   "ai_crawler",

@@ -5,26 +5,26 @@ import { Count, Timestamp, Uri } from "./fields.ts";
 export const CoverageConfidence = z
   .looseObject({
     level: ConfidenceLevel.describe(
-      "Observation density; 'not observed' is evidence of absence only at `high`.",
+      "Coverage level: a missing observation is some evidence of absence only at `high`.",
     ),
     observed_cells: Count.describe("Cells with an accepted observation in the last 90 days."),
     note: z.string(),
   })
   .meta({
     id: "CoverageConfidence",
-    description: "How densely the city, or the sparsest of the cities answered for, has been observed.",
+    description: "Coverage level of the city; with several cities, that of the least observed one.",
   });
 export type CoverageConfidence = z.infer<typeof CoverageConfidence>;
 
-/** The members that most read responses end with (interface 2.1); spread into a response's fields. */
+/** Fields at the end of most read responses (interface 2.1), to spread into a response's shape. */
 export const envelopeFields = {
-  methodology_url: Uri.describe("Where the methodology is published."),
-  data_as_of: Timestamp.describe("The instant the data describes, set by the server."),
+  methodology_url: Uri.describe("URL of the methodology."),
+  data_as_of: Timestamp.describe("Time that the data describes, set by the server."),
   coverage_confidence: CoverageConfidence,
 };
 
 export const Envelope = z.looseObject(envelopeFields).meta({
   id: "Envelope",
-  description: "Members that most read responses carry.",
+  description: "Fields shared by most read responses.",
 });
 export type Envelope = z.infer<typeof Envelope>;

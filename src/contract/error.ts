@@ -1,6 +1,6 @@
 import { z } from "zod";
 
 export const ErrorBody = z
-  .looseObject({ error: z.string().min(1).describe("What was wrong, for a human reader.") })
-  .meta({ id: "ErrorBody", description: "The body of every error answer." });
+  .looseObject({ error: z.string().min(1).describe("Human-readable description of the problem.") })
+  .meta({ id: "ErrorBody", description: "Body of every error response." });
 export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { jsonSchemas } from "./json-schema.ts";
 import { DEMAND } from "./limits.ts";
 
-/** Field types that many public objects share. They carry no id, so that each use can bear its own description. */
+/** Field types shared by many public objects. They have no id, so each use can have its own description. */
 
-/** ISO 8601 in UTC, as `isoTime` of the kernel writes it. */
+/** ISO 8601 time in UTC, as written by `isoTime`. */
 export const Timestamp = z.iso.datetime();
 export const Day = z.iso.date();
-/** The members of whatever was observed; rejected observations have no part in them. */
+/** First and last observation times. Rejected observations are excluded. */
 export const observedSpanFields = {
   first_observed: Timestamp.nullable().describe(
     "Of the accepted observations, as exact as their `observed_at`; null when there is none.",
@@ -21,7 +21,6 @@ export const observedSpanFields = {
 export const Uri = z.url();
 export const Count = z.int().nonnegative();
 export const Ratio = z.number().min(0).max(1);
-/** A score or a percentile. */
 export const Percent = z.number().min(0).max(100);
 export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 /** ISO 3166-1 alpha-2. */
@@ -29,31 +28,29 @@ export const CountryCode = z.string().regex(/^[A-Z]{2}$/);
 
 const demandFields = {
   window_days: Count.describe(
-    `Whole UTC days that the counts cover, up to the day of the release: ${DEMAND.windowDays}, or fewer when counting began later.`,
+    `Whole UTC days covered by the counts, up to the day of the release: ${DEMAND.windowDays}, or fewer when counting began later.`,
   ),
-  window_end: Timestamp.describe("The end of the window, exclusive."),
+  window_end: Timestamp.describe("End of the window, exclusive."),
   searches: Count.describe(
-    "Searches that name the city, over REST, on the search page, and calls of MCP tools that look up a business name in it. Declared crawlers count in MCP only.",
+    "Searches for the city over REST and on the search page, and MCP tool calls that look up a business name in it. Declared crawlers count only in MCP.",
   ),
-  searches_without_result: Count.describe("Of these, the searches that found no record."),
-  alert_subscriptions: Count.describe(
-    "Subscriptions to alerts for the city that were confirmed in the window.",
-  ),
+  searches_without_result: Count.describe("Searches among these that found no record."),
+  alert_subscriptions: Count.describe("Subscriptions for the city that were confirmed in the window."),
   daily_clients: Count.describe(
-    "Clients that searched in the city, told apart within a UTC day only, summed over the days: a client that returns on another day counts again.",
+    "Clients that searched in the city, counted per UTC day and summed: a client that returns on another day counts again.",
   ),
   note: z.string().describe("What demand does not prove."),
 };
 
 /**
- * What people and programs searched for in a city (interface 2.10). Version 1.0.0 published it as null or an object without declared members. Its
- * members are declared beside these alternatives, which stay as they were: another alternative could break a client that was made from the schema.
+ * Searches by people and programs in a city (interface 2.10). Version 1.0.0 published null or an object without declared
+ * fields. Those alternatives stay, because changing them could break clients generated from the schema.
  */
 export const Demand = z
   .looseObject(demandFields)
   .nullable()
   .meta({
-    description: `Demand for the city in the last ${DEMAND.windowDays} whole UTC days. Null below ${DEMAND.minClients} clients counted by day, where nothing was counted, and where the answer is not about one city. Demand is not evidence of presence.`,
+    description: `Demand for the city in the last ${DEMAND.windowDays} whole UTC days. Null below ${DEMAND.minClients} daily clients, when nothing was counted, and when the response is not about a single city. Demand is not evidence of presence.`,
     anyOf: [{ type: "object", properties: {}, additionalProperties: true }, { type: "null" }],
     properties: jsonSchemas(demandFields).schemas,
   });

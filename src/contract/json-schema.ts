@@ -4,13 +4,13 @@ import type { JsonObject, JsonValue } from "../kernel/text/canonical-json.ts";
 type Schemas = { readonly [name: string]: JsonObject };
 
 export interface NamedSchemas {
-  /** The schemas with a `.meta` id, by that id; they refer to each other as `#/components/schemas/<id>`. */
+  /** Schemas with a `.meta` id, by id. They reference each other as `#/components/schemas/<id>`. */
   readonly components: Schemas;
-  /** Each of the given schemas by its key: a reference where it has an id. */
+  /** The input schemas by key; those with an id are references. */
   readonly schemas: Schemas;
 }
 
-/** JSON Schema (2020-12) of what the given zod schemas let out, ready for an OpenAPI document. */
+/** Converts the output side of zod schemas to JSON Schema (2020-12) for an OpenAPI document. */
 export function jsonSchemas(given: z.ZodRawShape): NamedSchemas {
   const made = z.toJSONSchema(z.object(given), {
     target: "draft-2020-12",
@@ -20,9 +20,9 @@ export function jsonSchemas(given: z.ZodRawShape): NamedSchemas {
   return { components: plain(made.$defs ?? {}), schemas: plain(made.properties ?? {}) };
 }
 
-/** What a client must not rely on, or would only stumble over. */
+/** Removes keywords that clients must not rely on. */
 function simplify(schema: z.core.JSONSchema.BaseSchema): void {
-  // Adding a member breaks no client, so no object is closed.
+  // New fields must not break clients, so all objects stay open.
   const { additionalProperties: open } = schema;
   if (open === false) delete schema.additionalProperties;
   if (typeof open === "object" && Object.keys(open).length === 0) schema.additionalProperties = true;
@@ -34,7 +34,7 @@ function plain(schemas: { readonly [name: string]: unknown }): Schemas {
   return JSON.parse(JSON.stringify(schemas).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** One schema that stands by itself, as a tool publishes it: named parts are written out where they are used. */
+/** Converts one zod schema to a self-contained JSON Schema, with named parts inlined. */
 export function inlineJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
@@ -53,7 +53,7 @@ function inlinedObject({ $ref, ...rest }: JsonObject, definitions: Schemas): Jso
   );
 }
 
-/** Some clients know no list of types; and that a schema is open goes without saying. */
+/** Rewrites keywords that some clients cannot read: type lists, and redundant `additionalProperties`. */
 function portable(key: string, value: JsonValue): [string, JsonValue][] {
   if (key === "additionalProperties" && value === true) return [];
   if (key === "type" && isList(value)) return [["anyOf", value.map((type) => ({ type }))]];

@@ -10,10 +10,10 @@ export const LIMITS = {
   taxonomy: { default: 100, max: 1000 },
 } as const;
 
-/** Requests a minute and client for reads with arguments. Files are not counted. */
+/** Reads with arguments per minute and client. Files are not counted. */
 export const READS_PER_MINUTE = 300;
 
-/** Limits of the MCP endpoint. Every message of a batch counts as a request. */
+/** Limits of the MCP endpoint. Each message of a batch counts as one request. */
 export const MCP_LIMITS = {
   requestsPerMinute: 60,
   burst: 20,
@@ -25,53 +25,53 @@ export const MCP_LIMITS = {
   candidates: 10,
 } as const;
 
-/** Matches of a search are counted up to this number; a larger total is a lower bound. */
+/** Searches count matches up to this number; a larger total is a lower bound. */
 export const MAX_SEARCH_TOTAL = 1000;
 
-/** Cities that a search names of those it searched; beyond them it only counts. */
+/** Maximum number of searched cities that a search names; it counts the others. */
 export const MAX_SEARCHED_CITIES = 100;
 
-/** `near`: resolution of its H3 cell (about 5 km²), and how many rings of cells around it are searched as well. */
+/** `near`: resolution of its H3 cell (about 5 km²), and the number of rings of neighboring cells to search. */
 export const NEAR = { resolution: 7, rings: 1 } as const;
 
-/** Longest accepted value of a text query parameter, in characters. */
+/** Maximum length of a text query parameter, in characters. */
 export const MAX_QUERY_TEXT = 200;
 
 export const MAX_NAME_LENGTH = 120;
 
-/** How long the link in a confirmation mail works. */
+/** Lifetime of a confirmation link, in hours. */
 export const CONFIRMATION_HOURS = 48;
 
-/** Confirmation mails that one address is sent in 24 hours, whoever asks for them. */
+/** Maximum number of confirmation emails to one address in 24 hours. */
 export const MAX_CONFIRMATIONS_PER_DAY = 5;
 
-/** Subscriptions that one network address may ask for in an hour, whatever mail addresses it names. */
+/** Maximum number of subscription requests per hour and network address, for any email addresses. */
 export const SIGN_UPS_PER_HOUR = 10;
 
-/** How long a report of a problem may be, in characters. */
+/** Length of a report's text, in characters. */
 export const REPORT_TEXT = { min: 10, max: 2000 } as const;
 
-/** Reports that one network address may send in an hour. */
+/** Maximum number of reports per hour and network address. */
 export const REPORTS_PER_HOUR = 10;
 
-/** For so long the same report, sent again, is the same one. */
+/** Hours within which a repeated report counts as the same report. */
 export const REPORT_REPEAT_HOURS = 24;
 
-/** Text and mail address of a report are deleted so many days after it was resolved. */
+/** Days after its resolution until a report's text and email address are deleted. */
 export const REPORTS_KEPT_DAYS = 90;
 
-/** Largest request body of alerts, reports and partner operations. */
+/** Maximum request body of subscription, report and partner operations. */
 export const ACCOUNT_BODY_BYTES = 32 * 1024;
 
 export const MAX_WEBHOOKS_PER_CLIENT = 10;
 
-/** How long a webhook's previous signing secret stays valid after a rotation. */
+/** Hours for which a webhook's previous signing secret stays valid after a rotation. */
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
 
-/** How long a finished delivery of a mail or a webhook is kept, with its outcome. */
+/** Days for which a finished email or webhook delivery is kept, with its outcome. */
 export const DELIVERIES_KEPT_DAYS = 30;
 
-/** How webhooks are delivered. After each failed try the next one comes after the delay; after the last there is none. */
+/** Webhook delivery settings. Each failed attempt is followed by the next delay; after the last, delivery is abandoned. */
 export const WEBHOOK_DELIVERY = {
   timeoutSeconds: 15,
   payloadBytes: 20_000,
@@ -83,20 +83,20 @@ export const WEBHOOK_DELIVERY = {
   challengeMinutes: 60,
 } as const;
 
-/** Requests are kept one by one for so long; their daily counts for ever. */
+/** Days for which single requests are kept. Daily counts are kept forever. */
 export const RAW_ACTIVITY_DAYS = 90;
 
-/** Days that the machine activity report covers. */
+/** Days covered by the machine activity report. */
 export const ACTIVITY_WINDOW_DAYS = 7;
 
-/** A record that was asked for less often in the window is not named among those that were asked for most. */
+/** Minimum number of requests in the window for a record to be named in the report. */
 export const FEWEST_NAMED_REQUESTS = 5;
 
-/** Whole UTC days that the figures of demand cover, and how many clients, counted by day, it takes for them to be published. */
+/** Whole UTC days covered by demand figures, and the minimum number of daily clients for publishing them. */
 export const DEMAND = { windowDays: 30, minClients: 10 } as const;
 
-/** A record is looked for on the web at most once in so many days (interface 8). */
+/** Minimum number of days between two online checks of a record (interface 8). */
 export const ONLINE_RECHECK_DAYS = 30;
 
-/** When looking came to nothing that can be said, it is tried again after so many days. */
+/** Days until an inconclusive online check is retried. */
 export const ONLINE_RETRY_DAYS = 3;

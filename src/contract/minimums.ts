@@ -1,7 +1,7 @@
-/** How much evidence a published statistic needs at least; below it the value is left out and the answer says so. */
+/** Minimum evidence for published statistics. Below it, the value is null and the response says why. */
 export const MINIMUMS = {
-  /** Ranked records of an explorer row with averages: of two, each party could compute the other's score from its own. */
+  /** Ranked records behind an explorer average. With two, either party could compute the other's score from its own. */
   averagedRecords: 3,
-  /** Reviewed observations of a sample with a precision: with fewer the interval is too wide to say anything. */
+  /** Reviewed observations behind a precision. With fewer, the interval is too wide to be useful. */
   reviewedObservations: 30,
 } as const;

@@ -43,7 +43,7 @@ function fault(schema: z.ZodType, values: unknown): string | undefined {
 }
 
 describe.each(limited)("limit of $name", ({ schema, path, range }) => {
-  const message = `limit: must be a whole number from 1 to ${range.max}`;
+  const message = `limit: must be a whole number between 1 and ${range.max}`;
 
   it("has the default and the maximum of the interface", () => {
     expect(schema.parse(path)).toMatchObject({ ...path, limit: range.default });
@@ -76,7 +76,7 @@ describe.each(limited)("limit of $name", ({ schema, path, range }) => {
 
   it("refuses one more than the maximum, and a repeated value", () => {
     expect(fault(schema, { ...path, limit: String(range.max + 1) })).toBe(message);
-    expect(fault(schema, { ...path, limit: ["1", "1"] })).toBe("limit: must be given only once");
+    expect(fault(schema, { ...path, limit: ["1", "1"] })).toBe("limit: must be passed only once");
   });
 });
 
@@ -117,7 +117,7 @@ describe("since", () => {
       /^since: /,
     );
     expect(fault(PulseParams, { ...city, since: ["2026-05-01", "2026-05-02"] })).toBe(
-      "since: must be given only once",
+      "since: must be passed only once",
     );
   });
 
@@ -147,7 +147,9 @@ describe("other parameters", () => {
     expect(SearchParams.parse({ name_match: "same" }).name_match).toBe("same");
     for (const value of ["exact", "SAME", ""])
       expect(fault(SearchParams, { name_match: value })).toMatch("name_match: Invalid option");
-    expect(fault(SearchParams, { name_match: ["same", "same"] })).toBe("name_match: must be given only once");
+    expect(fault(SearchParams, { name_match: ["same", "same"] })).toBe(
+      "name_match: must be passed only once",
+    );
   });
 
   it("takes the enums of the interface, each value given once", () => {
@@ -167,7 +169,7 @@ describe("other parameters", () => {
     for (const name of ["asset_type", "claim_state", "first_observed", "online_presence"]) {
       expect(fault(ExplorerParams, { [name]: "other" })).toMatch(`${name}: Invalid option`);
       expect(fault(ExplorerParams, { [name]: "" })).toMatch(`${name}: Invalid option`);
-      expect(fault(ExplorerParams, { [name]: ["none", "none"] })).toBe(`${name}: must be given only once`);
+      expect(fault(ExplorerParams, { [name]: ["none", "none"] })).toBe(`${name}: must be passed only once`);
     }
   });
 
@@ -191,7 +193,7 @@ describe("other parameters", () => {
       expect(ExplorerParams.parse({ min_percentile: given }).min_percentile).toBe(read);
     for (const given of ["", "-1", "100.01", "101", "1e1", ".5", "NaN", "Infinity"])
       expect(fault(ExplorerParams, { min_percentile: given })).toBe(
-        "min_percentile: must be a number from 0 to 100",
+        "min_percentile: must be a number between 0 and 100",
       );
   });
 

@@ -16,8 +16,8 @@ import {
 import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
 
 /**
- * Parameters of the reads, path and query together, as the strings of a URL. A repeated parameter arrives as an array
- * and is refused; so are blank values and unknown names. The JSON Schema for clients is that of the output side.
+ * Path and query parameters of the reads, as the strings of a URL. Repeated parameters, blank values and unknown names are
+ * errors. Clients see the JSON Schema of the output side.
  */
 
 const MAX_CURSOR = 1024;
@@ -26,10 +26,10 @@ const CLAIM_MEANING = "`claimed` includes verified records.";
 const LAST_FOUR_DIGIT_YEAR_END = Date.UTC(10_000, 0) - 1;
 
 const once = z.string({
-  error: ({ input }) => (Array.isArray(input) ? "must be given only once" : "must be a text"),
+  error: ({ input }) => (Array.isArray(input) ? "must be passed only once" : "must be a string"),
 });
 
-/** Path segments are compared, not cleaned: a wrong one is an unknown id or city, hence a 404. */
+/** A path segment, compared as it is: a wrong one is an unknown id or city, hence a 404. */
 const segment = (description: string) => once.min(1).max(MAX_QUERY_TEXT).describe(description);
 
 const text = (description: string) =>
@@ -39,19 +39,19 @@ const oneOf = <Choice extends z.ZodType<string, string>>(choice: Choice, descrip
   once.pipe(choice).optional().describe(description);
 
 function limit(range: { readonly default: number; readonly max: number }) {
-  const error = `must be a whole number from 1 to ${range.max}`;
+  const error = `must be a whole number between 1 and ${range.max}`;
   return once
     .regex(/^[1-9]\d{0,5}$/, error)
     .transform(Number)
     .pipe(z.int().min(1).max(range.max, error))
     .default(range.default)
-    .describe("Most items to return.");
+    .describe("Maximum number of items to return.");
 }
 
 const industry = once
   .regex(/^([A-V]|\d{2,4})$/, "must be an ISIC Rev. 5 code: a section letter or 2 to 4 digits")
   .optional()
-  .describe("ISIC Rev. 5 code; everything below it matches too.");
+  .describe("ISIC Rev. 5 code. Matches everything below it, too.");
 
 const since = (description: string) =>
   once
@@ -60,19 +60,19 @@ const since = (description: string) =>
     .refine(inFourDigitYears, "must be between 1970 and 9999")
     .overwrite((value) => isoTime(Date.parse(value)))
     .optional()
-    .describe(`${description} A date means its start in UTC.`);
+    .describe(`${description} A date means 00:00 UTC on that day.`);
 
-// An offset can push the first and last instants into years that ISO 8601 writes with a sign.
+// An offset can push the first and last instants into years that need a sign in ISO 8601.
 function inFourDigitYears(value: string): boolean {
   const ms = Date.parse(value);
   return ms >= 0 && ms <= LAST_FOUR_DIGIT_YEAR_END;
 }
 
 const cursor = once
-  .regex(/^[\w.~-]+$/, "must be a next_cursor of an earlier answer")
+  .regex(/^[\w.~-]+$/, "must be the next_cursor of an earlier response")
   .max(MAX_CURSOR)
   .optional()
-  .describe("`next_cursor` of the page before, with the same filters; opaque.");
+  .describe("`next_cursor` of the previous page. Opaque; pass the same filters.");
 
 const cityFilter = once
   .trim()
@@ -81,20 +81,23 @@ const cityFilter = once
   .overwrite(citySlug)
   .optional()
   .describe("Slug of the city, in any case.");
-const onlinePresence = oneOf(OnlinePresence, "Verdict of the last online check.");
+const onlinePresence = oneOf(OnlinePresence, "Result of the last online check.");
 
 const website = once
   .trim()
   .min(1, "must not be blank")
   .max(MAX_QUERY_TEXT)
-  .refine((address) => readWebsite(address) !== undefined, "must be a web address or a host: example.org")
+  .refine(
+    (address) => readWebsite(address) !== undefined,
+    "must be a URL or a host name, such as example.org",
+  )
   .overwrite((address) => readWebsite(address)?.lookUpKey ?? address)
   .optional()
   .describe(
-    "Host of the website that the record publishes, or an address on it: case, scheme, a leading `www.` or `m.` and what follows the host do not matter. On a host that many businesses share, such as facebook.com, a path that is given must be the record's.",
+    "Website published with the record: a host name or any URL on it. Case, scheme, a leading `www.` or `m.` and the path are ignored. On hosts that many businesses share, such as facebook.com, the path must match the record's.",
   );
 
-const NEAR_ERROR = `must be an H3 cell of resolution ${NEAR.resolution}, such as 872b9bc04ffffff`;
+const NEAR_ERROR = `must be an H3 cell at resolution ${NEAR.resolution}, such as 872b9bc04ffffff`;
 
 const near = once
   .toLowerCase()
@@ -102,28 +105,28 @@ const near = once
   .refine((cell) => isValidCell(cell) && getResolution(cell) === NEAR.resolution, NEAR_ERROR)
   .optional()
   .describe(
-    `H3 cell of resolution ${NEAR.resolution} (about 5 km²). Finds records of which a fixed asset, such as a storefront, was observed in that cell or one of the six around it. Rejected observations and mobile assets count for nothing.`,
+    `H3 cell at resolution ${NEAR.resolution} (about 5 km²). Finds records with a fixed asset, such as a storefront, observed in that cell or one of its six neighbors. Ignores rejected observations and mobile assets.`,
   );
 
 export const NoParams = z.strictObject({});
 export const RecordParams = z.strictObject({ public_id: segment("Identifier of the Presence Record.") });
 export const CitationParams = z.strictObject({
-  id: segment("Id of a citation, as its address ends: `citation_id` of an evidence packet."),
+  id: segment("Citation id: `citation_id` of an evidence packet, or the end of a citation URL."),
 });
 export const CityParams = z.strictObject({
   city: segment("Slug of the city, in any case.").overwrite(citySlug),
 });
 
 export const SearchParams = z.strictObject({
-  name: text("Canonical name, or a part of it (see `name_match`); case and accents do not matter."),
+  name: text("Canonical name or a part of it (see `name_match`). Case and accents are ignored."),
   name_match: once
     .pipe(NameMatch)
     .default("contains")
     .describe(
-      'How `name` is compared; without `name` it does not matter. `same`: also without punctuation, store numbers, legal forms and a leading "the"; records of exactly that name come first.',
+      'How `name` is compared; ignored without `name`. `same` also ignores punctuation, store numbers, legal forms and a leading "the", and lists exact matches first.',
     ),
   city: cityFilter.describe(
-    "Slug of the city, in any case. For one that the service does not cover see `coverage_status`.",
+    "City slug; case-insensitive. For a city that the service does not cover, see `coverage_status`.",
   ),
   industry,
   online_presence: onlinePresence,
@@ -150,7 +153,7 @@ export const CityIndexParams = z.strictObject({
     .pipe(CitySort)
     .default("rank")
     .describe(
-      "Order of the records. `rank`: ranked first, then by provisional score. `name`: case and accents do not matter. `observations`: most accepted ones first. `last_observed`: latest first. Ties go by public id.",
+      "Sort order. `rank`: ranked records first, then by provisional score. `name`: ignores case and accents. `observations`: most accepted observations first. `last_observed`: most recent first. Public ids break ties.",
     ),
   cursor,
   limit: limit(LIMITS.cityIndex),
@@ -164,9 +167,9 @@ export const ExplorerParams = z.strictObject({
   claim_state: oneOf(ClaimState, CLAIM_MEANING),
   first_observed: oneOf(FirstObservedWindow, "Only records first observed within this many days."),
   min_percentile: once
-    .regex(/^\d{1,3}(\.\d{1,9})?$/, "must be a number from 0 to 100")
+    .regex(/^\d{1,3}(\.\d{1,9})?$/, "must be a number between 0 and 100")
     .transform(Number)
-    .pipe(z.number().min(0).max(100, "must be a number from 0 to 100"))
+    .pipe(z.number().min(0).max(100, "must be a number between 0 and 100"))
     .optional()
     .describe("Only ranked records at or above this cohort percentile."),
   limit: limit(LIMITS.explorer),
@@ -174,22 +177,22 @@ export const ExplorerParams = z.strictObject({
 
 export const PulseParams = z.strictObject({
   ...CityParams.shape,
-  since: since("Only events detected at or after this time; by default the last 30 days."),
+  since: since("Only events detected at or after this time. Default: the last 30 days."),
   cursor,
   limit: limit(LIMITS.pulse),
 });
 
 export const CityOptionsParams = z.strictObject({
-  query: text("Start or part of a city's name; case and accents do not matter."),
+  query: text("Start or part of a city name. Case and accents are ignored."),
   country: once
-    .regex(/^[A-Z]{2}$/, "must be an ISO 3166 code of two capital letters")
+    .regex(/^[A-Z]{2}$/, "must be an ISO 3166 code of two capital letters, such as CA")
     .optional()
     .describe("ISO 3166-1 alpha-2 code."),
   limit: limit(LIMITS.gazetteer),
 });
 
 export const IndustryOptionsParams = z.strictObject({
-  query: text("Part of a title, or the start of a code."),
+  query: text("Part of a title or start of a code."),
   section: once
     .regex(/^[A-V]$/, "must be a section letter from A to V")
     .optional()

@@ -1,4 +1,4 @@
-/** Versions and schema names that the service publishes (interface section 9). Each is written here and nowhere else. */
+/** Published versions and schema names (interface section 9), each defined only here. */
 
 export const API_VERSION = "1.1.0";
 export const SCHEMA_VERSION = "2026-08-07.v11";

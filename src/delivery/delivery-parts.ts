@@ -16,7 +16,7 @@ import { webhookSender } from "./webhooks/webhook-sender.ts";
  */
 export function deliveryParts(config: Config, environment: Environment | undefined, log: Log): DeliveryParts {
   if (config.delivery === "off")
-    throw new OperatorError("DELIVERY is off: nothing is sent. Set it to server or worker.");
+    throw new OperatorError("DELIVERY is off, so nothing is sent: set it to server or worker.");
   return {
     baseUrl: config.baseUrl,
     mailer: mailerOf(config, environment),

@@ -21,7 +21,7 @@ test.each([
 
 test("where nothing is to be sent no worker starts", () => {
   expect(() => deliveryParts(configFrom({ DELIVERY: "off" }), "production", silentLog)).toThrow(
-    "DELIVERY is off: nothing is sent",
+    "DELIVERY is off, so nothing is sent",
   );
   expect(deliveryParts(configFrom({}), "production", silentLog).mailer).toBeUndefined();
   expect(deliveryParts(configFrom({}), "demo", silentLog).mailer).toBeDefined();

@@ -17,7 +17,8 @@ export async function noteReceivers(
   const tried = attempts.filter(({ health }) => health !== "untried");
   const { mail = [], webhook = [] } = Object.groupBy(tried, ({ delivery }) => delivery.kind);
   for (const { delivery, health } of mail)
-    if (health === "gone") await parts.subscriptions.suspend(delivery.target, "its address refuses mail");
+    if (health === "gone")
+      await parts.subscriptions.suspend(delivery.target, "its email address refuses email");
   const byTarget = Map.groupBy(webhook, ({ delivery }) => delivery.target);
   const isFine = (tries: readonly Attempt[]) => tries.some(({ health }) => health === "fine");
   const isGone = (tries: readonly Attempt[]) => tries.some(({ health }) => health === "gone");
@@ -34,7 +35,7 @@ async function noteFailure(parts: StateParts, target: string, now: number): Prom
   const webhook = await parts.webhooks.noteFailure(target);
   if (webhook === undefined || webhook.failingSince === null) return;
   if (webhook.failures < MIN_FAILURES || now - webhook.failingSince < FAILING_DAYS * DAY_MS) return;
-  await giveUp(parts, webhook, `it took nothing for ${FAILING_DAYS} days`);
+  await giveUp(parts, webhook, `all deliveries failed for ${FAILING_DAYS} days`);
 }
 
 /** The owner is told once, whoever finds it out first. */

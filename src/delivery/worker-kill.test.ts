@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { HOUR_MS } from "../kernel/time.ts";
 import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
 import { WebhookSink } from "../testing/delivery/sinks.ts";
+import { repetitions } from "../testing/trial.ts";
 import { matchRelease } from "./match-events.ts";
 
-const EVENTS = 5000;
+const EVENTS = repetitions(5000, 500);
 
 /** A worker as `presence deliver` runs it, in a process of its own with the clock of the test. */
 function startWorker({ test }: DeliveryWorld, number: number): ChildProcess {
@@ -24,7 +25,7 @@ function startWorker({ test }: DeliveryWorld, number: number): ChildProcess {
   return spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "inherit" });
 }
 
-test("of 10,000 deliveries by three workers none is lost when one is killed with -9, and repeats are the same", async () => {
+test(`of ${2 * EVENTS} deliveries by three workers none is lost when one is killed with -9, and repeats are the same`, async () => {
   await using sink = await WebhookSink.start();
   await using world = await DeliveryWorld.open();
   for (const path of ["one", "two"]) await world.endpoint(`${sink.url}/${path}`);

@@ -1,8 +1,8 @@
 import type { AssetType, SourceType } from "../contract/enums.ts";
+import { SeededNumbers } from "../kernel/seeded.ts";
 import type { Business } from "./businesses.ts";
 import { CAST, CITIES, cityOf } from "./fixture.ts";
 import { measured, type Place, placeIn } from "./places.ts";
-import { SeededNumbers } from "./seeded.ts";
 import { type DemoSighting, type Seen, type Thread, thread } from "./sightings.ts";
 
 /** The parts of the story that chance would not bring about. */

@@ -1,3 +1,4 @@
+import { SeededNumbers } from "../kernel/seeded.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import type { Reason } from "../review/reasons.ts";
 import type { Business } from "./businesses.ts";
@@ -6,7 +7,6 @@ import type { Decision, Desk } from "./desk.ts";
 import { CITIES } from "./fixture.ts";
 import { identityOf } from "./identities.ts";
 import { onlineChecks } from "./online.ts";
-import { SeededNumbers } from "./seeded.ts";
 import type { Thread } from "./sightings.ts";
 
 /** All that is decided about an ordinary business over the year. */

@@ -1,7 +1,7 @@
 import { newPublicId } from "../kernel/ids.ts";
+import { type SeededNumbers, seededBytes } from "../kernel/seeded.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
 import type { Business } from "./businesses.ts";
-import { type SeededNumbers, seededBytes } from "./seeded.ts";
 
 /** A reviewed identity: the brand, and the invented company that runs it. */
 export function identityOf(business: Business, numbers: SeededNumbers): Omit<IdentityBody, "record"> {

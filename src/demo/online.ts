@@ -1,7 +1,7 @@
 import type { OnlinePresence, SignalType } from "../contract/enums.ts";
+import type { SeededNumbers } from "../kernel/seeded.ts";
 import type { Business } from "./businesses.ts";
 import type { Decision } from "./desk.ts";
-import type { SeededNumbers } from "./seeded.ts";
 
 const RECHECK_DAYS = 35;
 

@@ -1,5 +1,5 @@
+import type { SeededNumbers } from "../kernel/seeded.ts";
 import type { DemoCity } from "./fixture.ts";
-import type { SeededNumbers } from "./seeded.ts";
 
 export interface Place {
   readonly lat: number;

@@ -1,11 +1,11 @@
 import type { SourceType } from "../contract/enums.ts";
 import type { ObservationInput } from "../intake/lines/observation-input.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { SeededNumbers } from "../kernel/seeded.ts";
 import { DAY_MS, HOUR_MS, isoDate, isoTime, solarOffsetHours } from "../kernel/time.ts";
 import type { Business, DemoAsset } from "./businesses.ts";
 import type { DemoCity } from "./fixture.ts";
 import { measured, type Place, placeIn } from "./places.ts";
-import { SeededNumbers } from "./seeded.ts";
 
 /** One line of intake and the UTC day in whose night it comes in. */
 export interface DemoSighting {

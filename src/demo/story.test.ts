@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { findIndustry } from "../contract/cities/industry.ts";
 import { cleanName, isGenericName } from "../intake/lines/name.ts";
 import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
+import { SeededNumbers } from "../kernel/seeded.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
 import { businessesOf } from "./businesses.ts";
 import { CAST, CITIES, styleOf } from "./fixture.ts";
 import { measured, placeIn } from "./places.ts";
-import { SeededNumbers } from "./seeded.ts";
 import { tellStory } from "./story.ts";
 
 const businesses = CITIES.flatMap(businessesOf);

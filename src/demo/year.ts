@@ -6,12 +6,12 @@ import { radiusCells } from "../intake/places/city-outline.ts";
 import { registerCity } from "../intake/places/register-city.ts";
 import type { Home } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
+import { seededBytes } from "../kernel/seeded.ts";
 import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
 import { createLedger } from "../ledger/database/create.ts";
 import { createKeys } from "../ledger/keys/keys.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
 import { Desk } from "./desk.ts";
-import { seededBytes } from "./seeded.ts";
 import { type Night, tellStory } from "./story.ts";
 
 const ORIGIN = "demo.presence.example/ledger";

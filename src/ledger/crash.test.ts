@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { repetitions } from "../testing/trial.ts";
 
-const KILLS = 12;
+const KILLS = repetitions(12, 2);
 
 /** Appends batches and seals for ever, and acknowledges each on its standard output. */
 function appender({ path, keysDir }: TestLedger): string {

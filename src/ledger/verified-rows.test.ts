@@ -1,7 +1,8 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
-import { seededRandom, TestLedger } from "../testing/ledger/small-ledger.ts";
+import { seededBytes } from "../kernel/seeded.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { commit } from "./rows/digests.ts";
 
 const SIZE = 31;
@@ -96,7 +97,7 @@ describe("a changed ledger is refused, and the row is named", () => {
     using ledger = sealedLedger();
     change(ledger, (database) => {
       const json = '{"record":99,"status":"verified"}';
-      const forged = commit(20, "status", json, undefined, seededRandom("forger"));
+      const forged = commit(20, "status", json, undefined, seededBytes("forger"));
       database
         .prepare("UPDATE rows SET digests = ?, leaf_hash = ? WHERE id = 20")
         .run(forged.digests, forged.leafHash);

@@ -8,27 +8,27 @@ import type { Tool } from "./tools/define-tool.ts";
 import { ArgumentError, ToolError } from "./tools/tool-error.ts";
 import { tools } from "./tools/tools.ts";
 
-/** What became of one call, for whoever counts them. */
+/** Result of one call, for usage counts. */
 export interface CallNote {
-  readonly tool: string | null; // null: no tool has that name
+  readonly tool: string | null; // null for an unknown tool
   readonly city: string | null; // slug
-  readonly record: string | null; // public id, when the call was about one
-  /** Of a call that looks up a business in a city: the city as it was asked for, which is not to be stored. */
+  readonly record: string | null; // public id of the record that the call was about
+  /** Requested city of a business lookup. It must not be stored. */
   readonly search: { readonly city: string; readonly foundNothing: boolean } | null;
-  readonly isRefused: boolean; // its name or arguments are not what they must be
+  readonly isRefused: boolean; // the name or arguments are invalid
 }
 
 export interface CallParts {
-  /** The release being served; undefined before the first. Asked anew for every call, because releases come and go. */
+  /** Returns the current release, undefined before the first. Called for every call, because releases change. */
   context(): ReadContext | undefined;
   readonly log: Log;
-  /** Names a failure in the answer and in the log. */
+  /** Creates the id that links a failure's response to the log. */
   newFailureId(): string;
 }
 
 const byName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.contract.name, tool]));
 
-/** Run a tool and tell `note` of it. Throws ProtocolError -32602 for a name that no tool has; every other failure is an `isError` result. */
+/** Runs a tool and reports the call to `note`. Throws ProtocolError -32602 for an unknown tool; other failures become `isError` results. */
 export function callTool(
   parts: CallParts,
   name: string,
@@ -45,11 +45,11 @@ export function callTool(
   }
   try {
     const context = parts.context();
-    if (context === undefined) throw new ToolError("Nothing has been published yet: try again later.");
+    if (context === undefined) throw new ToolError("Nothing is published yet: try again later.");
     const structuredContent = tool.call(context, given);
     const search = searchOf(given, structuredContent);
     note({ tool: name, search, isRefused: false, ...subjectOf(context, given, structuredContent) });
-    // Some hosts show the model only the text, so it holds all that the structure holds.
+    // Some hosts show the model only the text, so it contains the whole structure.
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
     const isRefused = error instanceof ArgumentError;
@@ -64,7 +64,7 @@ const Answered = z.object({
   entity: z.object({ public_id: z.string() }).optional(),
 });
 
-/** The city and the record that an answer is about, as the release knows them. */
+/** Returns the city and record that a result is about. */
 function subjectOf(context: ReadContext, given: unknown, answer: unknown): Pick<CallNote, "city" | "record"> {
   const { data: asked } = Given.safeParse(given);
   const { data: found } = Answered.safeParse(answer);
@@ -80,7 +80,7 @@ const Searched = z.union([
 const Found = z.object({ match: z.unknown(), entity: z.unknown(), candidates: z.unknown() }).partial();
 const Answer = Found.extend({ comparison: z.array(Found).optional() });
 
-/** One search however many names a call compares; it found nothing when no name led to a record. */
+/** Counts a call as one search, which found nothing when no name matched a record. */
 function searchOf(given: unknown, answer: unknown): CallNote["search"] {
   const { data: asked } = Searched.safeParse(given);
   const { data: answered } = Answer.safeParse(answer);
@@ -97,5 +97,5 @@ function publicText(error: unknown, { log, newFailureId }: CallParts, tool: stri
   const failure_id = newFailureId();
   const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log.error("tool_failed", { failure_id, tool, fault });
-  return `Internal error ${failure_id}. The failure was logged; try again, or with other arguments.`;
+  return `Internal error ${failure_id}. Try again, or use other arguments. If it persists, report the error id.`;
 }

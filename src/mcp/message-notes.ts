@@ -1,12 +1,12 @@
 import type { CallNote } from "./call-tool.ts";
 import { methodsOf, TOOL_CALL } from "./messages.ts";
 
-/** What became of one message of a body. */
+/** Result of one message of a body. */
 export interface MessageNote extends CallNote {
-  readonly method: string; // of the protocol, or "other_method"
+  readonly method: string; // a protocol method, or "other_method"
 }
 
-/** The methods that clients of either era send; what they make up is not counted by its name. */
+/** Methods of both protocol eras. Unknown methods are not counted by name. */
 const METHODS: ReadonlySet<string> = new Set([
   TOOL_CALL,
   "initialize",
@@ -23,7 +23,7 @@ const METHODS: ReadonlySet<string> = new Set([
 
 const NO_TOOL = { tool: null, city: null, record: null, search: null, isRefused: false };
 
-/** One note for each message: `calls` has what the tools told, in any order. A call that reached no tool was refused by the protocol. */
+/** Creates one note for each message. `calls` has the tools' reports in any order; the protocol refused calls without one. */
 export function messageNotes(body: unknown, calls: readonly CallNote[]): MessageNote[] {
   const methods = methodsOf(body);
   const refused = methods.filter((method) => method === TOOL_CALL).length - calls.length;

@@ -63,15 +63,16 @@ describe("a batch", () => {
 
   test("is refused when it is empty, too long, or has an id twice", () => {
     const many = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => call(id)));
-    expect(fault("[]")).toMatchObject({ code: INVALID_REQUEST, message: "the batch is empty" });
+    expect(fault("[]")).toMatchObject({
+      code: INVALID_REQUEST,
+      message: "the batch must contain at least one message",
+    });
     expect(readMessages(many(MCP_LIMITS.batchMessages)).cost).toBe(MCP_LIMITS.batchMessages);
     expect(fault(many(MCP_LIMITS.batchMessages + 1))).toMatchObject({
       code: INVALID_REQUEST,
-      message: "the batch has 21 messages; at most 20 are accepted",
+      message: "the batch must contain at most 20 messages (got 21)",
     });
-    expect(fault(JSON.stringify([call(1), call(1)])).message).toBe(
-      "two messages of the batch have the same id",
-    );
+    expect(fault(JSON.stringify([call(1), call(1)])).message).toBe("message ids in a batch must be unique");
   });
 
   test("1 and “1” are different ids, as in JSON-RPC", () => {
@@ -89,7 +90,7 @@ describe("a body", () => {
     expect(readMessages(nested(32)).cost).toBe(1);
     expect(fault(nested(33))).toMatchObject({
       code: INVALID_REQUEST,
-      message: "the message is nested more than 32 levels deep",
+      message: "the message must be nested at most 32 levels deep",
     });
     expect(fault("[".repeat(30_000) + "]".repeat(30_000)).code).toBe(INVALID_REQUEST);
   });

@@ -1,20 +1,20 @@
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 
-/** What may be said in a POST to the endpoint, before any of it is carried out. */
+/** Parses and checks a POST body before any message is executed. */
 
 export type RequestId = string | number | null;
 
 export interface Incoming {
-  /** One message or a batch, ready for the protocol; undefined when nothing is left to answer. */
+  /** A message or batch for the protocol; undefined when nothing needs an answer. */
   readonly body: unknown;
-  /** How many requests it counts for. */
+  /** Number of requests it counts as. */
   readonly cost: number;
-  /** The id that an error about the whole is to echo. */
+  /** Id for an error about the whole body. */
   readonly id: RequestId;
 }
 
-/** A fault of the whole body (JSON-RPC 2.0 section 5.1). */
+/** Fault of the whole body (JSON-RPC 2.0 section 5.1). */
 export class MessageFault extends Error {
   readonly code: number;
 
@@ -28,14 +28,14 @@ export class MessageFault extends Error {
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 
-/** Deeper values are no request to any tool, and would cost the stack of every function that walks through them. */
+/** Maximum nesting. No tool needs deeper values, and they could overflow the stack of recursive functions. */
 const MAX_DEPTH = 32;
 
-/** Throws MessageFault for what is not JSON, too deep, or no batch that can be answered. */
+/** Throws MessageFault for invalid JSON, too deep nesting or an invalid batch. */
 export function readMessages(text: string): Incoming {
   const body = parsed(text);
   if (depthBeyond(body, MAX_DEPTH))
-    throw new MessageFault(INVALID_REQUEST, `the message is nested more than ${MAX_DEPTH} levels deep`);
+    throw new MessageFault(INVALID_REQUEST, `the message must be nested at most ${MAX_DEPTH} levels deep`);
   return Array.isArray(body) ? readBatch(body) : { body, cost: 1, id: idOf(body) };
 }
 
@@ -47,25 +47,26 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Batches are part of the protocol of 2025-03-26 and were removed from later ones. */
+/** Batches exist only in protocol version 2025-03-26. */
 function readBatch(batch: readonly unknown[]): Incoming {
-  if (batch.length === 0) throw new MessageFault(INVALID_REQUEST, "the batch is empty");
+  if (batch.length === 0)
+    throw new MessageFault(INVALID_REQUEST, "the batch must contain at least one message");
   if (batch.length > MCP_LIMITS.batchMessages)
     throw new MessageFault(
       INVALID_REQUEST,
-      `the batch has ${batch.length} messages; at most ${MCP_LIMITS.batchMessages} are accepted`,
+      `the batch must contain at most ${MCP_LIMITS.batchMessages} messages (got ${batch.length})`,
     );
   const ids = batch.map(idOf).filter((id) => id !== null);
   if (new Set(ids).size < ids.length)
-    throw new MessageFault(INVALID_REQUEST, "two messages of the batch have the same id");
-  // A request that its own batch cancels would never be answered, and hold the connection for ever.
+    throw new MessageFault(INVALID_REQUEST, "message ids in a batch must be unique");
+  // A request canceled by its own batch would never be answered and would block the connection.
   const kept = batch.filter((message) => member(message, "method") !== "notifications/cancelled");
   return { body: kept.length === 0 ? undefined : kept, cost: batch.length, id: ids[0] ?? null };
 }
 
 export const TOOL_CALL = "tools/call";
 
-/** The method of each message of a body; empty for what has none, such as an answer. */
+/** Returns the method of each message; empty for messages without one, such as responses. */
 export function methodsOf(body: unknown): string[] {
   return (Array.isArray(body) ? body : [body]).map((message) => {
     const method = member(message, "method");
@@ -73,7 +74,6 @@ export function methodsOf(body: unknown): string[] {
   });
 }
 
-/** The id that an answer to a message is to echo. */
 export function idOf(message: unknown): RequestId {
   const id = member(message, "id");
   if (member(message, "method") === undefined) return null;

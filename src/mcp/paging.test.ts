@@ -37,10 +37,10 @@ test("get_pulse reads on to the last event, and says how many there are", () => 
 
 test("a cursor of get_pulse answers the same question only, and expires with its snapshot", () => {
   const { next_cursor: cursor } = pulse(context, {});
-  expect(() => pulse(context, { cursor, since: "2026-01-01" })).toThrow(/^parameter cursor: .*other filters/);
+  expect(() => pulse(context, { cursor, since: "2026-01-01" })).toThrow(/^cursor .*other filters/);
   const newer = fakeContext({ cities: [fakeCity(1, "Alpha", { snapshotId: crypto.randomUUID() })] });
   expect(() => pulse(newer, { cursor })).toThrow(
-    new PublicError(410, "the snapshot of this cursor has expired; restart without cursor"),
+    new PublicError(410, "the cursor's snapshot has expired: restart without a cursor"),
   );
 });
 
@@ -69,6 +69,6 @@ test("city_index takes the filters of the index, says which it used, and counts 
       rankings: [{ public_id: id }],
     });
   expect(() => read({ ranking_state: "eligible" })).toThrow(
-    /argument ranking_state: .*"ranked"\|"awaiting_cohort"\|"insufficient_evidence"\|"integrity_review"/,
+    /ranking_state must be one of ranked, awaiting_cohort, insufficient_evidence, integrity_review/,
   );
 });

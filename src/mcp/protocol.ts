@@ -13,12 +13,12 @@ import { type CallNote, type CallParts, callTool } from "./call-tool.ts";
 import { idOf, type RequestId } from "./messages.ts";
 import { tools } from "./tools/tools.ts";
 
-/** A release lives about a day; clients of 2026-07-28 may keep the list of tools for an hour. */
+// A release lasts about a day; clients of 2026-07-28 may cache the tool list for an hour.
 const LIST_TTL_MS = 3_600_000;
-/** A copy of its own for the package, whose types want to be able to change it. */
+// A mutable copy, because the package's types require one.
 const TOOL_LIST: Tool[] = JSON.parse(JSON.stringify(tools.map(({ contract }) => publishedTool(contract))));
 
-/** Answers one request whose body is already parsed, in either era of the protocol. */
+/** Answers one parsed request of either protocol era. */
 export type AnswerMessages = (
   request: Request,
   body: unknown,
@@ -26,8 +26,8 @@ export type AnswerMessages = (
 ) => Promise<Response>;
 
 /**
- * Both eras over one definition: the handshake of 2025 (stateless, JSON answers) and 2026-07-28. Every request gets a server
- * of its own, because a shared one would mix up clients.
+ * Serves both protocol eras from one definition: the 2025 handshake (stateless, JSON responses) and 2026-07-28. Each request
+ * gets its own server, because a shared one would mix up clients.
  */
 export function protocol(baseUrl: string, parts: CallParts, onError: (error: Error) => void): AnswerMessages {
   const notes = new WeakMap<Request, (call: CallNote) => void>();
@@ -43,7 +43,7 @@ export function protocol(baseUrl: string, parts: CallParts, onError: (error: Err
   };
 }
 
-/** Nothing that is served here announces changes, but the package answers this method all the same, by a stream or a fault. */
+// The service announces no changes, but the package would still answer this method.
 function isListen(body: unknown): boolean {
   return (
     typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
@@ -55,7 +55,7 @@ function noSuchMethod(id: RequestId): Response {
   return Response.json({ jsonrpc: "2.0", id, error }, { status: 404 });
 }
 
-// The package's high-level server registers every tool and converts every schema anew for each request.
+// The package's high-level server would register all tools and convert all schemas for each request.
 function serverOf(baseUrl: string, parts: CallParts, note: (call: CallNote) => void): Server {
   const server = new Server(mcpServerFacts(baseUrl), {
     capabilities: { tools: { listChanged: false } },
@@ -69,7 +69,7 @@ function serverOf(baseUrl: string, parts: CallParts, note: (call: CallNote) => v
   return server;
 }
 
-/** The package's own stateless leg answers in event streams only; this one in JSON. */
+// The package's stateless transport only answers with event streams; this one answers with JSON.
 async function answerLegacy(server: Server, request: Request, body: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
@@ -84,7 +84,7 @@ async function answerLegacy(server: Server, request: Request, body: unknown): Pr
   }
 }
 
-/** JSON-RPC wants a batch to be answered by a list; where it has one request, the package sends the bare answer. */
+// JSON-RPC requires a list for a batch; for a single request, the package sends the bare response.
 async function listed(response: Response): Promise<Response> {
   const text = await response.text();
   const isBare = response.status === 200 && !text.startsWith("[");

@@ -47,7 +47,7 @@ test("finds a city by a name in another script", () => {
 describe("a name of several cities", () => {
   test("is not guessed: the answer has their slugs", () => {
     expect(refusal("Springfield")).toMatchInlineSnapshot(
-      `"Several covered cities have that name; pass one of these slugs: springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada)."`,
+      `"Several covered cities have that name. Pass one of these slugs: springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada)."`,
     );
   });
 
@@ -60,14 +60,14 @@ describe("a name of several cities", () => {
 describe("an unknown city", () => {
   test("is answered with those that are covered", () => {
     expect(refusal("Atlantis")).toMatchInlineSnapshot(
-      `"The service does not cover a city of that name, which says nothing about the city. Pass one of these slugs as city: alpha (Alpha, Ontario, Canada), montreal (Montréal, Québec, Canada), springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada), tokyo (東京, 東京都, Japan)."`,
+      `"The service covers no city of that name, which says nothing about the city. Pass one of these slugs as city: alpha (Alpha, Ontario, Canada), montreal (Montréal, Québec, Canada), springfield-illinois (Springfield, Illinois, Canada), springfield-oregon (Springfield, Oregon, Canada), tokyo (東京, 東京都, Japan)."`,
     );
   });
 
   test.each(["Alph", "alphaa", "", "---", "🏙️", "\u200b", "__proto__", "constructor", "x".repeat(200)])(
     "%o is no city, and no part of a name is enough",
     (given) => {
-      expect(refusal(given)).toMatch(/^The service does not cover a city of that name/);
+      expect(refusal(given)).toMatch(/^The service covers no city of that name/);
     },
   );
 
@@ -100,7 +100,7 @@ test("every city comes with what a missing record means there", () => {
           "independent_scout_observers_180d": 2,
           "observed_eligible_cells_90d": 11,
         },
-        "note": "Accepted observations of the last 90 days cover a part of this city's places. A record that is not found is no evidence of absence.",
+        "note": "Accepted observations of the last 90 days cover part of this city's places. A missing record is not evidence of absence.",
         "tier": "building",
       },
       "dataAsOf": "2026-06-30T00:00:00Z",

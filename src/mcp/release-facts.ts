@@ -6,7 +6,7 @@ import { coverageStatus } from "../resources/cities/coverage-status.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { ToolError } from "./tools/tool-error.ts";
 
-/** A covered city, with what every answer about it says of its coverage. */
+/** A covered city with the coverage that every result about it includes. */
 export interface City {
   readonly slug: string;
   readonly name: string;
@@ -16,17 +16,17 @@ export interface City {
 
 interface ReleaseFacts {
   readonly bySlug: ReadonlyMap<string, CityListItem>;
-  /** Cities by any of their names, as people type them. */
+  /** Cities by all their normalized names. */
   readonly byName: ReadonlyMap<string, readonly CityListItem[]>;
   readonly read: Map<string, City>;
 }
 
-/** Derived from a release once, and gone with it: a release never changes. */
+// Derived once per release, which never changes.
 const factsOf = new WeakMap<ReadContext["snapshot"], ReleaseFacts>();
 
 const MAX_NAMED = 50;
 
-/** The city of a slug or a display name. Throws ToolError with the names there are. */
+/** Finds a city by slug or display name. Throws ToolError that lists the available cities. */
 export function findCity(context: ReadContext, text: string): City {
   const facts = releaseFacts(context);
   const found = facts.bySlug.get(text) ?? onlyNamed(facts, text);
@@ -37,7 +37,7 @@ export function findCity(context: ReadContext, text: string): City {
   return city;
 }
 
-/** A city of the release for an error: `guelph (Guelph, Ontario, Canada)`. */
+/** Names a city in an error: `guelph (Guelph, Ontario, Canada)`. */
 export function cityLabel(context: ReadContext, slug: string): string {
   const listed = releaseFacts(context).bySlug.get(slug);
   return listed === undefined ? slug : named(listed);
@@ -69,12 +69,12 @@ function onlyNamed({ bySlug, byName }: ReleaseFacts, text: string): CityListItem
   const [first, ...others] = byName.get(nameKey(text)) ?? [];
   if (first === undefined)
     throw new ToolError(
-      `The service does not cover a city of that name, which says nothing about the city. ${coveredCities(bySlug)}`,
+      `The service covers no city of that name, which says nothing about the city. ${coveredCities(bySlug)}`,
     );
   if (others.length === 0) return first;
   const choices = [first, ...others].map(named);
   throw new ToolError(
-    `Several covered cities have that name; pass one of these slugs: ${choices.join(", ")}.`,
+    `Several covered cities have that name. Pass one of these slugs: ${choices.join(", ")}.`,
   );
 }
 

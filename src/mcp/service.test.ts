@@ -128,7 +128,7 @@ test("what is not answered in time is given up, with the id of the request", asy
   expect(JSON.parse(Buffer.from(text).toString())).toEqual({
     jsonrpc: "2.0",
     id: "slow",
-    error: { code: -32000, message: "not answered within 0.05 s" },
+    error: { code: -32000, message: "the request took longer than 0.05 s: retry later" },
   });
 });
 

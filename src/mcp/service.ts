@@ -8,17 +8,17 @@ import { type MessageNote, messageNotes } from "./message-notes.ts";
 import { INVALID_REQUEST, type Incoming, MessageFault, type RequestId, readMessages } from "./messages.ts";
 import { protocol } from "./protocol.ts";
 
-/** An answer for the HTTP edge to send; an empty body where the protocol says nothing. */
+/** A response for the HTTP edge to send; the body is empty for notifications. */
 export interface McpAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** What the edge took from the request: the headers that the protocol reads, and what ends the work when the client leaves. */
+/** Request details from the edge: the protocol's headers, and a signal for a client that disconnects. */
 export interface McpRequest {
   readonly headers: Headers;
   readonly leaving: AbortController;
-  /** Told of every message that was carried out, so that they can be counted. */
+  /** Called for every executed message, for usage counts. */
   onMessage?(message: MessageNote): void;
 }
 
@@ -29,11 +29,11 @@ export interface McpParts {
   readonly deadlineMs?: number;
 }
 
-/** Errors of the transport, in the range that JSON-RPC leaves to implementations. */
+// Transport errors, in the range that JSON-RPC reserves for implementations.
 const SERVER_ERROR = -32000;
 const RATE_LIMITED = -32023; // as proposed for MCP in SEP-3304
 
-/** The MCP endpoint without HTTP: reading a body, what it costs, and answering it. */
+/** The MCP endpoint without HTTP: parses a body, computes its cost and answers it. */
 export class McpService {
   readonly #answer: ReturnType<typeof protocol>;
   readonly #log: Log;
@@ -46,13 +46,13 @@ export class McpService {
     this.#answer = protocol(baseUrl, parts, (error) => this.#report(error));
   }
 
-  /** What the package refuses is the client's fault, and its text holds what the client sent: nothing for a log. */
+  // Not logged: refusals are client faults, and their text repeats what the client sent.
   #report(error: Error): void {
     if (error instanceof ProtocolError || error.message.startsWith("Rejected ")) return;
     this.#log.error("mcp_failed", { failure_id: randomUUID(), fault: error.stack ?? error.message });
   }
 
-  /** The messages of a body and what they count for, or the answer that refuses them. */
+  /** Returns the messages of a body and their cost, or an error response. */
   read(text: string): Incoming | McpAnswer {
     try {
       return readMessages(text);
@@ -62,14 +62,21 @@ export class McpService {
     }
   }
 
-  /** Never rejects: what goes wrong inside is logged, and answered without its text. */
+  /** Never rejects: internal errors are logged and answered without details. */
   async answer({ headers, leaving, onMessage }: McpRequest, { body, id }: Incoming): Promise<McpAnswer> {
     if (body === undefined) return { status: 202, body: "" };
     const calls: CallNote[] = [];
     const request = new Request(ENDPOINT, { method: "POST", headers, signal: leaving.signal });
     const { promise: late, resolve } = Promise.withResolvers<McpAnswer>();
     const timer = setTimeout(() => {
-      resolve(errorAnswer(504, SERVER_ERROR, `not answered within ${this.#deadlineMs / 1000} s`, id));
+      resolve(
+        errorAnswer(
+          504,
+          SERVER_ERROR,
+          `the request took longer than ${this.#deadlineMs / 1000} s: retry later`,
+          id,
+        ),
+      );
       leaving.abort();
     }, this.#deadlineMs);
     try {
@@ -91,7 +98,7 @@ export class McpService {
   }
 
   rateLimited(retryAfterSeconds: number, id: RequestId): McpAnswer {
-    const text = `rate limit exceeded: retry in ${retryAfterSeconds} s; batches count message by message`;
+    const text = `rate limit exceeded: retry in ${retryAfterSeconds} s. Each message of a batch counts as one request`;
     return errorAnswer(429, RATE_LIMITED, text, id, { retryAfterSeconds });
   }
 

@@ -3,7 +3,7 @@ import { type AsOf, withinDays } from "./as-of.ts";
 import { median } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 
-/** After how many days without a sighting an asset is stale: sooner for what moves or is put up for a while. */
+/** Days without a sighting after which an asset is stale: fewer for mobile and temporary assets. */
 export function staleAfterDays(assetType: AssetType): number {
   const soon = assetType === "vehicle_wrap" || assetType === "temp_sign";
   return soon ? PARAMETERS.assets.staleMobileDays : PARAMETERS.assets.staleFixedDays;
@@ -11,8 +11,8 @@ export function staleAfterDays(assetType: AssetType): number {
 
 export interface AssetFacts {
   readonly assetType: AssetType;
-  readonly lastDay: number | undefined; // of the sightings not rejected and observed by `as_of`
-  readonly retired: boolean; // the last review about it retired it
+  readonly lastDay: number | undefined; // of sightings not rejected and observed by `as_of`
+  readonly retired: boolean; // retired by its last review
 }
 
 export function assetStatus({ assetType, lastDay, retired }: AssetFacts, asOf: AsOf): AssetStatus {
@@ -21,7 +21,7 @@ export function assetStatus({ assetType, lastDay, retired }: AssetFacts, asOf: A
   return seen ? "active" : "stale";
 }
 
-/** The median legibility of the observations that have one; null when none has. */
+/** Returns the median legibility, ignoring observations without one; null when none has one. */
 export function legibilityScore(values: readonly (number | null)[]): number | null {
   return median(values.filter((value) => value !== null)) ?? null;
 }

@@ -3,26 +3,26 @@ import type { PresenceKind } from "../contract/enums.ts";
 import type { AsOf } from "./as-of.ts";
 import type { JudgedSighting, Sighting } from "./types.ts";
 
-/** Rejected sightings stay listed and count for nothing: every number about evidence is of these. */
+/** Returns sightings that are not rejected. All evidence counts are based on these. */
 export function accepted<Seen extends Pick<Sighting, "verdict">>(sightings: readonly Seen[]): Seen[] {
   return sightings.filter(({ verdict }) => verdict !== "rejected");
 }
 
-/** A physical citation: a sighting not rejected and observed by `asOf`. All that coverage counts. */
+/** A physical citation: a sighting not rejected and observed by `asOf`. Coverage counts only these. */
 export function isCitation({ verdict, observedAt, day }: Sighting, asOf: AsOf): boolean {
   return verdict !== "rejected" && observedAt <= asOf.ms && day <= asOf.day;
 }
 
 type Citable = Pick<JudgedSighting, "id" | "observer" | "observedAt" | "state">;
 
-/** What a citation of one record rests on: its accepted sightings. */
+/** Evidence behind a citation of one record: its accepted sightings. */
 export interface CitedEvidence {
   readonly accepted: number;
-  readonly observers: number; // independent ones
+  readonly observers: number; // independent observers
   readonly states: Readonly<Record<AcceptedState, number>>;
-  readonly first: number | null; // ms; null when nothing was accepted
+  readonly first: number | null; // ms; null without accepted sightings
   readonly last: number | null;
-  /** Observed last; of several, the highest row. */
+  /** The most recent sighting; the highest row breaks ties. */
   readonly newest: {
     readonly id: number;
     readonly observedAt: number; // ms
@@ -40,7 +40,7 @@ export const NOTHING_CITED: CitedEvidence = {
   newest: null,
 };
 
-/** Counts of the accepted sightings of one record, with the newest; the others are left out. `kindOf` takes the row. */
+/** Counts one record's accepted sightings and finds the newest. `kindOf` takes a row. */
 export function citedEvidence(
   sightings: readonly Citable[],
   kindOf: (row: number) => PresenceKind,
@@ -72,7 +72,7 @@ function isAccepted<S extends Citable>(sighting: S): sighting is S & { readonly 
   return sighting.state !== "rejected";
 }
 
-/** Observed later; times are cut to the hour or the day, and of equal ones the higher row counts as the newer. */
+/** Compares by observation time, truncated to the hour or day; the higher row breaks ties. */
 export function isNewer(
   a: Pick<Citable, "id" | "observedAt">,
   b: Pick<Citable, "id" | "observedAt">,

@@ -4,7 +4,7 @@ import { mean } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 import type { Sighting } from "./types.ts";
 
-/** What one record shows of one asset type: rejected sightings left out. */
+/** Accepted sightings of one asset type of one record. */
 export interface Footprint {
   readonly assetType: AssetType;
   readonly observations: number;
@@ -14,18 +14,18 @@ export interface Footprint {
   readonly lastObserved: number;
 }
 
-/** One footprint with what the explorer groups and averages by. Filters are the caller's: leave out what they exclude. */
+/** A footprint with the explorer's grouping and averaging values. Callers apply filters beforehand. */
 export interface ExplorerEntry extends Footprint {
   readonly record: number;
   readonly city: string; // slug
   readonly coverageLevel: ConfidenceLevel;
   readonly industry: string | null;
   readonly claimState: ClaimState;
-  readonly pps: number | null; // both null unless the record is ranked
+  readonly pps: number | null; // both are null unless the record is ranked
   readonly percentile: number | null;
 }
 
-/** One row of explorer.csv (interface 4.8). Averages are over ranked records, null when there are too few to hide the score of one. */
+/** One row of explorer.csv (interface 4.8). Averages cover ranked records and are null when too few would reveal a score. */
 export interface ExplorerRow {
   readonly city: string;
   readonly industry: string | null;
@@ -42,7 +42,7 @@ export interface ExplorerRow {
   readonly lastObserved: number;
 }
 
-/** The footprints of one record, one per asset type that it shows, in the order of the type's name. */
+/** Returns one footprint per asset type of a record, sorted by type. */
 export function footprints(sightings: readonly Sighting[]): Footprint[] {
   return [...Map.groupBy(accepted(sightings), ({ assetType }) => assetType)]
     .map(([assetType, seen]) => ({
@@ -56,7 +56,7 @@ export function footprints(sightings: readonly Sighting[]): Footprint[] {
     .sort((a, b) => compareText(a.assetType, b.assetType));
 }
 
-/** Grouped by city, industry, asset type and claim state; most observations first, ties in the order of the key. */
+/** Groups by city, industry, asset type and claim state. Most observations first; the key breaks ties. */
 export function explorerRows(entries: readonly ExplorerEntry[]): ExplorerRow[] {
   return [...Map.groupBy(entries, keyOf)]
     .flatMap(([key, group]) => (group[0] ? [{ key, row: rowOf(group[0], group) }] : []))

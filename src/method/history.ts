@@ -6,15 +6,15 @@ import type { RecordFacts } from "./types.ts";
 
 /** One week of a record's score. `pps` is full precision: publish with `publishedNumber`. */
 export interface HistoryPoint {
-  readonly date: string; // the Sunday that ends the ISO week, in solar time
+  readonly date: string; // Sunday at the end of the ISO week, in solar time
   readonly pps: number;
-  readonly observation_count_30d: number; // not rejected, in the 30 days up to that Sunday
+  readonly observation_count_30d: number; // accepted observations in the 30 days up to that Sunday
 }
 
 /**
- * The score of each record of a city at the last 26 finished ISO weeks, oldest first; only weeks in which it had a pps, only
- * records that had one. Each point counts what had been observed by the end of that Sunday, corroboration included.
- * Reviews, flags and industries are as known now: the ledger dates a decision, but a corrected error was one before, too.
+ * Computes the scores of a city's records at the last 26 finished ISO weeks, oldest first, for records and weeks with a pps.
+ * Each point uses sightings and corroboration up to the end of that Sunday. Reviews, flags and industries are today's,
+ * because a corrected error was already an error before.
  */
 export function cityHistories(records: readonly RecordFacts[], asOf: AsOf): Map<number, HistoryPoint[]> {
   const tracks = records.map((record) => new RecordTrack(record)).filter((track) => track.canPass);
@@ -23,7 +23,7 @@ export function cityHistories(records: readonly RecordFacts[], asOf: AsOf): Map<
   return histories;
 }
 
-/** Solar day numbers of the last 26 Sundays that are over at `asOf`, oldest first. */
+/** Solar day numbers of the last 26 finished Sundays at `asOf`, oldest first. */
 export function weekEnds(asOf: AsOf): number[] {
   const yesterday = asOf.day - 1;
   const lastSunday = yesterday - ((((yesterday + FROM_SUNDAY) % 7) + 7) % 7);

@@ -3,16 +3,16 @@ import type { Sighting } from "./types.ts";
 
 interface Look {
   readonly day: number;
-  publishedAt: number; // the earliest publication of this look and all later ones
+  publishedAt: number; // earliest publication of this and all later looks
 }
 
 const MOBILE_RESOLUTION = 7;
 
-/** Who looked where, and when that became public: asked before an unseen asset is called stale. */
+/** Visits by cell with their publication times, checked before an unseen asset becomes stale. */
 export class Looks {
   readonly #places: ReadonlyMap<string, readonly Look[]>;
 
-  /** `sightings`: all of a city that count as looking. */
+  /** `sightings`: all sightings of a city that count as visits. */
   constructor(sightings: readonly Sighting[]) {
     const parents = new Map<string, string>();
     const areaOf = (cell: string) => {
@@ -22,7 +22,7 @@ export class Looks {
     };
     const places = new Map<string, Look[]>();
     for (const { cell, fine, day, publishedAt } of sightings) {
-      // A sighting in a fine cell is also a look into the coarse area around it, not the other way round.
+      // A sighting in a fine cell also visits the coarse cell around it, but not vice versa.
       for (const place of fine ? [cell, areaOf(cell)] : [cell]) {
         const looks = places.get(place);
         if (looks) looks.push({ day, publishedAt });
@@ -33,7 +33,7 @@ export class Looks {
     this.#places = places;
   }
 
-  /** When it first became public that somebody had looked in `cell` on a later day than `day`; undefined if nobody did. */
+  /** First publication time of a visit to `cell` after `day`; undefined without one. */
   after(day: number, cell: string): number | undefined {
     const looks = this.#places.get(cell) ?? [];
     let low = 0;
@@ -47,7 +47,7 @@ export class Looks {
   }
 }
 
-/** Sorts by day and carries the earliest publication backwards, so that one binary search answers a question. */
+/** Sorts by day and propagates the earliest publication backwards, for lookup by binary search. */
 function settle(looks: Look[]): void {
   looks.sort((a, b) => a.day - b.day);
   let earliest = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { MINIMUMS } from "../contract/minimums.ts";
 
-/** Every number of the methodology, each written here once. docs/methodology.md states them, and a test compares the two. */
+/** All numbers of the methodology. A test compares them with docs/methodology.md. */
 export const PARAMETERS = {
   verification: { corroborationDays: 30 },
   trust: {
@@ -12,8 +12,8 @@ export const PARAMETERS = {
     observers: 3,
     observations: 5,
     days: 2,
-    concentrationMinimum: 10, // independent observations from which one observer's share is looked at
-    concentrationShare: 0.8, // more than this share by one observer calls for a review
+    concentrationMinimum: 10, // minimum of independent observations for checking one observer's share
+    concentrationShare: 0.8, // a larger share by one observer requires a review
   },
   score: {
     recencyHalfLifeDays: 60,
@@ -46,7 +46,7 @@ export const PARAMETERS = {
   explorer: { minimumRanked: MINIMUMS.averagedRecords },
   assets: { staleFixedDays: 180, staleMobileDays: 90 },
   events: {
-    lateDays: 30, // a row observed longer than this before its publication raises no event
+    lateDays: 30, // rows older than this at publication raise no event
     ledgerConfidence: 0.9,
     corroboratedConfidence: 0.95,
     derivedConfidence: 0.7,

@@ -7,7 +7,7 @@ import { trustWeight } from "./standing/trust.ts";
 import { corroborations, stateOf } from "./standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "./types.ts";
 
-/** A countable sighting and its trust before and from the day on which it became corroborated. */
+/** A countable sighting with its trust before and after its corroboration day. */
 interface Dated {
   readonly sighting: JudgedSighting;
   readonly day: number;
@@ -17,8 +17,8 @@ interface Dated {
 }
 
 /**
- * One record on its way through the weeks of a history. It is judged once; then the window W only moves forward over the
- * sightings in day order, so a whole history costs each sighting one entry and one exit.
+ * One record through the weeks of a history. Sightings are judged once; then the window W moves forward in day order, so
+ * each sighting enters and leaves only once.
  */
 export class RecordTrack {
   readonly record: RecordFacts;
@@ -40,13 +40,13 @@ export class RecordTrack {
       .sort((a, b) => a - b);
   }
 
-  /** Whether any week could find the record eligible, were all its sightings in one window. */
+  /** Returns whether any week could be eligible, as if all sightings were in one window. */
   get canPass(): boolean {
     const { industry, flagged } = this.record;
     return industry.authoritative && !flagged && this.#dated.length >= PARAMETERS.gate.observations;
   }
 
-  /** Move to a later week. */
+  /** Moves to a later week. */
   advance(week: AsOf): void {
     for (let next = this.#dated[this.#entered]; next && next.day <= week.day; ) {
       this.#window.add(next.sighting);
@@ -64,7 +64,7 @@ export class RecordTrack {
     return ageInDays(day, week) >= PARAMETERS.window.days;
   }
 
-  /** The raw score as of the week that was advanced to; undefined when the record is not eligible then. */
+  /** Raw score at the current week; undefined when the record is not eligible. */
   eligibleScore(week: AsOf): number | undefined {
     const { industry, flagged } = this.record;
     if (gateOf(this.#window, industry, flagged).status !== "eligible") return undefined;
@@ -80,7 +80,7 @@ export class RecordTrack {
     return scoreOf(this.#window, ageInDays(lastDay, week), weight).raw;
   }
 
-  /** Observations not rejected, in the 30 days up to the week's end. */
+  /** Accepted observations in the 30 days up to the week's end. */
   recentObservations(week: AsOf): number {
     const upToWeek = countUpTo(this.#acceptedDays, week.day);
     return upToWeek - countUpTo(this.#acceptedDays, week.day - PARAMETERS.history.countDays);
@@ -101,7 +101,7 @@ function dated(sighting: JudgedSighting, from: number): Dated {
   };
 }
 
-/** How many of the ascending `days` are not after `day`. */
+/** Number of ascending `days` up to `day`. */
 function countUpTo(days: readonly number[], day: number): number {
   let low = 0;
   let high = days.length;

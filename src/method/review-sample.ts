@@ -3,22 +3,22 @@ import { share } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { wilsonInterval } from "./standing/wilson.ts";
 
-/** Reasons of the review desk: an observation was read wrongly, or put to a wrong record; a report was checked and was right. */
+/** Review reasons: misread, matched with the wrong record, or a confirmed report. */
 export const SAMPLE_REASONS = {
   misread: "picture_unclear",
   mismatched: "wrong_subject",
   reported: "reported_problem",
 } as const;
 
-/** A row that may be drawn. `seed` is that of the seal that covers it: nobody knows it before the row is in the tree. */
+/** A row that may be drawn. `seed` comes from the seal that covers it, so it is unknown before the row is in the tree. */
 export interface Candidate {
   readonly row: number;
   readonly seed: string;
 }
 
 /**
- * A random sample without replacement, by row: the `size` candidates with the smallest SHA-256 of seed and row. A row's place in the order never
- * changes, so the sample of one night is mostly that of the night before, and whoever has the seals can draw it again.
+ * Draws a random sample without replacement: the `size` candidates with the smallest SHA-256 of seed and row. A row's place
+ * in the order never changes, so samples change little from night to night, and anyone with the seals can redraw them.
  */
 export function drawSample(candidates: Iterable<Candidate>, size: number): number[] {
   let smallest: { readonly order: string; readonly row: number }[] = [];
@@ -33,7 +33,7 @@ export function drawSample(candidates: Iterable<Candidate>, size: number): numbe
   return smallest.map(({ row }) => row).sort((a, b) => a - b);
 }
 
-/** The last word of the review desk about an observation. */
+/** Latest review decision about an observation. */
 export interface SampleReview {
   readonly decision: "verify" | "reject";
   readonly reason: string;
@@ -41,15 +41,15 @@ export interface SampleReview {
 
 export interface SampleResult {
   readonly rows: readonly number[];
-  readonly reviewed: number; // found right or wrong in what is measured
-  readonly correct: number; // of `reviewed`
-  /** Rejected for another reason, which says nothing of what is measured. */
+  readonly reviewed: number; // judged right or wrong on the measured point
+  readonly correct: number; // reviewed and right
+  /** Rejected for a reason unrelated to the measured point. */
   readonly undecided: number;
-  readonly precision: number | null; // null while too few were reviewed to tell
+  readonly precision: number | null; // null while too few are reviewed
   readonly interval: { readonly low: number; readonly high: number } | null; // Wilson, 95 %
 }
 
-/** What the reviews of a sample come to, where a rejection for the reason `fault` is a mistake of what is measured. */
+/** Evaluates a sample's reviews. A rejection for the reason `fault` counts as a mistake. */
 export function sampleResult(
   rows: readonly number[],
   reviews: ReadonlyMap<number, SampleReview>,

@@ -1,20 +1,20 @@
 import type { AssetType, IndustryMethod, SourceType, VerificationState } from "../contract/enums.ts";
 
-/** What the methodology looks at: plain facts, already grouped by record. Times are ms since the epoch, days are solar day numbers. */
+/** Inputs of the methodology, grouped by record. Times are ms since the epoch; days are solar day numbers. */
 
 export interface Sighting {
   readonly id: number; // ledger row
   readonly asset: number; // ledger row of the asset
   readonly assetType: AssetType;
   readonly source: SourceType;
-  readonly observer: string; // observer tag: the same person or device within one record
-  readonly observedAt: number; // as published: cut to the hour, or to the solar day for mobile assets
+  readonly observer: string; // observer tag: identifies a person or device within one record
+  readonly observedAt: number; // as published: truncated to the hour, or to the solar day for mobile assets
   readonly day: number; // solar day of the city
   readonly cell: string;
-  readonly fine: boolean; // the cell is of resolution 8 (mobile assets publish resolution 7)
-  readonly publishedAt: number; // when the seal that covers it was made
+  readonly fine: boolean; // the cell has resolution 8 (mobile assets publish resolution 7)
+  readonly publishedAt: number; // time of the seal that covers it
   readonly archived: boolean; // derived from an archive
-  readonly verdict: "verified" | "rejected" | undefined; // the last review about it
+  readonly verdict: "verified" | "rejected" | undefined; // its last review
 }
 
 export interface JudgedSighting extends Sighting {
@@ -28,12 +28,12 @@ export interface Industry {
   readonly authoritative: boolean;
 }
 
-/** A record with its live sightings in row order, rejected ones included. */
+/** A record with its live sightings in row order, including rejected ones. */
 export interface RecordFacts {
   readonly id: number; // ledger row
   readonly publicId: string;
   readonly industry: Industry;
-  readonly flagged: boolean; // a review flagged it and none unflagged it since
+  readonly flagged: boolean; // flagged by a review and not unflagged since
   readonly matchUnderReview: boolean;
   readonly sightings: readonly JudgedSighting[];
 }

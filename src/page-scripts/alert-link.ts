@@ -3,8 +3,8 @@ import { ask, text } from "./json.ts";
 import { subscriptionFacts } from "./subscription-facts.ts";
 
 /**
- * The pages that mailed links lead to: shows what the link is about. The buttons post by themselves, without this script. The element names the
- * address that is asked.
+ * Pages behind emailed links: shows the subscription. The buttons work without this script. The element names the API
+ * address.
  */
 
 const details = only(document, "[data-details]", HTMLElement);
@@ -18,9 +18,9 @@ async function show(): Promise<void> {
   details.setAttribute("data-state", "shown");
 }
 
-/** The style sheet hides what the page offers otherwise: a link that leads nowhere has nothing to confirm. */
+/** Marks the page as broken, so the style sheet hides its buttons. */
 function refuse(reason: string): void {
-  const subscribe = make("a", "Subscribe to alerts");
+  const subscribe = make("a", "Subscribe");
   subscribe.setAttribute("href", "/alerts/");
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   details.replaceChildren(make("p", sentence), make("p", subscribe));

@@ -1,6 +1,6 @@
 import { make } from "./dom.ts";
 
-/** One line of the list: what it shows and where it leads. */
+/** One list item: its content and its link. */
 export interface Option {
   readonly content: readonly (string | Node)[];
   readonly href: string;
@@ -14,8 +14,8 @@ const CLOSING: ReadonlySet<string> = new Set(["Escape", "Tab"]);
 const IN_THE_TEXT: ReadonlySet<string> = new Set(["Home", "End", "ArrowLeft", "ArrowRight"]);
 
 /**
- * The list below a field, as an editable combobox where choosing is left to the user (ARIA Authoring Practices 1.2). Owns what is in the list,
- * whether it is open, and which option is active; the focus stays in the field.
+ * The list below a field: an editable combobox with manual selection (ARIA Authoring Practices 1.2). Owns the items, the open
+ * state and the active option; the focus stays in the field.
  */
 export class Combobox {
   readonly #input: HTMLInputElement;
@@ -25,7 +25,7 @@ export class Combobox {
   #hrefs: readonly string[] = [];
   #active = -1;
 
-  /** `ask`: what opens the list when an arrow is pressed while it is closed. */
+  /** `ask`: called to open the list when an arrow key is pressed. */
   constructor(input: HTMLInputElement, form: HTMLFormElement, ask: () => void) {
     this.#input = input;
     this.#list.id = `${input.id}-list`;
@@ -45,7 +45,7 @@ export class Combobox {
       if (!event.isComposing && this.#key(event.key, ask)) event.preventDefault();
     });
     input.addEventListener("blur", () => this.close());
-    // The field keeps the focus; a click still comes.
+    // Keeps the focus in the field; the click still fires.
     this.#list.addEventListener("pointerdown", (event) => event.preventDefault());
     this.#list.addEventListener("mousedown", (event) => event.preventDefault());
     this.#list.addEventListener("click", ({ target }) => {
@@ -75,7 +75,7 @@ export class Combobox {
     this.#activate(-1);
   }
 
-  /** Whether the key was meant for the list, and the field must not have it. */
+  /** Handles a key for the list. Returns whether the field must ignore it. */
   #key(key: string, ask: () => void): boolean {
     const isOpen = !this.#list.hidden;
     const step = STEPS.get(key);
@@ -87,7 +87,7 @@ export class Combobox {
     if (key === "Enter") return isOpen && this.#go(this.#active);
     if (CLOSING.has(key)) this.close();
     if (IN_THE_TEXT.has(key)) this.#activate(-1);
-    return key === "Escape" && isOpen; // pressed once more, it empties the field
+    return key === "Escape" && isOpen; // a second press clears the field
   }
 
   #move(step: 1 | -1): void {

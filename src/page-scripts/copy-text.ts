@@ -1,6 +1,6 @@
 import { only } from "./dom.ts";
 
-/** Buttons that copy the text of an element. They are disabled until this script is there; where no script runs the style sheet hides them. */
+/** Buttons that copy an element's text. Disabled until this script runs; hidden by the style sheet without scripts. */
 
 for (const place of document.querySelectorAll<HTMLElement>("[data-copy-for]")) {
   const button = only(place, "[data-copy]", HTMLButtonElement);
@@ -17,7 +17,7 @@ async function copy(source: HTMLElement, status: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText((source.textContent ?? "").replace(/\s+/g, " ").trim());
     status.textContent = "Copied.";
   } catch {
-    getSelection()?.selectAllChildren(source); // without permission or https the reader copies what is selected
-    status.textContent = "Selected: copy it with your keyboard.";
+    getSelection()?.selectAllChildren(source); // without permission or https, the reader copies the selection
+    status.textContent = "Selected. Press Ctrl+C or ⌘C to copy.";
   }
 }

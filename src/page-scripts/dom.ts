@@ -1,4 +1,4 @@
-/** What the scripts of forms share. Texts from answers are put in as text, never as markup. */
+/** Helpers for form scripts. Response texts are inserted as text, never as markup. */
 
 export function only<T extends Element>(within: ParentNode, selector: string, type: new () => T): T {
   const found = within.querySelector(selector);
@@ -12,7 +12,6 @@ export function make(tag: string, ...content: readonly (string | Node)[]): HTMLE
   return element;
 }
 
-/** A list of terms and what they are. */
 export function facts(...pairs: readonly (readonly [term: string, value: string])[]): HTMLElement {
   const list = make("dl", ...pairs.map(([term, value]) => make("div", make("dt", term), make("dd", value))));
   list.className = "facts";

@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 
-/** What a form is filled with, by name; `lists` take several values. What is left empty is not given. */
+/** Returns a form's values by name, without empty ones; `lists` take several values. */
 export function givenFields(form: HTMLFormElement, lists: readonly string[] = []): Json {
   const data = new FormData(form);
   const given = [...new Set(data.keys())].flatMap((name): [string, unknown][] => {
@@ -11,7 +11,7 @@ export function givenFields(form: HTMLFormElement, lists: readonly string[] = []
   return Object.fromEntries(given);
 }
 
-/** Marks the fields that the service found wrong, by name, and goes to the first of them. */
+/** Marks invalid fields by name and focuses the first. */
 export function markFaults(form: HTMLFormElement, faults: Json): void {
   for (const field of form.querySelectorAll("[name]"))
     field.setAttribute("aria-invalid", String((field.getAttribute("name") ?? "") in faults));

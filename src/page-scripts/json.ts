@@ -1,4 +1,4 @@
-/** An answer of the service, of which a page shows what is there. */
+/** A response of the service. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function object(value: unknown): Json {
@@ -9,7 +9,7 @@ export function list(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.map(object) : [];
 }
 
-/** A value in words; what is not there is a dash. */
+/** Formats a value; a dash when missing. */
 export function text(value: unknown): string {
   if (typeof value === "number") return value.toLocaleString("en-US");
   if (typeof value === "string" && value !== "") return value;
@@ -18,12 +18,12 @@ export function text(value: unknown): string {
 
 export interface Answer {
   readonly isOk: boolean;
-  readonly body: Json; // `error` says what went wrong
+  readonly body: Json; // `error` describes the problem
 }
 
-const UNREACHABLE = "The service cannot be reached at this moment. Try again later.";
+const UNREACHABLE = "The service is unreachable. Try again later.";
 
-/** Asks the service; never throws. */
+/** Sends a request; never throws. */
 export async function ask(address: string, options: RequestInit = {}): Promise<Answer> {
   try {
     const answer = await fetch(address, {

@@ -1,4 +1,4 @@
-/** Maps get their buttons when they come into view or are reached by keyboard; a page whose map nobody looks at loads nothing more. */
+/** Adds zoom buttons to a map when it becomes visible or focused, so other pages load nothing. */
 
 const arrivals = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) if (isIntersecting) enhance(target);

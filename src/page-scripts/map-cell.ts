@@ -1,6 +1,6 @@
 import { latLngToCell } from "h3-js";
 
-/** The H3 cell of a position in degrees. In a file of its own, because the library is loaded only when a position is asked for. */
+/** Returns the H3 cell of a position in degrees. A separate file, so the library loads only on demand. */
 export function cellAt(lat: number, lng: number, resolution: number): string {
   return latLngToCell(lat, lng, resolution);
 }

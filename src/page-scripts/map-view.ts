@@ -1,4 +1,4 @@
-/** The part of a drawing that is shown, in its units. Never outside the drawing, and never more than all of it. */
+/** Visible part of a drawing, in its units; always within the drawing. */
 export interface View {
   readonly x: number;
   readonly y: number;
@@ -8,7 +8,7 @@ export interface View {
 
 export const MAX_ZOOM = 12;
 
-/** `factor` above 1 comes nearer; the point (x, y) stays where it is. */
+/** Zooms around the point (x, y); `factor` above 1 zooms in. */
 export function zoomed(view: View, all: View, factor: number, x: number, y: number): View {
   const width = clamp(view.width / factor, all.width / MAX_ZOOM, all.width);
   const ratio = width / view.width;

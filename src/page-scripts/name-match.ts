@@ -1,9 +1,9 @@
-/** Where a written text stands in a name: case and accents do not matter, as in the search itself. */
+/** Finds a typed text in a name, ignoring case and accents like the search. */
 
-/** Start and end in `name`; undefined where it does not stand, as when the search compared in another way. */
+/** Returns start and end in `name`; undefined when the search matched in another way. */
 export function matchIn(name: string, written: string): readonly [start: number, end: number] | undefined {
   let all = "";
-  const origins: { readonly start: number; readonly end: number }[] = []; // of each unit of the folded name
+  const origins: { readonly start: number; readonly end: number }[] = []; // position of each unit of the folded name
   let start = 0;
   for (const letter of name) {
     const end = start + letter.length;
@@ -24,10 +24,10 @@ function folded(text: string): string {
 }
 
 const FEWEST_LETTERS = 2;
-/** One character of these scripts says as much as a syllable or a word. */
+// CJK characters carry more meaning each, so shorter texts are allowed.
 const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Whether a text is long enough to look for names with it. */
+/** Returns whether a text is long enough to search for names. */
 export function isEnough(written: string): boolean {
   const text = written.trim();
   return [...text].length >= FEWEST_LETTERS || DENSE_SCRIPT.test(text);

@@ -9,7 +9,7 @@ const OPTIONS: PositionOptions = { maximumAge: 600_000, timeout: 20_000 };
 
 const region = document.querySelector("[data-view=search]");
 if (region !== null) {
-  region.setAttribute("data-locates", ""); // the button becomes visible
+  region.setAttribute("data-locates", ""); // shows the button
   region.addEventListener("click", ({ target }) => {
     if (target instanceof HTMLButtonElement && target.dataset["position"] !== undefined) void locate(target);
   });
@@ -21,8 +21,8 @@ async function locate(button: HTMLButtonElement): Promise<void> {
   const { form } = button;
   if (form === null || isAsking) return;
   const status = only(form, "[data-position-status]", HTMLElement);
-  status.textContent = "Asking your browser for the position…";
-  isAsking = true; // a disabled button would lose the focus
+  status.textContent = "Getting your position…";
+  isAsking = true; // disabling the button would lose the focus
   try {
     const { latitude, longitude } = (await position()).coords;
     const { cellAt } = await import("./map-cell.ts");
@@ -47,6 +47,6 @@ function failureText(error: unknown): string {
   const isDenied =
     error instanceof GeolocationPositionError && error.code === GeolocationPositionError.PERMISSION_DENIED;
   return isDenied
-    ? "Your browser does not give the position to this page."
-    : "The position could not be determined.";
+    ? "Your browser did not share your position. Allow it for this page, then try again."
+    : "Your position could not be determined. Try again.";
 }

@@ -12,7 +12,7 @@ const outcome = only(document, "#outcome", HTMLElement);
 const portal = only(document, "#portal", HTMLElement);
 
 async function show(): Promise<void> {
-  outcome.replaceChildren("Asking …");
+  outcome.replaceChildren("Loading …");
   portal.replaceChildren();
   const { isOk, body } = await ask("/api/v1/partner/portal", {
     headers: { Authorization: `Bearer ${keyField.value.trim()}` },
@@ -41,11 +41,11 @@ function usage(values: Json): HTMLElement[] {
   return [
     make("h2", "Use"),
     facts(
-      ["Requests in 7 days", text(values["requests_7d"])],
-      ["Errors in 24 hours", text(values["errors_24h"])],
-      ["95 % answered within (ms, 24 hours)", text(values["p95_latency_ms_24h"])],
+      ["Requests in the last 7 days", text(values["requests_7d"])],
+      ["Errors in the last 24 hours", text(values["errors_24h"])],
+      ["95th percentile response time (ms, last 24 hours)", text(values["p95_latency_ms_24h"])],
     ),
-    table("Operations in 30 days", values["endpoint_mix_30d"], [
+    table("Operations in the last 30 days", values["endpoint_mix_30d"], [
       ["Operation", "operation"],
       ["Requests", "requests"],
     ]),
@@ -62,7 +62,7 @@ function tables(body: Json): HTMLElement[] {
   return [
     make("h2", "Keys and webhooks"),
     table("API keys", body["api_keys"], [
-      ["Begins with", "prefix"],
+      ["Prefix", "prefix"],
       ["Status", "status"],
       ["Issued", "created_at"],
       ["Last used", "last_used_at"],
@@ -71,7 +71,7 @@ function tables(body: Json): HTMLElement[] {
       ["Address", "endpoint_url"],
       ["Status", "status"],
       ["Reason", "status_reason"],
-      ["Failures in a row", "failures"],
+      ["Consecutive failures", "failures"],
       ["Last success", "last_success_at"],
     ]),
   ];
@@ -113,5 +113,5 @@ form.addEventListener("submit", (event) => {
 only(form, "#forget", HTMLButtonElement).addEventListener("click", () => {
   keyField.value = "";
   portal.replaceChildren();
-  outcome.replaceChildren("The key is forgotten.");
+  outcome.replaceChildren("The key was cleared.");
 });

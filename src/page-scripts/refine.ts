@@ -16,7 +16,7 @@ function refine(region: HTMLElement): void {
   let shown = location.pathname + location.search;
   let asking: AbortController | undefined;
 
-  /** Shows what is at an address; `isNew` puts it into the history. */
+  /** Shows the content of an address; `isNew` adds it to the history. */
   async function show(url: URL, isNew: boolean): Promise<void> {
     asking?.abort();
     asking = new AbortController();
@@ -54,7 +54,7 @@ function refine(region: HTMLElement): void {
   warnWithoutServer(region);
 }
 
-/** The view's region of a page, whatever its status; null when it has none or cannot be had. */
+/** Fetches the view's region of a page, regardless of status; null when it is missing or unreachable. */
 async function regionAt(url: URL, view: string, signal: AbortSignal): Promise<Element | null> {
   try {
     const answer = await fetch(url, { signal, headers: { Accept: "text/html" } });
@@ -65,13 +65,13 @@ async function regionAt(url: URL, view: string, signal: AbortSignal): Promise<El
   }
 }
 
-/** An address that differs in nothing would only move to its anchor. */
+/** Returns whether two addresses differ only in their anchor. */
 function leaveFor(url: URL): void {
   if (url.href === location.href) location.reload();
   else location.assign(url);
 }
 
-/** The address that a form leads to, without what was left empty. */
+/** Returns a form's address without empty values. */
 function addressOf(form: HTMLFormElement): URL {
   const url = new URL(form.action);
   for (const [name, value] of new FormData(form))
@@ -79,7 +79,7 @@ function addressOf(form: HTMLFormElement): URL {
   return url;
 }
 
-/** Where a plain click on a link to the same page leads. */
+/** Returns the address of a plain click on a link to the same page. */
 function linkOf(event: MouseEvent): URL | undefined {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
@@ -97,7 +97,7 @@ function replace(region: HTMLElement, fresh: Element): void {
   if (focused !== null) focusAgain(region, focused);
 }
 
-/** What has an id is there again, with what was written since; else the heading says what is there now. */
+/** Restores the focus by id, with text typed meanwhile; otherwise focuses the heading. */
 function focusAgain(region: HTMLElement, before: Element): void {
   const now = before.id === "" ? null : region.querySelector(`#${CSS.escape(before.id)}`);
   if (now instanceof HTMLInputElement && before instanceof HTMLInputElement) now.value = before.value;
@@ -105,12 +105,12 @@ function focusAgain(region: HTMLElement, before: Element): void {
   else region.querySelector<HTMLElement>("[data-heading]")?.focus();
 }
 
-/** A copy of the files alone answers every address with the same page. */
+/** A static copy answers every address with the same page. */
 function warnWithoutServer(region: HTMLElement): void {
   const isNamed = ([name, value]: [string, string]) =>
     value !== "" && region.querySelector(`form [name="${CSS.escape(name)}"]`) !== null;
   if (region.hasAttribute("data-asked") || ![...new URLSearchParams(location.search)].some(isNamed)) return;
-  const notice = make("p", "This copy of the site has no server that could filter: all below is unfiltered.");
+  const notice = make("p", "This static copy of the site cannot filter: the list below is unfiltered.");
   notice.className = "notice";
   notice.setAttribute("role", "alert");
   region.prepend(notice);

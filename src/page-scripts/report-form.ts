@@ -2,7 +2,7 @@ import { only } from "./dom.ts";
 import { givenFields, markFaults } from "./form-fields.ts";
 import { ask, object, text } from "./json.ts";
 
-/** The page /report/: takes over what a link says that it is about, and says what is wrong without losing what was written. Without this script the form posts by itself. */
+/** The page /report/: prefills the subject from the link and shows errors without losing input. Without this script, the form posts normally. */
 
 const form = only(document, "#report", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);

@@ -1,7 +1,7 @@
 import { facts, make, only } from "./dom.ts";
 import { ask, type Json, object, text } from "./json.ts";
 
-/** Shows what became of a report: of the one that the address names, and of those that are asked for. Without this script the form posts by itself. */
+/** Shows the status of the report in the address and of requested ones. Without this script, the form posts normally. */
 
 const form = only(document, "#look-up", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);
@@ -14,14 +14,14 @@ function shown(report: Json): HTMLElement {
     ["Report", text(report["report_id"])],
     ["Received", time(report["received_at"])],
     ["Status", text(report["status"])],
-    ["In words", text(report["reason"])],
+    ["Explanation", text(report["reason"])],
     ...(report["status"] === "open" ? [] : ([["Decided", time(report["resolved_at"])]] as const)),
     ...(typeof row === "number" ? ([["Ledger row", text(row)]] as const) : []),
   );
 }
 
 async function show(): Promise<void> {
-  outcome.replaceChildren("Asking …");
+  outcome.replaceChildren("Loading …");
   const { isOk, body } = await ask(`/api/v1/reports/${encodeURIComponent(field.value.trim())}`);
   outcome.replaceChildren(isOk ? shown(object(body["report"])) : make("p", `${text(body["error"])}.`));
   outcome.setAttribute("data-state", isOk ? "shown" : "refused");

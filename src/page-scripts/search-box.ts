@@ -3,7 +3,7 @@ import { make } from "./dom.ts";
 import { ask, type Json, list, text } from "./json.ts";
 import { isEnough, matchIn } from "./name-match.ts";
 
-/** Suggests records while a name is written. When there is no answer, the form works as it does without this script. */
+/** Suggests records while typing a name. Without a response, the form works as without this script. */
 
 const SHOWN = 8;
 const WAIT_MS = 150;
@@ -15,6 +15,8 @@ function suggest(input: HTMLInputElement, form: HTMLFormElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: AbortController | undefined;
   const box = new Combobox(input, form, () => void show());
+  const fold = form.closest("details"); // of the header, on a phone
+  fold?.addEventListener("toggle", () => fold.open && input.focus({ preventScroll: true }));
 
   async function show(): Promise<void> {
     asking?.abort();
@@ -70,11 +72,11 @@ function allOf(form: HTMLFormElement, name: string): Option {
 }
 
 function said(records: number): string {
-  if (records === 0) return "No record found so far.";
-  return `${records} ${records === 1 ? "record" : "records"}. Up and down arrows choose.`;
+  if (records === 0) return "No matching record.";
+  return `${records} ${records === 1 ? "record" : "records"}. Use the up and down arrow keys to choose.`;
 }
 
-/** What the first two digits of an industry's code stand for; asked for once, and nothing when there is no answer. */
+/** Industry titles by two-digit code, fetched once; empty without a response. */
 let titles: Promise<ReadonlyMap<string, string>> | undefined;
 
 function divisionTitles(): Promise<ReadonlyMap<string, string>> {

@@ -1,11 +1,11 @@
 import { type LatenessLevel, releaseLateness } from "../kernel/release-lateness.ts";
 import { make } from "./dom.ts";
 
-/** The page /status/: the page is a file, so whether the next release is late is decided by the reader's clock. */
+/** The page /status/ is a file, so the reader's clock decides whether the next release is late. */
 
 const WORDS: Readonly<Record<Exclude<LatenessLevel, "on_time">, readonly [tag: string, meaning: string]>> = {
-  late: ["late", "the next release should be here by now"],
-  stale: ["stale", "the next release is days late, so what is published is old"],
+  late: ["late", "the next release is late"],
+  stale: ["stale", "the next release is days late, so the published data is old"],
 };
 
 function timeOf(element: Element, name: string): number {
@@ -26,7 +26,7 @@ function showLateness(freshness: Element, now: number): void {
   const tag = make("strong", word);
   tag.className = "tag warn";
   const since = new Date(lateSince).toISOString().slice(0, 16).replace("T", " ");
-  const note = make("p", tag, ` By your clock ${meaning}. It has been late since ${since} UTC.`);
+  const note = make("p", tag, ` By your clock, ${meaning}. It has been late since ${since} UTC.`);
   note.id = "lateness";
   freshness.after(note);
 }

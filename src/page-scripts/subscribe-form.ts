@@ -2,14 +2,14 @@ import { make, only } from "./dom.ts";
 import { givenFields, markFaults } from "./form-fields.ts";
 import { ask, type Json, list, object, text } from "./json.ts";
 
-/** The page /alerts/: asks without leaving the page, and shows what would have matched. Without this script the form posts by itself. */
+/** The page /alerts/: subscribes without leaving the page and shows a preview. Without this script, the form posts normally. */
 
 const form = only(document, "#subscribe", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);
 const channel = only(form, "#channel", HTMLSelectElement);
 const endpoint = only(form, "#webhook_url", HTMLInputElement);
 
-/** The fields as the interface takes them. */
+/** The request body of the API. */
 function request(): Json {
   const fields = givenFields(form, ["event_types"]);
   return { ...fields, min_confidence: Number(fields["min_confidence"]) };
@@ -20,13 +20,13 @@ function showAnswer(body: Json): void {
   const events = list(preview["latest_events"]).map((event) => make("li", text(event["headline"])));
   outcome.replaceChildren(
     make("p", text(object(body["delivery"])["note"])),
-    make("p", `In the last 30 days ${text(preview["matched_events"])} events would have matched.`),
+    make("p", `Matching events in the last 30 days: ${text(preview["matched_events"])}.`),
     ...(events.length > 0 ? [make("ul", ...events)] : []),
   );
 }
 
 async function subscribe(): Promise<void> {
-  outcome.replaceChildren("Asking …");
+  outcome.replaceChildren("Subscribing …");
   const { isOk, body } = await ask("/api/v1/alerts/subscribe", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -35,7 +35,7 @@ async function subscribe(): Promise<void> {
   outcome.setAttribute("data-state", isOk ? "accepted" : "refused");
   markFaults(form, isOk ? {} : object(body["fields"]));
   if (isOk) showAnswer(body);
-  else outcome.replaceChildren(`Nothing was changed: ${text(body["error"])}.`);
+  else outcome.replaceChildren(`Not subscribed: ${text(body["error"])}.`);
 }
 
 function showEndpoint(): void {

@@ -2,12 +2,12 @@ import { facts } from "./dom.ts";
 import { type Json, object, text } from "./json.ts";
 
 const CHANNELS: Readonly<Record<string, string>> = {
-  email: "by mail",
+  email: "by email",
   webhook: "to a webhook",
   dashboard: "in the partner portal",
 };
 
-/** What a subscription is about, for its owner. */
+/** Lists a subscription's settings for its owner. */
 export function subscriptionFacts(answer: Json): HTMLElement {
   const subscription = object(answer["subscription"]);
   const scope = object(subscription["scope"]);
@@ -20,6 +20,6 @@ export function subscriptionFacts(answer: Json): HTMLElement {
     ["Record", scope["entity_public_id"] === null ? "all records" : text(scope["entity_public_id"])],
     ["Industry", scope["industry_code"] === null ? "all industries" : text(scope["industry_code"])],
     ["Events", Array.isArray(types) ? types.join(", ").replaceAll("_", " ") : "–"],
-    ["Confidence at least", text(subscription["min_confidence"])],
+    ["Minimum confidence", text(subscription["min_confidence"])],
   );
 }

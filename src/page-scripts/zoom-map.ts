@@ -1,10 +1,7 @@
-import { make } from "./dom.ts";
-import { moved, type View, zoomed } from "./map-view.ts";
-
 /**
- * Lets a map be looked at more closely: buttons, keys, dragging with a mouse, two fingers, and the wheel with Ctrl or ⌘. One finger and
- * the plain wheel still scroll the page.
+ * Zooms and moves a map by buttons, keys, mouse, two fingers, and the wheel with Ctrl or ⌘. One finger and the plain wheel scroll the page.
  */
+import { moved, type View, zoomed } from "./map-view.ts";
 
 const STEP = 1.6;
 const KEY_MOVE = 0.15; // of what is shown
@@ -13,68 +10,114 @@ const WHEEL_STEP = 0.004;
 export function zoomMap(figure: Element): void {
   const svg = figure.querySelector("svg.map");
   const frame = svg?.parentElement;
-  if (!(svg instanceof SVGSVGElement) || !frame) return;
-  const all = viewOf(svg);
-  let view = all;
-  const status = make("p", zoomText(all, all));
-  status.setAttribute("role", "status");
-
-  const show = (next: View) => {
-    view = next;
-    svg.setAttribute("viewBox", [view.x, view.y, view.width, view.height].map(short).join(" "));
-    frame.toggleAttribute("data-zoomed", view.width < all.width);
-  };
-  const zoom = (factor: number, [x, y] = middle(view)) => {
-    show(zoomed(view, all, factor, x, y));
-    status.textContent = zoomText(all, view);
-  };
-  const reset = () => zoom(0);
-  const unit = () => view.width / svg.getBoundingClientRect().width;
-  const place = (x: number, y: number): Place => {
-    const box = svg.getBoundingClientRect();
-    return [view.x + (x - box.left) * unit(), view.y + (y - box.top) * unit()];
-  };
-  const drag = (dx: number, dy: number) => show(moved(view, all, -dx * unit(), -dy * unit()));
-
-  const bar = make(
-    "div",
-    status,
-    button("+", "Zoom in", () => zoom(STEP)),
-    button("−", "Zoom out", () => zoom(1 / STEP)),
-    button("Reset", "Reset the map", reset),
-  );
-  bar.className = "zoom-bar";
-  frame.append(bar);
+  const status = frame?.querySelector("[role=status]");
+  if (!(svg instanceof SVGSVGElement) || !frame || !status) return;
+  const map = new ZoomedMap(svg, frame, status);
+  enableButtons(frame, map);
   frame.tabIndex = 0;
   frame.setAttribute("role", "group");
   frame.setAttribute("aria-label", "Map: plus and minus zoom, arrow keys move, 0 resets");
-  const keys = new Map([
-    ["+", () => zoom(STEP)],
-    ["=", () => zoom(STEP)], // the same key without Shift
-    ["-", () => zoom(1 / STEP)],
-    ["0", reset],
+  followKeys(frame, map);
+  followWheel(svg, map);
+  followPointers(svg, map);
+}
+
+/** The part of the map that is shown. */
+class ZoomedMap {
+  readonly #svg: SVGSVGElement;
+  readonly #frame: Element;
+  readonly #status: Element;
+  readonly #all: View;
+  #view: View;
+
+  constructor(svg: SVGSVGElement, frame: Element, status: Element) {
+    const { x, y, width, height } = svg.viewBox.baseVal;
+    this.#svg = svg;
+    this.#frame = frame;
+    this.#status = status;
+    this.#all = { x, y, width, height };
+    this.#view = this.#all;
+  }
+
+  get isWhole(): boolean {
+    return this.#view.width === this.#all.width;
+  }
+
+  /** Zooms around a point of the window, or the middle; a factor of 0 resets. */
+  zoom(factor: number, at?: Place): void {
+    const [x, y] = at === undefined ? middle(this.#view) : this.#placeOf(at);
+    this.#show(zoomed(this.#view, this.#all, factor, x, y));
+    this.#say();
+  }
+
+  /** Moves by shares of what is shown. */
+  moveBy(x: number, y: number): void {
+    this.#show(moved(this.#view, this.#all, x * this.#view.width, y * this.#view.height));
+  }
+
+  /** Drags by pixels of the window. */
+  drag(dx: number, dy: number): void {
+    this.#show(moved(this.#view, this.#all, -dx * this.#unit(), -dy * this.#unit()));
+  }
+
+  #show(view: View): void {
+    this.#view = view;
+    this.#svg.setAttribute("viewBox", [view.x, view.y, view.width, view.height].map(short).join(" "));
+    this.#frame.toggleAttribute("data-zoomed", view.width < this.#all.width);
+  }
+
+  #say(): void {
+    this.#status.textContent = `Zoom ${(this.#all.width / this.#view.width).toFixed(1)} times`;
+  }
+
+  #unit(): number {
+    return this.#view.width / this.#svg.getBoundingClientRect().width;
+  }
+
+  #placeOf([x, y]: Place): Place {
+    const box = this.#svg.getBoundingClientRect();
+    return [this.#view.x + (x - box.left) * this.#unit(), this.#view.y + (y - box.top) * this.#unit()];
+  }
+}
+
+function enableButtons(frame: Element, map: ZoomedMap): void {
+  const factors = new Map([
+    ["in", STEP],
+    ["out", 1 / STEP],
+    ["reset", 0],
   ]);
-  for (const [key, x, y] of MOVES)
-    keys.set(key, () => show(moved(view, all, x * KEY_MOVE * view.width, y * KEY_MOVE * view.height)));
+  for (const button of frame.querySelectorAll<HTMLButtonElement>("button[data-zoom-by]")) {
+    button.addEventListener("click", () => map.zoom(factors.get(button.dataset["zoomBy"] ?? "") ?? 1));
+    button.disabled = false;
+  }
+}
+
+function followKeys(frame: HTMLElement, map: ZoomedMap): void {
+  const keys = new Map([
+    ["+", () => map.zoom(STEP)],
+    ["=", () => map.zoom(STEP)], // the same key without Shift
+    ["-", () => map.zoom(1 / STEP)],
+    ["0", () => map.zoom(0)],
+  ]);
+  for (const [key, x, y] of MOVES) keys.set(key, () => map.moveBy(x * KEY_MOVE, y * KEY_MOVE));
   frame.addEventListener("keydown", (event) => {
     const act = keys.get(event.key);
     const isForPage = event.ctrlKey || event.metaKey || event.altKey;
     // Where there is nothing to move, arrows scroll the page.
-    const isIdle = event.key.startsWith("Arrow") && view.width === all.width;
+    const isIdle = event.key.startsWith("Arrow") && map.isWhole;
     if (act === undefined || isForPage || isIdle) return;
     event.preventDefault();
     act();
   });
-  svg.addEventListener(
-    "wheel",
-    (event) => {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      zoom(Math.exp(-event.deltaY * WHEEL_STEP), place(event.clientX, event.clientY));
-    },
-    { passive: false },
-  );
-  followPointers(svg, drag, (factor, x, y) => zoom(factor, place(x, y)));
+}
+
+function followWheel(svg: SVGSVGElement, map: ZoomedMap): void {
+  const zoomAt = (event: WheelEvent) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    map.zoom(Math.exp(-event.deltaY * WHEEL_STEP), [event.clientX, event.clientY]);
+  };
+  svg.addEventListener("wheel", zoomAt, { passive: false });
 }
 
 type Place = readonly [x: number, y: number];
@@ -87,11 +130,7 @@ const MOVES = [
 ] as const;
 
 /** One mouse drags, two fingers drag and pinch. */
-function followPointers(
-  svg: SVGSVGElement,
-  drag: (dx: number, dy: number) => void,
-  pinch: (factor: number, x: number, y: number) => void,
-): void {
+function followPointers(svg: SVGSVGElement, map: ZoomedMap): void {
   const down = new Map<number, Place>();
   svg.addEventListener("pointerdown", ({ pointerId, clientX, clientY, button }) => {
     if (button !== 0) return;
@@ -106,37 +145,21 @@ function followPointers(
     down.set(pointerId, [clientX, clientY]);
     const other = [...down].find(([id]) => id !== pointerId)?.[1];
     if (other === undefined) {
-      if (pointerType !== "touch") drag(dx, dy);
+      if (pointerType !== "touch") map.drag(dx, dy);
       return;
     }
     // Each of two fingers moves the point between them by half of its own way.
-    drag(dx / 2, dy / 2);
+    map.drag(dx / 2, dy / 2);
     const apart = (from: Place) => Math.hypot(from[0] - other[0], from[1] - other[1]) || 1;
-    pinch(apart([clientX, clientY]) / apart(before), (clientX + other[0]) / 2, (clientY + other[1]) / 2);
+    const between: Place = [(clientX + other[0]) / 2, (clientY + other[1]) / 2];
+    map.zoom(apart([clientX, clientY]) / apart(before), between);
   });
   for (const end of ["pointerup", "pointercancel"] as const)
     svg.addEventListener(end, ({ pointerId }) => down.delete(pointerId));
 }
 
-function viewOf(svg: SVGSVGElement): View {
-  const { x, y, width, height } = svg.viewBox.baseVal;
-  return { x, y, width, height };
-}
-
-function zoomText(all: View, view: View): string {
-  return `Zoom ${(all.width / view.width).toFixed(1)} times`;
-}
-
 function middle({ x, y, width, height }: View): Place {
   return [x + width / 2, y + height / 2];
-}
-
-function button(text: string, label: string, act: () => void): HTMLElement {
-  const element = make("button", text);
-  element.setAttribute("type", "button");
-  element.setAttribute("aria-label", label);
-  element.addEventListener("click", act);
-  return element;
 }
 
 function short(value: number): string {

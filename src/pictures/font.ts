@@ -1,11 +1,11 @@
-/** What has to be known of a font to set a line of its text: which characters it has, and how wide they are. */
+/** Font metrics for setting a line of text: available characters and their widths. */
 export interface Font {
   covers(text: string): boolean;
-  /** Width of the text at a size. Kerning and ligatures are left out, which makes it a little too wide at most. */
+  /** Width of the text at a size. Ignores kerning and ligatures, so it may be slightly too large. */
   width(text: string, size: number): number;
 }
 
-/** Reads a TrueType font (ISO/IEC 14496-22). Throws Error when it lacks a table that is needed, or the whole of Unicode. */
+/** Reads a TrueType font (ISO/IEC 14496-22). Throws Error when a required table is missing. */
 export function readFont(bytes: Uint8Array): Font {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tables = readTables(data);
@@ -34,7 +34,7 @@ function readTables(data: DataView): (name: string) => number {
   };
 }
 
-/** Glyph of a character, 0 when the font has none: subtable of format 12, groups of code points in a row. */
+/** Returns the glyph of a character from a format 12 subtable; 0 when the font has none. */
 function readGlyphs(data: DataView, cmap: number): (character: string) => number {
   const subtables = Array.from(
     { length: data.getUint16(cmap + 2) },

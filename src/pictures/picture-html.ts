@@ -2,29 +2,37 @@ import { html, raw, type SafeHtml } from "../render/html.ts";
 import type { DataTable, LegendEntry, NoPicture, Picture } from "./picture.ts";
 
 interface Options {
-  /** Let page-scripts/lazy-zoom.ts add its buttons. */
+  /** Adds the zoom buttons of page-scripts/lazy-zoom.ts. */
   readonly zoom?: boolean;
 }
 
-/** A picture as a figure with its caption, its legend and the same data as a table; a sentence where there is none. */
+/** Renders a picture as a figure with caption, legend and data table, or its replacement sentence. */
 export function pictureHtml(picture: Picture | NoPicture, { zoom = false }: Options = {}): SafeHtml {
   if ("sentence" in picture) return html`<p class="soft no-picture">${picture.sentence}</p>`;
   const { svg, caption, legend, table } = picture;
   return html`<figure class="picture"${zoom && raw(" data-zoom")}>
     <figcaption>${caption}</figcaption>
     <div class="plate">
-      <div class="drawing">${raw(svg)}</div>
+      <div class="drawing">${raw(svg)}${zoom && ZOOM_BAR}</div>
       ${legend.length > 0 && html`<ul class="legend">${legend.map(legendEntry)}</ul>`}
     </div>
-    <details><summary>The same as a table</summary>${dataTable(table)}</details>
+    <details><summary>Show as a table</summary>${dataTable(table)}</details>
   </figure>`;
 }
+
+/** Works once the script has come; shown from the first moment, so that nothing moves. */
+const ZOOM_BAR = raw(`<div class="zoom-bar">
+  <p role="status">Zoom 1.0 times</p>
+  <button type="button" data-zoom-by="in" aria-label="Zoom in" disabled>+</button>
+  <button type="button" data-zoom-by="out" aria-label="Zoom out" disabled>−</button>
+  <button type="button" data-zoom-by="reset" aria-label="Reset the map" disabled>Reset</button>
+</div>`);
 
 function legendEntry({ mark, meaning }: LegendEntry): SafeHtml {
   return html`<li><svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">${mark}</svg><span>${meaning}</span></li>`;
 }
 
-/** As ScrollTable has it: a wide table scrolls by itself, and from the keyboard too. */
+/** Like ScrollTable: a wide table scrolls in its own box, also by keyboard. */
 function dataTable({ caption, head, rows }: DataTable): SafeHtml {
   const isNumber = head.map((_, at) => rows.every((row) => typeof row[at] === "number"));
   const attributes = (at: number) => isNumber[at] === true && rows.length > 0 && raw(' class="number"');

@@ -1,9 +1,9 @@
-/** How wide a text will be, without a font at hand: a cautious guess, in the height of its letters. */
+/** Estimates the width of a text without a font, in em; errs on the large side. */
 
 const NARROW = 0.53;
 const WIDE = 1;
 
-// Hangul, kana, Chinese characters, full-width forms, pictures.
+// Hangul, kana, Chinese characters, full-width forms, emoji.
 const WIDE_CHARACTER =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f000}-\u{3fffd}]/u;
 
@@ -16,7 +16,7 @@ function characterWidth(character: string): number {
   return WIDE_CHARACTER.test(character) ? WIDE : NARROW;
 }
 
-/** The text in at most `maxLines` lines of a width, between words where there are some; `…` where something is missing. */
+/** Wraps text into at most `maxLines` lines of a width, preferably between words; `…` marks omissions. */
 export function wrapped(text: string, maxLines: number, fits: (line: string) => boolean): readonly string[] {
   const lines: string[] = [];
   let rest = text.trim().replace(/\s+/g, " ");

@@ -1,6 +1,6 @@
-/** Markup as text, in which every value is text unless this module made it. */
+/** Markup as strings. Values are escaped unless this module created them. */
 
-/** Markup that may stand in a page as it is. Only `html` and `raw` make it. */
+/** Markup that is safe to insert. Only `html` and `raw` create it. */
 class SafeHtml {
   readonly #text: string;
 
@@ -15,7 +15,7 @@ class SafeHtml {
 
 export type { SafeHtml };
 
-/** What may stand in a template; `undefined`, `null` and `false` leave nothing behind, lists are joined. */
+/** Values allowed in a template. `undefined`, `null` and `false` render nothing; lists are joined. */
 export type HtmlValue = string | number | SafeHtml | undefined | null | false | readonly HtmlValue[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   );
 }
 
-/** Text that is markup already, such as an SVG of ours. Never for anything that came in. */
+/** Marks a string as markup, such as our own SVG. Never use it for outside input. */
 export function raw(text: string): SafeHtml {
   return new SafeHtml(text);
 }
@@ -53,7 +53,7 @@ function htmlText(value: HtmlValue): string {
   return value.map(htmlText).join("");
 }
 
-/** By template, because the same few are filled thousands of times. */
+// Cached by template, because the same few are filled thousands of times.
 const shrunkBefore = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 function shrunk(strings: TemplateStringsArray): readonly string[] {

@@ -1,4 +1,4 @@
-/** The fonts of the site, by what each of them is for; their files and fallbacks are in src/styles/fonts.css. */
+/** The site's fonts by purpose. src/styles/fonts.css has their files and fallbacks. */
 export type FontUse = "text" | "text beyond Latin-1" | "code";
 
 const CODE = /<(?:code|pre)[\s>]/;
@@ -7,9 +7,8 @@ const TAGS = /<[^>]*>/g;
 const BEYOND_LATIN_1 = /[\u0100-\u{10ffff}]/gu;
 
 /**
- * The fonts that a page shows as it opens, which are worth loading before its style asks for them. A preloaded font that the page
- * does not show would make browsers warn, so closed `details` do not count. `extended` has one letter and is true of those that
- * the font of Latin-1 lacks and the other one has.
+ * Returns the fonts that a page shows when it opens and should preload. Browsers warn about unused preloads, so closed
+ * `details` do not count. `extended` tells whether a letter is only in the font beyond Latin-1.
  */
 export function fontsShown(html: string, extended: (letter: string) => boolean): readonly FontUse[] {
   const shown = withoutClosedDetails(html);
@@ -21,11 +20,11 @@ export function fontsShown(html: string, extended: (letter: string) => boolean):
   ];
 }
 
-/** Leaves out each outermost closed `details`, its summary included, which is a few words of Latin. */
+/** Removes each outermost closed `details` with its summary, which is always plain Latin. */
 function withoutClosedDetails(html: string): string {
   let shown = "";
   let from = 0;
-  let depth = 0; // of details around the present place, once one of them is closed
+  let depth = 0; // nesting depth inside a closed details
   for (const { index, 0: tag, 1: slash, 2: attributes = "" } of html.matchAll(DETAILS)) {
     const isEnd = slash === "/";
     if (depth === 0 && !isEnd && !/\bopen\b/.test(attributes)) {
@@ -39,7 +38,7 @@ function withoutClosedDetails(html: string): string {
   return depth === 0 ? shown + html.slice(from) : shown;
 }
 
-/** Whether a letter is in a `unicode-range` as CSS writes it, of code points and ranges without wildcards. */
+/** Returns whether a letter is in a CSS `unicode-range` of code points and ranges, without wildcards. */
 export function rangeTest(unicodeRange: string): (letter: string) => boolean {
   const ranges = unicodeRange.split(",").map((range) => {
     const [from = "", to = from] = range.trim().replace(/^U\+/i, "").split("-");

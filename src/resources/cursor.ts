@@ -3,14 +3,14 @@ import { PublicError } from "../kernel/errors.ts";
 import { sha256Base64url } from "../kernel/hash.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 
-/** Position in a frozen list: which list, from which snapshot, and how many of its rows were already returned. */
+/** Position in a frozen list: the list, its snapshot, and the number of returned rows. */
 export interface Place {
-  /** UUID of the snapshot that all pages come from: a city's snapshot id, or the id of a release. */
+  /** UUID of the snapshot behind all pages: a city's snapshot id or a release id. */
   readonly snapshotId: string;
-  /** What selects the list and its order: its name, its city or record, each filter. A cursor answers only the request it was made for. */
+  /** Everything that selects the list and its order: name, city or record, and filters. A cursor is valid only for these. */
   readonly filters: readonly (string | null)[];
   readonly offset: number;
-  /** Where the last returned row lies, in lists that are continued from there because skipping `offset` rows is slow. */
+  /** Position of the last returned row, in lists where skipping `offset` rows would be slow. */
   readonly after?: number | undefined;
 }
 
@@ -23,33 +23,35 @@ const Wire = z.tuple([
   z.int().positive().optional(),
 ]);
 
-/** Longest text that is decoded; `writeCursor` stays below it whatever the filters are. */
+/** Maximum length of a cursor. `writeCursor` always stays below it. */
 const MAX_LENGTH = 200;
 
-/** Opaque and unsigned: it names public things only, and `readCursor` checks its bounds. Filters are hashed, so it stays short. */
+/** Encodes a cursor. Unsigned, because it contains only public data and `readCursor` checks it. Filters are hashed to keep it short. */
 export function writeCursor({ snapshotId, filters, offset, after }: Place): string {
   const key = keyOf(filters);
   return encode(after === undefined ? [snapshotId, key, offset] : [snapshotId, key, offset, after]);
 }
 
-/** Throws PublicError 400 for what `writeCursor` did not make, and for a cursor of other filters. */
+/** Throws PublicError 400 for text that `writeCursor` did not produce, and for a cursor of other filters. */
 export function readCursor(text: string, filters: Place["filters"]): Place {
   const parsed = decode(text);
   if (parsed === undefined || encode(parsed) !== text)
-    throw cursorFault("is malformed; restart without cursor");
+    throw cursorFault("is malformed: restart without a cursor");
   const [snapshotId, key, offset, after] = parsed;
   if (key !== keyOf(filters))
-    throw cursorFault("belongs to other filters or another sort; repeat them or restart without cursor");
+    throw cursorFault(
+      "belongs to other filters or another sort order: repeat these, or restart without a cursor",
+    );
   return { snapshotId, filters, offset, after };
 }
 
-/** Number of rows before the page that a cursor leads to; 0 without a cursor and for a malformed one. */
+/** Number of rows before a cursor's page; 0 without a cursor and for a malformed one. */
 export function rowsBefore(cursor: string | undefined): number {
   return (cursor === undefined ? undefined : decode(cursor))?.[2] ?? 0;
 }
 
 export function cursorFault(text: string): PublicError {
-  return new PublicError(400, `parameter cursor: ${text}`);
+  return new PublicError(400, `cursor ${text}`);
 }
 
 function keyOf(filters: Place["filters"]): string {

@@ -1,22 +1,23 @@
 import { z } from "zod";
+import { faultSentence, PLAIN_FAULTS } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Where a read gets its data: the release being served, and the older ones that cursors may still name. */
+/** Data sources of a read: the current release and kept releases that cursors may refer to. */
 export interface ReadContext {
   readonly snapshot: Snapshot;
-  /** The kept release in which this city had this snapshot id; undefined when it is gone (the answer is then 410). */
+  /** Returns the kept release with a city's snapshot id; undefined when it has expired (410). */
   citySnapshot(city: string, snapshotId: string): Snapshot | undefined;
-  /** The kept release of this id, for lists that concern all cities; undefined when it is gone. */
+  /** Returns the kept release of an id, for lists over all cities; undefined when it has expired. */
   releaseSnapshot(releaseId: string): Snapshot | undefined;
-  /** The time of the request, in ms. Undefined at build: a read that depends on time then answers as of the release. */
+  /** Time of the request, in ms. Undefined at build, where time-dependent reads use the release time. */
   readonly now?: number;
 }
 
 export type PathValues = Readonly<Record<string, string>>;
 export type QueryValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** What is asked of the example world (build-scripts/examples); the answer lies in fixtures/examples. */
+/** Request to the example world; fixtures/examples has the response. */
 interface ExampleRequest {
   readonly path: PathValues;
   readonly query: QueryValues;
@@ -31,16 +32,16 @@ interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
   readonly query: Q;
   readonly wire: z.ZodType<W>;
   readonly example: ExampleRequest;
-  readonly errors: readonly (400 | 404 | 410)[]; // declared beside 200
-  /** The answer depends on the time of the request. Its file is what the server would have answered at the time of the build. */
+  readonly errors: readonly (400 | 404 | 410)[]; // declared in addition to 200
+  /** The response depends on the request time. Its file is the response at build time. */
   readonly dependsOnTime?: true;
-  /** Which argument-less instances become files. */
+  /** Returns the instances without arguments that become files. */
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
-  /** The wire object, or undefined for 404. */
+  /** Returns the wire object, or undefined for 404. */
   load(context: ReadContext, path: z.output<z.ZodObject<P>>, query: z.output<z.ZodObject<Q>>): W | undefined;
 }
 
-/** A public read operation, seen by the emitter, the router, OpenAPI, the pages and the MCP tools alike. */
+/** A public read operation, shared by the emitter, the router, OpenAPI, the pages and the MCP tools. */
 export interface Resource<W = unknown> {
   readonly operationId: string;
   readonly path: `/${string}`;
@@ -53,7 +54,7 @@ export interface Resource<W = unknown> {
   readonly errors: readonly (400 | 404 | 410)[];
   readonly dependsOnTime?: true;
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
-  /** Parse in, load, parse out. Throws PublicError 400 (naming the parameter), 404 or 410. */
+  /** Parses the input, loads and parses the output. Throws PublicError 400 (naming the parameter), 404 or 410. */
   read(context: ReadContext, path: PathValues, query: QueryValues): W;
 }
 
@@ -77,7 +78,7 @@ export function defineResource<P extends z.ZodRawShape, Q extends z.ZodRawShape,
 }
 
 function parseOr<S extends z.ZodType>(status: 400 | 404, schema: S, values: unknown): z.output<S> {
-  const parsed = schema.safeParse(values);
+  const parsed = schema.safeParse(values, PLAIN_FAULTS);
   if (parsed.success) return parsed.data;
   throw status === 404
     ? new PublicError(404, "not found")
@@ -87,5 +88,5 @@ function parseOr<S extends z.ZodType>(status: 400 | 404, schema: S, values: unkn
 function parameterFault(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue?.code === "unrecognized_keys") return `unknown parameter: ${issue.keys.join(", ").slice(0, 200)}`;
-  return `parameter ${String(issue?.path[0] ?? "")}: ${issue?.message ?? "is wrong"}`;
+  return issue === undefined ? "the request is invalid" : faultSentence(issue);
 }

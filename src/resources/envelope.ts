@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/time.ts";
 import type { CityRow, ReleaseRow } from "../snapshot/rows.ts";
 import { methodologyUrl } from "./links.ts";
 
-/** The members that most answers end with (interface 2.1); `cities` are those the answer speaks of. */
+/** Builds the envelope of most responses (interface 2.1) for the cities of the response. */
 export function envelope(release: ReleaseRow, cities: readonly CityRow[]): Envelope {
   return {
     methodology_url: methodologyUrl(release.baseUrl),
@@ -14,16 +14,17 @@ export function envelope(release: ReleaseRow, cities: readonly CityRow[]): Envel
   };
 }
 
-/** An answer is as sure as its sparsest city (design 12). */
+/** Uses the confidence of the least observed city (design 12). */
 export function coverageConfidence(cities: readonly CityRow[]): CoverageConfidence {
   const lowest = sparsest(cities);
   if (lowest === undefined) return { level: "none", observed_cells: 0, note: NO_CITY_NOTE };
   const { level, metrics } = lowest.coverage;
-  const scope = cities.length > 1 ? `Of ${cities.length} cities, the sparsest is ${lowest.name}. ` : "";
+  const scope =
+    cities.length > 1 ? `Of ${cities.length} cities, ${lowest.name} has the lowest coverage. ` : "";
   return { level, observed_cells: metrics.observed_cells_90d, note: scope + CONFIDENCE_NOTE[level] };
 }
 
-/** The deprecated status of interface 2.10 repeats the tier. */
+/** The deprecated coverage status (interface 2.10), which repeats the tier. */
 export function coverageStatus({ coverage }: CityRow): {
   coverage_status: CoverageTier;
   coverage_message: string;
@@ -31,7 +32,7 @@ export function coverageStatus({ coverage }: CityRow): {
   return { coverage_status: coverage.tier, coverage_message: coverage.message };
 }
 
-/** Lowest level first, then lowest tier, then fewest observed cells, then the city that was registered first. */
+/** Orders by level, tier and observed cells, lowest first, then by registration. */
 export function sparsest(cities: readonly CityRow[]): CityRow | undefined {
   return cities.toSorted(
     (a, b) =>

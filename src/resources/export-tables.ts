@@ -4,7 +4,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cityCells } from "./cities/city-cells.ts";
 import { activeRecords } from "./cities/city-object.ts";
 
-/** One row a city, in the order in which the cities were registered. */
+/** One row per city, in order of registration. */
 export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {
   return snapshot.cities().map((city) => CityCoverageRow.parse(coverageRow(city)));
 }
@@ -27,7 +27,7 @@ function coverageRow(city: CityRow): CityCoverageRow {
   };
 }
 
-/** The cells of one city after the other. */
+/** The cells of all cities, city by city. */
 export function cellTable(snapshot: Snapshot): CellRow[] {
   return snapshot
     .cities()

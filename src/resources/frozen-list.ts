@@ -4,39 +4,40 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cursorFault, type Place, readCursor, writeCursor } from "./cursor.ts";
 import type { ReadContext } from "./define.ts";
 
-/** A list that is read page by page, all pages from the snapshot of the first one. */
+/** A paged list. All pages come from the first page's snapshot. */
 export interface FrozenList {
-  /** The list's name, its city or record, and each filter, those that were not given as null. */
+  /** The list's name, its city or record, and its filters; null for omitted ones. */
   readonly filters: Place["filters"];
-  /** The snapshot that a cursor names, or undefined when it is gone: `context.citySnapshot` or `context.releaseSnapshot`. */
+  /** Returns a cursor's snapshot, or undefined when it has expired: `context.citySnapshot` or `context.releaseSnapshot`. */
   keptSnapshot(snapshotId: string): Snapshot | undefined;
 }
 
-/** Where a page starts: `offset` rows into the list as it is in `snapshot`; `after` as in `Place`. */
+/** Start of a page: `offset` rows into the list of `snapshot`; `after` as in `Place`. */
 export interface PageStart {
   readonly snapshot: Snapshot;
   readonly offset: number;
   readonly after?: number | undefined;
 }
 
-/** Reads the cursor of a request. Throws PublicError 400 for one of another request, 410 for a snapshot that is gone. */
+/** Reads a request's cursor. Throws PublicError 400 for a cursor of another request, 410 for an expired snapshot. */
 export function pageStart(context: ReadContext, list: FrozenList, cursor: string | undefined): PageStart {
   if (cursor === undefined) return { snapshot: context.snapshot, offset: 0 };
   const { snapshotId, offset, after } = readCursor(cursor, list.filters);
   const snapshot = list.keptSnapshot(snapshotId);
   if (snapshot === undefined)
-    throw new PublicError(410, "the snapshot of this cursor has expired; restart without cursor");
+    throw new PublicError(410, "the cursor's snapshot has expired: restart without a cursor");
   return { snapshot, offset, after };
 }
 
-/** The way on from a page that holds `returned` rows, the last of which lies at `last`. Throws PublicError 400 when its cursor points past the end of the list. */
+/** Returns the paging fields after a page of `returned` rows whose last row is at `last`. Throws PublicError 400 for a cursor past the end. */
 export function wayOn(
   { snapshotId, filters, offset }: Place,
   returned: number,
   hasMore: boolean,
   last?: number,
 ): Pick<PageFields, "has_more" | "next_cursor"> {
-  if (offset > 0 && returned === 0) throw cursorFault("points past the end; restart without cursor");
+  if (offset > 0 && returned === 0)
+    throw cursorFault("points past the end of the list: restart without a cursor");
   return {
     has_more: hasMore,
     next_cursor: hasMore

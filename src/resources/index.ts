@@ -18,7 +18,7 @@ import { methodologyMetrics } from "./service/methodology-metrics.ts";
 import { searchAiReadiness } from "./service/search-ai-readiness.ts";
 import { systemStatus } from "./service/system-status.ts";
 
-/** Every public read operation, in the order of the interface (section 4). */
+/** All public read operations, in the order of the interface (section 4). */
 export const resources: readonly Resource[] = [
   search,
   entity,

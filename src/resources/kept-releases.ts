@@ -4,20 +4,20 @@ import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 
-/** Snapshots that are open at once; the one opened first is closed first. */
+/** Maximum number of open snapshots; the oldest is closed first. */
 const MAX_OPEN = 8;
 
-/** Owns the open snapshots of kept releases beside the current one, those that a paging cursor asked for. */
+/** Owns the open snapshots of kept releases that paging cursors refer to, other than the current one. */
 export class KeptReleases {
   readonly #folder: string;
   readonly #open = new Map<string, Snapshot>(); // by directory
 
-  /** `folder`: where the releases lie, one directory each. */
+  /** `folder`: contains one directory per release. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** The newest release that is meant, other than that of directory `current`. Closes those whose release was deleted. */
+  /** Returns the newest matching release other than `current`. Closes snapshots of deleted releases. */
   find(isMeant: (snapshot: Snapshot) => boolean, current: string | undefined): Snapshot | undefined {
     this.closeRemoved();
     for (const directory of this.#newestFirst()) {
@@ -27,14 +27,14 @@ export class KeptReleases {
     return undefined;
   }
 
-  /** Hands over the open snapshot of a directory, which the caller then owns. */
+  /** Transfers ownership of a directory's open snapshot to the caller. */
   take(directory: string): Snapshot | undefined {
     const snapshot = this.#open.get(directory);
     this.#open.delete(directory);
     return snapshot;
   }
 
-  /** An open snapshot would go on answering after its release was deleted, be it for a redaction. */
+  // An open snapshot would keep answering after its release was deleted, for example for a redaction.
   closeRemoved(): void {
     for (const directory of [...this.#open.keys()]) {
       if (!existsSync(releasePaths(directory).snapshot)) this.take(directory)?.close();
@@ -54,7 +54,7 @@ export class KeptReleases {
       .map(({ directory }) => directory);
   }
 
-  /** A release of another version of the program, or one being removed just now, is as good as gone. */
+  /** Treats releases of another program version, and releases being removed, as expired. */
   #at(directory: string): Snapshot | undefined {
     const known = this.#open.get(directory);
     if (known !== undefined) return known;
@@ -75,7 +75,7 @@ function modifiedAt(path: string): number {
   try {
     return statSync(path).mtimeMs;
   } catch (error) {
-    if (hasErrorCode(error, "ENOENT")) return 0; // removed since it was listed
+    if (hasErrorCode(error, "ENOENT")) return 0; // removed after it was listed
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 import { cityDate, isoTime } from "../kernel/time.ts";
 
-/** How rows become wire values where null means "unknown". */
+/** Conversions from rows to wire values, where null means "unknown". */
 
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-/** When something was first and last observed, each with its day in the city at `lng` degrees. */
+/** First and last observation times, with their days in the city at `lng` degrees. */
 export function observedSpan(
   {
     firstObserved,
@@ -22,12 +22,12 @@ export function observedSpan(
   };
 }
 
-/** The day in the city at `lng` degrees; null without a time or a city. */
+/** Day in the city at `lng` degrees; null without a time or a city. */
 export function cityDateOrNull(ms: number | null, lng: number | undefined): string | null {
   return ms === null || lng === undefined ? null : cityDate(ms, lng);
 }
 
-/** Scores and percentiles are published with two decimals (design 7); ranks are made from the full precision. */
+/** Rounds scores and percentiles to two decimals (design 7). Ranks use full precision. */
 export function twoDecimals(value: number): number {
   return Math.round(value * 100) / 100;
 }

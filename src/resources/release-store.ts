@@ -5,7 +5,6 @@ import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
 import { KeptReleases } from "./kept-releases.ts";
 
-/** A published release as the server reads it. */
 export interface ServedRelease {
   readonly directory: string;
   readonly site: string;
@@ -28,7 +27,7 @@ export class ReleaseStore {
     this.#kept = new KeptReleases(home.releases);
   }
 
-  /** The release being served, or undefined before the first one. */
+  /** The current release; undefined before the first. */
   get current(): ServedRelease | undefined {
     return this.#current;
   }
@@ -42,7 +41,7 @@ export class ReleaseStore {
     const directory = this.#linkTarget();
     if (directory === undefined || directory === this.#current?.directory || directory === this.#refused)
       return false;
-    this.#refused = directory; // until it proves readable
+    this.#refused = directory; // until it is readable
     const snapshot = this.#kept.take(directory) ?? openSnapshot(releasePaths(directory).snapshot);
     this.#refused = undefined;
     this.#current?.context.snapshot.close();
@@ -69,23 +68,23 @@ export class ReleaseStore {
   }
 }
 
-/** The name under which a release is reported to operators. */
+/** Name of a release in messages to operators. */
 export function releaseName(release: ServedRelease): string {
   return basename(release.directory);
 }
 
-/** A context over one snapshot alone, for a thread or process that reads no older releases. */
+/** Context over a single snapshot, for threads or processes that read no older releases. */
 export function contextAt(snapshotPath: string): ReadContext & { close(): void } {
   const snapshot = openSnapshot(snapshotPath);
   return { ...contextOf(snapshot), close: () => snapshot.close() };
 }
 
-/** The same over an open snapshot: it answers its own cursors and no others. */
+/** Context over an open snapshot, which accepts only its own cursors. */
 export function contextOf(snapshot: Snapshot): ReadContext {
   return findingContext(snapshot, (isMeant) => (isMeant(snapshot) ? snapshot : undefined));
 }
 
-/** A context over the snapshot of a release that answers cursors of the releases kept beside it, too. */
+/** Context over a release's snapshot that also accepts cursors of kept releases. */
 export function contextWithKept(snapshotPath: string): ReadContext & { close(): void } {
   const directory = dirname(snapshotPath);
   const snapshot = openSnapshot(snapshotPath);
@@ -99,7 +98,7 @@ export function contextWithKept(snapshotPath: string): ReadContext & { close(): 
   };
 }
 
-/** The release being read, then the newest: a city that did not change has the same snapshot id in several. */
+/** Prefers the current release, then the newest: an unchanged city has the same snapshot id in several releases. */
 function contextAmong(snapshot: Snapshot, directory: string, kept: KeptReleases): ReadContext {
   return findingContext(snapshot, (isMeant) =>
     isMeant(snapshot) ? snapshot : kept.find(isMeant, directory),

@@ -1,8 +1,8 @@
-/** Every address at which machines read the service, in one place: reports, link headers, `/llms.txt` and pages list these. */
+/** All machine-readable addresses, listed in reports, link headers, `/llms.txt` and pages. */
 
 export interface Surface {
   readonly id: string;
-  readonly path: string; // starts with a slash; `{city}` stands for the slug of a city
+  readonly path: string; // starts with a slash; `{city}` stands for a city slug
   readonly mediaType: string;
   readonly title: string;
   readonly purpose: string; // one or two sentences
@@ -15,21 +15,21 @@ export const SURFACES: readonly Surface[] = [
     mediaType: "application/json",
     title: "REST API",
     purpose:
-      "Base address of all read operations, no key needed. Each operation and its parameters are in the OpenAPI description.",
+      "Base URL of all read operations; no key needed. The OpenAPI description documents each operation and its parameters.",
   },
   {
     id: "openapi",
     path: "/openapi.json",
     mediaType: "application/json",
     title: "OpenAPI description",
-    purpose: "Operations, parameters and answers of the REST API, as OpenAPI 3.1.",
+    purpose: "Operations, parameters and responses of the REST API, as OpenAPI 3.1.",
   },
   {
     id: "examples",
     path: "/api-examples.json",
     mediaType: "application/json",
     title: "API examples",
-    purpose: "One fictional example of each operation, with its request and its answer.",
+    purpose: "One fictional request and response for each operation.",
   },
   {
     id: "mcp",
@@ -44,63 +44,64 @@ export const SURFACES: readonly Surface[] = [
     path: "/mcp/contract.json",
     mediaType: "application/json",
     title: "MCP contract",
-    purpose: "The tools of the MCP server with the schemas of their inputs and outputs, and its limits.",
+    purpose: "Tools of the MCP server with their input and output schemas, and its limits.",
   },
   {
     id: "server_card",
     path: "/mcp/server-card",
     mediaType: "application/mcp-server-card+json",
     title: "MCP server card",
-    purpose: "Name, version and address of the MCP server, for registries and clients.",
+    purpose: "Name, version and URL of the MCP server, for registries and clients.",
   },
   {
     id: "ai_catalog",
     path: "/.well-known/ai-catalog.json",
     mediaType: "application/ai-catalog+json",
     title: "AI catalog",
-    purpose: "Where clients that know nothing but the host find the MCP server card.",
+    purpose: "Entry point for clients that know only the host name; links to the MCP server card.",
   },
   {
     id: "llms",
     path: "/llms.txt",
     mediaType: "text/plain",
     title: "llms.txt",
-    purpose: "What the service is and where everything lies, for language models.",
+    purpose: "Overview of the service and its addresses, for language models.",
   },
   {
     id: "agents",
     path: "/agents/",
     mediaType: "text/html",
     title: "For agents",
-    purpose: "How search engines and AI assistants may read, quote and cite the service.",
+    purpose: "Guide for search engines and AI assistants: how to read, quote and cite the service.",
   },
   {
     id: "sitemap",
     path: "/sitemap.xml",
     mediaType: "application/xml",
     title: "Sitemap",
-    purpose: "Addresses of all pages, for crawlers.",
+    purpose: "URLs of all pages, for crawlers.",
   },
   {
     id: "explorer_csv",
     path: "/exports/explorer.csv",
     mediaType: "text/csv",
     title: "Aggregates as CSV",
-    purpose: "Counts by city, industry, kind of asset and claim state: the whole table in one file.",
+    purpose: "Counts by city, industry, asset type and claim state, in one file.",
   },
   {
     id: "cells_geojson",
     path: "/exports/cells/{city}.geojson",
     mediaType: "application/geo+json",
     title: "Cells of a city as GeoJSON",
-    purpose: "Eligible and observed map cells of one city, with counts of the last 90 days and of all time.",
+    purpose:
+      "Eligible and observed map cells of one city, with counts for the last 90 days and for all time.",
   },
   {
     id: "datapackage",
     path: "/exports/datapackage.json",
     mediaType: "application/json",
     title: "Data package",
-    purpose: "Columns, units, licence and hashes of the exports, as a Frictionless Data Package.",
+    purpose: "Columns, units, license and hashes of the exports, as a Frictionless Data Package.",
   },
   {
     id: "rss",
@@ -114,7 +115,7 @@ export const SURFACES: readonly Surface[] = [
     path: "/pulse/{city}/feed.json",
     mediaType: "application/feed+json",
     title: "Changes of a city as JSON Feed",
-    purpose: "The same as the RSS of the city, as JSON Feed 1.1.",
+    purpose: "The city's RSS feed, as JSON Feed 1.1.",
   },
   {
     id: "service_rss",
@@ -128,25 +129,25 @@ export const SURFACES: readonly Surface[] = [
     path: "/pulse/feed.json",
     mediaType: "application/feed+json",
     title: "Changes in all cities as JSON Feed",
-    purpose: "The same, as JSON Feed 1.1.",
+    purpose: "The RSS feed of all cities, as JSON Feed 1.1.",
   },
   {
     id: "tree_head",
     path: "/ledger/checkpoint",
     mediaType: "text/plain",
     title: "Signed tree head",
-    purpose: "The newest signed head of the ledger; every published observation can be proved against it.",
+    purpose: "The newest signed tree head of the ledger, which proves every published observation.",
   },
   {
     id: "manifest",
     path: "/manifest.json",
     mediaType: "application/json",
     title: "Manifest of the release",
-    purpose: "Every published file with its SHA-256.",
+    purpose: "All published files with their SHA-256.",
   },
 ];
 
-/** The absolute address, or its template for a surface of each city. `baseUrl` has no slash at its end. */
+/** Absolute URL, or URL template for surfaces with a city. `baseUrl` has no trailing slash. */
 export function surfaceUrl(baseUrl: string, { path }: Surface): string {
   return `${baseUrl}${path}`;
 }

@@ -7,6 +7,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
 import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import { repetitions } from "../testing/trial.ts";
 import { type Asked, Desk, type Outcome } from "./desk.ts";
 import { type ItemKind, waitingItems } from "./items.ts";
 import type { Action } from "./request.ts";
@@ -289,7 +290,7 @@ test("whatever is decided, no public id is given out twice, none is lost, and a 
         expect(seen?.reviewedIndustry ?? record.body.industry).toBe(record.industry.code);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: repetitions(250, 8) },
   );
 });
 

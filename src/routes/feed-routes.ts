@@ -5,7 +5,7 @@ import { FEED_TYPE, rss } from "../render/formats/rss.ts";
 import { cityPaths } from "../resources/cities/cities.ts";
 import { fileRoute, fill, type Route } from "./route.ts";
 
-/** Change feeds of each city, and of all of them together, as RSS and as JSON Feed. */
+/** Change feeds of each city and of all cities, as RSS and JSON Feed. */
 export const feedRoutes: readonly Route[] = [
   cityFeedRoute("getPulseRss", "/pulse/{city}/rss.xml", FEED_TYPE, rss),
   cityFeedRoute("getPulseJsonFeed", "/pulse/{city}/feed.json", JSON_FEED_TYPE, jsonFeedText),

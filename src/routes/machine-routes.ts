@@ -19,7 +19,7 @@ import { robotsTxt } from "./robots.ts";
 import { fileRoute, type Route } from "./route.ts";
 import { securityTxt } from "./security-txt.ts";
 
-/** Files by which programs find and understand the service; none holds a number of the methodology. */
+/** Files that help programs find and understand the service. None contains a number of the methodology. */
 export const machineRoutes: readonly Route[] = [
   fileRoute("getMcpContract", "/mcp/contract.json", JSON_TYPE, (snapshot) => {
     const { baseUrl, sourceRevision } = snapshot.release();
@@ -61,7 +61,7 @@ export const machineRoutes: readonly Route[] = [
   },
 ];
 
-/** Throws PublicError 404 for what this release does not have. */
+/** Throws PublicError 404 for files that this release does not have. */
 function found(text: string | undefined): string {
   if (text === undefined) throw new PublicError(404, "not found");
   return text;

@@ -1,7 +1,6 @@
 /**
- * `/robots.txt` (RFC 9309). Pages and documents may be read by all; what every request computes anew may not be crawled. Links to
- * verify a row lead to one page, which computes nothing.
- * `baseUrl` has no slash at its end.
+ * `/robots.txt` (RFC 9309): all files may be crawled, computed responses may not. Links to verify a row open a single
+ * static page. `baseUrl` has no trailing slash.
  */
 export function robotsTxt(baseUrl: string): string {
   return `# Search engines, assistants and their user agents are welcome: read, quote and cite.

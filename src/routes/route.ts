@@ -1,22 +1,22 @@
 import type { PathValues, QueryValues, ReadContext } from "../resources/define.ts";
 
-/** A public address: the emitter writes its argument-less instances as files, the server answers everything else. */
+/** A public path. The emitter writes instances without arguments as files; the server answers all others. */
 export interface Route {
   readonly operationId: string;
-  readonly path: `/${string}`; // holds one {name} at most
+  readonly path: `/${string}`; // contains at most one {name}
   readonly contentType: string;
-  /** Feeds and bulk files ignore unknown parameters; under /api they are a 400. */
+  /** Whether unknown parameters are ignored (feeds, bulk files) or a 400 (/api). */
   readonly ignoresUnknownQuery: boolean;
-  /** The server answers it anew where files would do for others. */
+  /** True when the server computes the response even without arguments. */
   readonly dependsOnTime?: true;
-  /** Where the instance lies under `site/`. */
+  /** Path of the instance below `site/`. */
   filePath(values: PathValues): string;
   enumerate(snapshot: ReadContext["snapshot"]): Iterable<PathValues>;
-  /** The whole body: the file and the server send the same bytes. Throws PublicError 400, 404 or 410. */
+  /** Returns the body, identical for file and server. Throws PublicError 400, 404 or 410. */
   answer(context: ReadContext, path: PathValues, query: QueryValues): string;
 }
 
-/** An address without arguments that is its file's path as well. */
+/** A path without arguments that equals its file's path. */
 export function fileRoute(
   operationId: string,
   path: Route["path"],
@@ -34,7 +34,7 @@ export function fileRoute(
   };
 }
 
-/** A path with its {names} filled in, percent-encoded. */
+/** Fills in the {names} of a path, percent-encoded. */
 export function fill(template: string, values: PathValues): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
 }

@@ -27,7 +27,7 @@ function jsonRoute(resource: Resource): Route {
 
 const CELLS_PATH = "/exports/cells/{city}.geojson";
 
-/** The routes whose address already ends as their file does. */
+/** Routes whose path equals their file's path. */
 const fileRoutes: readonly Route[] = [
   {
     operationId: explorerCsv.operationId,
@@ -60,7 +60,7 @@ const fileRoutes: readonly Route[] = [
   ),
 ];
 
-/** Every public address of the read interface, in the order of the interface. */
+/** All public paths of the read interface, in the order of the interface. */
 export const routes: readonly Route[] = [
   ...resources.filter((resource) => resource.operationId !== explorerCsv.operationId).map(jsonRoute),
   ...fileRoutes,
@@ -85,7 +85,7 @@ function pattern(route: Route): Pattern {
   return { route, prefix, name, suffix };
 }
 
-/** The route of a request's path (percent-encoded, without its query) and the values in it; undefined when there is none. */
+/** Returns the route and path values for a path (percent-encoded, without query), or undefined. */
 export function matchRoute(pathname: string): { route: Route; values: PathValues } | undefined {
   const route = fixed.get(pathname);
   if (route !== undefined) return { route, values: {} };
@@ -97,7 +97,7 @@ export function matchRoute(pathname: string): { route: Route; values: PathValues
   return undefined;
 }
 
-/** One path segment; undefined when it is no name (empty, a slash, a dot folder) or not valid percent-encoding. */
+/** Decodes one path segment. Returns undefined for empty segments, slashes, dot folders and invalid percent-encoding. */
 function decoded(segment: string): string | undefined {
   if (segment === "" || segment.includes("/")) return undefined;
   try {

@@ -94,7 +94,7 @@ export function admitSignUp(
   { admission, signUps }: AccountRouteParts,
   request: IncomingMessage,
 ): Promise<void> {
-  return admitWithin(admission, signUps, request, "too many subscriptions were asked for from here");
+  return admitWithin(admission, signUps, request, "too many subscription requests from your network address");
 }
 
 /** Throws PublicError 429: somebody has to read each report. */
@@ -102,7 +102,7 @@ export function admitReport(
   { admission, reports }: AccountRouteParts,
   request: IncomingMessage,
 ): Promise<void> {
-  return admitWithin(admission, reports, request, "too many reports were sent from here");
+  return admitWithin(admission, reports, request, "too many reports from your network address");
 }
 
 async function admitWithin(
@@ -194,7 +194,7 @@ function tokenOf({ token }: AccountOperation, query: string): string {
   if (unknown !== undefined) throw new PublicError(400, `unknown parameter: ${unknown.slice(0, 200)}`);
   if (token === undefined) return "";
   if (typeof given !== "string" || given === "")
-    throw new PublicError(400, "parameter token: must be that of the mailed link, once");
+    throw new PublicError(400, "token must be the token from the emailed link, passed once");
   return given;
 }
 

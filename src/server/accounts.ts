@@ -75,11 +75,7 @@ function unavailable(error: unknown, log: Log): PublicError {
     request_id: requestId,
     fault: [name, code, ...(frames ?? [])].join("\n"),
   });
-  return new PublicError(
-    503,
-    "accounts, alerts and reports cannot be reached at this moment: try again later",
-    {
-      request_id: requestId,
-    },
-  );
+  return new PublicError(503, "accounts, alerts and reports are temporarily unavailable: try again later", {
+    request_id: requestId,
+  });
 }

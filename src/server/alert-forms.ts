@@ -115,19 +115,21 @@ function subscribeFields(form: FormData): Record<string, unknown> {
 function tokenOf(query: string): string {
   const { token } = parseQuery(query);
   if (typeof token === "string" && token !== "") return token;
-  throw new PublicError(404, "this link is not whole", { reason: "unknown" });
+  throw new PublicError(404, "the link is incomplete: copy the whole link from the email", {
+    reason: "unknown",
+  });
 }
 
 function actionOf(form: FormData): ManageAction {
   const action = form.get("action");
   if (action === "pause" || action === "resume" || action === "unsubscribe") return action;
-  throw new PublicError(400, "field action: must be pause, resume or unsubscribe");
+  throw new PublicError(400, "action must be pause, resume or unsubscribe");
 }
 
 function secretText(secret: string, delivery: DeliverySetup): string {
-  return `The alerts are confirmed. ${queuedWebhookWords("A signed challenge for the endpoint", delivery)} It gets alerts once it has answered it.
+  return `The subscription is confirmed. ${queuedWebhookWords("A signed challenge for the endpoint", delivery)} The endpoint receives events once it has answered the challenge.
 
-Its signing secret, which is shown this once and not stored:
+Its signing secret, shown only once and not stored:
 
 ${secret}
 `;

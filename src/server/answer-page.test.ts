@@ -115,9 +115,9 @@ describe("a page with arguments", () => {
 
 describe("what is wrong is said in the page", () => {
   test.each([
-    ["/search/?industry=zzz", 400, "Parameter industry: must be an ISIC Rev. 5 code"],
+    ["/search/?industry=zzz", 400, "Industry must be an ISIC Rev. 5 code"],
     ["/search/?name=a&name=b", 400, "only once"],
-    ["/explorer/?limit=501", 400, "from 1 to 500"],
+    ["/explorer/?limit=501", 400, "between 1 and 500"],
     ["/city/toronto/?cursor=abc", 400, "Start again from the first page"],
     ["/city/toronto/?industry=zzz&utm_source=x", 400, "Start again without filters"],
   ])("%s: %i", async (path, status, text) => {

@@ -37,7 +37,8 @@ export function givenFields(form: FormData): Map<string, unknown> {
 
 /** Throws PublicError 403. */
 export function refuseOtherSites(request: IncomingMessage, hosts: ReadonlySet<string>): void {
-  if (!isSameOrigin(request, hosts)) throw new PublicError(403, "this form was sent from another site");
+  if (!isSameOrigin(request, hosts))
+    throw new PublicError(403, "this form was sent from another site: send it from its own page");
 }
 
 /** Sets the RateLimit headers. Throws PublicError 429. */
@@ -77,5 +78,5 @@ export function sendFormError(
     return;
   }
   if (typeof wait === "number") response.setHeader("Retry-After", String(wait));
-  sendText(response, status, `${message}\n\nGo back to the form to change it, or try again later.\n`);
+  sendText(response, status, `${message}\n\nGo back to the form to correct it, or try again later.\n`);
 }

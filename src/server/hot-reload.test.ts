@@ -66,7 +66,7 @@ describe("a new release", () => {
     site.removeAllBut(newer); // its snapshot is still open in the server, and must not answer any more
     const gone = await fetch(`${server.url}/api/v1/city/toronto/index${rest}`);
     expect(gone.status).toBe(410);
-    expect(await gone.json()).toEqual({ error: expect.stringContaining("restart without cursor") });
+    expect(await gone.json()).toEqual({ error: expect.stringContaining("restart without a cursor") });
     await server.stop();
   });
 
@@ -96,7 +96,7 @@ describe("a new release", () => {
     const gone = await ask(rest);
     expect([gone.status, await gone.json()]).toEqual([
       410,
-      { error: expect.stringContaining("restart without cursor") },
+      { error: expect.stringContaining("restart without a cursor") },
     ]);
     const shown = await fetch(`${server.url}/search/?cursor=${first.next_cursor}`);
     expect([shown.status, await shown.text()]).toEqual([

@@ -80,9 +80,9 @@ export async function answerMcp(
 
 function refusalOf({ service, hosts }: McpRouteParts, request: IncomingMessage): Answer | undefined {
   if (!hosts.has(hostName(request.headers.host)))
-    return service.refused(403, "unknown Host: use the public address of this service");
+    return service.refused(403, "unknown Host header: use the public address of this service");
   if (request.method !== "POST")
-    return service.refused(405, "send POST: this server keeps no sessions and opens no streams");
+    return service.refused(405, "use POST: this server has no sessions and no streams");
   if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? ""))
     return service.refused(415, "Content-Type must be application/json");
   return undefined;

@@ -48,7 +48,7 @@ async function filed(parts: FormParts, form: FormData, request: IncomingMessage)
   if (trap !== undefined)
     throw new PublicError(
       400,
-      `field ${REPORT_TRAP}: must stay empty; it is there for programs that fill in every field`,
+      `${REPORT_TRAP} must stay empty: it detects programs that fill in every field`,
     );
   const report = parseReport(fields);
   await admitReport(parts, request);

@@ -78,9 +78,11 @@ describe("sending a report", () => {
     const email = "reporter@mail.example.org";
     const { report, next } = await sent(problem({ about: "demo_alpha", email }));
     expect(report).toMatchObject({ kind: "wrong_name", about: "demo_alpha", status: "open" });
-    expect(next).toContain("nothing is changed by it alone");
+    expect(next).toContain("It changes nothing by itself");
     expect(next).toContain(`https://example.org/report/status/?report=${report.report_id}`);
-    expect(next).toContain("If it is decided about, one email says how.");
+    expect(next).toContain(
+      "When the operator decides, this demonstration writes one email with the decision",
+    );
     expect(next).not.toContain(email);
     expect(await stored(report.report_id)).toMatchObject({
       about: "demo_alpha",
@@ -127,19 +129,19 @@ describe("sending a report", () => {
   });
 
   test.for([
-    [{ kind: "rude" }, /^field kind: must be one of wrong_name, /],
-    [{ kind: undefined }, /^field kind: must be one of/],
-    [{ text: undefined }, /^field text: is required/],
-    [{ text: 5 }, /^field text: must be a text/],
-    [{ text: "   short    " }, /^field text: must have at least 10 characters/],
-    [{ text: "x".repeat(REPORT_TEXT.max + 1) }, /^field text: must have at most 2000 characters/],
-    [{ text: "…………………………" }, /^field text: must say something in words/],
-    [{ text: "\u200b".repeat(20) }, /^field text: must say something in words/],
-    [{ about: ["demo_alpha"] }, /^field about: must be a text/],
-    [{ about: "x".repeat(201) }, /^field about: must have at most 200 characters/],
-    [{ email: "a@mail.test\r\nBcc: b@mail.test" }, /^field email: must be one e-mail address/],
-    [{ email: "a@mail.test, b@mail.test" }, /^field email: must be one e-mail address/],
-    [{ email: "" }, /^field email: must be one e-mail address/],
+    [{ kind: "rude" }, /^kind must be one of wrong_name, /],
+    [{ kind: undefined }, /^kind must be one of/],
+    [{ text: undefined }, /^text is required/],
+    [{ text: 5 }, /^text must be a string/],
+    [{ text: "   short    " }, /^text must be at least 10 characters/],
+    [{ text: "x".repeat(REPORT_TEXT.max + 1) }, /^text must be at most 2000 characters/],
+    [{ text: "…………………………" }, /^text must contain words/],
+    [{ text: "\u200b".repeat(20) }, /^text must contain words/],
+    [{ about: ["demo_alpha"] }, /^about must be a string/],
+    [{ about: "x".repeat(201) }, /^about must be at most 200 characters/],
+    [{ email: "a@mail.test\r\nBcc: b@mail.test" }, /^email must be a single email address/],
+    [{ email: "a@mail.test, b@mail.test" }, /^email must be a single email address/],
+    [{ email: "" }, /^email must be a single email address/],
     [{ [REPORT_TRAP]: "x" }, /^unknown field: topic/],
     [{ status: "resolved" }, /^unknown field: status/],
   ] as const)("400 for %j", async ([changes, error]) => {
@@ -163,8 +165,8 @@ describe("sending a report", () => {
 
   test("a wish to be taken out leads to the way that there is", async () => {
     const { next } = await sent(problem({ kind: "privacy", text: "Please take this out." }));
-    expect(next).toContain("write to the operator (https://example.org/about/#report)");
-    expect(next).not.toContain("mail to your address");
+    expect(next).toContain("write to the operator: https://example.org/about/#report");
+    expect(next).not.toContain("one email");
   });
 
   test("so many an hour from one address; what is malformed costs nothing", async () => {
@@ -175,7 +177,10 @@ describe("sending a report", () => {
     }
     const refused = await send(problem({ text: "One report too many." }), headers);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect(await errorOf(refused)).toEqual([429, "too many reports were sent from here: try again later"]);
+    expect(await errorOf(refused)).toEqual([
+      429,
+      "too many reports from your network address: try again later",
+    ]);
     const posted = await form("/report/", { kind: "other", text: "And one by the form." }, headers);
     expect(posted.status).toBe(429);
   });
@@ -266,12 +271,12 @@ describe("the forms", () => {
   test("say in words what is wrong, and keep nothing", async () => {
     const before = (await state.reports.all()).length;
     const refusals = [
-      [await form("/report/", { ...fields, text: "" }), 400, "field text: is required"],
+      [await form("/report/", { ...fields, text: "" }), 400, "text is required"],
       [await form("/report/", { ...fields, about: "pr_none" }), 404, "no such Presence Record"],
       [await form("/report/", { ...fields, [REPORT_TRAP]: "buy" }), 400, "must stay empty"],
       [await form("/report/", fields, { "Sec-Fetch-Site": "cross-site" }), 403, "from another site"],
       [await form("/report/", fields, { Origin: "https://elsewhere.example" }), 403, "from another site"],
-      [await form("/report/", { ...fields, text: "x".repeat(1_000_000) }), 413, "larger than"],
+      [await form("/report/", { ...fields, text: "x".repeat(1_000_000) }), 413, "must be at most"],
       [
         await call("/report/", { method: "POST", body: "x", headers: { "Content-Type": "text/plain" } }),
         415,

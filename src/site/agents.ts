@@ -3,7 +3,7 @@ import { connectExamples } from "../render/reference/connect-examples.ts";
 import { mcpUrl } from "../resources/links.ts";
 import type { Site } from "./site.ts";
 
-/** What the page for agents shows beside the guide, which is the same for every release. */
+/** Release-dependent data of the page for agents. */
 export function agentsPage({ context, release: { baseUrl } }: Site) {
   const [city] = context.snapshot.cities();
   return {

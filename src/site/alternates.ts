@@ -1,6 +1,6 @@
 import { pulseUrls, serviceFeedUrls } from "../resources/links.ts";
 
-/** Where a page's data lies for programs, and its feeds for readers, for each kind of page. Addresses are paths of the site. */
+/** Machine-readable alternates and feeds of each kind of page, as paths of the site. */
 
 export interface Alternate {
   readonly type: string; // media type; feed readers know feeds by it
@@ -8,7 +8,7 @@ export interface Alternate {
   readonly href: string;
 }
 
-const HERE = ""; // a base address that leaves the path
+const HERE = ""; // an absolute URL when it is outside the site
 
 export function homeAlternates(): Alternate[] {
   return [...serviceFeeds(), json("Cities and their coverage", "/api/v1/cities")];

@@ -15,7 +15,7 @@ import { perCity, type Site } from "./site.ts";
 
 const SHOWN_EVENTS = "10";
 
-/** Everything a city's page shows beside the table of its records: the same for every order and filter of these. */
+/** Data of a city's page, except the table of records, which is a view. */
 export const cityPage = perCity((site, slug) => {
   const { context } = site;
   const index = cityIndex.read(context, { city: slug }, { limit: "1" });
@@ -39,7 +39,6 @@ export const cityPage = perCity((site, slug) => {
   };
 });
 
-/** The page of all cells of a city. */
 export function cellsPage(site: Site, slug: string) {
   const { context } = site;
   const { city } = cityIndex.read(context, { city: slug }, { limit: "1" });
@@ -52,7 +51,7 @@ export function cellsPage(site: Site, slug: string) {
   };
 }
 
-/** A city's records of one industry, with the industries below it and the one above. */
+/** Data of an industry page in a city, with child industries and the parent. */
 export function cityIndustryPage({ context }: Site, slug: string, code: string) {
   const { city, coverage_confidence } = cityIndex.read(context, { city: slug }, { limit: "1" });
   const industries = cityIndustries(context, slug);
@@ -70,7 +69,7 @@ export function cityIndustryPage({ context }: Site, slug: string, code: string) 
   };
 }
 
-/** Listed records, of which the index has those that are not dissolved. */
+/** Counts of listed records; the index excludes dissolved ones. */
 function recordsOf({ context }: Site, slug: string) {
   const city = context.snapshot.city(slug);
   if (city === undefined) throw new Error(`no city ${slug} in this release`);

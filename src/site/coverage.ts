@@ -8,7 +8,7 @@ import { cities } from "../resources/cities/cities.ts";
 import { coverageStatus } from "../resources/cities/coverage-status.ts";
 import type { Site } from "./site.ts";
 
-/** What the overview of all cities shows, by name. */
+/** Data of the coverage overview, by city name. */
 export function coveragePage({ context }: Site) {
   const rows = [...cities.read(context, {}, {})]
     .sort((a, b) => a.name.localeCompare(b.name, "en"))
@@ -39,10 +39,10 @@ export function coveragePage({ context }: Site) {
   };
 }
 
-/** Where a city stands that lacks nothing today. */
+/** Progress of a city that meets all requirements today. */
 function streakText({
   dense_gate: { available, pass_streak_days, required_stability_days },
 }: Coverage): string {
-  if (available) return "nothing: it is dense";
-  return `nothing today, for ${pass_streak_days} of the ${required_stability_days} days running that it takes`;
+  if (available) return "none: the city is dense";
+  return `none today, met for ${pass_streak_days} of ${required_stability_days} required days in a row`;
 }

@@ -7,7 +7,7 @@ import type { Site } from "./site.ts";
 
 const WEBHOOKS = "receive-webhooks";
 
-/** What the page for developers shows; `quickStartText` is docs/quick-start.md. */
+/** Data of the developers page; `quickStartText` is docs/quick-start.md. */
 export function developersPage({ context, release: { baseUrl } }: Site, quickStartText: string) {
   const [city] = context.snapshot.cities();
   const values = {
@@ -25,7 +25,7 @@ export function developersPage({ context, release: { baseUrl } }: Site, quickSta
   };
 }
 
-/** The name of the first record of the ranking that can stand in a program. */
+/** Name of the first ranked record that is safe to insert into a program. */
 function plainName(context: ReadContext, city: string): string | undefined {
   return cityIndex
     .read(context, { city }, {})

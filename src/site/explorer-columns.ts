@@ -19,7 +19,7 @@ const HEADS: Readonly<Record<keyof ExplorerRow, Column>> = {
   observations: { head: "Observations", kind: "number", show: ({ observations }) => number(observations) },
   observed_cells: { head: "Map cells", kind: "number", show: (row) => number(row.observed_cells) },
   coverage_level: {
-    head: "Density of the city",
+    head: "Coverage level",
     kind: "nowrap",
     show: ({ coverage_level }) => coverage_level,
   },

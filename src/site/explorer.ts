@@ -3,12 +3,12 @@ import { columnMeanings } from "./explorer-columns.ts";
 import { explorer } from "./query/explorer.ts";
 import { SITE_NAME } from "./site.ts";
 
-/** What the explorer's page says around its form, chart and table. */
+/** Texts of the explorer page around its form, chart and table. */
 export function explorerPage() {
   return {
     title: `Explorer · ${SITE_NAME}`,
     description:
-      "Counts of physically observed records, assets and observations by city, industry, kind of asset and claim, as a table, a chart and CSV.",
+      "Counts of physically observed records, assets and observations by city, industry, asset type and claim state, as a table, a chart and CSV.",
     canonical: explorer.path,
     alternates: [{ type: "text/csv", title: "All aggregates", href: "/exports/explorer.csv" }],
     columns: columnMeanings(),

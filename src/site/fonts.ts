@@ -2,7 +2,7 @@ import ranges from "@fontsource-variable/public-sans/unicode.json" with { type: 
 import { type FontUse, fontsShown, rangeTest } from "../render/page-fonts.ts";
 import type { Site } from "./site.ts";
 
-/** The files that src/styles/fonts.css names. */
+/** Files of src/styles/fonts.css. */
 const FILES = {
   text: "public-sans-latin-wght-normal.woff2",
   "text beyond Latin-1": "public-sans-latin-ext-wght-normal.woff2",
@@ -12,8 +12,8 @@ const FILES = {
 const isInLatin = rangeTest(ranges.latin);
 const isInExtension = rangeTest(ranges["latin-ext"]);
 
-/** Addresses of the fonts that a page shows as it opens, by the HTML of its content. */
+/** URLs of the fonts to preload for a page's HTML. */
 export function fontFiles(site: Site, html: string): readonly string[] {
   const shown = fontsShown(html, (letter) => isInExtension(letter) && !isInLatin(letter));
-  return shown.map((use) => site.file(FILES[use])).filter((address) => address !== undefined);
+  return shown.map((use) => site.file(FILES[use])).filter((url) => url !== undefined);
 }

@@ -2,14 +2,13 @@ import type { CityListItem } from "../contract/cities/city.ts";
 import { worldMap } from "../pictures/maps/world-map.ts";
 import type { NoPicture, Picture } from "../pictures/picture.ts";
 import { cities } from "../resources/cities/cities.ts";
-import { latestEvents } from "../resources/cities/latest-events.ts";
 import type { ReadContext } from "../resources/define.ts";
+import { latestEvents } from "../resources/cities/latest-events.ts";
 import { homeAlternates } from "./alternates.ts";
 import type { Site } from "./site.ts";
 
 const LATEST_EVENTS = 6;
 
-/** Everything the home page shows. */
 export function homePage({ context }: Site) {
   const listed = [...cities.read(context, {}, {})].sort((a, b) => a.name.localeCompare(b.name, "en"));
   const records = context.snapshot.cities().reduce((sum, { recordCount }) => sum + recordCount, 0);

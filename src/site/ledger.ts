@@ -9,7 +9,7 @@ import type { Site } from "./site.ts";
 
 const SHOWN_SEALS = 14;
 
-/** What the page of the ledger shows: its newest head and keys as they are published, and the latest seals. */
+/** Data of the ledger page: newest tree head, keys and latest seals. */
 export function ledgerPage(site: Site) {
   const { context, release } = site;
   const { checkpoints, external_timestamping_active } = ledgerCheckpoints.read(context, {}, {});
@@ -31,7 +31,7 @@ export function ledgerPage(site: Site) {
   };
 }
 
-/** Where a file of that kind lies, to be looked at; null where there is none, or none that a browser shows. */
+/** URL of a file of that kind; null when there is none that a browser can show. */
 function hrefOf({ address }: LedgerFile, size: number, stampedSize: number | undefined): string | null {
   const path = `/ledger/${address}`;
   if (!address.includes("<")) return path;
@@ -42,7 +42,7 @@ function hrefOf({ address }: LedgerFile, size: number, stampedSize: number | und
   return address === "proof/<row>" ? "/ledger/proof/1" : null;
 }
 
-/** The page on checking a row by hand, with this release's address and a city of it; `html` is docs/verify-by-hand.md. */
+/** The page on checking a row by hand, with this release's URL and one of its cities; `html` is docs/verify-by-hand.md. */
 export function byHandHtml({ context, release }: Site, html: string): string {
   const [city] = context.snapshot.cities();
   return html

@@ -1,10 +1,10 @@
 import { attributionText } from "../render/formats/export-licence.ts";
 import type { Site } from "./site.ts";
 
-/** Address of the licences of the fonts, which src/pages/licence/fonts.txt.ts answers. */
+/** URL of the font licenses, served by src/pages/licence/fonts.txt.ts. */
 export const FONT_LICENCES = "/licence/fonts.txt";
 
-/** A line that names the source of aggregate figures as CC BY 4.0 asks for it. */
+/** Attribution line for aggregate figures, as required by CC BY 4.0. */
 export function licencePage({ release }: Site) {
   return { attribution: attributionText(release) };
 }

@@ -6,7 +6,7 @@ import type { Site } from "./site.ts";
 
 type Report = ReturnType<typeof machineActivity.read>;
 
-/** A short table of names and how often each was asked for. */
+/** A short table of names and request counts. */
 export interface Ranking {
   readonly id: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface Ranking {
   readonly rows: readonly { readonly name: string; readonly href?: string; readonly requests: number }[];
 }
 
-/** What the page of the machine activity shows; `report` is null when nothing was measured. */
+/** Data of the machine activity page; `report` is null when nothing was measured. */
 export function machineActivityPage({ context }: Site) {
   const report = machineActivity.read(context, {}, {});
   return {
@@ -59,23 +59,23 @@ function statusesOf({ counts: { response_status: status, ...counts } }: Report) 
     { name: "5xx", requests: status.status_5xx },
     { name: "unclassified", requests: status.unclassified },
     { name: "limited (429)", requests: counts.rate_limited_requests },
-    { name: "not as the schema says", requests: counts.schema_validation_failures },
+    { name: "schema validation failed", requests: counts.schema_validation_failures },
     { name: "timed out", requests: counts.timeout_requests },
   ];
 }
 
-/** The window ends before `window_end`. */
+// `window_end` is exclusive.
 function lastDay({ daily, window_start }: Report): string {
   return daily.at(-1)?.date ?? utcDate(window_start);
 }
 
 function changeText({ week_over_week: [change] }: Report): string {
   if (change === undefined || change.previous === null || change.change === null)
-    return "There is no earlier window of the same length to compare with.";
+    return "no earlier window of the same length to compare with";
   const { change: ratio, previous } = change;
   const words =
     ratio === 0 ? "as many as" : `${percent(Math.abs(ratio))} ${ratio > 0 ? "more" : "fewer"} than`;
-  return `${words} the ${number(previous)} in as many days before.`;
+  return `${words} the ${number(previous)} requests in the previous window`;
 }
 
 function rankingsOf(report: Report): readonly Ranking[] {

@@ -1,4 +1,4 @@
-/** The links that every page has. */
+/** Links on every page. */
 
 interface Link {
   readonly href: string;
@@ -17,7 +17,7 @@ export const MAIN_LINKS: readonly Link[] = [
   { href: "/about/", text: "About" },
 ];
 
-/** The footer: every page that is not one of many. */
+/** Footer: all single pages. */
 export const SITE_MAP: readonly { readonly title: string; readonly links: readonly Link[] }[] = [
   {
     title: "Evidence",
@@ -29,7 +29,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
     ],
   },
   {
-    title: "Check it",
+    title: "Verify",
     links: [
       { href: "/verify/", text: "Verify a row" },
       { href: "/cite/", text: "Check a quote" },
@@ -39,7 +39,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
     ],
   },
   {
-    title: "Use it",
+    title: "Use the data",
     links: [
       { href: "/explorer/", text: "Explorer and CSV" },
       { href: "/developers/", text: "Developers" },
@@ -50,7 +50,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
     ],
   },
   {
-    title: "The service",
+    title: "About",
     links: [
       { href: "/about/", text: "About" },
       { href: "/report/", text: "Report a problem" },
@@ -64,7 +64,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
 
 const BELOW_HOME = /^\/(city|record|search)\//;
 
-/** Whether the page at `path` is that link's, or stands below it. */
+/** Returns whether `path` is the link's page or below it. */
 export function isCurrent(href: string, path: string | null): boolean {
   if (path === null) return false;
   if (href === "/") return path === "/" || BELOW_HOME.test(path);

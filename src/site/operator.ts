@@ -2,15 +2,15 @@ import type { OperatorTextName } from "../contract/service/operator-texts.ts";
 import { operatorHtml } from "../render/words/operator-text.ts";
 import type { Site } from "./site.ts";
 
-/** Heading of the operator's part on each page, and what is missing while there is none. */
+/** Heading of the operator's part on each page, and its name in the note when it is missing. */
 const PARTS: Readonly<Record<OperatorTextName, { readonly heading: string; readonly missing: string }>> = {
-  about: { heading: "Who operates this site", missing: "who they are and how to reach them" },
-  licence: { heading: "Licences of the operator", missing: "licences of their own" },
+  about: { heading: "Who operates this site", missing: "contact details" },
+  licence: { heading: "Licenses of the operator", missing: "additional licenses" },
   privacy: { heading: "Privacy notice of the operator", missing: "a privacy notice" },
-  terms: { heading: "Terms of the operator", missing: "terms of their own" },
+  terms: { heading: "Terms of the operator", missing: "additional terms" },
 };
 
-/** What the operator says on a page; `html` is undefined where they gave no text, and `missing` then says so. */
+/** The operator's text on a page. Without one, `html` is undefined and `missing` states that. */
 export function operatorPart({ context, release, isDemonstration }: Site, name: OperatorTextName) {
   const markdown = context.snapshot.operatorText(name);
   const { heading, missing } = PARTS[name];

@@ -11,7 +11,6 @@ import { recordCells } from "../resources/records/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";
 import { perCity, type Site } from "./site.ts";
 
-/** Everything a record's page shows. */
 export function recordPage(site: Site, publicId: string) {
   const { context, release } = site;
   const path = { public_id: publicId };
@@ -57,7 +56,7 @@ export function recordPage(site: Site, publicId: string) {
 
 const LONGEST_DESCRIPTION = 160;
 
-/** One sentence that says what was seen, with as much of a long name as there is room for. */
+/** Meta description of a record, with a long name shortened. */
 function description(name: string, cityName: string, publicId: string): string {
   const of = (shown: string) =>
     `Observations of ${shown} in ${cityName}: when, what kind, and by how many independent observers. Record ${publicId}.`;
@@ -71,7 +70,7 @@ function lngOf({ context }: Site, slug: string): number {
   return city.lng;
 }
 
-/** Drawn on thousands of pages, so made once for each city. */
+// Cached per city, because thousands of pages use it.
 const outlineOf = perCity(({ context }, city) => cityOutline(context.snapshot.city(city)?.cells ?? []));
 
 const industriesOf = perCity(
@@ -79,8 +78,8 @@ const industriesOf = perCity(
 );
 
 /**
- * The page of a record's industry in its city. There is none where all records of the industry were dissolved, because the city's index,
- * which such pages are a part of, leaves these out.
+ * URL of the industry page of a record in its city; undefined when all records of the industry are dissolved, because the
+ * city's index excludes these.
  */
 function industryPage(site: Site, city: string, code: string | null): string | undefined {
   return code !== null && industriesOf(site, city).has(code) ? cityIndustryUrl("", city, code) : undefined;

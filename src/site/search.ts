@@ -1,10 +1,9 @@
 import { SITE_NAME } from "./site.ts";
 
-/** What the search page says around its form and results. */
+/** Texts of the search page around its form and results. */
 export function searchPage() {
   return {
     title: `Search · ${SITE_NAME}`,
-    description:
-      "Find a brand or business that was physically observed, by its name, city, industry, website or place.",
+    description: "Find physically observed brands and businesses by name, city, industry, website or place.",
   };
 }

@@ -5,7 +5,7 @@ import type { Site } from "./site.ts";
 
 const SECOND_MS = 1000;
 
-/** What the page of the status shows. It is that of the build, so nothing here looks at a clock. */
+/** Data of the status page, as of the build and independent of the clock. */
 export function statusPage({ context }: Site) {
   const status = systemStatus.read(context, {}, {});
   const { latest_seal_at } = status.processing;
@@ -15,7 +15,7 @@ export function statusPage({ context }: Site) {
     status,
     isDemo,
     until: status.valid_until,
-    /** For the page's script, which compares the promise with the reader's clock. */
+    /** Attributes for the page's script, which compares the promise with the reader's clock. */
     promise:
       promise === null
         ? {}
@@ -30,7 +30,7 @@ export function statusPage({ context }: Site) {
   };
 }
 
-/** Of two ISO times, in whole minutes. */
+/** Difference of two ISO times in whole minutes. */
 function secondsBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / SECOND_MS / 60) * 60;
 }

@@ -157,7 +157,7 @@ describe("what a record shows", () => {
       identityStatus: "claimed",
     });
     expect(shown?.standing).toMatchObject({ rank: null, cohortSize: null });
-    expect(shown?.standing.reason).toMatch(/dissolved .* no cohort/);
+    expect(shown?.standing.reason).toMatch(/^Not ranked: the record is dissolved/);
     expect(snapshot.cityIndexPage("toronto", {}, 0, 10)).toEqual([]);
     expect(snapshot.cityIndexCount("toronto", {})).toBe(0);
     expect([...snapshot.publicIds()]).toEqual(["demo_alpha"]);

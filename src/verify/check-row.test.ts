@@ -110,14 +110,14 @@ describe("what is in order passes", () => {
       [expect.stringMatching(/^[0-9a-f]{64}$/), reports[3]?.facts.at(-1)?.value],
     );
     expect(verdict.says).toContain("this site's key");
-    expect(verdict.says).toContain("agrees with itself");
+    expect(verdict.says).toContain("consistent with itself");
   });
 
   test("a key that the reader knows is compared, and the verdict says whose key it was", async () => {
     const { reports, verdict } = await check(PRISTINE, { knownKey: key.vkey });
-    expect(reports[0]?.says).toContain("the key that you gave");
-    expect(verdict.says).toContain("the key that you gave");
-    expect(verdict.says).not.toContain("agrees with itself");
+    expect(reports[0]?.says).toContain("the key that you entered");
+    expect(verdict.says).toContain("the key that you entered");
+    expect(verdict.says).not.toContain("consistent with itself");
   });
 
   test("a partial file that gave way to the full one", async () => {
@@ -364,8 +364,8 @@ describe("what has nothing to go by is not checked", () => {
   });
 
   test.each([
-    ["no record is named", { record: "" }, "No record is named"],
-    ["the row is older than the list", { row: 100 }, "not among them"],
+    ["no record is named", { record: "" }, "No record id given"],
+    ["the row is older than the list", { row: 100 }, "without row 100"],
     ["the row is no observation", { row: 280 }, "seal"],
   ])("%s", async (_, question, says) => {
     const { reports, verdict } = await check(PRISTINE, question);

@@ -38,7 +38,13 @@ export async function* checkRow(question: Question, tools: Tools): AsyncGenerato
   const { state, message, facts } = stop;
   yield { step: current.name, state, says: message, facts, files: tools.reader.takeAddresses() };
   for (const { name } of later)
-    yield { step: name, state: "not checked", says: "It needs the step before it.", facts: [], files: [] };
+    yield {
+      step: name,
+      state: "not checked",
+      says: "The previous step must pass first.",
+      facts: [],
+      files: [],
+    };
 }
 
 /** Throws Stop or FormatError at the first step that does not pass. */
@@ -75,6 +81,6 @@ function tilesOf(reader: SiteReader): ReadFile {
 function stopOf(error: unknown): Stop {
   if (error instanceof Stop) return error;
   if (error instanceof FormatError)
-    return new Stop("failed", `A published file is not as it must be: ${error.message}.`);
+    return new Stop("failed", `A published file is malformed: ${error.message}.`);
   return new Stop("could not check", error instanceof Error ? error.message : String(error));
 }

@@ -21,9 +21,9 @@ export async function checkCheckpoint(
     ...signatures.map(({ signature }) => ({ name: `Signature by ${signer}`, value: toHex(signature) })),
   ];
   if (signatures.length === 0)
-    throw new Stop("failed", `The tree head is not signed by the key ${signer}.`, facts);
+    throw new Stop("failed", `The tree head has no signature by the key ${signer}.`, facts);
   if (!(await areAllRight(signatures, note.text, key, subtle)))
-    throw new Stop("failed", `The signature by ${signer} does not belong to this tree head.`, facts);
+    throw new Stop("failed", `The signature by ${signer} does not match this tree head.`, facts);
   const head = parseTreeHead(note.text);
   if (head.origin !== key.name)
     throw new Stop("failed", `The key of ${key.name} signed a tree head of ${head.origin}.`, facts);

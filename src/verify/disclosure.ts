@@ -19,16 +19,16 @@ export async function checkDisclosure(
   const digest = toBase64url(await sha256(subtle, new TextEncoder().encode(text)));
   const facts: Fact[] = [
     { name: "Disclosure", value: text },
-    { name: "Its digest, recomputed", value: digest },
+    { name: "Digest, recomputed", value: digest },
     { name: "Digests in the leaf", value: leaf.digests.join("\n") },
   ];
   if (!leaf.digests.includes(digest))
-    throw new Stop("failed", "The leaf did not commit to the text that is published for the row.", facts);
+    throw new Stop("failed", "The leaf does not commit to the published text of the row.", facts);
   const { name, value } = parseDisclosure(text);
   if (name !== BODY || !isObject(value))
-    throw new Stop("failed", "What is disclosed is not the public body of a row.", facts);
+    throw new Stop("failed", "The disclosed text is not the public body of a row.", facts);
   return {
-    says: `Its digest ${shortened(digest)} is one of the leaf's. What the row says is below.`,
+    says: `Its digest ${shortened(digest)} is in the leaf. The contents of the row are below.`,
     facts,
     found: value,
   };
@@ -44,7 +44,7 @@ async function readDisclosure(row: number, reader: SiteReader): Promise<string> 
   if (only === undefined)
     throw new Stop(
       "not checked",
-      "No disclosure is published: the row is redacted or not yet sealed, and its leaf still stands in the tree.",
+      "No disclosure is published: the row is redacted or not yet sealed. Its leaf is still in the tree.",
     );
   if (second !== undefined || typeof only["d"] !== "string")
     throw new FormatError(`${address} must have one disclosure of row ${row}`);

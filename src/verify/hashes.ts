@@ -28,7 +28,7 @@ export async function usableCrypto(subtle: Subtle | undefined): Promise<Subtle> 
   if (subtle === undefined)
     throw new Stop(
       "could not check",
-      "Browsers offer their cryptography only to pages served over https or from localhost; this page came another way.",
+      "Browsers allow cryptography only on pages served over https or from localhost. Open this page over https.",
     );
   try {
     await importKey(
@@ -38,7 +38,7 @@ export async function usableCrypto(subtle: Subtle | undefined): Promise<Subtle> 
   } catch {
     throw new Stop(
       "could not check",
-      "This browser cannot check Ed25519 signatures. Firefox 129, Safari 17, Chrome 137 and later versions can.",
+      "This browser does not support Ed25519 signatures. Use Firefox 129, Safari 17, Chrome 137 or later.",
     );
   }
   return subtle;

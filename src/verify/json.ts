@@ -19,5 +19,5 @@ export function parseObject(what: string, text: string): JsonObject {
 
 /** A value as people read it: a text as it is, anything else as JSON. */
 export function shown(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "not there");
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "missing");
 }

@@ -18,16 +18,16 @@ export async function checkKey(known: string, reader: SiteReader, subtle: Subtle
     { name: "Key id as published", value: key.keyId },
     { name: "Key id recomputed", value: digest },
     { name: "Whole key", value: vkey },
-    ...(known === "" ? [] : [{ name: "Key that you gave", value: known }]),
+    ...(known === "" ? [] : [{ name: "Key that you entered", value: known }]),
   ];
   if (digest !== key.keyId)
-    throw new Stop("failed", `The key's id is ${digest}, not ${key.keyId} as published.`, facts);
+    throw new Stop("failed", `The key's id is ${digest}, but the published id is ${key.keyId}.`, facts);
   if (!(await isEd25519(key, subtle)))
-    throw new Stop("failed", "The published key is no Ed25519 key.", facts);
+    throw new Stop("failed", "The published key is not an Ed25519 key.", facts);
   if (known !== "" && known !== vkey)
     throw new Stop(
       "failed",
-      "The site's key is not the one that you gave. Should the service have changed its key, /ledger/keys.json lists the earlier ones.",
+      "The site's key differs from the one that you entered. If the service has changed its key, /ledger/keys.json lists the earlier ones.",
       facts,
     );
   return { says: sayWhose(key, known !== ""), facts, found: key };
@@ -35,7 +35,7 @@ export async function checkKey(known: string, reader: SiteReader, subtle: Subtle
 
 function sayWhose({ name, keyId }: NoteKey, isKnown: boolean): string {
   const which = `${name}, id ${keyId}, recomputed from the key itself.`;
-  return isKnown ? `${which} It is the key that you gave.` : `${which} It comes from this site.`;
+  return isKnown ? `${which} It is the key that you entered.` : `${which} It comes from this site.`;
 }
 
 async function isEd25519({ type, key }: NoteKey, subtle: Subtle): Promise<boolean> {
@@ -52,7 +52,7 @@ function assertKey(text: string): void {
   } catch {
     throw new Stop(
       "could not check",
-      "What you gave is no verification key. One is written as name+id+key, like the line in /ledger/vkey.",
+      "The text that you entered is not a verification key. Its form is name+id+key, as in /ledger/vkey.",
     );
   }
 }

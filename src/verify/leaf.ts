@@ -21,22 +21,25 @@ export async function checkLeaf(
   subtle: Subtle,
 ): Promise<Passed<FoundLeaf>> {
   if (row > tree.size)
-    throw new Stop("could not check", `The signed tree has ${tree.size} rows, and so no row ${row} yet.`);
+    throw new Stop(
+      "could not check",
+      `The signed tree has ${tree.size} rows, so it does not contain row ${row} yet.`,
+    );
   const entry = await readEntry(row - 1, tree.size, reader);
   const [hash, inTile] = [await leafHash(subtle, entry), await tree.leafHash(row - 1)];
   const text = utf8("the entry", entry);
   const facts: Fact[] = [
     { name: "Entry", value: text },
-    { name: "Its leaf hash, recomputed", value: toHex(hash) },
+    { name: "Leaf hash, recomputed", value: toHex(hash) },
     { name: "Hash in the tile", value: toHex(inTile) },
   ];
   if (!equalBytes(hash, inTile))
-    throw new Stop("failed", "The entry's hash is not the one in the tile.", facts);
+    throw new Stop("failed", "The entry's hash differs from the one in the tile.", facts);
   const leaf = parseLeaf(text);
   if (leaf.row !== row)
-    throw new Stop("failed", `The entry in the place of row ${row} is that of row ${leaf.row}.`, facts);
+    throw new Stop("failed", `The entry at row ${row} belongs to row ${leaf.row}.`, facts);
   return {
-    says: `Row ${row}, of the kind “${leaf.kind}”; its leaf hash ${shortened(toHex(hash))} is in the tile.`,
+    says: `Row ${row} has the kind “${leaf.kind}”, and its leaf hash ${shortened(toHex(hash))} is in the tile.`,
     facts,
     found: { leaf, hash },
   };
@@ -54,6 +57,6 @@ async function readEntry(index: number, size: number, reader: SiteReader): Promi
   const entries = splitEntries(bytes);
   const entry = entries[index % TILE_WIDTH];
   if (entry === undefined || entries.length < width)
-    throw new FormatError(`The bundle holds ${entries.length} entries where the tree has ${width}`);
+    throw new FormatError(`The bundle has ${entries.length} entries instead of ${width}`);
   return entry;
 }

@@ -104,7 +104,7 @@ function showReport({ step: name, state, says, facts, files, body }: Report): vo
 }
 
 function valuesOf(facts: readonly Fact[]): HTMLElement[] {
-  if (facts.length === 0) return [make("p", "Nothing was compared.")];
+  if (facts.length === 0) return [make("p", "No values were compared.")];
   return [make("dl", ...facts.map(({ name, value }) => pair(name, code(name, value))))];
 }
 

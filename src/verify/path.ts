@@ -21,10 +21,10 @@ export async function checkPath(
     { name: "Root signed", value: toHex(head.root) },
   ];
   if (!equalBytes(root, head.root))
-    throw new Stop("failed", "The path leads to another root than the signed one.", facts);
+    throw new Stop("failed", "The recomputed root differs from the signed root.", facts);
   const steps = path.length === 1 ? "1 sibling" : `${path.length} siblings`;
   return {
-    says: `With ${steps} it leads to the signed root ${shortened(toHex(root))}.`,
+    says: `With ${steps}, the leaf hashes to the signed root ${shortened(toHex(root))}.`,
     facts,
     found: undefined,
   };

@@ -25,14 +25,11 @@ export async function checkPublished(
   reader: SiteReader,
 ): Promise<Passed<undefined>> {
   if (leaf.kind !== "observation")
-    throw new Stop(
-      "not checked",
-      `Only observations are listed with a record; this row is a “${leaf.kind}”.`,
-    );
+    throw new Stop("not checked", `Records list only observations, and this row is a “${leaf.kind}”.`);
   if (record === "")
     throw new Stop(
       "not checked",
-      "No record is named. Links on a record's page name it; or type its id into the form.",
+      "No record id given. Enter one in the form, or follow a link on the record's page.",
     );
   const observation = inList(await readList(record, reader), record, leaf.row);
   const expected = { ledger_hash: toHex(hash), ...copied(body), accepted_at: acceptedAt(body) };
@@ -41,7 +38,7 @@ export async function checkPublished(
   if (different.length > 0)
     throw new Stop(
       "failed",
-      `The list says something else than the row about: ${different.map(([name]) => name).join(", ")}.`,
+      `The list differs from the row in: ${different.map(([name]) => name).join(", ")}.`,
       facts,
     );
   const tag = compared("observer_tag", body["observer_tag"], observation["observer_tag"]);
@@ -53,9 +50,9 @@ export async function checkPublished(
 }
 
 function sayEqual(count: number, record: string, body: JsonObject, observation: JsonObject): string {
-  const equal = `${count} values in the list of ${record} are those of the row.`;
+  const equal = `${count} values in the list of ${record} match the row.`;
   if (body["observer_tag"] === observation["observer_tag"]) return equal;
-  return `${equal} The observer's tag differs, as it may where records were merged: that was not checked.`;
+  return `${equal} The observer tag differs, which happens for merged records and was not checked.`;
 }
 
 function copied(body: JsonObject): JsonObject {
@@ -89,8 +86,8 @@ function inList(list: JsonObject, record: string, row: number): JsonObject {
   if (only === undefined)
     throw new Stop(
       "not checked",
-      `The list of ${record} names its ${observations.length} latest observations, and row ${row} is not among them.`,
+      `The list has the ${observations.length} latest observations of ${record}, without row ${row}.`,
     );
-  if (second !== undefined) throw new FormatError(`The list names row ${row} more than once`);
+  if (second !== undefined) throw new FormatError(`The list contains row ${row} more than once`);
   return only;
 }

@@ -13,5 +13,5 @@ test.each(["", "0", "-1", "1.5", "012", "1e3", "12345678901234567890", "ten"])("
 });
 
 test.each(["../status", "a/b", "a?b", "%2e%2e", "a".repeat(81)])("%j is no record's id", (record) => {
-  expect(readQuestion("1", record, "")).toContain("record's id");
+  expect(readQuestion("1", record, "")).toContain("record id");
 });

@@ -17,7 +17,7 @@ const RECORD = /^[A-Za-z0-9_-]{0,80}$/; // one segment of an address, so that no
 /** The question in three texts, or what is wrong with them, as a sentence. */
 export function readQuestion(row: string, record: string, knownKey: string): Question | string {
   const texts = { row: row.trim(), record: record.trim(), knownKey: knownKey.trim() };
-  if (!ROW.test(texts.row)) return "A ledger row is a whole number, from 1.";
-  if (!RECORD.test(texts.record)) return "A record's id has letters, digits, - and _ only.";
+  if (!ROW.test(texts.row)) return "The ledger row must be a whole number, starting at 1.";
+  if (!RECORD.test(texts.record)) return "The record id must contain only letters, digits, - and _.";
   return { row: Number(texts.row), record: texts.record, knownKey: texts.knownKey };
 }

@@ -52,7 +52,7 @@ function isPage(answer: Response): boolean {
 
 /** Throws Stop: a file that is not there is no finding about what it would say. */
 export function missing(address: string): never {
-  throw new Stop("could not check", `${address} is not there.`);
+  throw new Stop("could not check", `${address} does not exist.`);
 }
 
 /** Throws FormatError. */

@@ -3,32 +3,33 @@ export const STEPS = [
   {
     name: "key",
     title: "Key",
-    checks: "The public key's id is the hash of its name and bytes; it is the key you gave, if you gave one.",
+    checks:
+      "The public key's id is the hash of its name and bytes. If you entered a key, it is the same key.",
   },
   {
     name: "checkpoint",
     title: "Signed tree head",
-    checks: "The key signed the number of rows and the root hash of the tree.",
+    checks: "The key signed the tree's number of rows and root hash.",
   },
   {
     name: "leaf",
     title: "Leaf",
-    checks: "The row's entry bears the row's number, and its hash is the one in the tree's lowest tiles.",
+    checks: "The row's entry has the row's number, and its hash is in the tree's lowest tiles.",
   },
   {
     name: "path",
-    title: "Path to the root",
-    checks: "The leaf's hash and its siblings, hashed upwards, give the signed root.",
+    title: "Inclusion in the tree",
+    checks: "The leaf hash and its siblings hash to the signed root.",
   },
   {
     name: "disclosure",
     title: "Disclosure",
-    checks: "The text published for the row is one that the leaf committed to.",
+    checks: "The leaf commits to the published text of the row.",
   },
   {
     name: "published",
     title: "Published observation",
-    checks: "The record's list of observations says of the row what the row itself says.",
+    checks: "The record's list of observations matches the row.",
   },
 ] as const;
 

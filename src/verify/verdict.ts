@@ -21,26 +21,26 @@ export function verdictOf({ row, knownKey }: Question, reports: readonly StepRep
       state: "could not check",
       says: `Row ${row} could not be checked. ${stop?.says ?? ""} ${NO_FINDING}`,
     };
-  const signer = knownKey === "" ? "this site's key" : "the key that you gave";
-  const stands = `Row ${row} stands in the tree that ${signer} signed`;
+  const signer = knownKey === "" ? "this site's key" : "the key that you entered";
+  const stands = `Row ${row} is in the tree signed by ${signer}`;
   const consistent = knownKey === "" ? ` ${SAME_SITE}` : "";
   if (!passed.has("disclosure"))
-    return { state: "passed in part", says: `${stands}. What the row says was not checked.${consistent}` };
+    return { state: "passed in part", says: `${stands}. Its contents were not checked.${consistent}` };
   if (!passed.has("published"))
     return {
       state: "passed in part",
-      says: `${stands}, and committed to the text below. Whether a record's list says the same was not checked.${consistent}`,
+      says: `${stands}, and its leaf commits to the text below. The record's list was not checked.${consistent}`,
     };
   return {
     state: "passed",
-    says: `${stands}, and committed to the text below; the record's list says the same.${consistent}`,
+    says: `${stands}, its leaf commits to the text below, and the record's list matches.${consistent}`,
   };
 }
 
 const UNTIL_EXPLAINED = "Do not rely on this row until that is explained.";
-const NO_FINDING = "That is no finding about the row, for or against it.";
+const NO_FINDING = "This says nothing for or against the row.";
 const SAME_SITE =
-  "The key came from this site too, so this shows that the site agrees with itself, and no more.";
+  "The key also came from this site, so this shows only that the site is consistent with itself.";
 
 function titleOf({ step }: StepReport): string {
   return STEPS.find(({ name }) => name === step)?.title ?? step;

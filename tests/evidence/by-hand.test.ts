@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { ObservationsResponse } from "../../src/contract/records/observation.ts";
 import { nodeHash } from "../../src/kernel/merkle-hash.ts";
-import { PROJECT } from "../../src/testing/operations/operator.ts";
+import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { runShown, type ShellRun, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
 import { signNote, testKey } from "../../src/testing/pages/published-site.ts";
 import { OPENSSL_MISSING, TestAuthority } from "../../src/testing/timestamp/authority.ts";

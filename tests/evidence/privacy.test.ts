@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { benchCities } from "../../build-scripts/bench/observations.ts";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { sha256, sha256Hex } from "../../src/kernel/hash.ts";
 import { PUBLIC_COLUMNS } from "../../src/snapshot/schema.ts";
 import { SEARCH_COLUMNS } from "../../src/snapshot/search/search-index.ts";
 import { Operator } from "../../src/testing/operations/operator.ts";
 import { currentName } from "../../src/testing/release/whole-release.ts";
+import { benchCities } from "../../src/testing/towns/observations.ts";
 import { DAYS, foundTown, ndjson, TOWN_SLUG } from "../../src/testing/towns/town.ts";
 
 /** Values that occur nowhere by chance; each is private in every form. */

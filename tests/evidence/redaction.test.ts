@@ -10,10 +10,12 @@ import { releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { endGroup, Operator } from "../../src/testing/operations/operator.ts";
+import { Operator } from "../../src/testing/operations/operator.ts";
+import { endGroup } from "../../src/testing/operations/presence-process.ts";
 import { currentName } from "../../src/testing/release/whole-release.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 import { DAYS, foundTown, ndjson, TOWN_SLUG, townObservations } from "../../src/testing/towns/town.ts";
+import { repetitions } from "../../src/testing/trial.ts";
 
 /** A town in which one record, merged from two, opts out, and one observation of another record is redacted. */
 
@@ -377,7 +379,9 @@ describe("the two steps", () => {
   });
 });
 
-test("kill -9 at 8 moments: nothing is half done, and the same command again finishes", async () => {
+const OPT_OUT_KILLS = repetitions(8, 2);
+
+test(`kill -9 at ${OPT_OUT_KILLS} moments: nothing is half done, and the same command again finishes`, async () => {
   using ledger = new Operator();
   await foundTown(ledger);
   const file = ledger.write(
@@ -390,7 +394,7 @@ test("kill -9 at 8 moments: nothing is half done, and the same command again fin
     kind === "record" ? [String(body["public_id"])] : [],
   );
   let duration = 0;
-  for (const [at, id] of ids.slice(0, 9).entries()) {
+  for (const [at, id] of ids.slice(0, 1 + OPT_OUT_KILLS).entries()) {
     const args = ["opt-out", id, "--reason", "safety", "--json"];
     const { rows, confirm } = Preview.parse(JSON.parse(await ledger.ok(args)));
     const command = [...args, "--confirm", confirm, ...CLOCK];
@@ -398,7 +402,7 @@ test("kill -9 at 8 moments: nothing is half done, and the same command again fin
     const started = Date.now();
     if (at > 0) {
       const running = ledger.start(command);
-      setTimeout(() => endGroup(running), (duration * at) / 9);
+      setTimeout(() => endGroup(running), (duration * at) / (1 + OPT_OUT_KILLS));
       await running.done;
       expect([openings, openings - rows + 1, openings - rows + 2]).toContain(openingsOf(ledger));
     }
@@ -408,7 +412,7 @@ test("kill -9 at 8 moments: nothing is half done, and the same command again fin
     const bytes = readFileSync(ledger.home.ledger);
     expect(bytes.includes(id)).toBe(false);
   }
-  expect(rowsOf(ledger).filter(({ kind }) => kind === "opt_out")).toHaveLength(9);
+  expect(rowsOf(ledger).filter(({ kind }) => kind === "opt_out")).toHaveLength(1 + OPT_OUT_KILLS);
 }, 180_000);
 
 function openingsOf({ home }: Operator): number {

@@ -6,7 +6,7 @@ import { Findings } from "../../src/audit/findings.ts";
 import { filesAtUrl, filesInFolder } from "../../src/audit/public-files.ts";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { homePaths } from "../../src/kernel/home.ts";
-import { seededRandom } from "../../src/kernel/seeded-random.ts";
+import { seededRandom } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
 import { type NoteSigner, signerFromSeed } from "../../src/ledger/keys/note.ts";
 import { auditRelease, releaseFolder } from "../../src/operations/audit/audit.ts";

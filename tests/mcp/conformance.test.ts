@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type FreshClients, freshClients } from "../../src/testing/mcp/mcp.ts";
-import { PROJECT } from "../../src/testing/operations/operator.ts";
+import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
 /** The official tools against the real server: the conformance suites, and the inspector, which has a client of its own. */

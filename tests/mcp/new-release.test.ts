@@ -39,7 +39,7 @@ describe("tools read the release that is served", () => {
     const server = await site.serve({ trustedProxies: 1 });
     expect(await call(server.url, "city_index", { city: "toronto" })).toMatchObject({
       isError: true,
-      content: [{ text: "Nothing has been published yet: try again later." }],
+      content: [{ text: "Nothing is published yet: try again later." }],
     });
     site.publish();
     await until(async () => !(await call(server.url, "city_index", { city: "toronto" })).isError);
@@ -76,7 +76,7 @@ describe("tools read the release that is served", () => {
     });
     expect(gone).toMatchObject({
       isError: true,
-      content: [{ text: "the snapshot of this cursor has expired; restart without cursor" }],
+      content: [{ text: "the cursor's snapshot has expired: restart without a cursor" }],
     });
     expect(gone.structuredContent).toBeUndefined();
     await server.stop();

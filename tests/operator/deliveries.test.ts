@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { benchCities } from "../../build-scripts/bench/observations.ts";
 import { AlertSubscriptionResponse } from "../../src/contract/accounts/alerts.ts";
 import { WebhookList, WebhookResponse } from "../../src/contract/accounts/partner.ts";
 import { VERIFICATION_TYPE } from "../../src/contract/accounts/webhook-contract.ts";
@@ -12,6 +11,7 @@ import { Operator } from "../../src/testing/operations/operator.ts";
 import { Mailbox, type ReceivedMail } from "../../src/testing/servers/mailbox.ts";
 import { describeOnBoth, type EngineName, TestState } from "../../src/testing/state/stores.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { benchCities } from "../../src/testing/towns/observations.ts";
 import { foundTown, ndjson, TOWN_SLUG } from "../../src/testing/towns/town.ts";
 
 /** What subscribers and partners are promised, from the request to what arrives: real server, real commands, real receivers. */

@@ -5,17 +5,19 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Home } from "../../src/kernel/home.ts";
-import { seededRandom } from "../../src/kernel/seeded-random.ts";
+import { seededRandom } from "../../src/kernel/seeded.ts";
 import { parseVkey } from "../../src/ledger/keys/note.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { endGroup, Operator, type RunningCommand } from "../../src/testing/operations/operator.ts";
+import { Operator } from "../../src/testing/operations/operator.ts";
+import { endGroup, type RunningCommand } from "../../src/testing/operations/presence-process.ts";
 import { currentName, releaseFaults, releaseHashes } from "../../src/testing/release/whole-release.ts";
 import { DAYS, foundTown, ndjson, observedTown, townObservations } from "../../src/testing/towns/town.ts";
+import { isTrial, repetitions } from "../../src/testing/trial.ts";
 
-/** Together at least 50, each at a moment of its own. */
-const INGEST_KILLS = 30;
-const SEAL_KILLS = 4;
-const BUILD_KILLS = 16;
+/** In the long form 50, each at a moment of its own. */
+const INGEST_KILLS = repetitions(30, 2);
+const SEAL_KILLS = repetitions(4);
+const BUILD_KILLS = repetitions(16, 2);
 const LAST_BUILD = 2 * BUILD_KILLS + 1;
 
 /** A kill after so many lines of the standard error, and so many milliseconds more. */
@@ -87,7 +89,7 @@ function provedRows({ ledger, keys }: Home): number {
   return rows;
 }
 
-const FILES = 6;
+const FILES = Math.ceil(INGEST_KILLS / 5);
 const LINES = 5000;
 const GROWTH = 1.03; // of the lines by those that `mixedLines` adds
 const BATCH = 125;
@@ -209,11 +211,11 @@ describe("kill -9", () => {
     watch.look();
 
     expect(watch.faults).toEqual([]);
-    expect(watch.seen.size).toBeGreaterThan(2); // some were killed just after publishing
+    if (isTrial) expect(watch.seen.size).toBeGreaterThan(2); // some were killed just after publishing
     const { home } = operator;
     const releases = readdirSync(home.releases);
     expect(releases.filter((name) => name.startsWith("."))).toEqual([]);
-    expect(releases).toHaveLength(3);
+    expect(releases).toHaveLength(Math.min(3, watch.seen.size));
     for (const name of releases)
       expect(releaseFaults(join(home.releases, name), verifierOf(home))).toEqual([]);
     expect(existsSync(`${home.current}.next`)).toBe(false);

@@ -18,7 +18,7 @@ import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import type { RunningServer } from "../../src/server/main.ts";
-import { PROJECT } from "../../src/testing/operations/operator.ts";
+import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
 
 /** The configuration in deploy/nginx, run by Debian's nginx over a small real release, against what Node itself answers. */

@@ -9,7 +9,8 @@ import {
   writeNightlyStatus,
 } from "../../src/kernel/nightly-status.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { endGroup, Operator } from "../../src/testing/operations/operator.ts";
+import { Operator } from "../../src/testing/operations/operator.ts";
+import { endGroup } from "../../src/testing/operations/presence-process.ts";
 import { currentName } from "../../src/testing/release/whole-release.ts";
 import { DAYS, foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
 

@@ -98,7 +98,7 @@ test("without a mail server the whole way of an alert can be tried: the emails a
     body: new URLSearchParams({ ...request, min_confidence: "0.6" }),
   });
   const page = await (await fetch(url + form.headers.get("location"))).text();
-  const [firstSentences = ""] = delivery.note.split(" Once it is confirmed");
+  const [firstSentences = ""] = delivery.note.split(" Once confirmed");
   expect(page).toContain(firstSentences.replaceAll("`", ""));
 });
 

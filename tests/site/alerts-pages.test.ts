@@ -69,7 +69,7 @@ async function mailedLink(address: string, kind: "confirm" | "manage" | "unsubsc
 
 async function fillForm(page: Page, address: string): Promise<void> {
   await page.goto("/alerts/");
-  await page.getByLabel("Mail address").fill(address);
+  await page.getByLabel("Email address").fill(address);
   await page.getByLabel("City").selectOption(city);
 }
 
@@ -78,7 +78,7 @@ async function wholeWay(page: Page, address: string, askForIt: () => Promise<voi
   await fillForm(page, address);
   await askForIt();
   await page.goto(await mailedLink(address, "confirm"));
-  await page.getByRole("button", { name: "Yes, send me these alerts" }).click();
+  await page.getByRole("button", { name: "Confirm the subscription" }).click();
   await page.waitForURL("**/alerts/confirmed/");
   const manage = await mailedLink(address, "manage");
   for (const [button, result] of [
@@ -97,14 +97,14 @@ describe("alerts", () => {
     const { page, faults } = watched;
     const address = "plain@reader.example.org";
     await wholeWay(page, address, async () => {
-      await page.getByRole("button", { name: "Ask for alerts" }).click();
+      await page.getByRole("button", { name: "Subscribe" }).click();
       await page.waitForURL("**/alerts/check-your-mail/");
     });
     await page.goto(await mailedLink(address, "unsubscribe"));
-    await page.getByRole("button", { name: "End these alerts" }).click();
+    await page.getByRole("button", { name: "Unsubscribe" }).click();
     await page.waitForURL("**/alerts/ended/");
     await page.goto(await mailedLink(address, "confirm"));
-    await page.getByRole("button", { name: "Yes, send me these alerts" }).click();
+    await page.getByRole("button", { name: "Confirm the subscription" }).click();
     await page.waitForURL("**/alerts/expired/");
     expect(faults).toEqual([]);
   });
@@ -114,11 +114,9 @@ describe("alerts", () => {
     const { page, faults } = watched;
     const address = "script@reader.example.org";
     await wholeWay(page, address, async () => {
-      await page.getByRole("button", { name: "Ask for alerts" }).click();
+      await page.getByRole("button", { name: "Subscribe" }).click();
       await page.locator('#outcome[data-state="accepted"]').waitFor();
-      expect(await page.locator("#outcome").innerText()).toMatch(
-        /In the last 30 days \d+ events would have matched/,
-      );
+      expect(await page.locator("#outcome").innerText()).toMatch(/Matching events in the last 30 days: \d+/);
     });
     await page.goto(await mailedLink(address, "manage"));
     const details = page.locator('[data-details][data-state="shown"]');
@@ -136,7 +134,7 @@ describe("alerts", () => {
     for (const address of ["/alerts/confirm/", "/alerts/confirm/?token=none"]) {
       await page.goto(address);
       await page.locator('[data-details][data-state="refused"]').waitFor();
-      expect(await page.getByRole("button", { name: "Yes, send me these alerts" }).isVisible()).toBe(false);
+      expect(await page.getByRole("button", { name: "Confirm the subscription" }).isVisible()).toBe(false);
       expect(await page.getByText("Nothing is sent unless you confirm").isVisible()).toBe(false);
       expect(await page.locator("[data-details]").innerText()).toMatch(/^[A-Z]/);
     }
@@ -146,7 +144,7 @@ describe("alerts", () => {
     const address = "oneclick@reader.example.org";
     await using watched = await open({ javaScriptEnabled: false });
     await wholeWay(watched.page, address, () =>
-      watched.page.getByRole("button", { name: "Ask for alerts" }).click(),
+      watched.page.getByRole("button", { name: "Subscribe" }).click(),
     );
     expect(mailbox.to(address).at(-1)?.text).toMatch(/List-Unsubscribe-Post: List-Unsubscribe=One-Click/i);
     const path = await mailedLink(address, "unsubscribe");
@@ -163,12 +161,12 @@ describe("alerts", () => {
     await using watched = await open();
     const { page } = watched;
     await fillForm(page, "wrong@reader.example.org");
-    await page.getByText("Narrow it down").click();
+    await page.getByText("More options").click();
     await page.getByLabel("Only this record").fill("pr_none");
-    await page.getByRole("button", { name: "Ask for alerts" }).click();
+    await page.getByRole("button", { name: "Subscribe" }).click();
     await page.locator('#outcome[data-state="refused"]').waitFor();
     expect(await page.locator("#outcome").innerText()).toContain("no such Presence Record");
-    expect(await page.getByLabel("Mail address").inputValue()).toBe("wrong@reader.example.org");
+    expect(await page.getByLabel("Email address").inputValue()).toBe("wrong@reader.example.org");
   });
 });
 
@@ -184,7 +182,7 @@ describe("the partner portal", () => {
     await page.getByLabel("API key").fill("ppes_live_wrong");
     await page.getByRole("button", { name: "Show the portal" }).click();
     await page.locator('#outcome[data-state="refused"]').waitFor();
-    expect(await page.locator("#outcome").innerText()).toContain("not valid");
+    expect(await page.locator("#outcome").innerText()).toContain("invalid or revoked");
     await page.getByLabel("API key").fill(issued.api_key);
     await page.getByRole("button", { name: "Show the portal" }).click();
     await page.locator('#outcome[data-state="shown"]').waitFor();
@@ -198,7 +196,7 @@ describe("the partner portal", () => {
     );
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByRole("button", { name: "Clear the key" }).click();
     expect(await page.getByLabel("API key").inputValue()).toBe("");
     expect(await page.locator("#portal").innerText()).toBe("");
     await page.reload();

@@ -14,7 +14,7 @@ import { sha256Hex } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { routes } from "../../src/routes/routes.ts";
-import { PROJECT } from "../../src/testing/operations/operator.ts";
+import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
 /** The published files of the demonstration, read back as strangers would read them. */

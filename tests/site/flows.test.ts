@@ -157,13 +157,13 @@ describe.each([
     expect(csv.split("\n").length).toBeGreaterThan(10);
   });
 
-  test("ask for alerts", async () => {
+  test("subscribe to alerts", async () => {
     await using watched = await open();
     const { page, faults } = watched;
     await page.goto("/alerts/");
-    await hand.write(page.getByLabel("Mail address"), "reader@reader.example.org");
+    await hand.write(page.getByLabel("Email address"), "reader@reader.example.org");
     await hand.choose(page.getByLabel("City", { exact: true }), index.city.slug);
-    await hand.press(page.getByRole("button", { name: "Ask for alerts" }));
+    await hand.press(page.getByRole("button", { name: "Subscribe" }));
     await page.locator('#outcome[data-state="accepted"]').waitFor();
     expect(faults).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe.each([
     const [, , id = ""] = record.split("/");
     expect(await page.getByLabel("What is it about?").inputValue()).toContain(id);
     await hand.choose(page.getByLabel("What is wrong?"), "not_there");
-    await hand.write(page.getByLabel("In your words"), "I went there, and nobody knew of it.");
+    await hand.write(page.getByLabel("Describe the problem"), "I went there, and nobody knew of it.");
     await hand.press(page.getByRole("button", { name: "Send the report" }));
     await page.waitForURL("**/report/received/?report=rep_*");
     await page.locator('#outcome[data-state="shown"]').waitFor();

@@ -110,7 +110,7 @@ describe("what is in order passes", () => {
       expect(states).toEqual(ALL_PASSED);
       expect(verdict).toBe("passed");
       expect(says).toContain(`Row ${row}`);
-      expect(says).toContain("agrees with itself");
+      expect(says).toContain("consistent with itself");
       expect(faults).toEqual([]);
       const { observations } = readList(`${record}.json`);
       const shown = await page.locator("#row-text").innerText();
@@ -227,7 +227,7 @@ describe("tampering is shown as failure, at the right step", () => {
     const { page } = watched;
     await page.goto(address);
     await outcomes(page);
-    await page.getByText("Check against a key that you know").click();
+    await page.getByText("Check against your own copy of the key").click();
     const ask = async (key: string) => {
       await page.getByLabel("Verification key").fill(key);
       await page.getByRole("button", { name: "Check" }).click();
@@ -238,7 +238,7 @@ describe("tampering is shown as failure, at the right step", () => {
     expect(other.states).toEqual(["failed", ...ALL_PASSED.slice(1).map(() => "not checked")]);
     const same = await ask(vkey);
     expect(same.states).toEqual(ALL_PASSED);
-    expect(same.says).toContain("the key that you gave");
+    expect(same.says).toContain("the key that you entered");
     expect(page.url()).not.toContain("%2B"); // the key stays out of the address
   });
 

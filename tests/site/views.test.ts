@@ -215,7 +215,9 @@ describe("near a position", () => {
     await page.goto("/search/?name=o");
     expect(await page.evaluate("window.asked")).toBeUndefined();
     await pressed(page);
-    await eventually(() => message(page)).toBe("Your browser does not give the position to this page.");
+    await eventually(() => message(page)).toBe(
+      "Your browser did not share your position. Allow it for this page, then try again.",
+    );
     expect(await page.evaluate("window.asked")).toBe(true);
     expect(query(page)).toBe("?name=o");
     await page.getByLabel("Near a map cell").fill("872ab4941ffffff");
@@ -303,7 +305,7 @@ describe("suggestions", () => {
     expect(await options(page).last().innerText()).toBe("All results for “oo”");
     expect(await options(page).first().locator("mark").innerText()).toMatch(/^oo$/i);
     expect(await page.getByRole("banner").getByRole("status").innerText()).toBe(
-      `${count - 1} records. Up and down arrows choose.`,
+      `${count - 1} records. Use the up and down arrow keys to choose.`,
     );
     await page.keyboard.press("ArrowUp");
     expect(await input.getAttribute("aria-activedescendant")).toBe(
@@ -365,10 +367,10 @@ test("a copy of the files alone shows the same pages, and says that it cannot fi
   expect(await names(page)).toEqual(namesOf(index));
   expect(await page.getByRole("alert").count()).toBe(0);
   await page.getByLabel("Order").selectOption("name");
-  expect(await page.getByRole("alert").innerText()).toContain("no server that could filter");
+  expect(await page.getByRole("alert").innerText()).toContain("cannot filter");
   expect(await names(page)).toEqual(namesOf(index));
   await page.goto("/search/?name=lamplighters");
-  expect(await page.getByRole("alert").innerText()).toContain("no server that could filter");
+  expect(await page.getByRole("alert").innerText()).toContain("cannot filter");
   expect(await page.locator(".found > li").count()).toBeGreaterThan(5);
   await page.goto("/explorer/");
   expect((await tableTexts(page, "Aggregates")).length).toBeGreaterThan(10);

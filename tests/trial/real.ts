@@ -1,3 +1,4 @@
+/** `npm run trial -- real`: public records of real places through intake and a release, with every count checked. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,15 +11,14 @@ import { dataFolders, missingFiles } from "./real/data-sets.ts";
 import { buildTwice, realContext, takeInAll } from "./real/run.ts";
 import { realTable } from "./real/table.ts";
 
-/** `npm run real`: public records of real places through intake and a release, with every count checked. */
-
 interface RealOptions {
-  readonly keep?: string;
+  readonly folder: string; // must not hold a ledger
+  readonly lines?: string; // of each file; all when absent
   readonly json?: boolean;
-  readonly lines?: string;
 }
 
-async function runReal(options: RealOptions): Promise<void> {
+/** Intake and two builds of the public records, in the terms of the trial's table; skipped where the records are absent. */
+export async function runReal({ folder, lines, json = false }: RealOptions) {
   const base: CommandContext = {
     config: configFrom({}),
     project: join(import.meta.dirname, "../.."),
@@ -29,34 +29,38 @@ async function runReal(options: RealOptions): Promise<void> {
   };
   const missing = missingFiles(dataFolders(base.project));
   if (missing.length > 0) {
-    base.stdout.write(`nothing to do: the data is not there (${missing.join(", ")})\n`);
-    return;
+    base.stdout.write(`skipped: public records are missing (${missing.join(", ")})\n`);
+    return { cases: 0, failed: 0, skipped: 1 };
   }
-  const home = options.keep ?? mkdtempSync(join(tmpdir(), "presence-real-"));
-  mkdirSync(home, { recursive: true });
+  mkdirSync(folder, { recursive: true });
+  const context = realContext(base, folder);
+  const taken = await takeInAll(context, lines === undefined ? undefined : Number(lines));
+  const built = await buildTwice(context, taken);
+  const faults = [...taken.flatMap((one) => one.faults), ...built.faults];
+  base.stdout.write(json ? `${JSON.stringify({ taken, built })}\n` : realTable(taken, built));
+  for (const fault of faults) base.stderr.write(`FAULT ${fault}\n`);
+  return { cases: built.documents, failed: faults.length, skipped: 0 };
+}
+
+interface RealFlags extends Omit<RealOptions, "folder"> {
+  readonly keep?: string;
+}
+
+async function real({ keep, ...options }: RealFlags): Promise<void> {
+  const folder = keep ?? mkdtempSync(join(tmpdir(), "presence-real-"));
   try {
-    const context = realContext(base, home);
-    const taken = await takeInAll(context, options.lines === undefined ? undefined : Number(options.lines));
-    const built = await buildTwice(context, taken);
-    const faults = [...taken.flatMap((one) => one.faults), ...built.faults];
-    const report = options.json === true ? `${JSON.stringify({ taken, built })}\n` : realTable(taken, built);
-    base.stdout.write(report);
-    for (const fault of faults) base.stderr.write(`FAULT ${fault}\n`);
-    if (faults.length > 0) process.exitCode = 1;
+    const { failed } = await runReal({ ...options, folder });
+    if (failed > 0) process.exitCode = 1;
   } finally {
-    if (options.keep === undefined) rmSync(home, { recursive: true, force: true });
+    if (keep === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-await new Command("real")
+export const realCommand = new Command("real")
   .description(
-    "take public records of Toronto, Chicago and San Francisco in, build a release twice, check all",
+    "Take in public records of Toronto, Chicago and San Francisco, build twice, and check every count",
   )
-  .option(
-    "--keep <folder>",
-    "work in this folder and leave ledger and release there (it must not hold a ledger)",
-  )
-  .option("--lines <count>", "only the first lines of each file")
-  .option("--json", "print everything counted as JSON")
-  .action(runReal)
-  .parseAsync();
+  .option("--keep <folder>", "work in this folder and keep ledger and release (it must not hold a ledger)")
+  .option("--lines <count>", "take only the first lines of each file")
+  .option("--json", "print the figures as JSON")
+  .action(real);

@@ -12,8 +12,8 @@ import {
 import { ReportReceipt, ReportRequest, ReportView } from "./reports.ts";
 
 /**
- * The operations that read or change what the server keeps beside releases: alert subscriptions, partner accounts and reports of problems (interface 4.17,
- * 4.19, 4.20, and what their users need beside). The server, OpenAPI and the examples are made from this list.
+ * One operation on subscriptions, partner accounts or reports (interface 4.17, 4.19, 4.20 and their companions).
+ * The server, OpenAPI and the examples are generated from this list.
  */
 export interface AccountOperation {
   readonly method: "GET" | "POST" | "DELETE";
@@ -22,35 +22,34 @@ export interface AccountOperation {
   readonly summary: string;
   readonly description: string;
   readonly needsKey: boolean;
-  readonly token?: string; // meaning of the query parameter `token`, where there is one
+  readonly token?: string; // description of the query parameter `token`; undefined when the operation takes none
   readonly request?: z.ZodType;
   readonly wire: z.ZodType;
   readonly success: Readonly<Partial<Record<200 | 201 | 202, string>>>;
-  readonly errors: readonly (400 | 404 | 409 | 413 | 415)[]; // beside 401, 403, 429 and 503, which any of them may answer
+  readonly errors: readonly (400 | 404 | 409 | 413 | 415)[]; // in addition to 401, 403, 429 and 503, which every operation may return
   readonly example?: { readonly path: Readonly<Record<string, string>>; readonly body?: object };
 }
 
-/** Path parameters of these operations. */
 export const ACCOUNT_PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   webhook: z.string().describe("`public_id` of the endpoint."),
   delivery: z.int().positive().describe("`id` of the delivery."),
   report_id: z.string().describe("`report_id` of the report."),
 };
 
-const MAILED_TOKEN = "The token of the mailed link.";
+const MAILED_TOKEN = "Token from the link in the email.";
 
 export const ACCOUNT_OPERATIONS = {
   subscribeAlerts: {
     method: "POST",
     path: "/api/v1/alerts/subscribe",
     tag: "Alerts",
-    summary: "Ask to be told of a city's change events",
+    summary: "Subscribe to a city's change events",
     description:
-      "Makes a pending subscription and queues an email with a link that confirms it; nothing else is sent before. `delivery.email` says whether email is sent here, written to files or waits. 201 for a new request, 200 when the same was asked for in the last 48 hours. The answer says nothing of subscriptions that the address may have already. `preview` has what would have matched in the last 30 days.",
+      "Creates a pending subscription and queues an email with a confirmation link; nothing else is sent until the subscriber confirms. `delivery.email` states whether this service sends email, writes it to files or holds it. Returns 201 for a new request and 200 when the same subscription was requested within the last 48 hours. The response never reveals the address's existing subscriptions. `preview` shows the events of the last 30 days that would have matched.",
     needsKey: false,
     request: SubscribeRequest,
     wire: AlertSubscriptionResponse,
-    success: { 201: "A pending subscription was made.", 200: "It was pending already." },
+    success: { 201: "A pending subscription was created.", 200: "The subscription was already pending." },
     errors: [400, 404, 413, 415],
     example: { path: {}, body: { email: "reader@mail.example", city: "exampleville", min_confidence: 0.7 } },
   },
@@ -58,8 +57,8 @@ export const ACCOUNT_OPERATIONS = {
     method: "GET",
     path: "/api/v1/alerts/confirm",
     tag: "Alerts",
-    summary: "What a confirmation link would confirm",
-    description: "Changes nothing: a POST to the link itself confirms. Addresses are masked.",
+    summary: "Get the subscription behind a confirmation link",
+    description: "Read-only: to confirm, send a POST to the link itself. Addresses are masked.",
     needsKey: false,
     token: MAILED_TOKEN,
     wire: SubscriptionView,
@@ -70,8 +69,9 @@ export const ACCOUNT_OPERATIONS = {
     method: "GET",
     path: "/api/v1/alerts/manage",
     tag: "Alerts",
-    summary: "The subscription that a mailed link manages",
-    description: "Addresses are masked. A POST of `action` to the link itself pauses, resumes or ends it.",
+    summary: "Get the subscription behind a management link",
+    description:
+      "Read-only: to pause, resume or end the subscription, send a POST with `action` to the link itself. Addresses are masked.",
     needsKey: false,
     token: MAILED_TOKEN,
     wire: SubscriptionView,
@@ -82,12 +82,12 @@ export const ACCOUNT_OPERATIONS = {
     method: "POST",
     path: "/api/v1/reports",
     tag: "Reports",
-    summary: "Report a problem with something that is published",
-    description: `Keeps the report for the operator to look at; nothing is changed by it alone, and nothing of it is published but counts. The same report sent again within a day is one. At most ${REPORTS_PER_HOUR} an hour and client.`,
+    summary: "Report a problem with published data",
+    description: `Stores the report for the operator to review. A report alone changes nothing; only report counts are published. Sending the same report again within a day returns the same report. Limit: ${REPORTS_PER_HOUR} reports per hour and client.`,
     needsKey: false,
     request: ReportRequest,
     wire: ReportReceipt,
-    success: { 202: "The report is kept; nobody has looked at it yet." },
+    success: { 202: "The report is stored and awaits review." },
     errors: [400, 404, 413, 415],
     example: {
       path: {},
@@ -102,9 +102,9 @@ export const ACCOUNT_OPERATIONS = {
     method: "GET",
     path: "/api/v1/reports/{report_id}",
     tag: "Reports",
-    summary: "What became of a report",
+    summary: "Get the status of a report",
     description:
-      "Whether it is open, and once it was decided about, how. Its text and mail address are not shown.",
+      "Returns whether the report is open or decided, and the decision. Its text and email address are never returned.",
     needsKey: false,
     wire: ReportView,
     success: { 200: "The report." },
@@ -114,8 +114,8 @@ export const ACCOUNT_OPERATIONS = {
     method: "GET",
     path: "/api/v1/partner/portal",
     tag: "Partners",
-    summary: "The client's own quota, usage, keys and webhooks",
-    description: "Scoped to the client whose key is sent. Keys are listed by how they begin.",
+    summary: "Get the client's quota, usage, keys and webhooks",
+    description: "Returns data of the client whose key is sent. Keys are listed by prefix only.",
     needsKey: true,
     wire: PartnerPortalResponse,
     success: { 200: "The client's portal." },
@@ -126,8 +126,8 @@ export const ACCOUNT_OPERATIONS = {
     method: "GET",
     path: "/api/v1/partner/webhooks",
     tag: "Partners",
-    summary: "The client's webhook endpoints",
-    description: "Oldest first, without their secrets.",
+    summary: "List the client's webhook endpoints",
+    description: "Oldest first. Secrets are never returned.",
     needsKey: true,
     wire: WebhookList,
     success: { 200: "The endpoints." },
@@ -138,12 +138,15 @@ export const ACCOUNT_OPERATIONS = {
     method: "POST",
     path: "/api/v1/partner/webhooks",
     tag: "Partners",
-    summary: "Create a webhook endpoint, or rotate the secret of one",
-    description: `A new endpoint is pending until it has answered a signed challenge. For an endpoint that exists the filters are replaced and the secret is rotated; the one before stays valid for 24 hours. At most ${MAX_WEBHOOKS_PER_CLIENT} endpoints for each client. How deliveries are signed is in \`webhook_contract\` of the change feed.`,
+    summary: "Create a webhook endpoint or rotate its secret",
+    description: `A new endpoint stays pending until it answers a signed challenge. For an existing endpoint, the call replaces the filters and rotates the secret; the previous secret stays valid for 24 hours. Limit: ${MAX_WEBHOOKS_PER_CLIENT} endpoints per client. \`webhook_contract\` of the change feed describes how deliveries are signed.`,
     needsKey: true,
     request: WebhookRequest,
     wire: WebhookResponse,
-    success: { 201: "Created.", 200: "It existed: filters replaced and secret rotated." },
+    success: {
+      201: "Created.",
+      200: "The endpoint existed: its filters were replaced and its secret was rotated.",
+    },
     errors: [400, 404, 409, 413, 415],
     example: {
       path: {},
@@ -159,7 +162,7 @@ export const ACCOUNT_OPERATIONS = {
     path: "/api/v1/partner/webhooks/{webhook}",
     tag: "Partners",
     summary: "Remove a webhook endpoint",
-    description: "What waits for it is not delivered any more.",
+    description: "Pending deliveries to the endpoint are dropped.",
     needsKey: true,
     wire: WebhookDone,
     success: { 200: "Removed." },
@@ -170,7 +173,7 @@ export const ACCOUNT_OPERATIONS = {
     path: "/api/v1/partner/webhooks/{webhook}/test",
     tag: "Partners",
     summary: "Send a test event to an endpoint",
-    description: "Puts a `webhook.test` message in the queue. The endpoint must be verified.",
+    description: "Queues a `webhook.test` message. The endpoint must be verified.",
     needsKey: true,
     wire: WebhookDone,
     success: { 202: "Queued." },
@@ -180,8 +183,8 @@ export const ACCOUNT_OPERATIONS = {
     method: "POST",
     path: "/api/v1/partner/webhooks/{webhook}/verify",
     tag: "Partners",
-    summary: "Send the challenge to a pending endpoint again",
-    description: "Puts a `webhook.verification` message with a new challenge in the queue.",
+    summary: "Resend the challenge to a pending endpoint",
+    description: "Queues a `webhook.verification` message with a new challenge.",
     needsKey: true,
     wire: WebhookDone,
     success: { 202: "Queued." },
@@ -191,8 +194,8 @@ export const ACCOUNT_OPERATIONS = {
     method: "GET",
     path: "/api/v1/partner/webhooks/{webhook}/deliveries",
     tag: "Partners",
-    summary: "What was sent to an endpoint, and what waits",
-    description: "The newest 50 deliveries with their attempts.",
+    summary: "List an endpoint's deliveries",
+    description: "Returns the newest 50 deliveries, sent and pending, with their attempts.",
     needsKey: true,
     wire: WebhookDeliveries,
     success: { 200: "The deliveries." },
@@ -202,8 +205,8 @@ export const ACCOUNT_OPERATIONS = {
     method: "POST",
     path: "/api/v1/partner/webhooks/{webhook}/deliveries/{delivery}/replay",
     tag: "Partners",
-    summary: "Deliver a finished or given up message once more",
-    description: "With the same `webhook-id`, so that a receiver that had it can tell.",
+    summary: "Redeliver a finished or abandoned message",
+    description: "Reuses the `webhook-id`, so a receiver can recognize a message it already has.",
     needsKey: true,
     wire: WebhookDone,
     success: { 202: "Queued." },
@@ -213,7 +216,7 @@ export const ACCOUNT_OPERATIONS = {
 
 export type AccountOperationId = keyof typeof ACCOUNT_OPERATIONS;
 
-/** The list without its names, for whoever walks over all of them. */
+/** The operations as a list, each with its `operationId`. */
 export const accountOperations: readonly (AccountOperation & { readonly operationId: string })[] =
   Object.entries<AccountOperation>(ACCOUNT_OPERATIONS).map(([operationId, operation]) => ({
     ...operation,
@@ -224,7 +227,7 @@ const FAMILIES: ReadonlySet<string | undefined> = new Set(
   accountOperations.map(({ path }) => path.split("/")[3]),
 );
 
-/** Whether an address is one of these operations, or would be if there were one of that name. */
+/** Returns whether a path belongs to one of these operation families, even when no operation of that name exists. */
 export function isAccountPath(pathname: string): boolean {
   return pathname.startsWith("/api/v1/") && FAMILIES.has(pathname.split("/", 4)[3]);
 }

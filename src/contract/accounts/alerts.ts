@@ -11,75 +11,80 @@ import { WebhookUrl } from "./endpoint-url.ts";
 
 export const DEFAULT_MIN_CONFIDENCE = 0.6;
 
-/** RFC 5321 4.5.3.1: longer ones cannot be delivered to. */
+// RFC 5321 4.5.3.1: longer addresses cannot receive email.
 const MAX_LOCAL_PART = 64;
 const MAX_EMAIL = 254;
 
 const aText = {
   error: ({ input }: { readonly input?: unknown }) =>
-    input === undefined ? "is required" : "must be a text",
+    input === undefined ? "is required" : "must be a string",
 };
 
-/** One address and nothing else: no name, no second address, no line end. */
+/** A single email address: no display name, no second address, no line break. */
 export const EmailAddress = z
   .string(aText)
-  .max(MAX_EMAIL, `must have at most ${MAX_EMAIL} characters`)
-  .pipe(z.email("must be one e-mail address, such as name@example.org"))
+  .max(MAX_EMAIL, `must be at most ${MAX_EMAIL} characters long`)
+  .pipe(z.email("must be a single email address, such as name@example.org"))
   .refine(
     (address) => address.lastIndexOf("@") <= MAX_LOCAL_PART,
-    `must have at most ${MAX_LOCAL_PART} characters before the @`,
+    `must be at most ${MAX_LOCAL_PART} characters long before the @`,
   );
 
-const EVENT_TYPES = `must be among ${EventType.options.join(", ")}`;
+const EVENT_TYPES = `must be one or more of ${EventType.options.join(", ")}`;
 
-/** A choice of event types; each once, in the order of the interface. */
+/** A selection of event types, without duplicates, in the order of the interface. */
 export const EventTypes = z
-  .array(z.enum(EventType.options, EVENT_TYPES), "must be a list of event types")
-  .min(1, "must name one event type at least; leave it out for all")
-  .max(100, "must name each event type once")
+  .array(z.enum(EventType.options, EVENT_TYPES), "must be an array of event types")
+  .min(1, "must contain at least one event type; omit it to get all")
+  .max(100, "must contain each event type once")
   .overwrite((types) => EventType.options.filter((type) => types.includes(type)))
-  .describe("Only events of these types; all when not given.");
+  .describe("Only events of these types. Default: all types.");
 
 const text = z
   .string(aText)
   .min(1, "must not be blank")
-  .max(MAX_QUERY_TEXT, `must have at most ${MAX_QUERY_TEXT} characters`);
+  .max(MAX_QUERY_TEXT, `must be at most ${MAX_QUERY_TEXT} characters long`);
 
-/** Body of interface 4.17. */
+/** Request body of interface 4.17. */
 export const SubscribeRequest = z
   .strictObject({
-    email: EmailAddress.describe("Where alerts go once the address is confirmed."),
-    city: text.overwrite(citySlug).describe("Slug of the city, in any case."),
+    email: EmailAddress.describe("Address that receives notifications once it is confirmed."),
+    city: text.overwrite(citySlug).describe("City slug; case-insensitive."),
     channel: z
       .enum(AlertChannel.options, `must be one of ${AlertChannel.options.join(", ")}`)
       .default("email")
       .describe("`webhook` needs `webhook_url`; `dashboard` is reserved for the partner portal."),
     entity_public_id: text
       .optional()
-      .describe("Only events of this Presence Record, which must be of the city."),
+      .describe("Only events of this Presence Record, which must belong to the city."),
     industry_code: z
-      .string("must be a text")
+      .string("must be a string")
       .refine((code) => findIndustry(code) !== undefined, "must be an ISIC Rev. 5 code")
       .optional()
-      .describe("Only events of records of this industry, or below it."),
+      .describe("Only events of records in this ISIC Rev. 5 industry or below it."),
     event_types: EventTypes.optional(),
     min_confidence: z
-      .number("must be a number from 0 to 1")
-      .min(0, "must be a number from 0 to 1")
-      .max(1, "must be a number from 0 to 1")
+      .number("must be a number between 0 and 1")
+      .min(0, "must be a number between 0 and 1")
+      .max(1, "must be a number between 0 and 1")
       .default(DEFAULT_MIN_CONFIDENCE)
-      .describe("Only events of at least this confidence."),
-    webhook_url: WebhookUrl.optional().describe("Where events are posted to when `channel` is `webhook`."),
+      .describe("Only events with at least this confidence."),
+    webhook_url: WebhookUrl.optional().describe(
+      "Address that receives events by POST. Required when `channel` is `webhook`.",
+    ),
   })
   .superRefine(({ channel, webhook_url }, context) => {
     if ((channel === "webhook") === (webhook_url !== undefined)) return;
     const message =
       webhook_url === undefined
         ? "is required when channel is webhook"
-        : "is for channel webhook only: set channel, or leave it out";
+        : "is valid only with channel webhook: set channel to webhook, or omit webhook_url";
     context.addIssue({ code: "custom", path: ["webhook_url"], message });
   })
-  .meta({ id: "AlertSubscribeRequest", description: "What to be told of, and how." });
+  .meta({
+    id: "AlertSubscribeRequest",
+    description: "A subscription request: which events, and how to deliver them.",
+  });
 export type SubscribeRequest = z.infer<typeof SubscribeRequest>;
 
 export const DeliveryStatus = z.enum(["verification_pending", "partner_portal_pending"]);
@@ -90,44 +95,46 @@ const scope = z
     entity_public_id: z.string().nullable(),
     industry_code: z.string().nullable(),
   })
-  .describe("What the subscription covers; null where it is not restricted.");
+  .describe("What the subscription covers; null means unrestricted.");
 
-/** What the answers say of a subscription; never the address. */
+/** Fields shared by all subscription responses. They never contain the address. */
 const subscriptionFields = {
   public_id: z.string(),
   status: SubscriptionStatus,
   channel: AlertChannel,
   scope,
-  event_types: z.array(EventType).describe("Every type that is sent."),
+  event_types: z.array(EventType).describe("All event types that are sent."),
   min_confidence: Ratio,
 };
 
-/** Interface 2.12. It says the same whether the address has an active subscription or not. */
+/** Interface 2.12. The response is the same whether or not the address already has an active subscription. */
 export const AlertSubscriptionResponse = z
   .looseObject({
     schema: z.literal(SCHEMA.alertSubscription),
     ok: z.boolean(),
     subscription: z.looseObject({
       ...subscriptionFields,
-      created: z.boolean().describe("False: the same was asked for in the last 48 hours."),
+      created: z
+        .boolean()
+        .describe("False when the same subscription was requested within the last 48 hours."),
     }),
     delivery: z.looseObject({
       status: DeliveryStatus,
-      queued_events: Count.describe("Events that wait for the confirmation."),
+      queued_events: Count.describe("Events queued until the subscription is confirmed."),
       email: EmailDelivery.describe(
-        "What happens to email here: `sent`; `written_to_files` in a demonstration without a mail server; `waiting` until the operator configures email.",
+        "How this service handles email: `sent`; `written_to_files` in a demonstration without a mail server; `waiting` until the operator configures email.",
       ),
       note: z.string(),
     }),
     preview: z.looseObject({
       matched_events: Count.describe("Events of the last 30 days that the subscription would have matched."),
-      latest_events: z.array(ChangeEvent).describe("The newest of them."),
+      latest_events: z.array(ChangeEvent).describe("The newest of the matched events."),
     }),
   })
-  .meta({ id: "AlertSubscriptionResponse", description: "A subscription that waits for its confirmation." });
+  .meta({ id: "AlertSubscriptionResponse", description: "A subscription that awaits confirmation." });
 export type AlertSubscriptionResponse = z.infer<typeof AlertSubscriptionResponse>;
 
-/** What the holder of a mailed link is shown. */
+/** The subscription as the holder of an emailed link sees it. */
 export const SubscriptionView = z
   .looseObject({
     schema: z.literal(SCHEMA.alertSubscription),

@@ -1,65 +1,63 @@
 import { CONFIRMATION_HOURS } from "../limits.ts";
 import { type DeliverySetup, EMAIL_FOLDER, type EmailDelivery } from "./delivery-setup.ts";
 
-/** What answers and pages say of deliveries: one source, so that no surface promises what another does not. */
+/** Delivery texts shared by responses and pages, so that all surfaces promise the same. */
 
 interface EmailWords {
-  /** Last segment of the page that follows a request. */
+  /** Last path segment of the page shown after a request. */
   readonly page: string;
   readonly title: string;
-  /** Where the email is that confirms a request. */
+  /** How the subscriber gets the confirmation email. */
   readonly confirmation: string;
   readonly more: string;
-  /** What to expect before anything is asked for; empty where email is sent as everywhere. */
+  /** Note shown next to the form; empty where email is sent normally. */
   readonly setup: string;
 }
 
-const FOLDER = `the folder ${EMAIL_FOLDER}/ of its home (PRESENCE_HOME, or var/ where that is not set)`;
+const FOLDER = `the folder ${EMAIL_FOLDER}/ of its home (PRESENCE_HOME, by default var/)`;
 
 export const EMAIL_WORDS: Readonly<Record<EmailDelivery, EmailWords>> = {
   sent: {
     page: "check-your-mail",
     title: "Check your email",
-    confirmation: `If the address may be written to, an email with a link to confirm is on its way. Nothing else is sent before that. The link works for ${CONFIRMATION_HOURS} hours.`,
-    more: "No email after some minutes? Look in the spam folder, or ask once more. An address that has refused all email gets none.",
+    confirmation: `Unless the address has refused our email, a confirmation link is on its way. Nothing else is sent until you confirm. The link works for ${CONFIRMATION_HOURS} hours.`,
+    more: "No email after a few minutes? Check the spam folder, or subscribe again.",
     setup: "",
   },
   written_to_files: {
     page: "email-in-a-file",
-    title: "The email is a file",
-    confirmation: `This demonstration sends no email. It writes the email with the link that confirms the request as an .eml file into ${FOLDER}. The link works for ${CONFIRMATION_HOURS} hours.`,
-    more: "Open the newest file there with an email program, and follow its link.",
-    setup: `This demonstration sends no email: it writes each one as an .eml file into ${FOLDER}, so that the whole way can be tried.`,
+    title: "The email is in a file",
+    confirmation: `This demonstration sends no email. It writes the confirmation email as an .eml file into ${FOLDER}. The link works for ${CONFIRMATION_HOURS} hours.`,
+    more: "Open the newest file in that folder with an email program and follow its link.",
+    setup: `This demonstration sends no email: it writes each one as an .eml file into ${FOLDER}, so you can try the whole process.`,
   },
   waiting: {
     page: "email-waits",
-    title: "The email waits",
-    confirmation: `The request is kept, but no email is sent now: delivery waits until the operator configures email. A request that is not confirmed within ${CONFIRMATION_HOURS} hours lapses.`,
-    more: "Ask once more when email is available. The same changes are in the feeds of each city.",
-    setup:
-      "No email is sent at present: the operator has not configured it. Requests are kept, and their delivery waits.",
+    title: "The email is waiting",
+    confirmation: `Your request is stored, but the operator has not configured email yet, so the confirmation email is waiting. Unconfirmed requests expire after ${CONFIRMATION_HOURS} hours.`,
+    more: "Subscribe again when email is available. Each city's feed has the same changes.",
+    setup: "The operator has not configured email yet. Requests are stored, and their delivery waits.",
   },
 };
 
-/** Where the one email about a report goes. */
+/** How a reporter learns about a decision. */
 export const REPORT_EMAIL_WORDS: Readonly<Record<EmailDelivery, string>> = {
-  sent: "If it is decided about, one email to your address says how.",
-  written_to_files: `If it is decided about, one email says how. This demonstration writes it as an .eml file into ${FOLDER} and sends none.`,
+  sent: "When the operator decides, you get one email with the decision.",
+  written_to_files: `When the operator decides, this demonstration writes one email with the decision as an .eml file into ${FOLDER}.`,
   waiting:
-    "If it is decided about, one email to your address says how, but only once the operator has configured email.",
+    "When the operator decides, you get one email with the decision, provided that the operator has configured email by then.",
 };
 
-/** `message` is the subject of a sentence: `A webhook.test message`. */
+/** Returns the delivery sentence. `message` is its subject: `A webhook.test message`. */
 export function queuedWebhookWords(message: string, { webhooks }: DeliverySetup): string {
   return webhooks
     ? `${message} is on its way.`
-    : `${message} is queued. It waits: the operator runs no delivery at present.`;
+    : `${message} is queued. It waits because delivery is currently off.`;
 }
 
-/** What the webhook contract adds when not everything that it describes is sent. */
+/** Sentence that the webhook contract adds while some deliveries wait. */
 export function webhookContractWords({ email, webhooks }: DeliverySetup): string {
-  if (!webhooks)
-    return " At present the operator runs no delivery: registrations are kept, and deliveries wait.";
+  if (!webhooks) return " Delivery is currently off: registrations are stored, and deliveries wait.";
   if (email !== "waiting") return "";
-  return " At present the operator sends no email: a registration through alerts/subscribe waits for its confirmation, one with a partner key does not.";
+  return " Email is currently off: registrations through alerts/subscribe wait for confirmation; registrations with a partner key do not.";
 }

@@ -8,20 +8,20 @@ import { SCHEMA } from "../versions.ts";
 import { EventTypes } from "./alerts.ts";
 import { WebhookUrl } from "./endpoint-url.ts";
 
-/** Body of interface 4.20. */
+/** Request body of interface 4.20. */
 export const WebhookRequest = z
   .strictObject({
-    endpoint_url: WebhookUrl.describe("https address that deliveries are posted to."),
+    endpoint_url: WebhookUrl.describe("https URL that receives deliveries by POST."),
     event_types: EventTypes.optional(),
     city: z
-      .string("must be a text")
+      .string("must be a string")
       .min(1, "must not be blank")
-      .max(MAX_QUERY_TEXT, `must have at most ${MAX_QUERY_TEXT} characters`)
+      .max(MAX_QUERY_TEXT, `must be at most ${MAX_QUERY_TEXT} characters long`)
       .overwrite(citySlug)
       .optional()
-      .describe("Slug of the city, in any case; only its events. All cities when not given."),
+      .describe("City slug; case-insensitive. Only events of this city. Default: all cities."),
   })
-  .meta({ id: "PartnerWebhookRequest", description: "A webhook endpoint, with its filters." });
+  .meta({ id: "PartnerWebhookRequest", description: "A webhook endpoint with its filters." });
 export type WebhookRequest = z.infer<typeof WebhookRequest>;
 
 const endpoint = {
@@ -33,9 +33,9 @@ const endpoint = {
 const PartnerWebhook = z
   .looseObject({
     ...endpoint,
-    status_reason: z.string().nullable().describe("Why it was disabled."),
-    event_types: z.array(EventType).describe("Every type that is sent."),
-    city: z.string().nullable().describe("Null: all cities."),
+    status_reason: z.string().nullable().describe("Reason why the endpoint was disabled."),
+    event_types: z.array(EventType).describe("All event types that are sent."),
+    city: z.string().nullable().describe("City slug; null for all cities."),
     failures: Count.describe("Failed attempts since the last success."),
     created_at: Timestamp,
     verified_at: Timestamp.nullable(),
@@ -49,25 +49,25 @@ export const WebhookResponse = z
     schema: z.literal(SCHEMA.partnerWebhook),
     ok: z.boolean(),
     webhook: z.looseObject(endpoint),
-    signing_secret: z.string().describe("Told here and never again; only its hash is stored."),
+    signing_secret: z.string().describe("Returned only once. The service stores only its hash."),
     note: z.string(),
   })
-  .meta({ id: "PartnerWebhookResponse", description: "A created endpoint, or a rotated secret." });
+  .meta({ id: "PartnerWebhookResponse", description: "A created endpoint or a rotated secret." });
 export type WebhookResponse = z.infer<typeof WebhookResponse>;
 
 export const WebhookList = z
   .looseObject({
     schema: z.literal(SCHEMA.partnerWebhook),
-    limit: Count.describe("Endpoints that a client may have."),
+    limit: Count.describe("Maximum number of endpoints per client."),
     webhooks: z.array(PartnerWebhook).describe("Oldest first."),
   })
   .meta({ id: "PartnerWebhookList", description: "The client's endpoints." });
 export type WebhookList = z.infer<typeof WebhookList>;
 
-/** What was asked of an endpoint has been put in the queue, or it has been removed. */
+/** Confirms that a message was queued for an endpoint or that the endpoint was removed. */
 export const WebhookDone = z
   .looseObject({ ok: z.boolean(), public_id: z.string(), note: z.string() })
-  .meta({ id: "PartnerWebhookDone", description: "What was done to an endpoint." });
+  .meta({ id: "PartnerWebhookDone", description: "Result of an operation on an endpoint." });
 export type WebhookDone = z.infer<typeof WebhookDone>;
 
 export const WebhookDeliveries = z
@@ -78,7 +78,7 @@ export const WebhookDeliveries = z
       .array(
         z.looseObject({
           id: z.int().positive(),
-          message_id: z.string().describe("`webhook-id` of every attempt."),
+          message_id: z.string().describe("`webhook-id` of all attempts."),
           state: z.enum(["waiting", "leased", "done", "dead"]),
           created_at: Timestamp,
           finished_at: Timestamp.nullable(),
@@ -86,7 +86,7 @@ export const WebhookDeliveries = z
             z.looseObject({
               attempted_at: Timestamp,
               duration_ms: Count,
-              status_code: z.int().nullable().describe("Null: no answer came."),
+              status_code: z.int().nullable().describe("HTTP status of the response; null when none came."),
               error: z.string().nullable(),
             }),
           ),
@@ -94,7 +94,7 @@ export const WebhookDeliveries = z
       )
       .describe("Newest first."),
   })
-  .meta({ id: "PartnerWebhookDeliveries", description: "What was sent to an endpoint, and what waits." });
+  .meta({ id: "PartnerWebhookDeliveries", description: "Deliveries to an endpoint, sent and pending." });
 export type WebhookDeliveries = z.infer<typeof WebhookDeliveries>;
 
 /** Interface 2.13. */
@@ -111,7 +111,7 @@ export const PartnerPortalResponse = z
     quota: z.looseObject({
       daily: Count,
       monthly: Count,
-      used_today: Count.describe("In the UTC day, this request included."),
+      used_today: Count.describe("Requests in the current UTC day, including this one."),
       used_this_month: Count,
       daily_remaining: Count,
       monthly_remaining: Count,
@@ -120,8 +120,8 @@ export const PartnerPortalResponse = z
     }),
     usage: z.looseObject({
       requests_7d: Count,
-      errors_24h: Count.describe("Answers of 400 and above, and requests that had none."),
-      p95_latency_ms_24h: Count.nullable().describe("Null: no request in that time."),
+      errors_24h: Count.describe("Responses with status 400 and above, and requests without a response."),
+      p95_latency_ms_24h: Count.nullable().describe("Null when there were no requests in that time."),
       endpoint_mix_30d: z.array(z.looseObject({ operation: z.string(), requests: Count })),
       recent_requests: z.array(
         z.looseObject({
@@ -137,7 +137,7 @@ export const PartnerPortalResponse = z
     api_keys: z.array(
       z.looseObject({
         public_id: z.string(),
-        prefix: z.string().describe("How the key begins; whole keys are not stored."),
+        prefix: z.string().describe("First characters of the key. Whole keys are not stored."),
         status: z.enum(["active", "revoked"]),
         created_at: Timestamp,
         last_used_at: Timestamp.nullable(),
@@ -153,5 +153,5 @@ export const PartnerPortalResponse = z
     }),
     ...envelopeFields,
   })
-  .meta({ id: "PartnerPortalResponse", description: "A client's own quota, usage, keys and endpoints." });
+  .meta({ id: "PartnerPortalResponse", description: "A client's quota, usage, keys and endpoints." });
 export type PartnerPortalResponse = z.infer<typeof PartnerPortalResponse>;

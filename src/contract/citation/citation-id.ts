@@ -4,12 +4,12 @@ import { base32 } from "../../kernel/ids.ts";
 import { SentenceVersion } from "./sentences.ts";
 
 /**
- * The id of a citation: `<public id>.<row>.<tree size>.<as-of day>.<sentence version>.<check>`, for example
- * `demo_abc.1234.16690.2026-11-20.v2.4g7t0mxw`. The words follow from these parts and the public rows of the ledger.
+ * Identifier of a citation: `<public id>.<row>.<tree size>.<as-of day>.<sentence version>.<check>`, for example
+ * `demo_abc.1234.16690.2026-11-20.v2.4g7t0mxw`. The wording follows from these parts and the public ledger rows.
  */
 export interface CitationParts {
   readonly publicId: string;
-  readonly row: number; // newest accepted observation; 0 when there is none
+  readonly row: number; // newest accepted observation; 0 when the record has none
   readonly treeSize: number;
   readonly asOfDate: string; // YYYY-MM-DD, UTC
   readonly version: SentenceVersion;
@@ -27,7 +27,7 @@ export function citationId({ publicId, row, treeSize, asOfDate, version, check }
   return [publicId, row, treeSize, asOfDate, version, check].join(".");
 }
 
-/** The parts of an id; undefined for every text that `citationId` would not have written in exactly this way. */
+/** Parses an id. Returns undefined for any text that `citationId` would not have produced exactly. */
 export function parseCitationId(text: string): CitationParts | undefined {
   if (text.length > MAX_CITATION_ID) return undefined;
   const [, publicId = "", row, treeSize, asOfDate, version, check = ""] = ID.exec(text) ?? [];
@@ -44,7 +44,7 @@ export function parseCitationId(text: string): CitationParts | undefined {
   };
 }
 
-/** 40 bits of the SHA-256 of the words: an id whose words have changed since does not lead to other words. */
+/** 40 bits of the SHA-256 of the wording, so an id never resolves to a different wording. */
 export function citationCheck(sentence: string): string {
   return base32(sha256(sentence).subarray(0, 5));
 }

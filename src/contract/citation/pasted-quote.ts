@@ -1,18 +1,18 @@
 import { parseCitationId } from "./citation-id.ts";
 
-/** A quote as somebody pastes it: whatever they found in a text, with or without the address at its end. */
+/** Compares pasted quotes, with or without the URL at the end, with published citations. */
 
 export const MAX_PASTED_QUOTE = 2000; // characters
 
-/** What may be an id, wherever it stands; every part is bounded, so that a look at a text takes no longer than the text. */
+// Matches an id anywhere in a text. Every part is bounded, so the match takes time linear in the text.
 const ID_LIKE = /[\w-]{1,80}\.\d{1,15}\.\d{1,15}\.\d{4}-\d{2}-\d{2}\.v\d{1,3}\.[0-9a-z]{8}(?![0-9a-z])/g;
 
-/** The first id of a citation in a text; undefined when there is none. */
+/** Returns the first citation id in a text, or undefined. */
 export function citationIdIn(text: string): string | undefined {
   return text.match(ID_LIKE)?.find((id) => parseCitationId(id) !== undefined);
 }
 
-/** The word of a text that holds the id, when it is neither the id alone nor an address of the citation below that page's site. */
+/** Returns the word that contains the id, unless it is the bare id or a citation URL of this site. */
 export function otherAddressIn(text: string, id: string, citationUrl: string): string | undefined {
   const site = citationUrl.slice(0, citationUrl.lastIndexOf(`/cite/${id}`));
   const own = [`/cite/${id}`, `/api/v1/citation/${id}`].map((path) => hostAndPath(site + path));
@@ -20,7 +20,7 @@ export function otherAddressIn(text: string, id: string, citationUrl: string): s
   return words.map(bare).find((word) => word !== id && !own.includes(hostAndPath(word)));
 }
 
-/** A word without the brackets and stops that texts put around addresses. */
+/** Strips the brackets and punctuation that often surround a URL. */
 function bare(word: string): string {
   return word.replace(/^[^\w]+/, "").replace(/[^\w/]+$/, "");
 }
@@ -32,16 +32,16 @@ function hostAndPath(url: string): string {
     .replace(/\/$/, "");
 }
 
-/** A text in three parts, of which the middle one is what the other text does not have. */
+/** A text in three parts; only the middle part differs from the other text. */
 export type Marked = readonly [before: string, differing: string, after: string];
 
 export type WordComparison =
-  | { readonly kind: "address_only" } // nothing but the address was pasted
+  | { readonly kind: "address_only" } // only the URL was pasted
   | { readonly kind: "same" }
-  | { readonly kind: "more_around" } // our words, and others around them
+  | { readonly kind: "more_around" } // the citation with other text around it
   | { readonly kind: "differs"; readonly pasted: Marked; readonly published: Marked };
 
-/** Compares a pasted text with the words of the citation it names. Addresses, quotation marks' shapes and white space do not count. */
+/** Compares a pasted text with the citation it names. Ignores URLs, quotation mark shapes and white space. */
 export function comparePasted(pasted: string, sentence: string, id: string): WordComparison {
   const theirs = plain(withoutAddress(pasted, id));
   const ours = plain(sentence);
@@ -58,7 +58,7 @@ export function comparePasted(pasted: string, sentence: string, id: string): Wor
   };
 }
 
-/** The address goes, with the brackets that texts put around addresses. What is written against it without a blank stays. */
+/** Removes the URL and the brackets around it. Text attached without a space stays. */
 function withoutAddress(text: string, id: string): string {
   return text
     .split(/\s+/)

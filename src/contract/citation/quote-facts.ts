@@ -1,27 +1,27 @@
 import type { PresenceKind, VerificationState } from "../enums.ts";
 
-/** States of an accepted observation: all but `rejected`. */
+/** Verification states of an accepted observation: all but `rejected`. */
 export type AcceptedState = Exclude<VerificationState, "rejected">;
 
-/** The accepted observation of a record that was observed last. */
+/** The most recent accepted observation of a record. */
 export interface NewestRow {
-  readonly row: number | string; // of the ledger; a text in templates only
+  readonly row: number | string; // ledger row; a string only in templates
   readonly kind: PresenceKind;
   readonly date: string; // YYYY-MM-DD, the city's day
   readonly state: AcceptedState;
 }
 
-/** Everything that the words of a citation depend on. Rejected observations are in none of the counts. */
+/** Everything that a citation's wording depends on. No count includes rejected observations. */
 export interface QuoteFacts {
   readonly name: string;
   readonly city: string; // display name
   readonly isSynthetic: boolean;
   readonly accepted: number; // observations
-  readonly states: Readonly<Record<AcceptedState, number>>; // add up to `accepted`
-  readonly observers: number; // independent ones
+  readonly states: Readonly<Record<AcceptedState, number>>; // sums to `accepted`
+  readonly observers: number; // independent observers
   readonly firstDate: string | null; // YYYY-MM-DD, the city's day; null without an accepted observation
   readonly lastDate: string | null;
   readonly newest: NewestRow | null;
-  readonly treeSize: number; // of the signed tree that the release rests on
+  readonly treeSize: number; // size of the release's signed tree
   readonly asOfDate: string; // YYYY-MM-DD, UTC
 }

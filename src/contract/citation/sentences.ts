@@ -3,8 +3,8 @@ import type { QuoteFacts } from "./quote-facts.ts";
 import { sentenceV2 } from "./sentence-v2.ts";
 
 /**
- * Every version of the words of a citation that has had an address. A version is never changed and never removed: a citation of any age
- * is computed again in its own version.
+ * Every published version of the citation wording. Versions never change and are never removed, because the service
+ * recomputes each citation in its own version.
  */
 const SENTENCES = { v2: sentenceV2 } as const satisfies Readonly<
   Record<string, (facts: QuoteFacts) => string>
@@ -13,10 +13,10 @@ const SENTENCES = { v2: sentenceV2 } as const satisfies Readonly<
 export const SentenceVersion = z.enum(["v2"]);
 export type SentenceVersion = keyof typeof SENTENCES & z.infer<typeof SentenceVersion>;
 
-/** The version in which new citations are written. */
+/** Version used for new citations. */
 export const CURRENT_SENTENCE: SentenceVersion = "v2";
 
-/** The words of a citation without its address. */
+/** Returns the citation without its URL. */
 export function sentenceOf(version: SentenceVersion, facts: QuoteFacts): string {
   return SENTENCES[version](facts);
 }

@@ -2,31 +2,31 @@ import { z } from "zod";
 import { Count, Day, Timestamp } from "../fields.ts";
 import { CityRef } from "./coverage.ts";
 
-/** What was observed in one map cell. Windows of days are those of the coverage metrics, which count the same sightings. */
+/** Observations in one map cell. Day windows and counts match the coverage metrics. */
 export const CityCell = z
   .looseObject({
-    h3_cell: z.string().describe("H3 cell of resolution 8, about 0.7 square kilometres."),
-    eligible: z.boolean().describe("Whether the cell is in the denominator of the city's coverage."),
+    h3_cell: z.string().describe("H3 cell at resolution 8, about 0.7 km²."),
+    eligible: z.boolean().describe("True when the cell counts in the denominator of the city's coverage."),
     observations_90d: Count.describe(
-      "Physical citations of the last 90 days, as the coverage metrics count them.",
+      "Physical citations in the last 90 days, counted as in the coverage metrics.",
     ),
-    records_90d: Count.describe("Distinct records among them."),
-    observations: Count.describe("Physical citations of all time. None shows no absence."),
+    records_90d: Count.describe("Distinct records among these citations."),
+    observations: Count.describe("Physical citations of all time. Zero is not evidence of absence."),
     last_observed: Day.nullable().describe(
-      "Day of the last one in the city's solar time; null when nothing was observed yet.",
+      "Day of the last citation, in the city's solar time; null before the first.",
     ),
   })
   .meta({
     id: "CityCell",
     description:
-      "Observations in one cell of a city. Rejected ones do not count, and moving assets are published too coarsely to count for cells.",
+      "Accepted observations in one cell of a city. Mobile assets are excluded because their places are published at a coarser resolution.",
   });
 export type CityCell = z.infer<typeof CityCell>;
 
-/** A position as GeoJSON has it: longitude, then latitude (RFC 7946). */
+/** A GeoJSON position: longitude, then latitude (RFC 7946). */
 const Position = z.tuple([z.number(), z.number()]);
 
-/** `/exports/cells/{city}.geojson`: the members beside `type` and `features` are foreign to GeoJSON. */
+/** `/exports/cells/{city}.geojson`. All members other than `type` and `features` are foreign members of GeoJSON. */
 export const CityCellCollection = z
   .looseObject({
     type: z.literal("FeatureCollection"),
@@ -35,13 +35,13 @@ export const CityCellCollection = z
     methodology_version: z.string(),
     methodology_url: z.url(),
     license: z.string().describe("SPDX identifier."),
-    claim_boundary: z.string().describe("What follows from a cell, and what does not."),
+    claim_boundary: z.string().describe("What a cell's counts do and do not show."),
     features: z.array(
       z.looseObject({
         type: z.literal("Feature"),
         geometry: z.looseObject({
           type: z.literal("Polygon"),
-          coordinates: z.tuple([z.array(Position).min(4)]).describe("One closed ring, counter-clockwise."),
+          coordinates: z.tuple([z.array(Position).min(4)]).describe("One closed ring, counterclockwise."),
         }),
         properties: CityCell,
       }),

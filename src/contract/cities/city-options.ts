@@ -12,16 +12,16 @@ export const CityOption = z
     countryName: z.string(),
     population: Count,
   })
-  .meta({ id: "CityOption", description: "A city of the gazetteer, covered by the service or not." });
+  .meta({ id: "CityOption", description: "A city of the gazetteer, whether or not the service covers it." });
 export type CityOption = z.infer<typeof CityOption>;
 
 export const CityOptionsResponse = z
   .looseObject({
     schema: z.literal(SCHEMA.cityOptions),
-    source: z.string().describe("The gazetteer and its licence."),
-    country: CountryCode.nullable().describe("The country filter, or null."),
-    query: z.string().nullable().describe("The text searched for, or null."),
+    source: z.string().describe("The gazetteer and its license."),
+    country: CountryCode.nullable().describe("The country filter; null when omitted."),
+    query: z.string().nullable().describe("The search text; null when omitted."),
     cities: z.array(CityOption),
   })
-  .meta({ id: "CityOptionsResponse", description: "Cities of the gazetteer that match." });
+  .meta({ id: "CityOptionsResponse", description: "Matching cities of the gazetteer." });
 export type CityOptionsResponse = z.infer<typeof CityOptionsResponse>;

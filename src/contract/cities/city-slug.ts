@@ -1,4 +1,4 @@
-/** The slug that a request means: slugs are published in lower case, and requests may write them in any case. */
+/** Normalizes a requested slug: slugs are published in lower case and accepted in any case. */
 export function citySlug(text: string): string {
   return text.toLowerCase();
 }

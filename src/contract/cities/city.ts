@@ -34,17 +34,17 @@ export type CityObject = z.infer<typeof CityObject>;
 export const RankedEntity = z
   .looseObject({
     ...EntitySummary.shape,
-    rank: z.int().positive().nullable().describe("Dense rank; null until ranked."),
+    rank: z.int().positive().nullable().describe("Dense rank; null while the record is not ranked."),
     rank_tie_policy: RankTiePolicy,
   })
-  .meta({ id: "RankedEntity", description: "A record in its city's ranking." });
+  .meta({ id: "RankedEntity", description: "A record in a city's ranking." });
 export type RankedEntity = z.infer<typeof RankedEntity>;
 
 export const RankingSummary = z
   .looseObject({ eligible: Count, evidence_building: Count, integrity_review: Count })
   .meta({
     id: "RankingSummary",
-    description: "Records that match the filters, on all pages, by the status of their ranking gate.",
+    description: "Records on all pages that match the filters, by status of their ranking gate.",
   });
 export type RankingSummary = z.infer<typeof RankingSummary>;
 
@@ -54,27 +54,27 @@ export const CityIndexResponse = z
     launch_status: LaunchStatus,
     coverage_status_deprecated: z
       .boolean()
-      .describe("True: read `coverage_confidence` in place of `coverage_status`."),
+      .describe("Always true: use `coverage_confidence` instead of `coverage_status`."),
     coverage_status: CoverageTier.meta({ deprecated: true }),
     coverage_message: z.string(),
     demand: Demand,
     data_available: z.boolean(),
-    industry: z.string().nullable().describe("The industry filter, or null."),
-    ranking_state: RankingState.nullable().describe("The ranking-state filter, or null."),
-    claim_status: ClaimState.nullable().describe("The claim filter, or null."),
+    industry: z.string().nullable().describe("The industry filter; null when omitted."),
+    ranking_state: RankingState.nullable().describe("The ranking-state filter; null when omitted."),
+    claim_status: ClaimState.nullable().describe("The claim filter; null when omitted."),
     license: z.string(),
     returned_count: Count,
     ...pageFields,
     total_count: Count.describe(
-      "Records that match the filters in the frozen snapshot. Dissolved records are in no index.",
+      "Records in the frozen snapshot that match the filters. Dissolved records are excluded.",
     ),
     count: Count.describe("The same as `returned_count`."),
-    snapshot_id: z.uuid().describe("The frozen snapshot that all pages of this answer come from."),
+    snapshot_id: z.uuid().describe("The frozen snapshot behind all pages of this list."),
     ranking_summary: RankingSummary,
     rankings: z.array(RankedEntity),
     ...envelopeFields,
   })
-  .meta({ id: "CityIndexResponse", description: "A city's ranking, one page of a frozen snapshot." });
+  .meta({ id: "CityIndexResponse", description: "One page of a city's ranking, from a frozen snapshot." });
 export type CityIndexResponse = z.infer<typeof CityIndexResponse>;
 
 export const CityListItem = z
@@ -93,11 +93,11 @@ export const CityListItem = z
       note: CoverageConfidence.shape.note,
     }),
   })
-  .meta({ id: "CityListItem", description: "A city with its coverage in short." });
+  .meta({ id: "CityListItem", description: "A city with a summary of its coverage." });
 export type CityListItem = z.infer<typeof CityListItem>;
 
 export const CityList = z.array(CityListItem).meta({
   id: "CityList",
-  description: "All cities: a bare array, without an envelope.",
+  description: "All cities, as a bare array without an envelope.",
 });
 export type CityList = z.infer<typeof CityList>;

@@ -4,7 +4,7 @@ import { Count, Day, Demand, Ratio, Sha256Hex, Timestamp } from "../fields.ts";
 
 export const CityRef = z
   .looseObject({ slug: z.string(), name: z.string() })
-  .meta({ id: "CityRef", description: "A city, named." });
+  .meta({ id: "CityRef", description: "A city's slug and name." });
 export type CityRef = z.infer<typeof CityRef>;
 
 export const CoverageMetrics = z
@@ -14,7 +14,7 @@ export const CoverageMetrics = z
     unique_assets_180d: Count,
     observed_cells_90d: Count,
     observed_eligible_cells_90d: Count,
-    eligible_coverage_cells: Count.describe("Cells of the city's manifest: the denominator."),
+    eligible_coverage_cells: Count.describe("Cells in the city's manifest: the denominator."),
     cell_coverage_ratio_90d: Ratio,
     independent_scout_observers_180d: Count,
     independent_scout_observations_180d: Count,
@@ -27,7 +27,7 @@ export const CoverageMetrics = z
   })
   .meta({
     id: "CoverageMetrics",
-    description: "What a city's tier is computed from; windows are in the names.",
+    description: "Inputs of a city's coverage tier. Field names state the window in days.",
   });
 export type CoverageMetrics = z.infer<typeof CoverageMetrics>;
 
@@ -35,29 +35,32 @@ const Measure = z.union([z.number(), z.string()]);
 
 export const DenseGate = z
   .looseObject({
-    eligible: z.boolean().describe("All requirements are met today."),
-    available: z.boolean().describe("They have been met long enough for the tier `dense`."),
+    eligible: z.boolean().describe("True when all requirements are met today."),
+    available: z.boolean().describe("True when they have been met long enough for the tier `dense`."),
     pass_streak_days: Count,
     required_stability_days: Count,
     requirements: z.array(
       z.looseObject({ key: z.string(), met: z.boolean(), current: Measure, required: Measure }),
     ),
-    missing_requirements: z.array(z.string()).describe("Keys of the requirements not met."),
+    missing_requirements: z.array(z.string()).describe("Keys of the unmet requirements."),
   })
-  .meta({ id: "DenseGate", description: "What a city needs before its coverage is called dense." });
+  .meta({
+    id: "DenseGate",
+    description: "Requirements for the tier `dense`, and how far the city meets them.",
+  });
 export type DenseGate = z.infer<typeof DenseGate>;
 
 export const CoveragePoint = z
   .looseObject({
-    day: Day.describe("The Sunday that ends the ISO week, in the city's solar time."),
+    day: Day.describe("Sunday at the end of the ISO week, in the city's solar time."),
     observed_eligible_cells_90d: Count.describe("Eligible cells observed in the 90 days up to that Sunday."),
-    cell_coverage_ratio_90d: Ratio.describe("Their share of the cells that are eligible now."),
-    tier: CoverageTier.describe("The tier at the end of that Sunday."),
+    cell_coverage_ratio_90d: Ratio.describe("Share of the currently eligible cells."),
+    tier: CoverageTier.describe("Tier at the end of that Sunday."),
   })
   .meta({
     id: "CoveragePoint",
     description:
-      "A city's coverage at the end of one week, with reviews and eligible cells as they are known now.",
+      "A city's coverage at the end of one week, computed with today's reviews and eligible cells.",
   });
 export type CoveragePoint = z.infer<typeof CoveragePoint>;
 
@@ -79,9 +82,9 @@ export const Coverage = z
     dense_gate: DenseGate,
     history: z
       .array(CoveragePoint)
-      .describe("The last 26 finished weeks, oldest first; fewer for a city that is younger."),
+      .describe("The last 26 finished weeks, oldest first; fewer for a newer city."),
   })
-  .meta({ id: "Coverage", description: "How well a city has been observed, and how that was computed." });
+  .meta({ id: "Coverage", description: "A city's coverage and how it was computed." });
 export type Coverage = z.infer<typeof Coverage>;
 
 export const CoverageStatusResponse = z

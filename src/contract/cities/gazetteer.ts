@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One city of the catalogue behind `locations/cities`, after GeoNames. `region` and `regionCode` are empty where a country has none. */
+/** One city of the GeoNames gazetteer behind `locations/cities`. `region` and `regionCode` are empty for countries without regions. */
 export const GazetteerCity = z.object({
   geonameId: z.int().positive(),
   name: z.string().min(1).max(200),

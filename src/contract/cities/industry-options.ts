@@ -17,8 +17,8 @@ export const IndustryOptionsResponse = z
   .looseObject({
     schema: z.literal(SCHEMA.industryOptions),
     source: z.string(),
-    query: z.string().nullable().describe("The text searched for, or null."),
+    query: z.string().nullable().describe("The search text; null when omitted."),
     industries: z.array(IndustryOption),
   })
-  .meta({ id: "IndustryOptionsResponse", description: "Industries that match." });
+  .meta({ id: "IndustryOptionsResponse", description: "Matching industries." });
 export type IndustryOptionsResponse = z.infer<typeof IndustryOptionsResponse>;

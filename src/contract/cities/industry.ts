@@ -24,7 +24,7 @@ const IsicFile = z.object({
 
 const LEVEL_BY_LENGTH: Readonly<Record<number, IndustryLevel>> = { 2: "division", 3: "group", 4: "class" };
 
-/** Every entry in the order of the classification: a section, then its divisions, each followed by what is below it. */
+/** All entries in classification order: each parent directly before its children. */
 export const INDUSTRIES: readonly Industry[] = IsicFile.parse(isic).sections.flatMap((section) => {
   const belongsTo = { sectionCode: section.section, sectionTitle: section.title };
   return [
@@ -43,26 +43,26 @@ const pathByCode = new Map(INDUSTRIES.map((industry) => [industry.code, pathOf(i
 
 function pathOf({ code, level, sectionCode }: Industry): readonly string[] {
   if (level === "section") return [code];
-  // Below the section a code begins with the code of its parent (ISIC Rev. 5, coding system).
+  // Below the section, a code starts with its parent's code (ISIC Rev. 5, coding system).
   return [sectionCode, ...[2, 3, 4].filter((length) => length <= code.length).map((n) => code.slice(0, n))];
 }
 
-/** The entry of a code of any level, or undefined for what is not an ISIC code. */
+/** Returns the entry of a code at any level, or undefined for an unknown code. */
 export function findIndustry(code: string): Industry | undefined {
   return byCode.get(code);
 }
 
-/** The code with all its ancestors, section first: `5610` gives I, 56, 561, 5610. Empty for an unknown code. */
+/** Returns the code with its ancestors, section first: `5610` gives I, 56, 561, 5610. Empty for an unknown code. */
 export function industryPath(code: string): readonly string[] {
   return pathByCode.get(code) ?? [];
 }
 
-/** Whether `code` is `filter` or lies below it (design 7: how every industry filter matches). */
+/** Returns whether `code` equals `filter` or lies below it (design 7). All industry filters match this way. */
 export function isUnder(code: string, filter: string): boolean {
   return industryPath(code).includes(filter);
 }
 
-/** The narrowest code above or equal to all of `codes`, or null when they share none. */
+/** Returns the narrowest common ancestor of `codes`, or null when they share none. */
 export function commonIndustry(codes: readonly string[]): string | null {
   const [first = "", ...others] = codes;
   const shared = industryPath(first).findLast((ancestor) => others.every((code) => isUnder(code, ancestor)));

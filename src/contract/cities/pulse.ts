@@ -9,7 +9,7 @@ import { CityRef } from "./coverage.ts";
 
 export const ChangeEvent = z
   .looseObject({
-    id: z.string().describe("Stable: the same event has the same id in every release."),
+    id: z.string().describe("Stable: an event has the same id in every release."),
     type: EventType,
     detected_at: Timestamp,
     headline: z.string(),
@@ -25,7 +25,7 @@ export const ChangeEvent = z
     confidence_label: ConfidenceLabel,
     evidence_count: Count,
   })
-  .meta({ id: "ChangeEvent", description: "A change derived from what was published." });
+  .meta({ id: "ChangeEvent", description: "A change event derived from published data." });
 export type ChangeEvent = z.infer<typeof ChangeEvent>;
 
 const EventCounts = z.looseObject({
@@ -44,19 +44,19 @@ export const PulseResponse = z
     status: z.enum(["active"]),
     ...pageFields,
     summary: z.looseObject({
-      total_events: Count.describe("Events in the window; the same as `total_count`."),
+      total_events: Count.describe("Events in the window. Same as `total_count`."),
       returned_events: Count.describe("Events on this page."),
-      by_type: EventCounts.describe("Events in the window by type; every type is listed."),
+      by_type: EventCounts.describe("Events in the window by type. All types are listed."),
       window_start: Timestamp,
       window_end: Timestamp,
     }),
     feeds: z.looseObject({ json: Uri, rss: Uri, json_feed: Uri.describe("JSON Feed 1.1.") }),
-    webhook_contract: WebhookContract.describe("How change events are delivered to endpoints."),
+    webhook_contract: WebhookContract.describe("How change events are delivered to webhook endpoints."),
     unavailable_event_classes: z.array(
       z.looseObject({ event_class: z.string(), reason: z.string(), available_when: z.string() }),
     ),
     events: z.array(ChangeEvent).describe("Newest first."),
     ...envelopeFields,
   })
-  .meta({ id: "PulseResponse", description: "A city's change feed, one page of a frozen snapshot." });
+  .meta({ id: "PulseResponse", description: "One page of a city's change feed, from a frozen snapshot." });
 export type PulseResponse = z.infer<typeof PulseResponse>;

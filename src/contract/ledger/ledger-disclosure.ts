@@ -3,8 +3,8 @@ import { Environment } from "../enums.ts";
 import { SCHEMA } from "../versions.ts";
 
 /**
- * One value of one row, for an auditor. Strict: whoever reads the document shall find nothing in it that is not checked.
- * Handed over by the operator, never published.
+ * One value of one row, which the operator hands to an auditor and never publishes. Strict, so that the document contains
+ * nothing unchecked.
  */
 export const LedgerDisclosure = z
   .strictObject({
@@ -16,12 +16,12 @@ export const LedgerDisclosure = z
     disclosure: z
       .string()
       .regex(/^[A-Za-z0-9_-]+$/)
-      .describe("base64url of [salt, field, value] (RFC 9901); its digest is in the leaf."),
-    leaf: z.string().describe("Text of the row's leaf."),
-    proof: z.string().describe("Inclusion of the leaf in a signed tree (C2SP tlog-proof)."),
+      .describe("base64url of [salt, field, value] (RFC 9901); the leaf contains its digest."),
+    leaf: z.string().describe("The row's leaf as text."),
+    proof: z.string().describe("Inclusion proof of the leaf in a signed tree (C2SP tlog-proof)."),
   })
-  .meta({ id: "LedgerDisclosure", description: "One value of one ledger row, with all that proves it." });
+  .meta({ id: "LedgerDisclosure", description: "One value of one ledger row, with its proof." });
 export type LedgerDisclosure = z.infer<typeof LedgerDisclosure>;
 
-/** The largest such document that is read. */
+/** Maximum size of a disclosure document, in bytes. */
 export const MAX_DISCLOSURE_BYTES = 1024 * 1024;

@@ -8,19 +8,21 @@ export const LedgerKeySpan = z
     key_id: z.string().regex(/^[0-9a-f]{8}$/),
     vkey: z.string().describe("C2SP note verification key."),
     from_tree_size: Count.describe(
-      "The key signs larger trees than this; the first key also the empty tree.",
+      "The key signs trees larger than this; the first key also signs the empty tree.",
     ),
     created_at: Timestamp,
-    until_tree_size: Count.nullable().describe("The largest tree that the key signs. Null: it is in use."),
-    retired_at: Timestamp.nullable().describe("When the next key was made. Null: it is in use."),
+    until_tree_size: Count.nullable().describe(
+      "Size of the largest tree that the key signs; null while the key is in use.",
+    ),
+    retired_at: Timestamp.nullable().describe("Creation time of the next key; null while the key is in use."),
     endorsement: z
       .string()
       .nullable()
       .describe(
-        "Signed note by the key before, over `<origin>/keys`, this vkey and from_tree_size, one a line. Null on the first.",
+        "Note signed by the previous key over `<origin>/keys`, this vkey and from_tree_size, one per line. Null for the first key.",
       ),
   })
-  .meta({ id: "LedgerKeySpan", description: "A key that signs tree heads, and the tree sizes it signs." });
+  .meta({ id: "LedgerKeySpan", description: "A key that signs tree heads, with the tree sizes it covers." });
 export type LedgerKeySpan = z.infer<typeof LedgerKeySpan>;
 
 export const LedgerKeys = z
@@ -28,7 +30,7 @@ export const LedgerKeys = z
     schema: z.literal(SCHEMA.ledgerKeys),
     origin: z.string().describe("Name of the log and of all its keys."),
     environment: Environment,
-    keys: z.array(LedgerKeySpan).min(1).describe("The oldest first."),
+    keys: z.array(LedgerKeySpan).min(1).describe("Oldest first."),
   })
   .meta({ id: "LedgerKeys", description: "All signing keys of the ledger with their spans." });
 export type LedgerKeys = z.infer<typeof LedgerKeys>;

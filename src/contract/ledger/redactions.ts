@@ -11,17 +11,17 @@ export const RedactionCount = z
       .describe("UTC month in which the rows were erased."),
     kind: z.enum(["redaction", "opt_out"]),
     reason: RedactionReason,
-    redactions: z.int().positive().describe("Decisions to erase."),
-    rows: Count.describe("Rows that these decisions erased and no earlier one had."),
+    redactions: z.int().positive().describe("Erasure decisions."),
+    rows: Count.describe("Rows newly erased by these decisions."),
   })
-  .meta({ id: "RedactionCount", description: "Rows erased in a month for one reason." });
+  .meta({ id: "RedactionCount", description: "Rows erased in one month for one reason." });
 export type RedactionCount = z.infer<typeof RedactionCount>;
 
 export const LedgerRedactions = z
   .looseObject({
     schema: z.literal(SCHEMA.ledgerRedactions),
-    total_rows: Count.describe("Rows of the ledger whose values are erased."),
-    counts: z.array(RedactionCount).describe("By month, kind and reason, in that order."),
+    total_rows: Count.describe("Ledger rows whose values are erased."),
+    counts: z.array(RedactionCount).describe("Sorted by month, kind and reason."),
   })
-  .meta({ id: "LedgerRedactions", description: "How many rows of the ledger were erased, when and why." });
+  .meta({ id: "LedgerRedactions", description: "Counts of erased ledger rows by month and reason." });
 export type LedgerRedactions = z.infer<typeof LedgerRedactions>;

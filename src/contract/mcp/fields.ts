@@ -5,33 +5,31 @@ import { CoverageConfidence } from "../envelope.ts";
 import { MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
 import { EntitySummary, PresenceScore } from "../records/entity.ts";
 
-/** Members that several tools share. Inputs are strict, so that a misspelt argument is named; outputs are loose. */
+/** Fields shared by several tools. Inputs are strict, so errors name misspelled arguments; outputs are loose. */
 
 const text = (description: string) =>
   z.string().trim().min(1, "must not be blank").max(MAX_QUERY_TEXT).describe(description);
 
-/** Letters, digits and `_`, so that an error can repeat it. */
+/** Letters, digits and `_` only, so errors can safely repeat it. */
 export const PublicId = z
   .string()
   .trim()
   .regex(/^\w{1,80}$/, "must be the public_id of a record")
   .describe(
-    "`public_id` of the record, as an earlier answer gave it. Pass it in place of the name, for example to pick one of the `candidates`.",
+    "`public_id` of the record, from an earlier result. Pass it instead of the name, for example to pick one of the `candidates`.",
   );
 export const BusinessName = text(
-  "Name as it is on the sign, for example `Example Bakery`. Spelling counts; case, accents, punctuation, store numbers and legal forms do not.",
+  "Name as shown on the sign, for example `Example Bakery`. Spelling matters; case, accents, punctuation, store numbers and legal forms do not.",
 );
 export const CityInput = text(
-  "Slug or display name of one covered city, for example `exampleville` or `Exampleville`. The error for an unknown one lists those covered.",
+  "Slug or display name of one covered city, for example `exampleville` or `Exampleville`. The error for an unknown city lists the covered ones.",
 );
 
 export const CitationUrl = z
   .url()
-  .describe(
-    "Address of the newest citation of the record: its words, on what it rests, and what holds of it today.",
-  );
+  .describe("URL of the record's newest citation, with the evidence behind it and its status today.");
 
-/** How the arguments led to a record, from the surest way to the least. */
+/** How the arguments matched a record, most certain first. */
 export const MatchedBy = z.enum(["public_id", "exact_name", "normalized_name", "unique_substring"]);
 export type MatchedBy = z.infer<typeof MatchedBy>;
 
@@ -43,7 +41,7 @@ export const Match = z.looseObject({
   city,
   record_type,
   record_url,
-  matched_by: MatchedBy.describe("How the arguments led to this record."),
+  matched_by: MatchedBy.describe("How the arguments matched this record."),
   identity_hierarchy,
 });
 export type Match = z.infer<typeof Match>;
@@ -51,7 +49,7 @@ export type Match = z.infer<typeof Match>;
 export const Candidates = z
   .array(z.looseObject({ public_id, name, city, record_url }))
   .describe(
-    `Records that the name may mean, at most ${MCP_LIMITS.candidates}; ask get_physical_presence or check_physical_evidence again with the \`public_id\` of one. Nothing is guessed.`,
+    `Records that the name may refer to, at most ${MCP_LIMITS.candidates}. Call get_physical_presence or check_physical_evidence again with the \`public_id\` of one. The tool never guesses.`,
   );
 export type Candidates = z.infer<typeof Candidates>;
 
@@ -63,7 +61,7 @@ export type ScoreInShort = z.infer<typeof ScoreInShort>;
 const metrics = CoverageMetrics.shape;
 const gate = DenseGate.shape;
 
-/** What a missing record means in this city: every answer carries it. */
+/** What a missing record means in this city. Every result carries it. */
 export const CoverageContext = z
   .looseObject({
     tier: Coverage.shape.tier,
@@ -82,10 +80,10 @@ export const CoverageContext = z
       missing_requirements: gate.missing_requirements,
     }),
     level: CoverageConfidence.shape.level,
-    note: CoverageConfidence.shape.note.describe("What a record that is not found means here."),
+    note: CoverageConfidence.shape.note.describe("What a missing record means in this city."),
   })
-  .describe("How densely the city has been observed.");
+  .describe("Coverage of the city.");
 export type CoverageContext = z.infer<typeof CoverageContext>;
 
 export const DataAsOf = CityIndexResponse.shape.data_as_of;
-export const ExampleOnly = z.boolean().optional().describe("True in fictional examples only.");
+export const ExampleOnly = z.boolean().optional().describe("True only in fictional examples.");

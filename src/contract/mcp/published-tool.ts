@@ -2,7 +2,7 @@ import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { inlineJsonSchema } from "../json-schema.ts";
 import { TOOL_ANNOTATIONS, type ToolContract } from "./tools.ts";
 
-/** A tool as `tools/list` shows it. Schemas are JSON Schema 2020-12 that stand by themselves. */
+/** A tool as listed by `tools/list`. Schemas are self-contained JSON Schema 2020-12. */
 export interface PublishedTool {
   readonly name: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface PublishedTool {
   readonly annotations: typeof TOOL_ANNOTATIONS;
 }
 
-/** The one form of a tool that clients see: the server and `/mcp/contract.json` show the same. */
+/** Returns the published form of a tool, shared by the server and `/mcp/contract.json`. */
 export function publishedTool({ name, title, description, input, output }: ToolContract): PublishedTool {
   return {
     name,

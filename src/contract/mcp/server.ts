@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { API_VERSION } from "../versions.ts";
 
-/** Who the MCP server says it is: `initialize`, `server/discover`, the server card and the registry entry say the same. */
+/** Identity of the MCP server, shared by `initialize`, `server/discover`, the server card and the registry entry. */
 
 export interface McpServerFacts {
   readonly name: string; // reverse DNS of the public host, a slash, the service
@@ -21,7 +21,7 @@ export function mcpServerFacts(baseUrl: string): McpServerFacts {
   };
 }
 
-/** Newest first. The handshake of the first four is `initialize`; 2026-07-28 is stateless. */
+/** Supported protocol versions, newest first. 2026-07-28 is stateless; the older four start with `initialize`. */
 export const PROTOCOL_VERSIONS = [
   "2026-07-28",
   "2025-11-25",
@@ -31,7 +31,7 @@ export const PROTOCOL_VERSIONS = [
   "2024-10-07",
 ] as const;
 
-/** An address has no reverse DNS name; a server that has no better one is a local one. */
+/** Returns the host in reverse DNS form. IP addresses have no such name and count as local. */
 function reverseHost(hostname: string): string {
   const host = hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 ? host.split(".").reverse().join(".") : "localhost";

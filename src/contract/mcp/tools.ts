@@ -18,9 +18,9 @@ import {
   ScoreInShort,
 } from "./fields.ts";
 
-/** The six MCP tools (interface 4.21): names, words, inputs and outputs. What they do is in src/mcp. */
+/** The six MCP tools (interface 4.21): names, descriptions, inputs and outputs. src/mcp implements them. */
 
-/** A tool that goes, by when, and what to call in its place. */
+/** Deprecation of a tool: its replacement and its removal date. */
 export const Deprecation = z.looseObject({ replacement: z.string(), removal_after: z.iso.date() });
 export type Deprecation = z.infer<typeof Deprecation>;
 
@@ -34,7 +34,7 @@ export interface ToolContract<
   readonly input: Input;
   readonly output: Output;
   readonly deprecated?: Deprecation;
-  /** Arguments of the canonical example; its answer lies in fixtures/examples. */
+  /** Arguments of the canonical example; fixtures/examples has its result. */
   readonly example: z.input<Input>;
 }
 
@@ -44,7 +44,7 @@ function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   return contract;
 }
 
-/** What holds for every tool: they read a closed, published data set, and asking twice changes nothing. */
+/** Annotations of every tool: read-only, idempotent, over a closed, published data set. */
 export const TOOL_ANNOTATIONS = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -54,8 +54,8 @@ export const TOOL_ANNOTATIONS = {
 
 export const MCP_INSTRUCTIONS = [
   "Evidence that brands and assets were physically seen, city by city, backed by a public ledger.",
-  "For one business use check_physical_evidence (a sentence to quote) or get_physical_presence (identity and score); for 2 to 10 use compare_presence; for a city's ranking city_index; for what changed get_pulse.",
-  "When a name fits several records, ask again with the public_id of a candidate. A record that is not found never proves absence or closure: read coverage_context before concluding anything. Quote `citation` as it is returned.",
+  "For one business, use check_physical_evidence (a sentence to quote) or get_physical_presence (identity and score). For 2 to 10 businesses, use compare_presence. For a city's ranking, use city_index. For recent changes, use get_pulse.",
+  "When a name matches several records, call the tool again with the public_id of a candidate. A missing record never proves absence or closure: read coverage_context before you conclude anything. Quote `citation` as returned.",
 ].join(" ");
 
 const EXAMPLE_CITY = "exampleville";
@@ -63,24 +63,24 @@ const EXAMPLE_NAME = "Example Bakery";
 
 const context = { coverage_context: CoverageContext, data_as_of: DataAsOf };
 
-/** Exactly one of the two is passed. The tools check that: clients read schemas of plain objects, which cannot say it. */
+/** Exactly one of the two is required. The tools check this, because plain object schemas cannot express it. */
 const byNameOrId = { business_name: BusinessName.optional(), public_id: PublicId.optional() };
 
 export const getPhysicalPresence = tool({
   name: "get_physical_presence",
   title: "Find a business's Presence Record",
   description:
-    "Finds the Presence Record of one business in one city and returns its identifier, reviewed identity and Physical Presence Score. Use it to learn whether and as what a business is recorded; for a sentence to quote use check_physical_evidence, for several names compare_presence. Pass either business_name or public_id. When the name fits several records, `found` is false and `candidates` lists them: ask again with the public_id of one. `found: false` is never evidence of absence: see coverage_context.",
+    "Finds the Presence Record of one business in one city and returns its identifier, reviewed identity and Physical Presence Score. Use it to learn whether and under which name a business is recorded. For a sentence to quote, use check_physical_evidence; for several names, compare_presence. Pass either business_name or public_id. When the name matches several records, `found` is false and `candidates` lists them: call the tool again with the public_id of one. `found: false` is never evidence of absence: see coverage_context.",
   input: z.strictObject({ ...byNameOrId, city: CityInput }),
   output: z.looseObject({
-    found: z.boolean().describe("Whether the arguments lead to exactly one record."),
+    found: z.boolean().describe("True when the arguments match exactly one record."),
     match: Match.optional(),
     presence_score: ScoreInShort.optional(),
     citation_url: CitationUrl.optional(),
     candidates: Candidates.optional(),
     note: z
       .string()
-      .describe("How certain the record's evidence is, or what follows from no record or several."),
+      .describe("How certain the record's evidence is, or what no match or several matches mean."),
     ...context,
     example_only: ExampleOnly,
   }),
@@ -88,24 +88,25 @@ export const getPhysicalPresence = tool({
 });
 
 const { min, max } = MCP_LIMITS.comparedNames;
+const NAMES_FAULT = `must contain ${min} to ${max} names`;
 
 export const comparePresence = tool({
   name: "compare_presence",
   title: "Compare businesses in a city",
-  description: `Looks up ${min} to ${max} businesses of one city at once and returns what is recorded of each, in the order asked. Use it in place of repeated get_physical_presence calls. Missing evidence is not treated as absence: a name that is not found ranks below nobody.`,
+  description: `Looks up ${min} to ${max} businesses in one city and returns the record of each, in the order of the request. Use it instead of repeated get_physical_presence calls. Missing evidence is not treated as absence: a name without a record has no rank at all.`,
   input: z.strictObject({
     business_names: z
       .array(BusinessName)
-      .min(min)
-      .max(max)
-      .describe(`${min} to ${max} names as they are on the signs.`),
+      .min(min, NAMES_FAULT)
+      .max(max, NAMES_FAULT)
+      .describe(`${min} to ${max} names as shown on the signs.`),
     city: CityInput,
   }),
   output: z.looseObject({
     city: z.string().describe("Display name of the city."),
     comparison: z.array(
       z.looseObject({
-        query: z.string().describe("The name as given."),
+        query: z.string().describe("The name as passed."),
         found: z.boolean(),
         match: Match.optional(),
         presence_score: ScoreInShort.optional(),
@@ -122,11 +123,16 @@ export const comparePresence = tool({
 
 const cursor = z
   .string()
-  .regex(/^[\w.~-]{1,1024}$/, "must be a next_cursor of an earlier answer")
+  .regex(/^[\w.~-]{1,1024}$/, "must be the next_cursor of an earlier result")
   .optional()
-  .describe("`next_cursor` of the page before, with the same arguments; opaque.");
+  .describe("`next_cursor` of the previous page. Opaque; pass the same other arguments.");
 
-const nextCursor = z.string().optional().describe("Pass as `cursor` to read on; absent on the last page.");
+const nextCursor = z
+  .string()
+  .optional()
+  .describe("Pass it as `cursor` to get the next page. Absent on the last page.");
+
+const LIMIT_FAULT = `must be a whole number between 1 and ${MCP_LIMITS.cityIndex.max}`;
 
 const ranked = RankedEntity.shape;
 const index = CityIndexResponse.shape;
@@ -135,26 +141,26 @@ export const cityIndexTool = tool({
   name: "city_index",
   title: "Read a city's ranking",
   description:
-    "Lists a city's Presence Records, ranked ones first, with exact totals, optionally only those of an industry, online presence, ranking state or claim. All pages come from one frozen snapshot: pass `next_cursor` as `cursor`, with the same filters, until `has_more` is false. Use it for overviews and for counting; for a named business use get_physical_presence. The list holds what was observed, not every business of the city.",
+    "Lists a city's Presence Records, ranked ones first, with exact totals. Optional filters: industry, online presence, ranking state and claim. All pages come from one frozen snapshot: pass `next_cursor` as `cursor`, with the same filters, until `has_more` is false. Use it for overviews and counts; for a named business, use get_physical_presence. The list contains observed businesses, not every business of the city.",
   input: z.strictObject({
     city: CityInput,
     limit: z
-      .int()
-      .min(1)
-      .max(MCP_LIMITS.cityIndex.max)
+      .int(LIMIT_FAULT)
+      .min(1, LIMIT_FAULT)
+      .max(MCP_LIMITS.cityIndex.max, LIMIT_FAULT)
       .default(MCP_LIMITS.cityIndex.default)
-      .describe("Most records to return."),
+      .describe("Maximum number of records to return."),
     industry: z
       .string()
       .regex(/^([A-V]|\d{2,4})$/, "must be an ISIC Rev. 5 code: a section letter or 2 to 4 digits")
       .optional()
-      .describe("Only this ISIC Rev. 5 industry, with everything below it."),
+      .describe("Only this ISIC Rev. 5 industry and everything below it."),
     online_presence: OnlinePresence.optional().describe(
-      "Only records with this verdict of the last online check.",
+      "Only records with this result of the last online check.",
     ),
     ranking_state: RankingState.optional().describe("Only records in this ranking state."),
     claim_status: ClaimState.optional().describe(
-      "Only records with this claim; `claimed` includes verified ones.",
+      "Only records in this claim state; `claimed` includes verified records.",
     ),
     cursor,
   }),
@@ -163,11 +169,11 @@ export const cityIndexTool = tool({
     filters: z
       .looseObject({
         industry: index.industry,
-        online_presence: OnlinePresence.nullable().describe("The online-presence filter, or null."),
+        online_presence: OnlinePresence.nullable().describe("The online-presence filter; null when omitted."),
         ranking_state: index.ranking_state,
         claim_status: index.claim_status,
       })
-      .describe("What the counts and the list are limited to."),
+      .describe("The filters that apply to the counts and the list."),
     returned_count: index.returned_count,
     total_count: index.total_count,
     has_more: index.has_more,
@@ -192,7 +198,7 @@ export const cityIndexTool = tool({
   example: { city: EXAMPLE_CITY, limit: 2 },
 });
 
-/** Closed list: what the check found, and nothing about whether a business is real. */
+/** Closed list of results. No verdict judges whether a business is real. */
 export const EvidenceVerdict = z.enum([
   "physical_citations_found",
   "no_accepted_citation",
@@ -201,7 +207,7 @@ export const EvidenceVerdict = z.enum([
 ]);
 export type EvidenceVerdict = z.infer<typeof EvidenceVerdict>;
 
-/** The same list in the words of the deprecated tool. */
+/** The same list with the names of the deprecated tool. */
 export const RealityVerdict = z.enum([
   "physically_observed",
   "no_accepted_citation",
@@ -222,22 +228,27 @@ const CitedObservation = z
     ledger_hash: row.ledger_hash,
     proof_url: row.proof_url,
   })
-  .describe("The accepted observation that was observed last, which `citation` speaks of.");
+  .describe("The most recent accepted observation, which `citation` cites.");
 
 const checked = {
-  summary: z
-    .string()
-    .describe("What was found, how certain it is and what follows from it, in two or three sentences."),
+  summary: z.string().describe("The result, its certainty and its meaning, in two or three sentences."),
   citation: z
     .string()
     .describe(
-      "Ready to quote; quote it as returned. For an ambiguous name it counts the records and quotes none.",
+      "A sentence to quote as returned. For an ambiguous name it counts the matching records and quotes none.",
     ),
   citation_url: CitationUrl.optional(),
   entity: Match.optional(),
-  citation_count: z.int().nonnegative().optional().describe("Accepted physical citations of the record."),
+  citation_count: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("Number of accepted physical citations of the record."),
   cited_observation: CitedObservation.optional(),
-  evidence_url: z.url().optional().describe("The whole evidence packet, with what it does not prove."),
+  evidence_url: z
+    .url()
+    .optional()
+    .describe("URL of the whole evidence packet, including what it does not prove."),
   candidates: Candidates.optional(),
   ...context,
   example_only: ExampleOnly,
@@ -247,7 +258,7 @@ export const checkPhysicalEvidence = tool({
   name: "check_physical_evidence",
   title: "Check physical evidence for a business",
   description:
-    "Says whether accepted physical citations of a business exist in a city, with a sentence to quote, the newest observation and the link to its ledger proof. Use it before stating that a business was physically seen; for score and identity use get_physical_presence. Pass either business_name or, to pick one of several candidates, public_id. It never says that a business is absent, closed, legitimate or in operation.",
+    "Checks whether accepted physical citations of a business exist in a city. Returns a sentence to quote, the newest observation and a link to its ledger proof. Use it before you state that a business was physically seen; for score and identity, use get_physical_presence. Pass either business_name or, to pick one of several candidates, public_id. It never states that a business is absent, closed, legitimate or in operation.",
   input: z.strictObject({ ...byNameOrId, city: CityInput }),
   output: z.looseObject({ verdict: EvidenceVerdict, ...checked }),
   example: { business_name: EXAMPLE_NAME, city: EXAMPLE_CITY },
@@ -255,7 +266,7 @@ export const checkPhysicalEvidence = tool({
 
 export type EvidenceCheck = z.infer<typeof checkPhysicalEvidence.output>;
 
-/** The tool stays until the contract's next major version, which may come after this day; `check:contract` warns before it is past. */
+/** Earliest removal date. The tool stays until the next major version; `check:contract` warns before this date. */
 export const realityDeprecation: Deprecation = {
   replacement: checkPhysicalEvidence.name,
   removal_after: "2027-11-30",
@@ -265,7 +276,7 @@ export const checkBusinessReality = tool({
   name: "check_business_reality",
   title: "Check business reality (deprecated)",
   description:
-    "[DEPRECATED, use check_physical_evidence] Reports accepted physical evidence under its old name and does not judge business legitimacy. Pass either name_or_address or public_id; addresses are not published, so an address leads to no answer.",
+    "[DEPRECATED, use check_physical_evidence] Reports accepted physical evidence and does not judge business legitimacy. Pass either name_or_address or public_id. Addresses are not published, so an address never matches a record.",
   input: z.strictObject({
     name_or_address: z
       .string()
@@ -274,7 +285,7 @@ export const checkBusinessReality = tool({
       .max(MAX_QUERY_TEXT)
       .optional()
       .describe(
-        "Name as it is on the sign. An address leads to no record, because addresses are not published.",
+        "Name as shown on the sign. Addresses are not published, so an address never matches a record.",
       ),
     public_id: PublicId.optional(),
     city: CityInput,
@@ -289,13 +300,13 @@ const pulse = PulseResponse.shape;
 export const getPulseTool = tool({
   name: "get_pulse",
   title: "Read what changed in a city",
-  description: `Lists the newest change events of a city: new records, new assets, wrapped fleets, stale assets, digital gaps. Use it to follow a city or to learn what is new since a date; for the state of one business use get_physical_presence. Closures, rebrands and vacancies are never derived. ${LIMITS.pulse.default} events a page, all pages from one frozen snapshot: pass \`next_cursor\` as \`cursor\` until \`has_more\` is false.`,
+  description: `Lists the newest change events of a city: new records, new assets, wrapped fleets, stale assets, digital gaps. Use it to follow a city or to list changes since a date; for one business, use get_physical_presence. Closures, rebrands and vacancies are never derived. A page has ${LIMITS.pulse.default} events, and all pages come from one frozen snapshot: pass \`next_cursor\` as \`cursor\` until \`has_more\` is false.`,
   input: z.strictObject({
     city: CityInput,
     since: z
       .union([z.iso.date(), z.iso.datetime({ offset: true })], "must be an ISO 8601 date or time")
       .optional()
-      .describe("Only events detected at or after this date; by default the last 30 days."),
+      .describe("Only events detected at or after this date. Default: the last 30 days."),
     cursor,
   }),
   output: z.looseObject({
@@ -313,7 +324,7 @@ export const getPulseTool = tool({
   example: { city: EXAMPLE_CITY, since: "2026-06-01" },
 });
 
-/** In the order in which they are listed. */
+/** Tools in listing order. */
 export const TOOLS: readonly ToolContract[] = [
   getPhysicalPresence,
   comparePresence,

@@ -4,17 +4,17 @@ import { Count, observedSpanFields } from "../fields.ts";
 
 export const Asset = z
   .looseObject({
-    id: z.int().describe("The number that `asset_id` of an observation names."),
+    id: z.int().describe("Number that `asset_id` of an observation refers to."),
     public_id: z.string(),
     asset_type: AssetType,
-    is_mobile: z.boolean().describe("True for vehicle wraps: seen in passing, tied to no place."),
+    is_mobile: z.boolean().describe("True for vehicle wraps: they move and have no fixed place."),
     legibility_score: z
       .number()
       .nullable()
-      .describe("Median over the accepted observations that carry one; null when none does."),
+      .describe("Median over the accepted observations that have a value; null when none has."),
     ...observedSpanFields,
     status: AssetStatus,
-    observation_count: Count.describe("Accepted observations; rejected rows do not count."),
+    observation_count: Count.describe("Accepted observations only."),
   })
-  .meta({ id: "Asset", description: "A physical thing that bears a record's brand." });
+  .meta({ id: "Asset", description: "A physical object that carries a record's brand." });
 export type Asset = z.infer<typeof Asset>;

@@ -1,12 +1,12 @@
 import type { ConfidenceLevel, PresenceKind } from "../enums.ts";
 
-/** What the service does and does not claim (interface section 1). Every surface takes its words from here. */
+/** What the service does and does not claim (interface section 1). Every surface uses these sentences. */
 
 export const CLAIM_BOUNDARY_VERSION = "2026-11-20.v2";
 
 export const PROVES: readonly string[] = [
   "Each accepted physical citation records that a brand or asset was observed at a documented time and place.",
-  "Each observation is a row of an append-only ledger, and anyone can prove from public files that a signed checkpoint covers it.",
+  "Each observation is a row of an append-only ledger, and anyone can prove from public files that a signed checkpoint includes it.",
   "The counts of observers, observations and days follow from the listed observations by the published methodology.",
 ];
 
@@ -16,13 +16,13 @@ export const DOES_NOT_PROVE: readonly string[] = [
   "Endorsement, affiliation or sentiment.",
   "Audience size, impressions, reach, conversions, sales, revenue or return on investment.",
   "A complete list of assets, or exhaustive coverage of a city.",
-  "Absence, closure or inactivity of whatever was not observed.",
+  "Absence, closure or inactivity of anything that was not observed.",
 ];
 
 export const POSITIVE_RESULT =
-  "An accepted physical citation records that a brand or asset was observed at a documented time and place. It states no more than that.";
+  "An accepted physical citation records that a brand or asset was observed at a documented time and place. It states nothing beyond that.";
 
-/** What an observation of each kind leaves open. */
+/** What an observation of each kind does not imply. */
 export const PRESENCE_KIND_LIMIT: Readonly<Record<PresenceKind, string>> = {
   location_presence: "No ownership, tenancy, licensing or continued operation is implied.",
   mobile_presence: "No owner, home base, operating address or route is implied.",
@@ -41,7 +41,7 @@ export const NO_RESULT = {
     "A missing record or citation never proves absence, closure or inactivity, or that a business is unreal, whatever the coverage of the city.",
 } as const;
 
-/** What the surest accepted observation of a record makes of its evidence. */
+/** Evidence state of a record, by its best verified accepted observation. */
 export const EVIDENCE_STATE_TEXT = {
   verified: "At least one accepted observation is verified in review.",
   corroborated:
@@ -55,37 +55,37 @@ export const IDENTITY_NOTE =
   "Only reviewed relationships are published. An unreviewed value means that nothing has been published, not that no relationship exists.";
 
 export const OBSERVATIONS_NOTE =
-  "Latest published first. Rejected observations stay listed and count for nothing; redacted ones are left out.";
+  "Newest publication first. Rejected observations stay listed but are not counted; redacted ones are omitted.";
 
 export const VERIFICATION_NOTE =
-  "A proof shows that the row stands in the signed ledger as it is disclosed. It does not show that what the row says is true.";
+  "A proof shows that the signed ledger contains the row as disclosed. It does not show that the row's content is true.";
 
-/** What a missing observation means at each density (interface section 1). */
+/** What a missing observation means at each coverage level (interface section 1). */
 export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
-  none: "Nothing was observed in this city in the last 180 days, so nothing follows from a record that is not found.",
-  low: "Accepted observations of the last 90 days cover few of this city's places. A record that is not found is no evidence of absence.",
+  none: "Nothing was observed in this city in the last 180 days, so nothing follows from a missing record.",
+  low: "Accepted observations of the last 90 days cover few of this city's places. A missing record is not evidence of absence.",
   medium:
-    "Accepted observations of the last 90 days cover a part of this city's places. A record that is not found is no evidence of absence.",
-  high: "Accepted observations of the last 90 days cover most of this city's places. A record that is not found is some evidence of absence, and never proof.",
+    "Accepted observations of the last 90 days cover part of this city's places. A missing record is not evidence of absence.",
+  high: "Accepted observations of the last 90 days cover most of this city's places. A missing record is some evidence of absence, but never proof.",
 };
 
 export const DEMAND_NOTE =
-  "Counts of requests to this service. Demand is not evidence of presence: it shows that somebody asked, and says nothing about what is in the city, or about what the service observed there.";
+  "Counts of requests to this service. Demand is not evidence of presence: it shows that people asked, and says nothing about the city or about what the service observed there.";
 
 export const CELL_BOUNDARY =
-  "Counts of accepted observations in each cell. A cell without any says nothing about what is there: not being observed is no evidence of absence. Observations show no ownership and no continued operation.";
+  "Counts of accepted observations in each cell. An empty cell says nothing about what is there: a lack of observations is not evidence of absence. Observations do not show ownership or continued operation.";
 
 export const NAME_ONLY_NOTE =
   "The tool looks up names and public ids, because addresses are not published. It does not judge whether a business is legitimate.";
 
 export const NO_CITY_NOTE =
-  "The answer concerns no city that the service covers. Nothing follows from a record that is not found.";
+  "The service covers no city of this request. Nothing follows from a missing record.";
 
-/** Said where a search concerns no city of the service. */
+/** Note for searches outside all covered cities. */
 export const NOT_COVERED_NOTE =
   "The service does not cover the city or place of this search. Nothing follows from the empty answer.";
 
-/** Licence of the aggregate figures that are marked open (interface 1). */
+/** License of the aggregate figures that are marked open (interface 1). */
 export const OPEN_LICENSE = {
   name: "CC-BY-4.0", // SPDX
   title: "Creative Commons Attribution 4.0 International",
@@ -96,29 +96,29 @@ export const LICENSE =
   "Aggregate figures (counts, coverage, ranking summary): CC BY 4.0. Records and evidence: the terms of the service.";
 
 export const CITATION_NOTE =
-  "Accepted observations by what they show. Quote the suggested citation as it stands; it claims no more than was observed.";
+  "Accepted observations by presence kind. Quote the suggested citation verbatim; it claims only what was observed.";
 
 export const SERVICE = "Physical Presence Evidence Service";
 
-/** The answer to a name that leads to no record; what is said of a record is in `citation/`. `url` is that of the city. */
+/** Returns the citation for a name without a record; `citation/` has the wording for records. `url` is the city's. */
 export function missingCitation(name: string, city: string, asOfDate: string, url: string): string {
   return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${SERVICE}, data as of ${asOfDate}, ${url}`;
 }
 
 export interface AmbiguousName {
-  readonly name: string; // as asked
+  readonly name: string; // as requested
   readonly city: string; // display name
   readonly records: number;
-  readonly isLowerBound: boolean; // more records than these may fit
-  readonly isPart: boolean; // the name is a part of theirs
+  readonly isLowerBound: boolean; // more records may match
+  readonly isPart: boolean; // the records' names contain this one
   readonly asOfDate: string; // YYYY-MM-DD
-  readonly url: string; // of the city
+  readonly url: string; // the city's URL
 }
 
-/** The same for a name of several records: how many they are, and no quote of any. */
+/** Returns the citation for an ambiguous name: it counts the records and quotes none. */
 export function ambiguousCitation(ambiguous: AmbiguousName): string {
   const { name, city, records, isLowerBound, isPart, asOfDate, url } = ambiguous;
   const count = isLowerBound ? `At least ${records}` : `${records}`;
-  const relation = isPart ? "have names that contain" : "bear the name";
+  const relation = isPart ? "have names that contain" : "have the name";
   return `${count} Presence Records in ${city} ${relation} "${name}", and this sentence quotes none of them. ${SERVICE}, data as of ${asOfDate}, ${url}`;
 }

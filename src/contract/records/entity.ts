@@ -18,12 +18,12 @@ import { Asset } from "./asset.ts";
 
 const Requirement = z.looseObject({ current: Count, required: Count, met: z.boolean() }).meta({
   id: "GateRequirement",
-  description: "How far one requirement of the ranking gate is met.",
+  description: "Progress of one requirement of the ranking gate.",
 });
 
 export const RankingGate = z
   .looseObject({
-    status: GateStatus.describe("`eligible` exactly where `missing_requirements` is empty."),
+    status: GateStatus.describe("`eligible` if and only if `missing_requirements` is empty."),
     methodology_version: z.string(),
     independent_observers: Requirement,
     countable_observations: Requirement,
@@ -37,10 +37,10 @@ export const RankingGate = z
     missing_requirements: z
       .array(MissingRequirement)
       .describe(
-        "What keeps the record out of the cohort. `integrity_review`: a review of its observations has to end first. `active_record`: it is dissolved or merged.",
+        "Requirements that the record does not meet yet. `integrity_review`: its observations are under review. `active_record`: it is dissolved or merged.",
       ),
   })
-  .meta({ id: "RankingGate", description: "What a record needs before it is ranked, and what it has." });
+  .meta({ id: "RankingGate", description: "Requirements for ranking, and how far the record meets them." });
 export type RankingGate = z.infer<typeof RankingGate>;
 
 const ReviewState = z.enum(["reviewed", "unreviewed"]);
@@ -57,7 +57,7 @@ export const IdentityHierarchy = z
     brand: z
       .looseObject({ public_id: z.string(), name: z.string(), canonical_domain: CanonicalDomain })
       .nullable()
-      .describe("Null until a reviewed brand is published, which does not mean there is none."),
+      .describe("Null until a reviewed brand is published; null does not mean that no brand exists."),
     organizations: z.array(
       z.looseObject({
         relationship_type: z.string().describe("For example `operating_organization`."),
@@ -71,17 +71,19 @@ export const IdentityHierarchy = z
   })
   .meta({
     id: "IdentityHierarchy",
-    description: "Reviewed identity relationships; suggestions are never shown.",
+    description: "Reviewed identity relationships. Suggestions are never published.",
   });
 export type IdentityHierarchy = z.infer<typeof IdentityHierarchy>;
 
-/** Where a record stands: the same members in summaries and in scores (interface 2.2, 2.6). */
+/** Standing of a record: fields shared by summaries and scores (interface 2.2, 2.6). */
 const standingFields = {
-  pps: Percent.nullable().describe("Physical Presence Score, relative to the cohort; null while not ranked."),
-  provisional_pps: Percent.describe("The raw score, before eligibility and apart from any cohort."),
+  pps: Percent.nullable().describe(
+    "Physical Presence Score, relative to the cohort; null while the record is not ranked.",
+  ),
+  provisional_pps: Percent.describe("Raw score, independent of eligibility and of the cohort."),
   score_state: ScoreState,
   ranking_state: RankingState.describe(
-    "Follows from the gate: `ranked`, or `awaiting_cohort` where the record is eligible and its city has too few such records; `insufficient_evidence` while evidence is building; `integrity_review`; `outside_ranking` for dissolved and merged records.",
+    "Derived from the gate: `ranked`; `awaiting_cohort` when the record is eligible but its city has too few eligible records; `insufficient_evidence`; `integrity_review`; `outside_ranking` for dissolved and merged records.",
   ),
   ranking_reason: z.string(),
   independent_observer_count: Count,
@@ -104,20 +106,20 @@ export const EntitySummary = z
     is_synthetic: z.boolean().describe("True for demonstration data."),
     ...standingFields,
     ...observedSpanFields,
-    online_presence: OnlinePresence.describe("Derived from public web search; never part of the score."),
+    online_presence: OnlinePresence.describe("Derived from public web search. It never affects the score."),
     online_presence_checked_at: Timestamp.nullable(),
     record_url: Uri,
     record_type: z.literal("presence_record"),
     identity_hierarchy: IdentityHierarchy,
   })
-  .meta({ id: "EntitySummary", description: "A city-specific Presence Record, in short." });
+  .meta({ id: "EntitySummary", description: "Summary of a city-specific Presence Record." });
 export type EntitySummary = z.infer<typeof EntitySummary>;
 
 export const Entity = z
   .looseObject({
     ...EntitySummary.shape,
     website: z.string().nullable(),
-    same_as: z.array(z.string()).describe("Reviewed links to the same business elsewhere."),
+    same_as: z.array(z.string()).describe("Reviewed links to the same business on other sites."),
   })
   .meta({ id: "Entity", description: "A city-specific Presence Record." });
 export type Entity = z.infer<typeof Entity>;
@@ -129,7 +131,7 @@ export const OnlinePresenceDetail = z
     signal_types: z.array(SignalType),
     match_count: Count,
   })
-  .meta({ id: "OnlinePresenceDetail", description: "What the last online check found." });
+  .meta({ id: "OnlinePresenceDetail", description: "Result of the last online check." });
 export type OnlinePresenceDetail = z.infer<typeof OnlinePresenceDetail>;
 
 export const PresenceScore = z
@@ -138,23 +140,21 @@ export const PresenceScore = z
     cohort_percentile: Percent.nullable(),
     pbi_rank: z.int().positive().nullable().describe("Dense rank within the cohort."),
     pbi_cohort_size: Count.nullable(),
-    pbi_cohort: z.string().describe("The cohort: the slug of the city."),
+    pbi_cohort: z.string().describe("The cohort, named by city slug."),
     rank_tie_policy: RankTiePolicy,
   })
   .meta({
     id: "PresenceScore",
-    description: "A record's Physical Presence Score and its place in the cohort.",
+    description: "A record's Physical Presence Score and its rank in the cohort.",
   });
 export type PresenceScore = z.infer<typeof PresenceScore>;
 
 export const Stats = z
   .looseObject({
-    observation_count: Count.describe("Accepted observations; rejected rows do not count."),
+    observation_count: Count.describe("Accepted observations only."),
     unique_assets: Count.describe("Assets with an accepted observation."),
     unique_cells: Count.describe("Map cells with an accepted observation."),
-    row_count: Count.describe(
-      "Listed rows, rejected ones included: as many as the list of observations has.",
-    ),
+    row_count: Count.describe("All rows in the list of observations, rejected ones included."),
   })
   .meta({ id: "EntityStats", description: "Lifetime counts of a record." });
 export type Stats = z.infer<typeof Stats>;

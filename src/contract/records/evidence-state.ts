@@ -1,18 +1,17 @@
 import type { VerificationState } from "../enums.ts";
 
-/** What is known of a record's accepted observations. Counts are at least 0. */
+/** Facts about a record's accepted observations. Counts are at least 0. */
 export interface EvidenceState {
-  /** Of the newest accepted observation. */
+  /** State of the newest accepted observation. */
   readonly state: VerificationState;
-  /** Independent observers of the record; 0 or 1 also where more of them lie outside the counting window. */
+  /** Independent observers within the counting window. */
   readonly observers: number;
-  /** Accepted observations of the record. */
   readonly citations: number;
-  /** Whether another observer corroborated them only after the moment that the counts are of. */
+  /** True when another observer corroborated them after the time of the counts. */
   readonly isCorroboratedSince?: boolean;
 }
 
-/** How certain the evidence is: a clause that follows a colon, for example `seen by 3 independent observers`. */
+/** Describes the certainty of the evidence as a clause to put after a colon: `seen by 3 independent observers`. */
 export function evidenceStateWords(evidence: EvidenceState): string {
   return evidence.citations === 1 ? onceSeen(evidence) : oftenSeen(evidence);
 }

@@ -20,13 +20,13 @@ export const EvidenceClaimBoundary = z
     contract_version: z.string(),
     positive_result: z.looseObject({
       summary: z.string(),
-      presence_kinds: KindTexts.describe("What each kind does and does not imply."),
+      presence_kinds: KindTexts.describe("Meaning and limits of each kind."),
     }),
     no_result: z.looseObject({ meaning: z.string(), limitation: z.string() }),
     what_this_proves: Statements,
     what_this_does_not_prove: Statements,
   })
-  .meta({ id: "EvidenceClaimBoundary", description: "What may and may not be concluded from an answer." });
+  .meta({ id: "EvidenceClaimBoundary", description: "What a response does and does not prove." });
 export type EvidenceClaimBoundary = z.infer<typeof EvidenceClaimBoundary>;
 
 const summary = EntitySummary.shape;
@@ -34,7 +34,7 @@ const summary = EntitySummary.shape;
 const EvidenceRecord = z.looseObject({
   public_id: summary.public_id,
   name: summary.name,
-  city: z.string().describe("Slug of the city."),
+  city: z.string().describe("City slug."),
   city_name: z.string(),
   industry: summary.industry,
   record_status: summary.record_status,
@@ -57,26 +57,26 @@ export const EvidencePacket = z
     what_this_does_not_prove: Statements,
     evidence_claim_boundary: EvidenceClaimBoundary,
     observations: z.looseObject({
-      total_public: Count.describe("Accepted observations; rejected rows do not count."),
+      total_public: Count.describe("Accepted observations only."),
       total_rows: Count.describe("Listed rows, rejected ones included."),
       unique_assets: Count.describe("Assets with an accepted observation."),
       unique_cells: Count.describe("Map cells with an accepted observation."),
       source_mix: mixOf(SourceType, "total_public"),
-      verification_mix: mixOf(VerificationState, "total_rows").describe("Of all listed rows."),
+      verification_mix: mixOf(VerificationState, "total_rows").describe("By share of all listed rows."),
       presence_mix: mixOf(PresenceKind, "total_public"),
       recent: z.array(Observation).describe("Newest first."),
     }),
     assets: z.array(Asset),
     verification: z
       .looseObject({
-        tree_size: z.int().positive().describe("Ledger rows that the newest checkpoint covers."),
+        tree_size: z.int().positive().describe("Ledger rows covered by the newest checkpoint."),
         checkpoint_url: Uri.describe("The signed tree head."),
-        keys_url: Uri.describe("Keys of the ledger with their spans."),
-        verify_url: Uri.describe("Page on which a browser checks a row by itself."),
+        keys_url: Uri.describe("Signing keys of the ledger with their spans."),
+        verify_url: Uri.describe("Page that verifies a row in the browser."),
         note: z.string(),
       })
       .describe(
-        "How to check the listed rows without trusting this service; each row also has its `proof_url`.",
+        "Sources for checking the listed rows without trusting this service. Each row also has a `proof_url`.",
       ),
     citations: z.looseObject({
       note: z.string(),
@@ -88,36 +88,38 @@ export const EvidencePacket = z
           strongest: z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()
-            .describe("Of the accepted observations; null when there is none."),
+            .describe("Time of the newest accepted observation; null when there is none."),
           newest: z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()
-            .describe("Of `cited_row`; null when there is none."),
-          independent_observers: Count.describe("Observers of the accepted observations."),
-          provisional: Count.describe("Accepted observations that no second observer corroborates yet."),
-          corroborated: Count.describe("Accepted observations that another observer corroborates."),
-          verified: Count.describe("Accepted observations that a review verified."),
+            .describe("State of `cited_row`; null when there is none."),
+          independent_observers: Count.describe("Independent observers of the accepted observations."),
+          provisional: Count.describe(
+            "Accepted observations that are not yet corroborated by a second observer.",
+          ),
+          corroborated: Count.describe("Accepted observations corroborated by another observer."),
+          verified: Count.describe("Accepted observations verified in review."),
           note: z.string(),
         })
-        .describe("How certain the accepted observations are; `suggested_citation` says it in words."),
+        .describe("Certainty of the accepted observations; `suggested_citation` states it in words."),
       suggested_citation: z
         .string()
-        .describe("Ready to quote, with the state of the evidence. Ends with `citation_url`."),
+        .describe(
+          "A sentence that is ready to quote and states how certain the evidence is. Ends with `citation_url`.",
+        ),
       citation_id: z
         .string()
         .describe(
-          "Names record, newest accepted row (0: none), tree size, as-of day, version of the sentence and a check of its words.",
+          "Encodes the record, newest accepted row (0: none), tree size, as-of day, wording version and a checksum of the sentence.",
         ),
-      citation_url: Uri.describe(
-        "Page that resolves the citation: its words as published, and what holds today.",
-      ),
+      citation_url: Uri.describe("Page that shows the citation as published and its status today."),
       cited_row: z
         .int()
         .positive()
         .nullable()
-        .describe("The accepted observation that was observed last; null when there is none."),
+        .describe("The most recent accepted observation; null when there is none."),
       license: z.string(),
     }),
   })
-  .meta({ id: "EvidencePacket", description: "All public evidence for one record, with its limits stated." });
+  .meta({ id: "EvidencePacket", description: "All public evidence for one record, and its limits." });
 export type EvidencePacket = z.infer<typeof EvidencePacket>;

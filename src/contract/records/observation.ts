@@ -15,48 +15,50 @@ const Precisions = z
   })
   .meta({
     id: "TimePrecision",
-    description: "How exact the times of an observation are.",
+    description: "Precision of an observation's times.",
   });
 
 export const Observation = z
   .looseObject({
-    id: z.int().positive().describe("The ledger row."),
+    id: z.int().positive().describe("Ledger row."),
     asset_id: z.int().nullable(),
     asset_public_id: z.string().nullable(),
     observer_tag: z
       .string()
       .describe(
-        "Keyed hash of the observer: tells observers of this record apart and cannot be followed elsewhere.",
+        "Keyed hash of the observer. It distinguishes observers within this record and cannot be linked across records.",
       ),
     source_type: SourceType,
-    observed_on: Day.describe("The day of `observed_at` in the city's solar time."),
+    observed_on: Day.describe("Day of `observed_at`, in the city's solar time."),
     observed_at: Timestamp.describe(
-      "Cut to the hour for fixed assets, to the city's solar day for mobile ones.",
+      "Truncated to the hour for fixed assets, to the city's solar day for mobile ones.",
     ),
     accepted_at: Timestamp.describe(
-      "The UTC day of acceptance, or `observed_at` where that is later: no row was accepted before it was observed.",
+      "UTC day of acceptance, or `observed_at` if that is later, because acceptance never precedes observation.",
     ),
-    published_at: Timestamp.describe("When the seal that covers the row was made."),
-    reprocessed_at: Timestamp.nullable().describe("The UTC day, or `accepted_at` where that is later."),
+    published_at: Timestamp.describe("Time of the seal that covers the row."),
+    reprocessed_at: Timestamp.nullable().describe(
+      "UTC day of reprocessing, or `accepted_at` if that is later; null if never reprocessed.",
+    ),
     derived_from_archive: z.boolean(),
     recognition_model_version: z.string().nullable(),
     methodology_version: z.string(),
     h3_cell: z
       .string()
       .regex(/^[0-9a-f]{15}$/)
-      .describe("Privacy-safe place: an H3 cell of resolution 8, or 7 for mobile assets."),
+      .describe("Privacy-safe place: an H3 cell at resolution 8, or 7 for mobile assets."),
     observation_verification_state: VerificationState,
-    verif_state: VerificationState.describe("The same as `observation_verification_state`."),
+    verif_state: VerificationState.describe("Same as `observation_verification_state`."),
     city: z.string(),
     region: z.string(),
     country: z.string(),
     presence_kind: PresenceKind,
-    physical_citation: z.boolean().describe("False only for rejected observations."),
+    physical_citation: z.boolean().describe("True unless the observation is rejected."),
     ledger_schema_version: z.int(),
     trust_weight: Ratio,
     ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
-    proof_url: Uri.describe("Inclusion proof of the row up to a signed tree head (C2SP tlog-proof)."),
-    // Last: who splits the list into rows at its braces, as docs/verify-by-hand.md does, has all other members in one piece.
+    proof_url: Uri.describe("URL of the row's inclusion proof in a signed tree (C2SP tlog-proof)."),
+    // Last field, so that docs/verify-by-hand.md can split the list at its braces and keep all other fields in one piece.
     time_precision: Precisions,
   })
   .meta({ id: "Observation", description: "One accepted observation, as the ledger discloses it." });
@@ -71,11 +73,11 @@ export const ObservationsResponse = z
     note: z.string(),
     observations: z
       .array(Observation)
-      .describe("Newest first; rejected rows are listed, redacted ones are left out."),
+      .describe("Newest first. Rejected rows are listed; redacted ones are omitted."),
     ...envelopeFields,
   })
   .meta({
     id: "ObservationsResponse",
-    description: "A record's ledger rows, one page of a frozen snapshot.",
+    description: "One page of a record's ledger rows, from a frozen snapshot.",
   });
 export type ObservationsResponse = z.infer<typeof ObservationsResponse>;

@@ -9,7 +9,7 @@ export type ScorePart = z.infer<typeof ScorePart>;
 export const ScoreComponents = z
   .looseObject({
     methodology_version: z.string(),
-    raw_score: Percent.describe("The sum of the parts' points."),
+    raw_score: Percent.describe("Sum of the components' points."),
     parts: z.array(
       z.looseObject({
         key: ScorePart,
@@ -19,13 +19,13 @@ export const ScoreComponents = z
       }),
     ),
   })
-  .meta({ id: "ScoreComponents", description: "How the raw score comes about." });
+  .meta({ id: "ScoreComponents", description: "Components of the raw score." });
 export type ScoreComponents = z.infer<typeof ScoreComponents>;
 
 export const Cohort = z
   .looseObject({
-    city: z.string().describe("Slug of the city."),
-    industry: z.string().nullable().describe("Null: the cohort spans all industries of the city."),
+    city: z.string().describe("City slug."),
+    industry: z.string().nullable().describe("Always null: the cohort spans all industries of the city."),
     size: Count,
     definition: z.string(),
     methodology_version: z.string(),
@@ -48,7 +48,9 @@ export const PresenceScoreResponse = z
     cohort: Cohort,
     history: z
       .array(z.looseObject({ date: Day, pps: Percent, observation_count_30d: Count.nullable() }))
-      .describe("Ends of the last 26 ISO weeks at which the record had a score, oldest first."),
+      .describe(
+        "Scores at the end of the last 26 ISO weeks, oldest first. Weeks without a score are omitted.",
+      ),
     ...envelopeFields,
   })
   .meta({

@@ -16,10 +16,10 @@ export type CityShare = z.infer<typeof CityShare>;
 
 const AgeShare = z.looseObject({
   min_age_days: Count.nullable().describe(
-    "Whole days since the last accepted observation; null where there is none.",
+    "Whole days since the last accepted observation; null when there is none.",
   ),
   max_age_days: Count.nullable().describe(
-    "Inclusive; null in the oldest class and where no observation is accepted.",
+    "Inclusive; null in the oldest class and for records without an accepted observation.",
   ),
   entities: Count,
 });
@@ -28,30 +28,28 @@ export type AgeShare = z.infer<typeof AgeShare>;
 const Summary = z.looseObject({
   metrics_available: z.boolean(),
   metrics_status: MetricsStatus,
-  public_entities: Count.describe("Published records, synthetic ones included."),
-  public_observations: Count.describe(
-    "Accepted observations of the published records; rejected rows do not count.",
-  ),
+  public_entities: Count.describe("Published records, including synthetic ones."),
+  public_observations: Count.describe("Accepted observations of the published records."),
   public_assets: Count.describe("Assets with an accepted observation."),
-  cities_with_production_evidence: Count.describe("Cities with an observed record that is not synthetic."),
-  synthetic_entities: Count.describe("Demonstration data among `public_entities`."),
+  cities_with_production_evidence: Count.describe("Cities with an observed, non-synthetic record."),
+  synthetic_entities: Count.describe("Synthetic (demonstration) records among `public_entities`."),
   latest_public_observation_at: Timestamp.nullable(),
   coverage_is_city_specific: z.literal(true).describe("Coverage of one city says nothing about another."),
-  city_distribution: z.array(CityShare).describe("Every published city."),
-  freshness_distribution: z.array(AgeShare).describe("Records by the age of their last observation."),
+  city_distribution: z.array(CityShare).describe("All published cities."),
+  freshness_distribution: z.array(AgeShare).describe("Records by age of their last observation."),
 });
 export type ReadinessSummary = z.infer<typeof Summary>;
 
 const SurfaceEntry = z.looseObject({
   name: z.string(),
   title: z.string(),
-  url: z.string().describe("Absolute; `{city}` stands for the slug of a city."),
+  url: z.string().describe("Absolute URL; `{city}` stands for a city slug."),
   media_type: z.string(),
   purpose: z.string(),
 });
 
 const AccessPolicy = z.looseObject({
-  key_required: z.boolean().describe("Whether reads need a key."),
+  key_required: z.boolean().describe("True when reads need a key."),
   rate_limits: z
     .looseObject({
       reads_per_minute: Count,
@@ -59,14 +57,14 @@ const AccessPolicy = z.looseObject({
       mcp_burst: Count,
       note: z.string(),
     })
-    .describe("By client address."),
+    .describe("Requests per minute and client address."),
   robots: z.looseObject({ policy: z.string(), robots_url: Uri }),
   license: z.string(),
 });
 
 const Citation = z.looseObject({
   cites: z.string(),
-  template: z.string().describe("Members in braces stand for those of the answer."),
+  template: z.string().describe("Names in braces stand for fields of the response."),
   note: z.string(),
 });
 
@@ -75,20 +73,20 @@ export const SearchAiReadiness = z
     schema: z.literal(SCHEMA.searchAiReadiness),
     generated_at: Timestamp,
     status: z.string(),
-    canonical_url: Uri.describe("Page for people and programs."),
-    machine_json_url: Uri.describe("This document."),
+    canonical_url: Uri.describe("Guide for people and programs."),
+    machine_json_url: Uri.describe("URL of this document."),
     summary: Summary,
     surfaces: z.array(SurfaceEntry),
     access_policy: AccessPolicy,
     freshness: z.looseObject({
       data_as_of: Timestamp,
       current_status: CurrentStatus,
-      status_as_of: Timestamp.describe("The instant that `current_status` holds for."),
+      status_as_of: Timestamp.describe("Time to which `current_status` applies."),
       valid_until: Timestamp.nullable().describe(
-        "When `current_status` changes if no newer release comes. Null: it does not change.",
+        "Time at which `current_status` changes if no newer release is published; null when it does not change.",
       ),
       status_note: z.string(),
-      status_url: Uri.describe("Answers the status at the time of the request."),
+      status_url: Uri.describe("URL that returns the status at the time of the request."),
       latest_seal_at: Timestamp.nullable(),
       note: z.string(),
     }),
@@ -98,6 +96,6 @@ export const SearchAiReadiness = z
   })
   .meta({
     id: "SearchAiReadiness",
-    description: "What search engines and AI assistants find here, how fresh it is and how to cite it.",
+    description: "What search engines and AI assistants can find here, how fresh it is and how to cite it.",
   });
 export type SearchAiReadiness = z.infer<typeof SearchAiReadiness>;

@@ -1,4 +1,4 @@
-/** Event classes that the service does not raise (interface 4.15), because nothing observed could prove them. */
+/** Event classes that the service never raises (interface 4.15), because no observation could prove them. */
 
 const AVAILABLE_WHEN = "Reviewed lifecycle transitions exist.";
 

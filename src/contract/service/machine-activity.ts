@@ -5,21 +5,21 @@ import { RAW_ACTIVITY_DAYS } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 
 const Transport = z.looseObject({
-  rest_requests: Count.describe("Addresses below /api."),
-  mcp_requests: Count.describe("Messages to /mcp: each of a batch is one."),
-  other_machine_requests: Count.describe("All other addresses: feeds, ledger files, pages and their parts."),
+  rest_requests: Count.describe("Requests to paths below /api."),
+  mcp_requests: Count.describe("Messages to /mcp; each message of a batch counts as one."),
+  other_machine_requests: Count.describe("All other requests: feeds, ledger files, pages and their assets."),
 });
 
 const Counts = z.looseObject({
-  external_requests: Count.describe("All but the internal ones; every count but the next is of these."),
-  excluded_internal_requests: Count.describe(
-    "Health checks, and requests from the operator's own addresses.",
+  external_requests: Count.describe(
+    "All requests except internal ones. All other counts cover these requests.",
   ),
+  excluded_internal_requests: Count.describe("Health checks and requests from the operator's own addresses."),
   external_daily_client_instances: Count.describe(
-    "Address and user agent, told apart within a UTC day only; the sum over the days.",
+    "Distinct pairs of address and user agent per UTC day, summed over the days.",
   ),
   attributed_recurring_clients: Count.describe(
-    "Partners by their key and crawlers by their name that were seen on two or more days.",
+    "Partners (by key) and crawlers (by name) with requests on two or more days.",
   ),
   transport: Transport,
   client_class: z.looseObject({
@@ -34,7 +34,7 @@ const Counts = z.looseObject({
     status_3xx: Count,
     status_4xx: Count,
     status_5xx: Count,
-    unclassified: Count.describe("The client left before the answer."),
+    unclassified: Count.describe("The client disconnected before the response."),
   }),
   timeout_requests: Count,
   schema_validation_failures: Count,
@@ -45,18 +45,18 @@ const Change = z.looseObject({
   metric: z.string(),
   current: Count,
   previous: Count.nullable().describe(
-    "The same number of days before; null when they were not all measured.",
+    "Value for the same number of days before; null when they were not all measured.",
   ),
   change: z
     .number()
     .nullable()
-    .describe("Difference divided by `previous`; null without one, or when it is 0."),
+    .describe("Relative change from `previous`; null when `previous` is null or 0."),
 });
 
 const TrafficClass = z.looseObject({
   client_class: ClientClass,
   requests: Count,
-  share: Ratio.nullable().describe("Of the external requests; null when there are none."),
+  share: Ratio.nullable().describe("Share of external requests; null when there are none."),
   definition: z.string(),
 });
 
@@ -74,15 +74,15 @@ const DailyActivity = z.looseObject({
   transport: Transport,
 });
 
-/** What machines asked for in the days before a release (interface 2.14, 4.14). */
+/** Machine requests in the days before a release (interface 2.14, 4.14). */
 export const MachineActivity = z
   .looseObject({
     schema: z.literal(SCHEMA.machineActivity),
     generated_at: Timestamp,
     window_start: Timestamp,
-    window_end: Timestamp.describe("Exclusive. The same as `window_start` when nothing was measured."),
-    window_days: Count.describe("Whole UTC days; fewer than 7 when counting began less than 7 days before."),
-    measured_since: Day.nullable().describe("First day that anything was counted; null when nothing was."),
+    window_end: Timestamp.describe("Exclusive. Equals `window_start` when nothing was measured."),
+    window_days: Count.describe("Whole UTC days: 7, or fewer when counting began later."),
+    measured_since: Day.nullable().describe("First day with a count; null when nothing was measured."),
     raw_event_retention_days: z.literal(RAW_ACTIVITY_DAYS),
     aggregate_retention: z.literal("indefinite"),
     counts: Counts,
@@ -100,5 +100,5 @@ export const MachineActivity = z
     daily: z.array(DailyActivity),
     note: z.string(),
   })
-  .meta({ id: "MachineActivity", description: "What machines asked this service for, in counts." });
+  .meta({ id: "MachineActivity", description: "Counts of machine requests to this service." });
 export type MachineActivity = z.infer<typeof MachineActivity>;

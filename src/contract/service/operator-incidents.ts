@@ -5,7 +5,7 @@ export const MAX_INCIDENTS = 50;
 const TITLE_LENGTH = 120;
 const TEXT_LENGTH = 2000;
 
-/** What the operator says of one incident, in the file that they edit: plain text, times in UTC. */
+/** One incident in the operator's incidents file: plain text, times in UTC. */
 const OperatorIncident = z
   .strictObject({
     started: Timestamp,
@@ -19,7 +19,7 @@ const OperatorIncident = z
   });
 export type OperatorIncident = z.infer<typeof OperatorIncident>;
 
-/** As many as the file may hold; what is long over goes out of it again. */
+/** Contents of the incidents file. The operator removes old entries. */
 export const OperatorIncidents = z
   .array(OperatorIncident)
   .max(MAX_INCIDENTS)

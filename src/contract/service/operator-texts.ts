@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The pages to which the operator of a site may add a text of their own, each from a file `NAME.md`. */
+/** Pages to which the operator can add a text, each from a file `NAME.md`. */
 export const OPERATOR_TEXT_NAMES = ["about", "licence", "privacy", "terms"] as const;
 export const OperatorTextName = z.enum(OPERATOR_TEXT_NAMES);
 export type OperatorTextName = z.infer<typeof OperatorTextName>;

@@ -5,27 +5,31 @@ import { Count, Timestamp } from "../fields.ts";
 const counted = (what: string) => Count.nullable().describe(what);
 
 /**
- * Reports of the days before a release, as they stood at the end of these days: counts alone, so that nothing in them leads to a record. An
- * input of the release like the ledger, and published as it is. All are null where nothing was measured.
+ * Counts of reports in the days before a release, as of the end of these days. They identify no record. Like the ledger,
+ * they are an input of the release and are published unchanged. All are null when nothing was measured.
  */
 export const ReportCounts = z.object({
-  reports_from: Timestamp.nullable().describe("Start of a UTC day. Null, like the counts: not measured."),
-  reports_until: Timestamp.nullable().describe(
-    "End of the counted time; what came of a report later is not in it.",
+  reports_from: Timestamp.nullable().describe(
+    "Start of a UTC day. Null, like the counts, when nothing was measured.",
   ),
-  received: counted("Reports received in that time; the sum of the six that follow."),
-  open: counted("Of these, not decided at its end."),
-  upheld: counted("Found to be right."),
-  not_upheld: counted("Checked, and not found to be right."),
-  duplicate: counted("Reported before."),
-  withdrawn: counted("Taken back."),
-  out_of_scope: counted("About something that is not decided here."),
-  open_from_before: counted("Received before that time, and not decided at its end either."),
+  reports_until: Timestamp.nullable().describe(
+    "End of the counted period. Later decisions are not included.",
+  ),
+  received: counted("Reports received in the period; the sum of the next six counts."),
+  open: counted("Not yet decided at the end of the period."),
+  upheld: counted("Checked and confirmed."),
+  not_upheld: counted("Checked and not confirmed."),
+  duplicate: counted("Duplicates of earlier reports."),
+  withdrawn: counted("Withdrawn by the reporter."),
+  out_of_scope: counted("Outside the scope of this service."),
+  open_from_before: counted("Received before the period and not yet decided at its end."),
   median_days_to_resolution: z
     .number()
     .nonnegative()
     .nullable()
-    .describe("Of those received and decided, to the first decision; null while there is none."),
+    .describe(
+      "Time to the first decision, over reports received and decided in the period; null when there are none.",
+    ),
 } satisfies Record<ReportOutcome, z.ZodType> & Record<string, z.ZodType>);
 export type ReportCounts = z.infer<typeof ReportCounts>;
 

@@ -13,32 +13,36 @@ export const StatusResponse = z
     metric_scope: z.string(),
     snapshot_type: z.string(),
     current_status: CurrentStatus.describe(
-      "How fresh the release is at `status_as_of`: `degraded` when the next release or a seal is late, `stale` when it is days late.",
+      "Freshness at `status_as_of`: `degraded` when the next release or a seal is late, `stale` when it is days late.",
     ),
     status_as_of: Timestamp.describe(
-      "The instant that `current_status` holds for: that of the request where a server answers, that of the build in a file.",
+      "Time to which `current_status` applies: the request time in a server's response, the build time in a file.",
     ),
     valid_until: Timestamp.nullable().describe(
-      "When `current_status` changes if no newer release comes: ask again then. Null: it does not change.",
+      "Time at which `current_status` changes if no newer release is published; null when it does not change.",
     ),
     promise: z
       .looseObject({
         next_release_due: Timestamp,
-        grace_seconds: Count.describe("So long after it is due the next release is late."),
-        stale_after_seconds: Count.describe("So long after it is due this release is stale."),
+        grace_seconds: Count.describe("Seconds after the due time at which the next release counts as late."),
+        stale_after_seconds: Count.describe(
+          "Seconds after the due time at which this release counts as stale.",
+        ),
       })
       .nullable()
       .describe(
-        "What this release promises about the next one. Null: a demonstration stands still at its last seal and promises none.",
+        "When the next release is due. Null in a demonstration, which publishes no further releases.",
       ),
-    status_note: z.string().describe("What `current_status` rests on, in words."),
+    status_note: z.string().describe("Explanation of `current_status`."),
     processing: z.looseObject({
-      latest_live_ledger_row: LedgerRow.nullable().describe("Head of the ledger; null while it is empty."),
+      latest_live_ledger_row: LedgerRow.nullable().describe(
+        "Newest ledger row; null while the ledger is empty.",
+      ),
       latest_live_ledger_at: Timestamp.nullable(),
-      latest_sealed_row: LedgerRow.nullable().describe("Last row that a seal covers; null before the first."),
+      latest_sealed_row: LedgerRow.nullable().describe("Last sealed row; null before the first seal."),
       latest_seal_at: Timestamp.nullable(),
       latest_externally_sealed_row: LedgerRow.nullable().describe(
-        "Last row a verified external proof covers.",
+        "Last row covered by a verified external proof.",
       ),
       latest_external_seal_at: Timestamp.nullable(),
       rows_awaiting_next_checkpoint: Count,
@@ -50,10 +54,10 @@ export const StatusResponse = z
         title: z.string(),
         status: z.string(),
         started_at: Timestamp,
-        resolved_at: Timestamp.nullable().describe("Null while the incident lasts."),
+        resolved_at: Timestamp.nullable().describe("Null while the incident is open."),
         message: z.string(),
       }),
     ),
   })
-  .meta({ id: "StatusResponse", description: "State of the release served and of the ledger behind it." });
+  .meta({ id: "StatusResponse", description: "Status of the current release and of its ledger." });
 export type StatusResponse = z.infer<typeof StatusResponse>;

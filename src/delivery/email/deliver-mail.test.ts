@@ -160,7 +160,7 @@ test("an address that is refused for good suspends its subscription; anything el
     const { status, statusReason } = (await world.state.subscriptions.get(ids[email] ?? "")) ?? {};
     return [status, statusReason];
   };
-  expect(await statusOf("gone@mail.test")).toEqual(["paused", "its address refuses mail"]);
+  expect(await statusOf("gone@mail.test")).toEqual(["paused", "its email address refuses email"]);
   expect(await statusOf("spam@mail.test")).toEqual(["active", null]);
   const errors = (await world.state.outbox.list()).map(({ lastError }) => lastError);
   expect(errors.filter((error) => error !== null).sort()).toEqual([
@@ -265,15 +265,15 @@ test("whoever left an address with a report is told what came of it, once, and n
   const [mail] = sink.received;
   if (mail === undefined) throw new Error("no mail");
   expect(mail.to).toEqual(["reporter@mail.test"]);
-  expect(readable(mail)).toContain("On 2026-05-01 somebody, we hope you, reported a problem");
-  expect(readable(mail)).toContain("found to be right");
+  expect(readable(mail)).toContain("On 2026-05-01, someone, hopefully you, reported a problem");
+  expect(readable(mail)).toContain("checked and confirmed");
   expect(readable(mail)).toContain(`https://presence.test/report/status/?report=${id}`);
-  expect(readable(mail)).not.toMatch(/secret|private|pr_1|review-desk|decided about anew/i);
+  expect(readable(mail)).not.toMatch(/secret|private|pr_1|review-desk|decision has changed/i);
   expect(header(mail, "List-Unsubscribe")).toBeUndefined();
   await resolve("duplicate", true); // is not sent: the next decision comes first
   await resolve("upheld", true);
   expect(await world.deliver()).toEqual({ done: 1, retry: 0, dead: 1 });
-  expect(readable(sink.received[1] ?? mail)).toContain("decided about anew");
+  expect(readable(sink.received[1] ?? mail)).toContain("decision has changed");
   await resolve("duplicate", true);
   world.test.pass((REPORTS_KEPT_DAYS + 1) * DAY_MS);
   await reports.prune();

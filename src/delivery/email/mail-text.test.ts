@@ -82,7 +82,7 @@ test("a digest says what it must, in both forms", () => {
       "Café seen",
       "Confidence: recorded in the ledger",
       "https://presence.test/record/pr_1/",
-      "It states no more than that.",
+      "It states nothing beyond that.",
       "never proves absence, closure or inactivity",
       "https://presence.test/alerts/manage/?token=sub_1.m",
       "https://presence.test/alerts/unsubscribe/?token=sub_1.u",

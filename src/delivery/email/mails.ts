@@ -22,7 +22,7 @@ export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where the mail program unsubscribes by itself (RFC 8058); undefined for mail that nobody subscribed to. */
+  /** One-click unsubscribe URL (RFC 8058); undefined for email without a subscription. */
   readonly unsubscribeUrl: string | undefined;
 }
 
@@ -37,13 +37,12 @@ const CONFIDENCE_TEXT: Readonly<Record<ConfidenceLabel, string>> = {
   review_needed: "Confidence: low, a review is needed",
 };
 
-/** Whoever did not ask for it need not do anything. */
 export function confirmationMail(baseUrl: string, { scope, token }: ConfirmationMail): MailContent {
-  return content("Please confirm your alerts", undefined, [
-    text(`Somebody, we hope you, asked for alerts by mail about ${scope}.`),
-    link("Confirm with one click on the page behind this link", confirmUrl(baseUrl, token)),
+  return content("Confirm your subscription", undefined, [
+    text(`Someone, hopefully you, subscribed this email address to alerts about ${scope}.`),
+    link("Confirm the subscription", confirmUrl(baseUrl, token)),
     text(
-      `The link works once, for ${CONFIRMATION_HOURS} hours. If you did not ask, do nothing: no alert will be sent.`,
+      `The link works once, for ${CONFIRMATION_HOURS} hours. If you did not subscribe, ignore this email: nothing else will be sent.`,
     ),
     small(SERVICE),
   ]);
@@ -64,39 +63,37 @@ export function digestMail(baseUrl: string, digest: DigestMail, links: Subscript
       })),
     },
     ...(more > 0
-      ? [link(`And ${more.toLocaleString("en")} more, on the page of the city`, cityUrl(baseUrl, city))]
+      ? [link(`And ${more.toLocaleString("en")} more on the city page`, cityUrl(baseUrl, city))]
       : []),
     small(POSITIVE_RESULT),
     small(`It does not prove: ${DOES_NOT_PROVE.map(withoutStop).join("; ")}.`),
     small(`Where nothing is reported: ${NO_RESULT.meaning} ${NO_RESULT.limitation}`),
-    link("Pause, change or end these alerts", manageUrl(baseUrl, links.manage)),
+    link("Manage the subscription", manageUrl(baseUrl, links.manage)),
     link("Unsubscribe", unsubscribeUrl(baseUrl, links.unsubscribe)),
     small(SERVICE),
   ]);
 }
 
 export function endpointDisabledMail({ endpoint_host, reason }: EndpointDisabledMail): MailContent {
-  return content(`Webhook deliveries to ${endpoint_host} are switched off`, undefined, [
-    text(`We have stopped sending webhooks to your endpoint at ${endpoint_host}: ${reason}.`),
-    text("What was still waiting for it was dropped. The same changes are in the pulse feed of each city."),
-    text(
-      "To switch it on again, register the same address once more; it is verified anew and gets a new secret.",
-    ),
+  return content(`Webhook endpoint disabled: ${endpoint_host}`, undefined, [
+    text(`We disabled your webhook endpoint at ${endpoint_host}: ${reason}.`),
+    text("Pending deliveries were dropped. Each city's change feed has the same events."),
+    text("To enable it again, register the same URL again. It must pass verification and gets a new secret."),
     small(SERVICE),
   ]);
 }
 
-/** Says neither what the report was about nor what stood in it: the address was never confirmed. */
+/** Reveals neither subject nor text of the report, because the address was never confirmed. */
 export function reportResolvedMail(
   baseUrl: string,
   { id, receivedOn, outcome, isChange }: ResolvedReport,
 ): MailContent {
-  return content("About the problem that you reported", undefined, [
+  return content("Decision on the problem you reported", undefined, [
     text(
-      `On ${receivedOn} somebody, we hope you, reported a problem to us and left this address. ${isChange ? "It was decided about anew. " : ""}${REPORT_OUTCOME_WORDS[outcome]}`,
+      `On ${receivedOn}, someone, hopefully you, reported a problem and left this email address. ${isChange ? "The decision has changed. " : ""}${REPORT_OUTCOME_WORDS[outcome]}`,
     ),
-    link("What became of the report", reportUrl(baseUrl, id)),
-    text("You need not do anything, and we send no more than this about a decision."),
+    link("View the report", reportUrl(baseUrl, id)),
+    text("No action is needed. We send one email per decision."),
     small(SERVICE),
   ]);
 }

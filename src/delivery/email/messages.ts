@@ -19,8 +19,8 @@ const ConfirmationMail = z.object({
   message: z.literal("confirmation"),
   address: z.string(),
   token: z.string(),
-  scope: z.string().describe("What the alerts are about, in words."),
-  record: z.string().nullable().describe("Public id of the record that `scope` names."),
+  scope: z.string().describe("Scope of the subscription in words."),
+  record: z.string().nullable().describe("Public id of the record named in `scope`."),
 });
 
 const DigestEvent = ChangeEvent.pick({
@@ -36,7 +36,7 @@ const DigestMail = z.object({
   message: z.literal("digest"),
   scope: z.string(),
   city: z.string().describe("Slug."),
-  total: Count.describe("Events that matched; the first of them are listed."),
+  total: Count.describe("Number of matching events; the first ones are listed."),
   events: z.array(DigestEvent),
 });
 
@@ -51,7 +51,7 @@ const EndpointDisabledMail = z.object({
 const ReportResolvedMail = z.object({
   message: z.literal("report_resolved"),
   outcome: ReportOutcome,
-  decision: Count.describe("Which decision about it: 1 for the first."),
+  decision: Count.describe("Number of the decision: 1 for the first."),
 });
 
 export const MailMessage = z.discriminatedUnion("message", [

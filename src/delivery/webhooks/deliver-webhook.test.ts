@@ -129,7 +129,7 @@ test("an error is tried again on the schedule, with the same id and body, until 
   expect(attempts.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(500));
 });
 
-test("Retry-After is honoured, up to a day", async () => {
+test("Retry-After is honored, up to a day", async () => {
   await using sink = await WebhookSink.start();
   await using world = await openNow();
   await withEvent(world, sink.url);

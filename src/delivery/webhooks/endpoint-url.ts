@@ -15,7 +15,7 @@ export function endpointProblem(text: string, rules: EndpointRules): string | un
   const url = URL.parse(text);
   if (url === null || text.length > MAX_URL_LENGTH)
     return "must be an https:// address of at most 2,048 characters";
-  if (url.username !== "" || url.password !== "") return "must not hold a user name or password";
+  if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
   if (rules.allowLoopback && isLoopback(url)) return undefined;
   if (url.protocol !== "https:") return "must be an https:// address";
   return hostProblem(url.hostname) ?? portProblem(url.port, rules.ports);

@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
-import { seededRandom, TestLedger } from "../../testing/ledger/small-ledger.ts";
+import { seededBytes } from "../../kernel/seeded.ts";
+import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { createLedger } from "../database/create.ts";
 import { headPath } from "../fork-guard.ts";
 import { nextKeyPath } from "../key-rotation.ts";
@@ -36,7 +37,7 @@ test("key files are readable by their owner alone", () => {
 test("existing keys are kept", () => {
   using ledger = new TestLedger();
   const before = readFileSync(signingKeyPath(ledger.keysDir, "demo"), "utf8");
-  createKeys(ledger.keysDir, "demo", "example.org/demo", seededRandom("other"));
+  createKeys(ledger.keysDir, "demo", "example.org/demo", seededBytes("other"));
   expect(readFileSync(signingKeyPath(ledger.keysDir, "demo"), "utf8")).toBe(before);
 });
 
@@ -45,14 +46,14 @@ test("a process killed just after its key was in place does no harm to that key 
   const path = signingKeyPath(ledger.keysDir, "demo");
   const before = readFileSync(path, "utf8");
   linkSync(path, `${path}.tmp`);
-  createKeys(ledger.keysDir, "demo", "example.org/demo", seededRandom("other"));
+  createKeys(ledger.keysDir, "demo", "example.org/demo", seededBytes("other"));
   expect(readFileSync(path, "utf8")).toBe(before);
   expect(existsSync(`${path}.tmp`)).toBe(false);
 });
 
 test("each purpose and each environment has a key of its own, and no key shows the secret", () => {
   using ledger = new TestLedger();
-  createKeys(ledger.keysDir, "production", "example.org/demo", seededRandom("test ledger"));
+  createKeys(ledger.keysDir, "production", "example.org/demo", seededBytes("test ledger"));
   const demo = loadIntakeKey(ledger.keysDir, "demo");
   const production = loadIntakeKey(ledger.keysDir, "production");
   const all = [demo, production].flatMap((key) =>
@@ -83,7 +84,7 @@ test.each([
 ])("another ledger's %s key is refused by name", (which, role) => {
   using ledger = new TestLedger();
   const other = `${ledger.folder}/other`;
-  createKeys(other, "demo", "example.org/demo", seededRandom("other"));
+  createKeys(other, "demo", "example.org/demo", seededBytes("other"));
   writeFileSync(`${ledger.keysDir}/demo.${which}.json`, readFileSync(`${other}/demo.${which}.json`));
   expect(() => ledger.writer()).toThrow(new RegExp(`demo\\.${which}\\.json: not the key that ${role}`));
 });
@@ -91,7 +92,7 @@ test.each([
 test("a reader that is given keys refuses another key", () => {
   using ledger = new TestLedger();
   const other = `${ledger.folder}/other`;
-  createKeys(other, "demo", "example.org/demo", seededRandom("other"));
+  createKeys(other, "demo", "example.org/demo", seededBytes("other"));
   expect(() => openLedgerReader(ledger.path, { keysDir: other })).toThrow("demo.signing.json: not the key");
   using reader = openLedgerReader(ledger.path);
   expect(reader.meta.origin).toBe("example.org/demo");
@@ -179,10 +180,10 @@ describe("after a rotation the wrong key file", () => {
   test("beside a left-over that is no better is refused, and one that others may read is named", () => {
     using ledger = new TestLedger();
     const path = signingKeyPath(ledger.keysDir, "demo");
-    const stranger = newSigner("example.org/demo", seededRandom("stranger"));
+    const stranger = newSigner("example.org/demo", seededBytes("stranger"));
     writeFileSync(path, signingFileText(stranger), { mode: 0o600 });
     const next = nextKeyPath(ledger.keysDir, "demo");
-    writeFileSync(next, signingFileText(newSigner("example.org/demo", seededRandom("other"))), {
+    writeFileSync(next, signingFileText(newSigner("example.org/demo", seededBytes("other"))), {
       mode: 0o600,
     });
     expect(() => ledger.writer()).toThrow("not the key that signs");

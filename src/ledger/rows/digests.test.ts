@@ -2,7 +2,8 @@ import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { leafHash } from "../../kernel/merkle-hash.ts";
-import { seededRandom } from "../../testing/ledger/small-ledger.ts";
+import { seededBytes } from "../../kernel/seeded.ts";
+
 import {
   BODY_NAME,
   claimDigest,
@@ -41,7 +42,7 @@ const valueSets = fc.dictionary(
 );
 
 test("a row always has five sorted digests, and its body and each private value open one of them", () => {
-  const random = seededRandom("digests");
+  const random = seededBytes("digests");
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.json(), valueSets, (id, body, values) => {
       const committed = commitValues(values, random);
@@ -63,7 +64,7 @@ test("a row always has five sorted digests, and its body and each private value 
 });
 
 test("two rows with the same values share no digest", () => {
-  const random = seededRandom("same");
+  const random = seededBytes("same");
   const digests = (id: number) =>
     digestTexts(commit(id, "city", '{"city":"toronto"}', commitValues({ place: 1 }, random), random).digests);
   const second = digests(2);
@@ -72,11 +73,11 @@ test("two rows with the same values share no digest", () => {
 
 test("more than four private values are refused", () => {
   const values = { a: 1, b: 2, c: 3, d: 4, e: 5 };
-  expect(() => commitValues(values, seededRandom("many"))).toThrow(RangeError);
+  expect(() => commitValues(values, seededBytes("many"))).toThrow(RangeError);
 });
 
 test("the leaf is the canonical JSON of its members", () => {
-  const digests = digestTexts(seededRandom("leaf")(160));
+  const digests = digestTexts(seededBytes("leaf")(160));
   const leaf = { v: 1, k: "observation", i: 42, _sd_alg: "sha-256", _sd: digests };
   expect(leafText(42, "observation", digests)).toBe(canonicalize(leaf));
 });

@@ -8,16 +8,16 @@ import { argumentError } from "./define-tool.ts";
 import { type Found, findRecord } from "./find-record.ts";
 import { ToolError } from "./tool-error.ts";
 
-/** How a record is asked for: by the name on its sign, or by the id that an earlier answer gave. */
+/** A requested record: by the name on its sign, or by the id from an earlier result. */
 export type Asked = { readonly name: string } | { readonly publicId: string };
 
-/** A city of the release and where the question leads in it. */
+/** A city of the release and the record lookup in it. */
 export interface Answered {
   readonly city: City;
   readonly found: Found;
 }
 
-/** Exactly one of name and public_id; `argument` is what the tool calls the name. Throws ArgumentError otherwise. */
+/** Requires exactly one of name and public_id; `argument` is the tool's argument for the name. Throws ArgumentError. */
 export function askedFor(
   contract: Pick<ToolContract, "name" | "input">,
   argument: string,
@@ -30,7 +30,7 @@ export function askedFor(
   throw argumentError(contract, `pass either ${argument} or public_id (got ${got})`);
 }
 
-/** Throws ToolError for an unknown city, for an id that leads nowhere or to a record of another city. */
+/** Looks up the record. Throws ToolError for an unknown city, an unknown id or a record of another city. */
 export function findAsked(context: ReadContext, asked: Asked, cityText: string): Answered {
   if ("publicId" in asked) return foundById(context, asked.publicId, cityText);
   const city = findCity(context, cityText);
@@ -56,18 +56,17 @@ function recordOf(context: ReadContext, publicId: string) {
     throw mergedError(error, publicId) ?? error;
   }
   throw new ToolError(
-    `The public_id ${publicId} leads to no record of this release, and nothing follows from that: the id may be misspelled or its record withdrawn. Pass a name in its place.`,
+    `The public_id ${publicId} matches no record in this release, and nothing follows from that: the id may be misspelled, or its record withdrawn. Pass a name instead.`,
   );
 }
 
-/** Undefined for any other error. */
 function mergedError(error: unknown, publicId: string): ToolError | undefined {
   const staying = error instanceof PublicError ? error.details["merged_into"] : undefined;
   if (typeof staying !== "string") return undefined;
   return new ToolError(`The record ${publicId} was merged into ${staying}: pass public_id ${staying}.`);
 }
 
-/** The record's own city is the better answer to a text that names no city, or several. */
+/** Returns undefined for an unknown or ambiguous city, because the error for the record's own city is more useful. */
 function cityIfKnown(context: ReadContext, text: string): City | undefined {
   try {
     return findCity(context, text);

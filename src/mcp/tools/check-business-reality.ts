@@ -16,7 +16,7 @@ const VERDICTS: Readonly<Record<EvidenceVerdict, RealityVerdict>> = {
   ambiguous_name: "ambiguous_name",
 };
 
-/** The old name of check_physical_evidence, until the contract's next major version. */
+/** Deprecated alias of check_physical_evidence, served until the contract's next major version. */
 export const checkBusinessReality = defineTool(contract, (context, { name_or_address, public_id, city }) => {
   const asked = askedFor(contract, "name_or_address", name_or_address, public_id);
   const { verdict, summary, ...check } = checkEvidence(context, asked, city);

@@ -6,7 +6,7 @@ import { ASK_AGAIN, type Found, findRecord } from "./find-record.ts";
 import { recordInShort } from "./record-in-short.ts";
 
 const NOTE = `Missing evidence is not treated as absence. ${NO_RESULT.limitation} Scores are relative to the ranked records of this city.`;
-const SEVERAL = `A name with candidates fits several records. ${ASK_AGAIN}`;
+const SEVERAL = `A name with candidates matches several records. ${ASK_AGAIN}`;
 
 export const comparePresence = defineTool(contract, (context, { business_names, city: cityText }) => {
   const city = findCity(context, cityText);

@@ -1,16 +1,17 @@
 import type { z } from "zod";
+import { faultSentence, PLAIN_FAULTS } from "../../contract/faults.ts";
 import type { ToolContract } from "../../contract/mcp/tools.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { ArgumentError } from "./tool-error.ts";
 
-/** A tool as the protocol calls it. */
+/** A tool that the protocol can call. */
 export interface Tool {
   readonly contract: ToolContract;
-  /** Parse the arguments and run. Throws ArgumentError naming the argument, and whatever the reads throw. */
+  /** Parses the arguments and runs the tool. Throws ArgumentError that names the argument, and errors of the reads. */
   call(context: ReadContext, given: unknown): { readonly [member: string]: unknown };
 }
 
-/** Closes over the types of one tool: `run` gets parsed arguments and gives what the contract says. */
+/** Creates a tool from its contract and `run`, which receives parsed arguments. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   contract: ToolContract<Input, Output>,
   run: (context: ReadContext, given: z.output<Input>) => z.output<Output>,
@@ -21,7 +22,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   };
 }
 
-/** The arguments that were given, as the query of a read. */
+/** Returns the defined arguments as the query of a read. */
 export function definedOnly(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]): [string, string][] =>
@@ -31,29 +32,31 @@ export function definedOnly(given: Readonly<Record<string, string | undefined>>)
 }
 
 function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, given: unknown) {
-  const result = input.safeParse(given ?? {});
+  const result = input.safeParse(given ?? {}, PLAIN_FAULTS);
   if (result.success) return result.data;
   throw argumentError({ name, input }, faults(result.error));
 }
 
-/** What is wrong with the arguments, with the names of those that the tool takes. */
+/** Returns an error that states the fault and lists the tool's arguments. */
 export function argumentError(
   { name, input }: Pick<ToolContract, "name" | "input">,
   fault: string,
 ): ArgumentError {
-  return new ArgumentError(`${name}: ${fault}. Arguments: ${Object.keys(input.shape).join(", ")}.`);
+  return new ArgumentError(`${fault}. Arguments of ${name}: ${Object.keys(input.shape).join(", ")}.`);
 }
 
 const MAX_FAULTS = 5;
 
+/** Words the first fault of each value. */
 function faults({ issues }: z.ZodError): string {
-  return issues.slice(0, MAX_FAULTS).map(faultText).join("; ");
+  const byPath = Map.groupBy(issues, ({ path }) => path.join("."));
+  return [...byPath.values()]
+    .slice(0, MAX_FAULTS)
+    .flatMap(([first]) => (first ? faultText(first) : []))
+    .join("; ");
 }
 
 function faultText(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return `unknown argument ${issue.keys.join(", ").slice(0, 200)}`;
-  const place = issue.path.map(String).join(".");
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined"))
-    return place === "" ? "the arguments are missing" : `argument ${place} is missing`;
-  return place === "" ? "the arguments must be an object" : `argument ${place}: ${issue.message}`;
+  return issue.path.length === 0 ? "the arguments must be an object" : faultSentence(issue);
 }

@@ -191,7 +191,7 @@ describe("several records", () => {
 
   test("the citation counts them and quotes none, though each has citations", () => {
     expect(check("Same Name").citation).toBe(
-      '2 Presence Records in TORONTO bear the name "Same Name", and this sentence quotes none of them. Physical Presence Evidence Service, data as of 2026-05-20, https://example.org/city/toronto/',
+      '2 Presence Records in TORONTO have the name "Same Name", and this sentence quotes none of them. Physical Presence Evidence Service, data as of 2026-05-20, https://example.org/city/toronto/',
     );
     expect(check("twin").citation).toMatch(/^2 Presence Records in TORONTO have names that contain "twin", /);
   });
@@ -200,7 +200,7 @@ describe("several records", () => {
     const { citation, summary, candidates } = check("chain store");
     expect(candidates).toHaveLength(10);
     expect(citation).toMatch(/^12 Presence Records in TORONTO have names that contain "chain store", /);
-    expect(summary).toMatch(/^12 Presence Records in TORONTO fit that name\. /);
+    expect(summary).toMatch(/^12 Presence Records in TORONTO match that name\. /);
   });
 
   test("are told apart by their ids, and the answer says so", () => {
@@ -240,7 +240,7 @@ describe("by public id", () => {
 
   test("an unknown id claims nothing", () => {
     expect(() => checkId("demo_nowhere")).toThrow(
-      /^The public_id demo_nowhere leads to no record of this release, and nothing follows from that: /,
+      /^The public_id demo_nowhere matches no record in this release, and nothing follows from that: /,
     );
   });
 });

@@ -9,7 +9,7 @@ import { type Asked, findAsked } from "./asked-record.ts";
 import { citationCount, evidenceSummary, newestAccepted, whatFollows } from "./evidence-summary.ts";
 import { candidatesOf, matchOf, type One, type Several, severalText } from "./find-record.ts";
 
-/** Whether accepted citations exist of what is asked for in a city (slug or display name). Throws as `findAsked` does. */
+/** Checks for accepted citations of a requested record in a city (slug or display name). Throws like `findAsked`. */
 export function checkEvidence(context: ReadContext, asked: Asked, cityText: string): EvidenceCheck {
   const { city, found } = findAsked(context, asked, cityText);
   if (found.kind === "one") return recordCheck(context, city, found);
@@ -64,7 +64,7 @@ function ambiguousCheck(context: ReadContext, city: City, several: Several): Evi
   };
 }
 
-/** Where a sentence about a city, and not about a record, comes from. */
+/** Date and URL for a sentence about a city. */
 function source(context: ReadContext, { slug, dataAsOf }: City) {
   return { asOfDate: dataAsOf.slice(0, 10), url: cityUrl(context.snapshot.release().baseUrl, slug) };
 }

@@ -5,17 +5,17 @@ import { evidenceStateWords } from "../../contract/records/evidence-state.ts";
 import type { Observation } from "../../contract/records/observation.ts";
 import type { City } from "../release-facts.ts";
 
-/** Accepted physical citations of all kinds. */
+/** Number of accepted physical citations of all kinds. */
 export function citationCount({ citations }: EvidencePacket): number {
   return PresenceKind.options.reduce((sum, kind) => sum + citations[kind], 0);
 }
 
-/** The row that the citation speaks of. The packet has the rows that were published last; this one may be older than all of them. */
+/** The cited row, if it is among the packet's rows: those published last, all of which may be newer. */
 export function newestAccepted({ observations, citations }: EvidencePacket): Observation | undefined {
   return observations.recent.find(({ id }) => id === citations.cited_row);
 }
 
-/** How many accepted citations there are, how certain they are, and what does not follow. */
+/** Summarizes the accepted citations, their certainty and their limits. */
 export function evidenceSummary(packet: EvidencePacket, city: City): string {
   const { name } = packet.record;
   const citations = citationCount(packet);

@@ -121,7 +121,7 @@ describe("never a guess", () => {
     const found = findRecord(context, "chains", given);
     expect(shown(found)).toHaveLength(10);
     expect(found.kind === "several" && severalText(found, "Chains")).toMatch(
-      new RegExp(`^${count} in Chains fit that name\\. `),
+      new RegExp(`^${count} in Chains match that name\\. `),
     );
   });
 

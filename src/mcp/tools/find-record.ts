@@ -6,7 +6,7 @@ import type { SearchResponse } from "../../contract/records/search.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { search } from "../../resources/records/search.ts";
 
-/** Where a name or an id leads: to one record, to several that a name may mean, or to none. Never to a guess. */
+/** Result of a lookup: one record, several that the name may mean, or none. Never a guess. */
 export type Found = One | Several | None;
 
 export interface One {
@@ -15,11 +15,11 @@ export interface One {
   readonly matchedBy: MatchedBy;
 }
 
-/** Records that fit a name in the same way. */
+/** Records that match a name equally well. */
 export interface Several extends Total {
   readonly kind: "several";
-  readonly name: string; // as asked
-  readonly listed: readonly EntitySummary[]; // `MCP_LIMITS.candidates` at most
+  readonly name: string; // as requested
+  readonly listed: readonly EntitySummary[]; // at most `MCP_LIMITS.candidates`
   readonly matchedBy: MatchedBy;
 }
 
@@ -30,19 +30,18 @@ interface Total {
 
 export interface None {
   readonly kind: "none";
-  readonly name: string; // as asked
+  readonly name: string; // as requested
 }
 
-/** How to pick one of several. */
 export const ASK_AGAIN =
-  "Ask get_physical_presence or check_physical_evidence again with the public_id of one of the candidates.";
+  "Call get_physical_presence or check_physical_evidence again with the public_id of one of the candidates.";
 
-/** A part of a name that is shorter says too little. */
+/** Minimum length of a partial name, in letters. */
 const MIN_PART = 3;
-/** Search does not compare these, or not in every script, so they make no part longer. */
+/** Characters that search ignores, at least in some scripts. They do not count towards the length. */
 const NO_LETTER = /[\p{M}\p{Cf}\p{Cc}\s]/gu;
 
-/** The record of a name in a city (slug): by the exact name, then by the normalised name, then by a part that only one has. */
+/** Finds the record of a name in a city (slug): by exact name, then by normalized name, then by a unique partial name. */
 export function findRecord(context: ReadContext, city: string, name: string): Found {
   const sameQuery: Query = { name, city, name_match: "same" };
   const same = named(context, sameQuery);
@@ -72,7 +71,7 @@ function totalOf({ total_count, total_is_lower_bound }: SearchResponse): Total {
   return { total: total_count, isLowerBound: total_is_lower_bound };
 }
 
-/** Search counts other spellings too. Exact names come first, so that the page on which they end has all of them. */
+/** Counts exact matches. They come first in the search, so the first page with other spellings ends the count. */
 function exactTotal(context: ReadContext, query: Query, first: SearchResponse): Total {
   const goesOn = ({ results, has_more }: SearchResponse, exact: number) =>
     has_more && exact === results.length;
@@ -96,9 +95,9 @@ export function matchOf(record: EntitySummary, matchedBy: MatchedBy): Match {
   return { public_id, name, city, record_type, record_url, matched_by: matchedBy, identity_hierarchy };
 }
 
-/** How many records a name fits, and what to do. */
+/** States how many records match a name, and the next step. */
 export function severalText({ total, isLowerBound }: Several, city: string): string {
-  return `${isLowerBound ? "At least " : ""}${total} Presence Records in ${city} fit that name. ${ASK_AGAIN}`;
+  return `${isLowerBound ? "At least " : ""}${total} Presence Records in ${city} match that name. ${ASK_AGAIN}`;
 }
 
 export function candidatesOf({ listed }: Several): Candidates {

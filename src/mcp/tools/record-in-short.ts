@@ -12,7 +12,7 @@ interface RecordInShort {
   readonly candidates?: Candidates;
 }
 
-/** What two tools say of one name. */
+/** Lookup result of one name, shared by two tools. */
 export function recordInShort(context: ReadContext, found: Found): RecordInShort {
   if (found.kind === "none") return { found: false };
   if (found.kind === "several") return { found: false, candidates: candidatesOf(found) };

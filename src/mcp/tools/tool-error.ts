@@ -1,4 +1,4 @@
-/** What a caller can put right: an `isError` result whose text names the fix. Anything else that a tool throws is masked. */
+/** A caller error: becomes an `isError` result whose text names the fix. All other errors are masked. */
 export class ToolError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,5 +6,5 @@ export class ToolError extends Error {
   }
 }
 
-/** Arguments that are not what the tool's schema says. */
+/** Arguments that do not match the tool's schema. */
 export class ArgumentError extends ToolError {}

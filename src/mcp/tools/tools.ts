@@ -6,7 +6,7 @@ import type { Tool } from "./define-tool.ts";
 import { getPhysicalPresence } from "./get-physical-presence.ts";
 import { getPulse } from "./get-pulse.ts";
 
-/** Every tool of the interface (4.21), in its order. */
+/** All tools, in the order of interface 4.21. */
 export const tools: readonly Tool[] = [
   getPhysicalPresence,
   comparePresence,

@@ -3,16 +3,16 @@ import { isCitation } from "../citation.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
 
-/** What was observed in one resolution-8 cell. The 90 days are those of the metric `observed_cells_90d`. */
+/** Observations in one resolution-8 cell. The 90 days match the metric `observed_cells_90d`. */
 export interface CellCounts {
   readonly cell: string;
   readonly observations90d: number; // physical citations
-  readonly records90d: number; // distinct records among them
+  readonly records90d: number; // distinct records with these citations
   readonly observations: number; // physical citations of all time, never 0
-  readonly lastObserved: number; // ms, of the last of them
+  readonly lastObserved: number; // ms, time of the last citation
 }
 
-/** The cells of a city in which anything was observed, eligible or not, by cell. Moving assets are too coarse to count. */
+/** Returns a city's observed cells, eligible or not, by cell. Mobile assets are excluded: their resolution is coarser. */
 export function cellCounts(sightings: readonly CoverageSighting[], asOf: AsOf): CellCounts[] {
   const fine = sightings.filter((sighting) => sighting.fine && isCitation(sighting, asOf));
   return [...Map.groupBy(fine, ({ cell }) => cell)]

@@ -3,7 +3,7 @@ import { share } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
 
-/** The metrics of interface 2.10, under their published names. Shares are 0..1 with four decimals. */
+/** The metrics of interface 2.10 with their published names. Shares are 0..1 with four decimals. */
 export interface CoverageMetrics {
   readonly physical_citations_180d: number;
   readonly unique_entities_180d: number;
@@ -22,7 +22,7 @@ export interface CoverageMetrics {
   readonly largest_source_family_share_180d: number;
 }
 
-/** The metrics over a city's citations: sightings not rejected and observed by `asOf`. */
+/** Computes the metrics over a city's citations: sightings not rejected and observed by `asOf`. */
 export function coverageMetrics(
   citations: readonly CoverageSighting[],
   cells: ReadonlySet<string>,
@@ -60,7 +60,7 @@ function cellMetrics(recent: readonly CoverageSighting[], eligible: ReadonlySet<
   };
 }
 
-/** Scouts are told apart across records by a private hash: the only numbers that public files cannot reproduce. */
+// Scouts are identified across records by a private hash, so public files cannot reproduce these three numbers.
 function scoutMetrics(scouted: readonly CoverageSighting[]) {
   return {
     independent_scout_observers_180d: distinct(scouted, ({ scout }) => scout),
@@ -72,7 +72,7 @@ function scoutMetrics(scouted: readonly CoverageSighting[]) {
   };
 }
 
-/** The share of records that were seen on two days or more. */
+/** Share of records observed on two or more days. */
 function repeatRate(recent: readonly CoverageSighting[]): number {
   const perRecord = [...Map.groupBy(recent, ({ record }) => record).values()];
   return share(

@@ -4,11 +4,11 @@ import { type CoverageSighting, CoverageWindow } from "./coverage-window.ts";
 
 interface TierState {
   readonly tier: CoverageTier;
-  readonly tierSince: number; // solar day from which the tier has held without a break
-  readonly passStreakDays: number; // days running, the last one included, on which the dense gate was met
+  readonly tierSince: number; // solar day since which the tier has held without a break
+  readonly passStreakDays: number; // consecutive days up to the last one on which the dense gate was met
 }
 
-/** How a city stood at the end of one day. */
+/** A city's coverage at the end of one day. */
 export interface TierPoint {
   readonly day: number; // solar day number
   readonly tier: CoverageTier;
@@ -16,19 +16,19 @@ export interface TierPoint {
 }
 
 export interface TierHistory extends TierState {
-  readonly points: readonly TierPoint[]; // of the days asked for, oldest first
+  readonly points: readonly TierPoint[]; // requested days, oldest first
 }
 
 export interface TierInput {
-  readonly citations: readonly CoverageSighting[]; // in day order, none after `lastDay`
+  readonly citations: readonly CoverageSighting[]; // ordered by day, none after `lastDay`
   readonly cells: ReadonlySet<string>;
   readonly denominatorReviewed: boolean;
-  readonly firstDay: number; // the sweep starts here, or at the first citation when that is earlier
+  readonly firstDay: number; // start of the sweep, unless the first citation is earlier
   readonly lastDay: number;
-  readonly pointDays: readonly number[]; // those the sweep does not reach have no point
+  readonly pointDays: readonly number[]; // days before the sweep have no point
 }
 
-/** The tier on `lastDay`, found by walking there day by day: a streak and a "since" need every day before. */
+/** Computes the tier on `lastDay` day by day, because streaks and `since` depend on all earlier days. */
 export function sweepTiers(input: TierInput): TierHistory {
   const { citations, cells, lastDay } = input;
   const { citationDays, cellDays } = PARAMETERS.coverage;
@@ -53,7 +53,7 @@ export function sweepTiers(input: TierInput): TierHistory {
   return { ...state, points };
 }
 
-/** Hands out a list in day order, piece by piece. */
+/** Iterates a list in day order. */
 class Walk {
   readonly #citations: readonly CoverageSighting[];
   #next = 0;

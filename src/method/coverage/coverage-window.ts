@@ -1,14 +1,14 @@
 import { Counter } from "../standing/counter.ts";
 import type { Sighting } from "../types.ts";
 
-/** A sighting of a city with the record that it belongs to. */
+/** A sighting in a city with its record. */
 export interface CoverageSighting extends Sighting {
   readonly record: number;
-  /** Who the scout was, the same across the city's records; private, so it is counted and never published. */
+  /** Private hash of the scout, the same across the city's records. Counted, never published. */
   readonly scout: number | undefined;
 }
 
-/** What the dense gate and the tier look at, on one day of a city's sweep. */
+/** Inputs of the dense gate and the tier on one day of a city's sweep. */
 export class CoverageWindow {
   readonly #cells: ReadonlySet<string>;
   readonly #seenCells = new Counter<string>();

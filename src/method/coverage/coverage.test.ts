@@ -157,7 +157,7 @@ test("texts never word a missing match as proof", () => {
     expect(`${message} ${label} ${limitations}`).not.toMatch(/closed|verified business|does not exist/i);
   }
   expect(coverage(sweep(0, 20)).message).toBe(
-    "Coverage building: 60 physical citations in 180 days, 20 of 40 eligible cells observed in 90 days.",
+    "Coverage level: building (3 of 4). 60 physical citations in 180 days, 20 of 40 eligible cells observed in 90 days.",
   );
 });
 

@@ -12,7 +12,7 @@ import type { CoverageSighting } from "./coverage-window.ts";
 export interface CoverageInput {
   readonly sightings: readonly CoverageSighting[];
   readonly cells: readonly string[]; // the city's eligible resolution-8 cells
-  readonly denominatorReviewed: boolean; // as known now; the sweep back uses the same answer
+  readonly denominatorReviewed: boolean; // current value; also used for past days
   readonly registeredDay: number; // solar day on which the city was registered
   readonly asOf: AsOf;
 }
@@ -24,7 +24,7 @@ export interface DenseRequirement {
   readonly required: string | number;
 }
 
-/** `eligible`: every requirement is met today. `available`: they have been for the days asked, so the tier can be dense. */
+/** `eligible`: all requirements are met today. `available`: they have been met for enough days, so the tier can be dense. */
 export interface DenseGate {
   readonly eligible: boolean;
   readonly available: boolean;
@@ -34,15 +34,15 @@ export interface DenseGate {
   readonly missing_requirements: readonly string[];
 }
 
-/** One week of a city's coverage, under its published names. */
+/** One week of a city's coverage, with published names. */
 export interface CoveragePoint {
-  readonly day: string; // the Sunday that ends the ISO week, in solar time
+  readonly day: string; // Sunday at the end of the ISO week, in solar time
   readonly observed_eligible_cells_90d: number; // in the 90 days up to that Sunday
   readonly cell_coverage_ratio_90d: number; // 0..1, four decimals
   readonly tier: CoverageTier;
 }
 
-/** How well a city is observed (interface 2.10). */
+/** A city's coverage (interface 2.10). */
 export interface CityCoverage {
   readonly tier: CoverageTier;
   readonly level: ConfidenceLevel;
@@ -53,11 +53,11 @@ export interface CityCoverage {
   readonly tierSince: string; // date
   readonly metrics: CoverageMetrics;
   readonly denseGate: DenseGate;
-  /** The last 26 finished ISO weeks, oldest first, without those that ended before the city was registered or observed. */
+  /** The last 26 finished ISO weeks, oldest first, starting with the city's registration or first observation. */
   readonly history: readonly CoveragePoint[];
 }
 
-/** A city's coverage at `asOf`, in one pass over its sightings and one step for each day since its first. */
+/** Computes a city's coverage at `asOf`, in one pass over its sightings and one step per day since the first. */
 export function cityCoverage(input: CoverageInput): CityCoverage {
   const { asOf, denominatorReviewed } = input;
   const cells = new Set(input.cells);
@@ -105,7 +105,7 @@ function coverageLevel(tier: CoverageTier, metrics: CoverageMetrics): Confidence
   return tier === "dense" && ratio >= highRatio ? "high" : "medium";
 }
 
-// Thresholds are compared with the ratio itself, not with its four published decimals.
+// Thresholds apply to the exact ratio, not to its four published decimals.
 function exactRatio(metrics: CoverageMetrics): number {
   const { observed_eligible_cells_90d: observed, eligible_coverage_cells: eligible } = metrics;
   return eligible === 0 ? 0 : observed / eligible;

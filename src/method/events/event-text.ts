@@ -14,8 +14,8 @@ interface EventText {
 type Evidence = readonly JudgedSighting[];
 
 /**
- * What people read about an event: what was seen, how certain it is, and never more than that. `evidence`: sightings not rejected.
- * Each sentence stands by itself, because readers quote single sentences.
+ * Describes an event: what was seen and how certain it is. `evidence`: sightings not rejected. Each sentence is
+ * self-contained, because readers quote single sentences.
  */
 export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
   const { headline, summary } = TEXTS[occurrence.type](name, occurrence, evidence);
@@ -62,14 +62,14 @@ function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
 }
 
-/** The day, the city's, of the newest accepted observation; a rejected one counts for nothing. */
+/** Describes the newest accepted observation with the city's day. */
 function lastSeen(evidence: Evidence): string {
   const newest = newestOf(evidence);
   if (newest === undefined) return "has only observations that a review has since rejected";
   return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
 }
 
-/** The day of something that the service did. */
+/** Formats the day of an action of the service. */
 function utcDay(ms: number): string {
   return `${isoDate(ms)} (UTC)`;
 }
@@ -82,8 +82,8 @@ function newestOf(evidence: Evidence): JudgedSighting | undefined {
 }
 
 /**
- * `2 accepted observations (seen by 2 independent observers)`. The counts are of the moment of the event, the state is today's: a single
- * observer's sighting was corroborated by one that came later.
+ * `2 accepted observations (seen by 2 independent observers)`. Counts are as of the event and the state is today's,
+ * so a single observer's sighting may have been corroborated later.
  */
 function observations(evidence: Evidence): string {
   const newest = newestOf(evidence);

@@ -1,15 +1,15 @@
 import type { AssetType, ConfidenceLabel, EventType, OnlinePresence } from "../../contract/enums.ts";
 import type { Industry, JudgedSighting } from "../types.ts";
 
-/** A public record with all that can raise an event about it. Times are ms since the epoch. */
+/** A public record with everything that can raise events. Times are ms since the epoch. */
 export interface EventRecord {
   readonly id: number; // ledger row
   readonly publicId: string;
   readonly name: string;
-  readonly publishedAt: number; // of the record's own row
+  readonly publishedAt: number; // publication of the record's own row
   readonly industry: Industry;
   readonly matchUnderReview: boolean;
-  readonly sightings: readonly JudgedSighting[]; // rejected ones included
+  readonly sightings: readonly JudgedSighting[]; // including rejected ones
   readonly assets: readonly EventAsset[];
   readonly checks: readonly OnlineCheck[];
 }
@@ -18,13 +18,13 @@ export interface EventAsset {
   readonly id: number; // ledger row
   readonly publicId: string;
   readonly assetType: AssetType;
-  readonly publishedAt: number; // of the asset's own row
+  readonly publishedAt: number; // publication of the asset's own row
   readonly retirements: readonly Retirement[];
 }
 
-/** A review that retired an asset, or took that back. */
+/** A review that retired or reinstated an asset. */
 export interface Retirement {
-  readonly at: number; // when it was published
+  readonly at: number; // publication time
   readonly retired: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface OnlineCheck {
   readonly verdict: OnlinePresence;
 }
 
-/** A change event (interface 2.11) before it gets its addresses. */
+/** A change event (interface 2.11) without its URLs. */
 export interface ChangeEventFacts {
   readonly id: string;
   readonly type: EventType;
@@ -47,15 +47,15 @@ export interface ChangeEventFacts {
   readonly assetType: AssetType | null;
   readonly confidence: number; // 0..1
   readonly label: ConfidenceLabel;
-  readonly evidenceCount: number; // sightings behind it that are not rejected
+  readonly evidenceCount: number; // number of accepted sightings behind it
   readonly headline: string;
   readonly summary: string;
 }
 
-/** Something that happened, before confidence and texts. */
+/** A raw event, before confidence and texts are added. */
 export interface Occurrence {
   readonly type: EventType;
   readonly detectedAt: number;
-  readonly asset: EventAsset | undefined; // the subject; without one it is the record
-  readonly evidence: readonly JudgedSighting[]; // rejected ones included
+  readonly asset: EventAsset | undefined; // the subject; undefined when it is the record
+  readonly evidence: readonly JudgedSighting[]; // including rejected ones
 }

@@ -14,8 +14,8 @@ import type { ChangeEventFacts, EventRecord, Occurrence } from "./event-types.ts
 import { staleOccurrences } from "./stale-events.ts";
 
 /**
- * The change events of a city detected by `asOf`, newest first, ties by id. Whether an event exists, and when, follows from what
- * was published and when; a later rejection takes evidence and confidence from it, and only a redaction takes it away.
+ * Returns a city's change events detected by `asOf`, newest first, ties by id. Existence and time of an event follow from
+ * publications. A later rejection reduces its evidence and confidence; only a redaction removes it.
  */
 export function cityEvents(records: readonly EventRecord[], asOf: AsOf): ChangeEventFacts[] {
   const looks = new Looks(
@@ -46,7 +46,7 @@ function newRecord({ publishedAt, sightings }: EventRecord, asOf: AsOf): Occurre
   return [{ type: "new_public_record", detectedAt: publishedAt, asset: undefined, evidence }];
 }
 
-/** One event for each asset: a vehicle wrap always, anything else only where the record was public before. */
+/** One event per asset: always for vehicle wraps, otherwise only if the record was already public. */
 function newAssets(record: EventRecord, asOf: AsOf): Occurrence[] {
   const byAsset = Map.groupBy(record.sightings, ({ asset }) => asset);
   return record.assets.flatMap((asset) => {
@@ -60,14 +60,14 @@ function newAssets(record: EventRecord, asOf: AsOf): Occurrence[] {
   });
 }
 
-/** A gap is detected when a check says `none` and the definite one before it did not. */
+/** Detects a gap when a check returns `none` and the previous definite one did not. */
 function digitalGaps({ publishedAt, sightings, checks }: EventRecord): Occurrence[] {
   const definite = checks
     .filter(({ verdict }) => verdict !== "unknown")
     .sort((a, b) => a.checkedAt - b.checkedAt);
   return definite.flatMap(({ checkedAt, verdict }, index) => {
     if (verdict !== "none" || definite[index - 1]?.verdict === "none") return [];
-    const detectedAt = Math.max(checkedAt, publishedAt); // nothing is said about a record that is not public yet
+    const detectedAt = Math.max(checkedAt, publishedAt); // no events before the record is public
     const evidence = sightings.filter((sighting) => sighting.publishedAt <= detectedAt);
     return [{ type: "digital_gap_detected", detectedAt, asset: undefined, evidence }];
   });
@@ -93,7 +93,7 @@ function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts 
   };
 }
 
-/** The same event has the same id in every release: type, subject and UTC day decide. */
+/** Id of an event from type, subject and UTC day, so it is the same in every release. */
 function eventId(type: string, subject: string, day: string): string {
   return `evt_${sha256Hex(canonicalJson([type, subject, day])).slice(0, 24)}`;
 }

@@ -7,8 +7,8 @@ import type { JudgedSighting } from "../types.ts";
 import type { EventAsset, EventRecord, Occurrence } from "./event-types.ts";
 
 /**
- * When assets of a record went stale, as it could be known at the time: the last sighting published by then is old enough, and
- * it is public that somebody looked in its cell again since. A sighting published later does not undo it.
+ * Finds when a record's assets went stale, as knowable at the time: the last published sighting is old enough, and a later
+ * visit to its cell is public. A sighting published later does not undo it.
  */
 export function staleOccurrences(record: EventRecord, looks: Looks, asOf: AsOf): Occurrence[] {
   const byAsset = Map.groupBy(record.sightings, ({ asset }) => asset);
@@ -26,7 +26,7 @@ export function staleOccurrences(record: EventRecord, looks: Looks, asOf: AsOf):
   });
 }
 
-/** Each sighting that, when it was published, became the asset's last one; in the order of publication. */
+/** Sightings that became the asset's last one when they were published, in order of publication. */
 function successiveLasts(sightings: readonly JudgedSighting[], asOf: AsOf): JudgedSighting[] {
   const ordered = sightings.toSorted(
     (a, b) =>
@@ -40,7 +40,7 @@ function successiveLasts(sightings: readonly JudgedSighting[], asOf: AsOf): Judg
   });
 }
 
-/** The instant from which the asset was stale, `last` being its last sighting; Infinity if nobody looked again. */
+/** Time when the asset with the last sighting `last` became stale; Infinity without a later visit. */
 function staleSince(asset: EventAsset, last: JudgedSighting, looks: Looks, { offsetHours }: AsOf): number {
   const unseen = solarDayStart(last.day + staleAfterDays(asset.assetType), offsetHours);
   const looked = looks.after(last.day, last.cell) ?? Number.POSITIVE_INFINITY;

@@ -8,12 +8,12 @@ export interface CohortResult {
 }
 
 export interface Cohort {
-  readonly median: number; // of the raw scores
-  readonly spread: number; // the robust spread that scales pps
+  readonly median: number; // median of the raw scores
+  readonly spread: number; // robust spread that scales pps
   readonly results: ReadonlyMap<number, CohortResult>;
 }
 
-/** Score, percentile and rank of each eligible record of a city; undefined for fewer than 5. Ids must differ. */
+/** Returns score, percentile and rank of each eligible record of a city; undefined for fewer than 5. Ids must differ. */
 export function rankCohort(
   entries: readonly { readonly id: number; readonly raw: number }[],
 ): Cohort | undefined {
@@ -29,8 +29,8 @@ export function rankCohort(
 }
 
 /**
- * 1.4826 MAD and 1.2533 mean absolute deviation both estimate the standard deviation of a normal cohort; the larger one
- * keeps a cohort with many ties from collapsing, and the floor keeps a cohort of near equals from being torn apart.
+ * 1.4826 MAD and 1.2533 mean absolute deviation both estimate the standard deviation of a normal cohort. The larger one
+ * handles cohorts with many ties, and the floor limits the spread of nearly equal scores.
  */
 function spreadAround(centre: number, raws: readonly number[]): number {
   const { madFactor, meanDeviationFactor, smallestSpread } = PARAMETERS.cohort;

@@ -1,15 +1,15 @@
-/** How often each key is inside a moving window. The window's owner adds what enters and removes what leaves. */
+/** Counts keys in a moving window. The owner adds entering and removes leaving keys. */
 export class Counter<K> {
   readonly #counts = new Map<K, number>();
 
-  /** Returns the new count of the key: 1 means the key just entered. */
+  /** Returns the key's new count; 1 for a new key. */
   add(key: K): number {
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     return count;
   }
 
-  /** Returns the new count of the key: 0 means the key just left. The key must be inside. */
+  /** Returns the key's new count; 0 when it leaves the window. The key must be present. */
   remove(key: K): number {
     const count = (this.#counts.get(key) ?? 0) - 1;
     if (count > 0) this.#counts.set(key, count);
@@ -21,7 +21,7 @@ export class Counter<K> {
     return this.#counts.size;
   }
 
-  /** The count of the most frequent key; 0 when empty. */
+  /** Count of the most frequent key; 0 when empty. */
   get largest(): number {
     let largest = 0;
     for (const count of this.#counts.values()) if (count > largest) largest = count;

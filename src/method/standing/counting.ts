@@ -3,17 +3,17 @@ import { PARAMETERS } from "../parameters.ts";
 import type { Sighting } from "../types.ts";
 import { Counter } from "./counter.ts";
 
-/** Distinct counts over countable sightings of one record: all that the gate and the score look at, times aside. */
+/** Distinct counts over one record's countable sightings: the inputs of gate and score, except times. */
 export interface EvidenceCounts {
   readonly observers: number;
   readonly observations: number;
   readonly days: number;
-  readonly cells: number; // as published: resolution 8, or 7 for mobile assets
+  readonly cells: number; // published resolution: 8, or 7 for mobile assets
   readonly assets: number;
-  readonly busiestObserver: number; // observations by the observer who made most
+  readonly busiestObserver: number; // observations by the most active observer
 }
 
-/** The countable sightings of one record: independent, observed by `asOf`, in the window W. Ordered by day. */
+/** Returns the countable sightings of one record, ordered by day: independent, observed by `asOf`, in the window W. */
 export function countable<S extends Sighting>(sightings: readonly S[], asOf: AsOf): S[] {
   return independent(
     sightings.filter(
@@ -22,7 +22,7 @@ export function countable<S extends Sighting>(sightings: readonly S[], asOf: AsO
   );
 }
 
-/** One sighting per (observer, day) of one record, the earliest that is not rejected. Ordered by day, time and row. */
+/** Returns the earliest accepted sighting per observer and day of one record, ordered by day, time and row. */
 export function independent<S extends Sighting>(sightings: readonly S[]): S[] {
   const accepted = sightings.filter(({ verdict }) => verdict !== "rejected");
   accepted.sort((a, b) => a.day - b.day || a.observedAt - b.observedAt || a.id - b.id);
@@ -37,14 +37,13 @@ export function independent<S extends Sighting>(sightings: readonly S[]): S[] {
   });
 }
 
-/** Counts over a fixed list. */
 export function countEvidence(sightings: readonly Sighting[]): EvidenceCounts {
   const window = new EvidenceWindow();
   for (const sighting of sightings) window.add(sighting);
   return window;
 }
 
-/** Counts over a moving window: its owner adds what enters and removes what leaves. */
+/** Counts over a moving window. The owner adds entering and removes leaving sightings. */
 export class EvidenceWindow implements EvidenceCounts {
   readonly #observers = new Counter<string>();
   readonly #days = new Counter<number>();

@@ -9,7 +9,7 @@ export interface Requirement {
   readonly met: boolean;
 }
 
-/** Whether a record's evidence is enough to be ranked (interface 2.3). Nothing is missing exactly where the status is `eligible`. */
+/** The ranking gate of a record (interface 2.3). `missing` is empty if and only if the status is `eligible`. */
 export interface Gate {
   readonly status: GateStatus;
   readonly observers: Requirement;
@@ -18,12 +18,11 @@ export interface Gate {
   readonly missing: readonly MissingRequirement[];
 }
 
-/** The gate over the countable sightings of one record. `flagged`: a review flagged the record. */
+/** Computes the gate from one record's countable sightings. `flagged`: a review flagged the record. */
 export function rankingGate(countable: readonly Sighting[], industry: Industry, flagged: boolean): Gate {
   return gateOf(countEvidence(countable), industry, flagged);
 }
 
-/** The same from counts. */
 export function gateOf(counts: EvidenceCounts, industry: Industry, flagged: boolean): Gate {
   const { gate } = PARAMETERS;
   const observers = requirement(counts.observers, gate.observers);
@@ -40,12 +39,12 @@ export function gateOf(counts: EvidenceCounts, industry: Industry, flagged: bool
   return { status, observers, observations, days, missing };
 }
 
-/** The gate of a record that is dissolved or merged into another: it keeps its counts and has no place in any ranking. */
+/** The gate of a dissolved or merged record, which keeps its counts but is never ranked. */
 export function outsideRanking(gate: Gate): Gate {
   return { ...gate, status: "outside_ranking", missing: [...gate.missing, "active_record"] };
 }
 
-/** The published state of an industry classification: a name rule stays under review until someone decides. */
+/** Published state of an industry classification. A name rule stays under review until a reviewer decides. */
 export function industryState({ method }: Industry): IndustryState {
   return method === "name_rule" ? "review" : method;
 }
@@ -54,7 +53,7 @@ function requirement(current: number, required: number): Requirement {
   return { current, required, met: current >= required };
 }
 
-/** One observer made too much of the evidence for the observers to be called independent. */
+/** Returns whether one observer made too large a share of the evidence to call the observers independent. */
 function concentrated({ observations, busiestObserver }: EvidenceCounts): boolean {
   const { concentrationMinimum, concentrationShare } = PARAMETERS.gate;
   return observations >= concentrationMinimum && busiestObserver / observations > concentrationShare;

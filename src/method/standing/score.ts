@@ -6,20 +6,20 @@ import { countEvidence, type EvidenceCounts } from "./counting.ts";
 
 export type ScorePart = keyof typeof PARAMETERS.score.weights;
 
-/** One part of the raw score: `value` 0..1, its weight, and the points (of 100) that it brings. */
+/** One component of the raw score: `value` 0..1, its weight, and its points out of 100. */
 export interface PartScore {
   readonly value: number;
   readonly weight: number;
   readonly points: number;
 }
 
-/** The raw score 0..100, rounded to 1e-9, and what it is made of. */
+/** The raw score 0..100, rounded to 1e-9, and its components. */
 export interface RawScore {
   readonly raw: number;
   readonly parts: Readonly<Record<ScorePart, PartScore>>;
 }
 
-/** The raw score `pps-2026-11.v1` of one record from its countable sightings; 0 in all parts without any. */
+/** Computes the raw score `pps-2026-11.v1` from a record's countable sightings; all components are 0 without any. */
 export function rawScore(countable: readonly JudgedSighting[], asOf: AsOf): RawScore {
   let weight = 0;
   let lastDay = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,7 @@ export function rawScore(countable: readonly JudgedSighting[], asOf: AsOf): RawS
 }
 
 /**
- * The same from counts. `lastAge`: days since the last countable sighting, Infinity without one.
+ * Computes the raw score from counts. `lastAge`: days since the last countable sighting, Infinity without one.
  * `weight`: sum of trust times `volumeDecay` over the countable sightings.
  */
 export function scoreOf(counts: EvidenceCounts, lastAge: number, weight: number): RawScore {
@@ -60,18 +60,18 @@ export function scoreOf(counts: EvidenceCounts, lastAge: number, weight: number)
   };
 }
 
-/** How much of an observation's trust is left after `age` days; halves every 90. */
+/** Remaining share of an observation's trust after `age` days; halves every 90. */
 export function volumeDecay(age: number): number {
   return DECAY[age] ?? 0.5 ** (age / PARAMETERS.score.volumeHalfLifeDays);
 }
 
-// A table, because histories ask for the same 365 powers some twenty million times.
+// A table, because histories need the same 365 powers about twenty million times.
 const DECAY = Float64Array.from(
   { length: PARAMETERS.window.days },
   (_, age) => 0.5 ** (age / PARAMETERS.score.volumeHalfLifeDays),
 );
 
-/** 0 for none, towards 1 for many: each further one adds less. */
+/** Saturating count: 0 for none, approaching 1 for many. */
 function saturation(amount: number, scale: number): number {
   return 1 - Math.exp(-amount / scale);
 }

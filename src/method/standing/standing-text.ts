@@ -9,20 +9,20 @@ interface Reasoned {
   readonly cohortSize: number;
 }
 
-/** Why a record is ranked or not, for people: one plain sentence. */
+/** Explains in one sentence why a record is ranked or not. */
 export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): string {
   if (gate.status === "outside_ranking") return OUTSIDE_RANKING;
   if (gate.status === "integrity_review") return flagged ? FLAGGED : CONCENTRATED;
   if (gate.status === "evidence_building") return `Not ranked yet: ${missingText(gate)}.`;
   if (rank === undefined) {
-    return `Meets every requirement, but a ranking starts at ${PARAMETERS.cohort.minimum} eligible records in the city and there are ${cohortSize}.`;
+    return `Eligible but not ranked yet: the city has ${cohortSize} eligible records, and a ranking needs ${PARAMETERS.cohort.minimum}.`;
   }
   return `Rank ${rank} among ${cohortSize} eligible records of the city.`;
 }
 
-const OUTSIDE_RANKING = "Not ranked: a record that is dissolved or merged into another is in no cohort.";
+const OUTSIDE_RANKING = "Not ranked: the record is dissolved or merged into another.";
 
-const FLAGGED = "Not ranked: a reviewer has flagged the evidence for an integrity review.";
+const FLAGGED = "Not ranked: a reviewer flagged the evidence for an integrity review.";
 const CONCENTRATED = `Not ranked: one observer made more than ${Math.round(PARAMETERS.gate.concentrationShare * 100)} % of the independent observations, so they await an integrity review.`;
 
 function missingText(gate: Gate): string {

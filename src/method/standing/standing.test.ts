@@ -52,7 +52,7 @@ test("four eligible records stay without pps, rank and percentile, and the reaso
   expect(cohort).toEqual({ size: 4, median: null, spread: null });
   expect(standings.get(2)).toMatchObject({ pps: null, rank: null, percentile: null, cohortSize: 4 });
   expect(standings.get(2)).toMatchObject({ rankingState: "awaiting_cohort", gate: { status: "eligible" } });
-  expect(standings.get(2)?.reason).toContain("starts at 5 eligible records in the city and there are 4");
+  expect(standings.get(2)?.reason).toContain("the city has 4 eligible records, and a ranking needs 5");
 });
 
 test("one observer's weight is the reason given where it is the reason", () => {

@@ -7,7 +7,7 @@ import { type Gate, outsideRanking, rankingGate } from "./gate.ts";
 import { type RawScore, rawScore } from "./score.ts";
 import { rankingReason } from "./standing-text.ts";
 
-/** Where one record stands at `as_of` (interface 2.6). Scores are full precision: publish with `publishedNumber`. */
+/** Standing of one record at `as_of` (interface 2.6). Scores have full precision: publish with `publishedNumber`. */
 export interface Standing {
   readonly gate: Gate;
   readonly score: RawScore;
@@ -18,13 +18,13 @@ export interface Standing {
   readonly provisionalPps: number; // the raw score
   readonly percentile: number | null;
   readonly rank: number | null;
-  readonly cohortSize: number | null; // null for a record that is not in the cohort
-  readonly observers: number; // these three in the window W
+  readonly cohortSize: number | null; // null outside the cohort
+  readonly observers: number; // these three cover the window W
   readonly observations: number;
   readonly days: number;
 }
 
-/** The eligible records of a city together; median and spread are null while they are too few to be ranked. */
+/** Cohort of a city's eligible records. Median and spread are null while there are too few for a ranking. */
 export interface CityCohort {
   readonly size: number;
   readonly median: number | null;
@@ -36,7 +36,7 @@ export interface CityStandings {
   readonly standings: ReadonlyMap<number, Standing>; // by record row
 }
 
-/** All records of one city at `asOf`, ranked against each other. Leave merged and dissolved records out. */
+/** Ranks all records of one city at `asOf`. Exclude merged and dissolved records. */
 export function cityStandings(records: readonly RecordFacts[], asOf: AsOf): CityStandings {
   const assessed = records.map((record) => assess(record, asOf));
   const eligible = assessed.filter(({ gate }) => gate.status === "eligible");
@@ -51,13 +51,13 @@ export function cityStandings(records: readonly RecordFacts[], asOf: AsOf): City
   };
 }
 
-/** A dissolved or merged record: its own evidence, and a place in no cohort. */
+/** Standing of a dissolved or merged record: its own evidence, without a cohort. */
 export function standingAlone(record: RecordFacts, asOf: AsOf): Standing {
   const assessed = assess(record, asOf);
   return standingOf({ ...assessed, gate: outsideRanking(assessed.gate) }, undefined, 0);
 }
 
-/** The display order of a city index: by rank; then those without one by provisional score; public id breaks ties. */
+/** Orders a city index: by rank, then unranked records by provisional score; public ids break ties. */
 export function compareCityIndex(a: IndexKey, b: IndexKey): number {
   if (a.rank !== null && b.rank !== null && a.rank !== b.rank) return a.rank - b.rank;
   if ((a.rank === null) !== (b.rank === null)) return a.rank === null ? 1 : -1;

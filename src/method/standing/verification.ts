@@ -3,18 +3,18 @@ import { PARAMETERS } from "../parameters.ts";
 import type { JudgedSighting, Sighting } from "../types.ts";
 import { trustWeight } from "./trust.ts";
 
-/** All of a sighting that its state depends on. */
+/** Fields of a sighting that determine its state. */
 type Judgeable = Pick<Sighting, "asset" | "source" | "observer" | "day" | "verdict">;
 
-/** A sighting and the first solar day on which it counts as corroborated; Infinity while no day does. */
+/** A sighting and the first solar day on which it is corroborated; Infinity if never. */
 export interface Corroboration<S extends Judgeable = Sighting> {
   readonly sighting: S;
   readonly from: number;
 }
 
 /**
- * The state and trust of each sighting, in input order, from all that is given: pass only what was observed by `as_of`,
- * because a later sighting would corroborate an earlier one. Sightings of many assets and records may be mixed.
+ * Judges state and trust of each sighting, in input order. Pass only sightings observed by `as_of`, because later ones would
+ * corroborate earlier ones. Sightings of many assets and records may be mixed.
  */
 export function judge<S extends Judgeable>(
   sightings: readonly S[],
@@ -25,14 +25,14 @@ export function judge<S extends Judgeable>(
   });
 }
 
-/** A review decides; without one, corroboration does (design 7). */
+/** A review takes precedence over corroboration (design 7). */
 export function stateOf(sighting: Pick<Judgeable, "verdict">, corroborated: boolean): VerificationState {
   return sighting.verdict ?? (corroborated ? "corroborated" : "provisional");
 }
 
 /**
- * When each sighting was first corroborated: another observer, itself not rejected, saw the same asset within 30 days
- * either side. In input order. The partner is the nearest one before or after, so one pass each way is enough.
+ * Returns when each sighting was first corroborated, in input order: another observer's sighting of the same asset, not
+ * rejected, within 30 days before or after. The nearest one decides, so one pass in each direction is enough.
  */
 export function corroborations<S extends Judgeable>(sightings: readonly S[]): Corroboration<S>[] {
   const found = sightings.map((sighting) => ({ sighting, from: Number.POSITIVE_INFINITY }));
@@ -46,7 +46,7 @@ export function corroborations<S extends Judgeable>(sightings: readonly S[]): Co
 
 function pairWithPassed(walk: readonly { readonly sighting: Judgeable; from: number }[]): void {
   let last: Judgeable | undefined;
-  let other: Judgeable | undefined; // the nearest one passed that another observer made
+  let other: Judgeable | undefined; // nearest earlier sighting by another observer
   for (const entry of walk) {
     const { sighting } = entry;
     if (last?.asset !== sighting.asset) other = undefined;

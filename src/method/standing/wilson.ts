@@ -1,6 +1,6 @@
 import { share } from "../numbers.ts";
 
-/** Of the standard normal distribution, for 95 %. */
+// 97.5 % quantile of the standard normal distribution, for a 95 % interval.
 const Z = 1.959964;
 
 /** Wilson's 95 % interval for a share (Wilson 1927), to four decimals. Throws RangeError unless 0 <= hits <= trials and there is a trial. */

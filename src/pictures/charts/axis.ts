@@ -1,4 +1,4 @@
-/** Values from 0 to a round number at least as large as the largest, in at most five equal steps. Throws RangeError for what is no length. */
+/** Returns axis ticks from 0 to a round number not below `largest`, in at most five equal steps. Throws RangeError for an invalid length. */
 export function axisFrom0(largest: number): readonly number[] {
   if (!Number.isFinite(largest) || largest < 0)
     throw new RangeError(`${largest} cannot be drawn as a length`);
@@ -9,7 +9,7 @@ export function axisFrom0(largest: number): readonly number[] {
   );
 }
 
-/** The smallest of 1, 2, 5, 10, 20 … (and their decimal parts) that is not below a step. */
+/** Returns the smallest round step (…, 0.5, 1, 2, 5, 10, …) not below a step. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   const factor = [1, 2, 5, 10].find((each) => each * power >= least * (1 - 1e-9)) ?? 10;

@@ -4,10 +4,10 @@ import { bars } from "./bars.ts";
 
 interface BarChartFacts {
   readonly id: string;
-  readonly title: string; // what the bars are, without a full stop
-  readonly unit: string; // of the values, as a column's head: `Observations`
+  readonly title: string; // description of the bars, without a full stop
+  readonly unit: string; // column head of the values: `Observations`
   readonly rows: readonly BarRow[];
-  /** What the whole width stands for, where the values are parts of something, such as 100 %; else the largest value. */
+  /** Value of the whole width, such as 100 % for shares. Default: the largest value. */
   readonly whole?: number;
 }
 
@@ -17,11 +17,11 @@ interface BarRow {
   readonly note?: string; // for the table
 }
 
-/** Horizontal bars from 0, in the order given. Throws RangeError for a value that is no length. */
+/** Draws horizontal bars from 0, in input order. Throws RangeError for an invalid length. */
 export function barChart({ id, title, unit, rows, whole }: BarChartFacts): Picture | NoPicture {
   const wrong = rows.find(({ value }) => !(value >= 0 && value <= (whole ?? Number.MAX_VALUE)));
   if (wrong !== undefined) throw new RangeError(`${wrong.label}: ${wrong.value} cannot be drawn as a bar`);
-  if (rows.length === 0) return { sentence: `${title}: there is nothing to show.` };
+  if (rows.length === 0) return { sentence: `${title}: no data.` };
   const full = whole ?? Math.max(...rows.map(({ value }) => value));
   const svg = bars(
     { id, title, description: `Horizontal bars from 0, ${unit}. The whole width stands for ${shown(full)}.` },

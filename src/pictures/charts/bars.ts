@@ -2,16 +2,16 @@ import { html, type SafeHtml } from "../../render/html.ts";
 import { drawing, type Frame, WIDTH } from "../picture.ts";
 import { textWidth, wrapped } from "../text-width.ts";
 
-/** A bar with its name and its number above it. Lengths are shares of the whole width. */
+/** A bar with its name and number above it. Lengths are shares of the whole width. */
 export interface Bar {
   readonly name: string;
   readonly value: string;
   readonly length: number;
-  /** How long it could be; drawn as an empty bar around it. */
+  /** Maximum length, drawn as an empty bar around it. */
   readonly track?: number;
 }
 
-// The largest type on a phone decides how much room text has; see styles/pictures.css.
+// The largest type on a phone determines the room for text; see styles/pictures.css.
 const FONT = 28;
 const LINE = 32;
 const BAR = 20;
@@ -22,7 +22,7 @@ const MAX_LINES = 2;
 
 type BarsFrame = Omit<Frame, "height" | "role" | "kind">;
 
-/** Horizontal bars below each other. Names that are too long for two lines end in `…`; the table beside has them whole. */
+/** Draws stacked horizontal bars. Names longer than two lines end in `…`; the table has the full names. */
 export function bars(frame: BarsFrame, rows: readonly Bar[]): string {
   let y = TOP;
   const drawn = rows.map((row) => {
@@ -39,7 +39,7 @@ function bar({ name, value, length, track }: Bar, lines: readonly string[], top:
   const y = top + Math.max(lines.length, 1) * LINE + 4;
   const isCut = lines.join(" ") !== name;
   const baseline = y - 9;
-  // Lines above the last one are placed in heights of letters, so that smaller letters stand closer.
+  // Earlier lines are placed in units of letter height, so smaller letters are closer.
   const nameLines = lines.map((line, at) => {
     const up = lines.length - 1 - at;
     return html`<text class="label name" x="${SIDE}" y="${baseline}"${up > 0 && html` dy="-${up * 1.15}em"`}>${line}</text>`;

@@ -38,7 +38,7 @@ function history(weeks: readonly number[]) {
 }
 
 test("fewer than two weeks are a sentence, which says the number there is", () => {
-  expect(trend([])).toEqual({ sentence: "No week of coverage of Guelph is finished yet." });
+  expect(trend([])).toEqual({ sentence: "Guelph has no finished week of coverage yet." });
   expect(trend([0.111])).toHaveProperty("sentence", expect.stringContaining("11.1\u00a0%"));
   expect(history([])).toHaveProperty("sentence");
   expect(history([3])).toHaveProperty("sentence", expect.stringContaining(`53.00 on ${week(3)}`));
@@ -127,7 +127,7 @@ test("bars of nothing are a sentence; what is no length is refused by name", () 
   const chart = (value: number) =>
     barChart({ id: "b", title: "T", unit: "u", rows: [{ label: "Baker", value }] });
   expect(barChart({ id: "b", title: "Requests", unit: "u", rows: [] })).toEqual({
-    sentence: "Requests: there is nothing to show.",
+    sentence: "Requests: no data.",
   });
   expect(svgFaults(svgOf(chart(0)))).toEqual([]);
   for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY])

@@ -12,17 +12,17 @@ interface ComponentBarsFacts {
 
 type Part = ScoreComponents["parts"][number];
 
-/** What a raw score is made of. All bars have one scale, so the filled lengths add up to the score and the empty ones to 100. */
+/** Components of a raw score. All bars share one scale, so filled lengths sum to the score and outlines to 100. */
 export function componentBars({ id, name, components }: ComponentBarsFacts): Picture | NoPicture {
   const { raw_score, parts } = components;
   const widest = Math.max(...parts.map(({ weight }) => weight));
-  if (parts.length === 0 || widest === 0) return { sentence: `The score of ${name} has no parts.` };
-  const caption = `The raw score of ${name} is ${score(raw_score)} of 100 points, the sum of ${parts.length} parts.`;
+  if (parts.length === 0 || widest === 0) return { sentence: `The score of ${name} has no components.` };
+  const caption = `The raw score of ${name} is ${score(raw_score)} of 100 points, the sum of ${parts.length} components.`;
   const svg = bars(
     {
       id,
-      title: `Parts of the raw score of ${name}`,
-      description: `Horizontal bars in points; the outline of each is as long as the points it could bring. ${caption}`,
+      title: `Components of the raw score of ${name}`,
+      description: `Horizontal bars in points. Each outline shows the maximum points. ${caption}`,
     },
     parts.map((part) => ({
       name: SCORE_PART_WORDS[part.key],
@@ -36,8 +36,8 @@ export function componentBars({ id, name, components }: ComponentBarsFacts): Pic
 
 function table(name: string, parts: readonly Part[]) {
   return {
-    caption: `Parts of the raw score of ${name}; points are 100 × weight × value`,
-    head: ["Part", "What it looks at", "Value (0 to 1)", "Weight", "Points"],
+    caption: `Components of the raw score of ${name}. Points are 100 × weight × value`,
+    head: ["Part", "Meaning", "Value (0 to 1)", "Weight", "Points"],
     rows: parts.map(({ key, value, weight, points }) => [
       SCORE_PART_WORDS[key],
       SCORE_PART_MEANINGS[key],

@@ -10,23 +10,23 @@ interface CoverageTrendFacts {
   readonly points: readonly CoveragePoint[]; // oldest first
 }
 
-/** The share of a city's eligible cells that were observed in 90 days, by week; a sentence for fewer than two weeks. */
+/** Chart of the share of a city's eligible cells observed in 90 days, by week; a sentence for fewer than two weeks. */
 export function coverageTrend({ id, cityName, points }: CoverageTrendFacts): Picture | NoPicture {
   const first = points[0];
   const last = points.at(-1);
   if (first === undefined || last === undefined)
-    return { sentence: `No week of coverage of ${cityName} is finished yet.` };
+    return { sentence: `${cityName} has no finished week of coverage yet.` };
   if (points.length < 2)
     return {
-      sentence: `One week of coverage of ${cityName} is known so far: ${percent(last.cell_coverage_ratio_90d)} of the eligible cells had been observed in the 90 days up to ${last.day}.`,
+      sentence: `${cityName} has one week of coverage so far: ${percent(last.cell_coverage_ratio_90d)} of the eligible cells were observed in the 90 days up to ${last.day}.`,
     };
   const values = points.map((point) => ({ day: point.day, value: 100 * point.cell_coverage_ratio_90d }));
   const ticks = axisFrom0(Math.max(...values.map(({ value }) => value)));
-  const caption = `Share of the eligible cells of ${cityName} observed in the 90 days before: ${percent(first.cell_coverage_ratio_90d)} on ${first.day}, ${percent(last.cell_coverage_ratio_90d)} on ${last.day}.`;
+  const caption = `Share of the eligible cells of ${cityName} observed in the previous 90 days: ${percent(first.cell_coverage_ratio_90d)} on ${first.day}, ${percent(last.cell_coverage_ratio_90d)} on ${last.day}.`;
   const svg = timeChart({
     id,
-    title: `Coverage of ${cityName} over ${points.length} ends of weeks`,
-    description: `A line over an axis in per cent from 0 to ${ticks.at(-1)}. ${caption}`,
+    title: `Weekly coverage of ${cityName} over ${points.length} weeks`,
+    description: `Line chart in percent from 0 to ${ticks.at(-1)}. ${caption}`,
     points: values,
     ticks,
     tickText: (value) => `${value} %`,
@@ -36,8 +36,8 @@ export function coverageTrend({ id, cityName, points }: CoverageTrendFacts): Pic
 
 function table(cityName: string, points: readonly CoveragePoint[]) {
   return {
-    caption: `Coverage of ${cityName} at the ends of weeks`,
-    head: ["Week to", "Eligible cells observed in 90 days", "Share", "Tier"],
+    caption: `Coverage of ${cityName} at the end of each week`,
+    head: ["Week ending", "Eligible cells observed in 90 days", "Share", "Tier"],
     rows: points.map((point) => [
       point.day,
       number(point.observed_eligible_cells_90d),

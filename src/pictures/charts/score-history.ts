@@ -13,21 +13,20 @@ interface ScoreHistoryFacts {
 
 const TICKS = [0, 25, 50, 75, 100];
 
-/** A record's score by week, from 0 to 100; a sentence for fewer than two weeks. */
+/** Chart of a record's score by week, from 0 to 100; a sentence for fewer than two weeks. */
 export function scoreHistory({ id, name, points }: ScoreHistoryFacts): Picture | NoPicture {
   const first = points[0];
   const last = points.at(-1);
-  if (first === undefined || last === undefined)
-    return { sentence: `There was no week yet at whose end ${name} had a score.` };
+  if (first === undefined || last === undefined) return { sentence: `${name} has no weekly score yet.` };
   if (points.length < 2)
     return {
-      sentence: `There was one week at whose end ${name} had a score: ${score(last.pps)} on ${last.date}.`,
+      sentence: `${name} has one weekly score so far: ${score(last.pps)} on ${last.date}.`,
     };
-  const caption = `Score of ${name} at the ends of weeks: ${score(first.pps)} on ${first.date}, ${score(last.pps)} on ${last.date}.`;
+  const caption = `Score of ${name} at the end of each week: ${score(first.pps)} on ${first.date}, ${score(last.pps)} on ${last.date}.`;
   const svg = timeChart({
     id,
-    title: `Score of ${name} over ${points.length} ends of weeks`,
-    description: `A line over an axis from 0 to 100, where 50 is the middle of the city's ranked records. Weeks without a score leave a gap. ${caption}`,
+    title: `Weekly score of ${name} over ${points.length} weeks`,
+    description: `Line chart from 0 to 100, where 50 is the middle of the city's ranked records. Weeks without a score leave a gap. ${caption}`,
     points: points.map(({ date, pps }) => ({ day: date, value: pps })),
     ticks: TICKS,
     tickText: String,
@@ -37,8 +36,8 @@ export function scoreHistory({ id, name, points }: ScoreHistoryFacts): Picture |
 
 function table(name: string, points: readonly HistoryPoint[]) {
   return {
-    caption: `Score of ${name} at the ends of weeks`,
-    head: ["Week to", "Score", "Observations in the 30 days before"],
+    caption: `Score of ${name} at the end of each week`,
+    head: ["Week ending", "Score", "Observations in the previous 30 days"],
     rows: points.map(({ date, pps, observation_count_30d }) => [
       date,
       score(pps),

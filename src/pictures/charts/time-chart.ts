@@ -18,10 +18,10 @@ interface TimeChart extends Omit<Frame, "height" | "role" | "kind"> {
 const HEIGHT = 330;
 // Room for the largest type on a phone; see styles/pictures.css.
 const PLOT = { left: 96, right: WIDTH - 24, top: 26, bottom: HEIGHT - 50 } as const;
-/** Weeks that follow each other are joined; over a week without a value there is no line. */
+/** Splits points into runs of consecutive weeks; missing weeks leave a gap. */
 const MAX_GAP_MS = 8 * DAY_MS;
 
-/** Values of ends of weeks as a line over an axis that begins at 0. */
+/** Draws weekly values as a line over an axis that starts at 0. */
 export function timeChart({ points, ticks, tickText, ...frame }: TimeChart): string {
   const top = Math.max(...ticks);
   const y = (value: number) => PLOT.bottom - (value / top) * (PLOT.bottom - PLOT.top);
@@ -36,7 +36,7 @@ export function timeChart({ points, ticks, tickText, ...frame }: TimeChart): str
     ticks.map((tick) => gridLine(Math.round(y(tick)), tickText(tick))),
     runs.map((run) => html`<path class="area" d="${area(run)}"/>`),
     html`<path class="line" d="${runs.map((run) => linePath(run)).join("")}"/>`,
-    // A line of no length with round ends is a dot.
+    // A zero-length line with round ends is a dot.
     html`<path class="points" d="${runs
       .flat()
       .map((point) => linePath([point]))

@@ -15,8 +15,8 @@ interface CellLayers {
 const FINE = 10; // steps within a unit of the drawing, so that whole numbers are exact enough
 
 /**
- * The cells of a city, one path for each class, within the border of the eligible ones. All hexagons have the shape of the cell in the
- * middle of the list: within a city cells differ by less than the line between them.
+ * Draws a city's cells, one path per class, within the border of the eligible cells. All hexagons use the shape of the middle
+ * cell of the list, because cells of one city differ by less than a line width.
  */
 export function cellLayers(id: string, cells: readonly CellFacts[], map: LocalMap): CellLayers {
   const middle = cells[Math.floor(cells.length / 2)];

@@ -3,11 +3,11 @@ import { scaled } from "./hexagons.ts";
 import type { Point } from "./local-projection.ts";
 import { linePath } from "./paths.ts";
 
-/** What is known of a cell. Each has a mark of its own shape, because colour alone tells some people nothing. */
+/** Class of a cell. Each has its own shape, because color alone is not accessible to everyone. */
 export const CELL_CLASSES = ["unseen", "earlier", "few", "some", "many"] as const;
 export type CellClass = (typeof CELL_CLASSES)[number];
 
-/** Observations in 90 days from which a cell is drawn as the class. */
+/** Minimum observations in 90 days for each class. */
 const STEPS = { some: 5, many: 20 } as const;
 
 export const CELL_CLASS_WORDS: Readonly<Record<CellClass, string>> = {
@@ -18,7 +18,7 @@ export const CELL_CLASS_WORDS: Readonly<Record<CellClass, string>> = {
   many: `${STEPS.many} observations or more in 90 days`,
 };
 
-export const OUTSIDE_WORDS = "observed, but not on the list of eligible cells";
+export const OUTSIDE_WORDS = "observed, but not an eligible cell";
 
 export interface CellFacts {
   readonly h3_cell: string;
@@ -34,10 +34,10 @@ export function cellClass({ observations_90d, observations }: CellFacts): CellCl
   return observations_90d < STEPS.many ? "some" : "many";
 }
 
-const GAP = 0.92; // hexagons stand apart by a hair
+const GAP = 0.92; // small gap between hexagons
 const INNER: Readonly<Record<"few" | "some" | "many", number>> = { few: 0.56, some: 0.74, many: 0.92 };
 
-/** The mark of a class around the origin: the more was observed, the larger and the farther from the paper's colour. */
+/** Mark of a class around the origin. More observations mean a larger mark with more contrast. */
 export function classMark(kind: CellClass, shape: readonly Point[]): SafeHtml {
   const ground = html`<path class="cell" d="${linePath(scaled(shape, GAP), true)}"/>`;
   if (kind === "unseen")
@@ -46,12 +46,12 @@ export function classMark(kind: CellClass, shape: readonly Point[]): SafeHtml {
   return html`${ground}<path class="cell-${kind}" d="${linePath(scaled(shape, INNER[kind]), true)}"/>`;
 }
 
-/** Drawn around the mark of a cell that is not on the city's list. */
+/** Outline around the mark of a cell that is not eligible. */
 export function outsideMark(shape: readonly Point[]): SafeHtml {
   return html`<path class="cell-outside" d="${ring(shape, 1.04, 0.84)}"/>`;
 }
 
-/** Filled rather than stroked, so that it grows with the map. */
+/** A filled ring, which scales with the map, unlike a stroke. */
 function ring(shape: readonly Point[], outer: number, inner: number): string {
   return linePath(scaled(shape, outer), true) + linePath(scaled(shape, inner).reverse(), true);
 }

@@ -37,7 +37,7 @@ test("every class has as many hexagons as the table says", () => {
   ]);
   const classes = ["unseen", "earlier", "few", "some", "many", "outside"];
   expect(classes.map((kind) => markCount(svg, `map-${kind}`))).toEqual([2, 1, 2, 1, 1, 1]);
-  expect(caption).toBe("Where Toronto has been observed: 3 of 6 eligible cells in the last 90 days.");
+  expect(caption).toBe("Observed cells of Toronto: 3 of 6 eligible cells in the last 90 days.");
 });
 
 test("a city as large as Toronto stays below 25 kB", () => {
@@ -49,7 +49,7 @@ test("a city as large as Toronto stays below 25 kB", () => {
 
 test("without cells there is a sentence and no map", () => {
   expect(cityMap({ id: "map", cityName: "Toronto", cells: [] })).toEqual({
-    sentence: "There is no list of cells for Toronto yet, so there is no map.",
+    sentence: "Toronto has no list of eligible cells yet, so no map is available.",
   });
 });
 

@@ -24,17 +24,17 @@ const MARGIN = 12;
 const SCALE_BAR_ROOM = 44;
 const MAX_HEIGHT = 600;
 
-/** Where a city has been observed, by cell of H3 resolution 8. */
+/** Map of a city's observations by H3 cell at resolution 8. */
 export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPicture {
   if (cells.length === 0)
-    return { sentence: `There is no list of cells for ${cityName} yet, so there is no map.` };
+    return { sentence: `${cityName} has no list of eligible cells yet, so no map is available.` };
   const map = fitCells(
     cells.map(({ h3_cell }) => h3_cell),
     { width: WIDTH, maxHeight: MAX_HEIGHT, margin: MARGIN },
   );
   const { layers, shape, hasOutside } = cellLayers(id, cells, map);
   const height = map.height + SCALE_BAR_ROOM;
-  const caption = `Where ${cityName} has been observed: ${seenText(cells)}.`;
+  const caption = `Observed cells of ${cityName}: ${seenText(cells)}.`;
   const svg = drawing(
     {
       id,
@@ -59,7 +59,7 @@ function describe(cells: readonly CellFacts[]): string {
   const parts = CELL_CLASSES.map(
     (kind) => `${number(cells.filter((cell) => cellClass(cell) === kind).length)} ${CELL_CLASS_WORDS[kind]}`,
   );
-  return `Hexagons, north is up. Cells: ${parts.join("; ")}. A cell that was not observed is no evidence that nothing is there.`;
+  return `Hexagons, north is up. Cells: ${parts.join("; ")}. An unobserved cell is not evidence of absence.`;
 }
 
 function legend(shape: readonly Point[], hasOutside: boolean): LegendEntry[] {
@@ -76,8 +76,8 @@ function table(cityName: string, cells: readonly CellFacts[]) {
     return [CELL_CLASS_WORDS[kind], listed, all.length - listed];
   });
   return {
-    caption: `Cells of ${cityName} by how often they were observed`,
-    head: ["Cells", "Eligible", "Not on the list"],
+    caption: `Cells of ${cityName} by number of observations`,
+    head: ["Cells", "Eligible", "Not eligible"],
     rows,
   };
 }

@@ -3,11 +3,11 @@ import { html, type SafeHtml } from "../../render/html.ts";
 import type { LegendEntry } from "../picture.ts";
 import type { LocalMap, Point } from "./local-projection.ts";
 
-/** Resolution of the cells that fixed things are published with, and of the larger ones for what moves. */
+/** Published cell resolutions of fixed and of mobile assets. */
 export const FIXED_RESOLUTION = 8;
 export const MOBILE_RESOLUTION = 7;
 
-/** The corners of a cell around its middle, in units of the map. */
+/** Corners of a cell relative to its center, in map units. */
 export function hexagonShape(map: LocalMap, cell: string): Point[] {
   const [middleX, middleY] = map.project(cellToLatLng(cell));
   return cellToBoundary(cell).map((corner) => {
@@ -20,7 +20,7 @@ export function scaled(shape: readonly Point[], factor: number): Point[] {
   return shape.map(([x, y]) => [x * factor, y * factor]);
 }
 
-/** What a mark means, drawn around the shape at the size of a legend. */
+/** Legend entry: the mark at legend size and its meaning. */
 export function legendEntry(
   mark: (shape: readonly Point[]) => SafeHtml,
   shape: readonly Point[],
@@ -34,12 +34,12 @@ export function radiusOf(shape: readonly Point[]): number {
   return Math.max(...shape.map(([x, y]) => Math.hypot(x, y)));
 }
 
-/** A shape to be set at the corners of a path: 900 hexagons are then 900 short pairs of numbers. */
+/** A marker for the corners of a path, so 900 hexagons need only 900 short pairs of numbers. */
 export function marker(id: string, content: SafeHtml): SafeHtml {
   return html`<marker id="${id}" markerUnits="userSpaceOnUse" overflow="visible">${content}</marker>`;
 }
 
-/** A path whose corners carry the marker. */
+/** A path with the marker at its corners. */
 export function markedPath(markerId: string, path: string): SafeHtml {
   return html`<path class="marked" marker-start="url(#${markerId})" marker-mid="url(#${markerId})" d="${path}"/>`;
 }
@@ -51,7 +51,7 @@ const RESOLUTION_TEXTS = new Map(
   }),
 );
 
-/** `8 (about 0.7 km²)`: cells differ in size by place, so this is the average of the world. */
+/** `8 (about 0.7 km²)`: the worldwide average, because cell sizes vary by place. */
 export function resolutionText(resolution: number): string {
   return RESOLUTION_TEXTS.get(resolution) ?? String(resolution);
 }

@@ -6,13 +6,13 @@ import { WIDTH } from "../picture.ts";
 import type { LatLng, Point } from "./local-projection.ts";
 import { linePath } from "./paths.ts";
 
-/** Natural Earth's land at 1:110 million (public domain), without Antarctica, where no city is. */
+/** Natural Earth's land at 1:110 million (public domain), without Antarctica. */
 
-/** Steps within a unit of the drawing: coasts are drawn finer than whole units. */
+/** Steps per drawing unit, because coasts need finer coordinates. */
 export const LAND_STEPS = 2;
 const MARGIN = 6;
 const ANTARCTICA_LAT = -60;
-const MIN_ISLAND = 1.5; // units; what is smaller is a speck
+const MIN_ISLAND = 1.5; // units; smaller islands are dropped
 
 const Arcs = z.array(z.array(z.array(z.number())));
 const Pair = z.tuple([z.number(), z.number()]);
@@ -39,7 +39,7 @@ export interface World {
 
 let known: World | undefined;
 
-/** The same for every picture, so it is made when first asked for and kept. */
+/** Created once and cached, because it is the same for every picture. */
 export function world(): World {
   known ??= makeWorld();
   return known;

@@ -12,7 +12,7 @@ export interface LocalMap {
 }
 
 const KM_PER_DEGREE = 111.32;
-const MIN_HEIGHT_SHARE = 0.5; // of the width: a flat strip of a map would be hard to read
+const MIN_HEIGHT_SHARE = 0.5; // of the width; a flatter map would be hard to read
 
 interface Room {
   readonly width: number;
@@ -46,11 +46,11 @@ export function fitCells(cells: readonly string[], { width, maxHeight, margin }:
   };
 }
 
-/** Kilometres east and south of a place. */
+/** Kilometers east and south of a place. */
 function flatKm([lat0, lng0]: LatLng): (place: LatLng) => Point {
   const kmEast = KM_PER_DEGREE * Math.cos((lat0 * Math.PI) / 180);
   return ([lat, lng]) => {
-    // The short way round, for towns on the 180th meridian.
+    // The shorter way around, for towns on the 180th meridian.
     const east = ((((lng - lng0 + 180) % 360) + 360) % 360) - 180;
     return [east * kmEast, (lat0 - lat) * KM_PER_DEGREE];
   };

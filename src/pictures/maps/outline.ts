@@ -2,7 +2,7 @@ import { cellsToMultiPolygon } from "h3-js";
 import type { LocalMap, Point } from "./local-projection.ts";
 import { linePath } from "./paths.ts";
 
-/** The border of all cells together as path data. */
+/** Path data of the combined border of all cells. */
 export function outlinePath(cells: readonly string[], map: LocalMap, factor = 1): string {
   return rings(cells, map)
     .map((ring) =>
@@ -14,7 +14,7 @@ export function outlinePath(cells: readonly string[], map: LocalMap, factor = 1)
     .join("");
 }
 
-/** The same with ever fewer corners until it is no longer than `maxLength` characters. */
+/** Simplifies the border until its path data has at most `maxLength` characters. */
 export function simpleOutlinePath(cells: readonly string[], map: LocalMap, maxLength: number): string {
   const all = rings(cells, map);
   for (let tolerance = 1; ; tolerance *= 1.5) {
@@ -37,7 +37,7 @@ function extent(ring: readonly Point[]): number {
   return Math.max(...ring.map((point) => Math.hypot(point[0] - first[0], point[1] - first[1])));
 }
 
-/** Ramer-Douglas-Peucker on a ring, which is cut at its first corner and at the one farthest from it. */
+/** Ramer-Douglas-Peucker on a ring, split at its first corner and at the one farthest from it. */
 function simplified(ring: readonly Point[], tolerance: number): Point[] {
   const [first] = ring;
   if (first === undefined) return [];

@@ -1,8 +1,8 @@
 import type { Point } from "./local-projection.ts";
 
-/** Path data of SVG in whole units, each point relative to the one before: rounding errors do not add up. */
+/** SVG path data in whole units, relative to the previous rounded point, so rounding errors do not add up. */
 
-/** A line through the points, closed where `isClosed`. Points that fall together after rounding are drawn once. */
+/** Line through the points, optionally closed. Points that coincide after rounding are drawn once. */
 export function linePath(points: readonly Point[], isClosed = false): string {
   const [first, ...rest] = distinct(points);
   if (first === undefined) return "";
@@ -11,8 +11,8 @@ export function linePath(points: readonly Point[], isClosed = false): string {
 }
 
 /**
- * A path that has each point as a corner, for marks set at its start and its corners (`marker-start`, `marker-mid`): the last
- * point comes twice, because the end carries none.
+ * A path with each point as a corner, for markers at its start and corners (`marker-start`, `marker-mid`). The last point is
+ * repeated, because the end has no marker.
  */
 export function cornersPath(points: readonly Point[]): string {
   const rounded = points.map(whole);
@@ -22,7 +22,7 @@ export function cornersPath(points: readonly Point[]): string {
 }
 
 export function whole([x, y]: Point): Point {
-  // -0 would be written as 0, and not be equal to it.
+  // -0 would be written as 0 but compare unequal in tests.
   return [Math.round(x) + 0, Math.round(y) + 0];
 }
 
@@ -34,7 +34,7 @@ function distinct(points: readonly Point[]): Point[] {
   });
 }
 
-/** The way from each point to the next: `3 4-5 6`. */
+/** Steps from each point to the next: `3 4-5 6`. */
 function steps(points: readonly Point[]): string {
   let text = "";
   for (const [at, [x, y]] of points.entries()) {
@@ -48,7 +48,7 @@ function pair(x: number, y: number): string {
   return joined(String(x), String(y));
 }
 
-/** A minus sign separates by itself. */
+// A minus sign is itself a separator.
 function joined(before: string, after: string): string {
   return before === "" || after.startsWith("-") ? before + after : `${before} ${after}`;
 }

@@ -1,18 +1,18 @@
 import { textWidth } from "../text-width.ts";
 import type { Point } from "./local-projection.ts";
 
-/** Where the name of a place is written: beside it, where there is room, or not at all. */
+/** Position of a place's label: next to it where there is room, otherwise none. */
 export interface Label {
   readonly at: Point;
   readonly anchor: "start" | "middle" | "end";
-  readonly dy: "0" | ".35em" | ".75em"; // so that smaller letters stand right, too
+  readonly dy: "0" | ".35em" | ".75em"; // in em, so smaller letters are aligned, too
 }
 
 interface Room {
   readonly width: number;
   readonly height: number;
-  readonly fontSize: number; // the largest that the text may have
-  readonly distance: number; // of the text from the middle of its place
+  readonly fontSize: number; // maximum font size
+  readonly distance: number; // distance of the text from its place
 }
 
 interface Named {
@@ -27,7 +27,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** A label for each place, in order, that neither leaves the room nor touches a place or an earlier label; else undefined. */
+/** Returns a label for each place that fits and overlaps no place or earlier label; otherwise undefined. */
 export function placeLabels(places: readonly Named[], room: Room): (Label | undefined)[] {
   const taken = places.map(({ at }) => boxAround(at, room.distance / 2));
   return places.map((place, own) => {

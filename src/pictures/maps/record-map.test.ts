@@ -55,7 +55,7 @@ test("cells beyond the map are said, not drawn", () => {
   const { svg, caption, table } = drawn([seen(CITY[0] ?? ""), seen(far)]);
   expect(markCount(svg, "map-fixed")).toBe(1);
   expect(table.rows).toHaveLength(2);
-  expect(caption).toMatch(/; 1 cell lies beyond this map\.$/);
+  expect(caption).toMatch(/; 1 cell is outside this map\.$/);
 });
 
 test("a page's map is below 4 kB, for a large city and many cells", () => {

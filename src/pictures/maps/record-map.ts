@@ -17,7 +17,7 @@ import { simpleOutlinePath } from "./outline.ts";
 import { cornersPath, linePath } from "./paths.ts";
 import { scaleBar } from "./scale-bar.ts";
 
-/** What all maps of one city's records share; made once for each city. */
+/** Shared parts of all record maps of one city, created once per city. */
 export interface CityOutline {
   readonly map: LocalMap;
   readonly path: string;
@@ -45,9 +45,9 @@ interface RecordMapFacts {
 const MARGIN = 30;
 const MAX_HEIGHT = 420;
 const MAX_OUTLINE = 1400; // characters
-const MIN_RADIUS = 15; // smaller cells get a ring of this radius, so that they are seen
+const MIN_RADIUS = 15; // smaller cells get a ring of this radius to stay visible
 
-/** The shape of a city and how its places are drawn in it; undefined when the city has no cells. */
+/** Outline and projection of a city; undefined when the city has no cells. */
 export function cityOutline(cells: readonly string[]): CityOutline | undefined {
   const middle = cells[Math.floor(cells.length / 2)];
   if (middle === undefined) return undefined;
@@ -61,11 +61,12 @@ export function cityOutline(cells: readonly string[]): CityOutline | undefined {
   };
 }
 
-/** In which cells of its city a record was seen. Cells beyond the city's frame are counted in the caption, not drawn. */
+/** Map of a record's observed cells. Cells outside the city's frame are counted in the caption, not drawn. */
 export function recordMap({ id, recordName, cityName, outline, cells }: RecordMapFacts): Picture | NoPicture {
-  if (cells.length === 0) return { sentence: `No cell in which ${recordName} was observed is published.` };
+  if (cells.length === 0)
+    return { sentence: `No published cell has an accepted observation of ${recordName}.` };
   if (outline === undefined)
-    return { sentence: `There is no list of cells for ${cityName}, so there is no map.` };
+    return { sentence: `${cityName} has no list of eligible cells, so no map is available.` };
   const { map, shapes } = outline;
   const places = cells.map((cell) => ({ ...cell, at: map.project(cellToLatLng(cell.h3_cell)) }));
   const drawn = places.filter(({ at: [x, y] }) => x >= 0 && x <= map.width && y >= 0 && y <= map.height);
@@ -80,7 +81,7 @@ export function recordMap({ id, recordName, cityName, outline, cells }: RecordMa
       id,
       title: `Map of ${cityName} with the cells in which ${recordName} was observed`,
       description:
-        "The line is the border of the city's eligible cells; north is up. The table names every cell.",
+        "The line is the border of the city's eligible cells; north is up. The table lists every cell.",
       height: map.height,
       role: "img",
       kind: "map",
@@ -98,12 +99,12 @@ export function recordMap({ id, recordName, cityName, outline, cells }: RecordMa
   return { svg, caption, legend, table: table(recordName, cells) };
 }
 
-// Large ones first: the small ones lie on them.
+// Large cells first, so small ones are on top.
 const SIZES = ["mobile", "fixed"] as const;
 
 const SIZE_WORDS: Readonly<Record<CellSize, string>> = {
-  fixed: `seen at a fixed place: cell of resolution ${resolutionText(FIXED_RESOLUTION)}`,
-  mobile: `seen on something that moves: cell of resolution ${resolutionText(MOBILE_RESOLUTION)}`,
+  fixed: `fixed asset: cell at resolution ${resolutionText(FIXED_RESOLUTION)}`,
+  mobile: `mobile asset: cell at resolution ${resolutionText(MOBILE_RESOLUTION)}`,
 };
 
 function sizeOf({ resolution }: RecordCellFacts): CellSize {
@@ -130,7 +131,7 @@ function captionText(
   beyond: number,
 ) {
   const seen = `${recordName} was observed in ${count(cells.length, "cell", "cells")} in and around ${cityName}`;
-  return beyond === 0 ? `${seen}.` : `${seen}; ${count(beyond, "cell lies", "cells lie")} beyond this map.`;
+  return beyond === 0 ? `${seen}.` : `${seen}; ${count(beyond, "cell is", "cells are")} outside this map.`;
 }
 
 function table(recordName: string, cells: readonly RecordCellFacts[]) {

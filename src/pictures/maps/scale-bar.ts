@@ -4,7 +4,7 @@ import { WIDTH } from "../picture.ts";
 const LENGTHS_KM = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200];
 const MAX_SHARE = 0.25; // of the picture's width
 
-/** A bar of a round number of kilometres, with its left end at x; the text stands above it. */
+/** A scale bar of a round number of kilometers, with its left end at x and its text above. */
 export function scaleBar(unitsPerKm: number, x: number, y: number): SafeHtml {
   const fitting = LENGTHS_KM.filter((km) => km * unitsPerKm <= WIDTH * MAX_SHARE);
   const km = fitting.at(-1) ?? LENGTHS_KM[0] ?? 1;

@@ -55,7 +55,7 @@ test("names are left out where they would lie on each other, and all of them for
 });
 
 test("without a city there is a sentence", () => {
-  expect(worldMap({ id: "world", cities: [] })).toEqual({ sentence: "There is no city yet." });
+  expect(worldMap({ id: "world", cities: [] })).toEqual({ sentence: "No city is covered yet." });
 });
 
 test("whatever cities there are, the drawing is whole", () => {

@@ -21,14 +21,14 @@ interface WorldMapFacts {
   readonly cities: readonly WorldCity[];
 }
 
-/** More cities than these have no names on the map, and are not stepped through with the tab key: the page lists them. */
+/** Maximum number of cities with labels and tab stops on the map; the page lists all cities. */
 const MAX_NAMED = 30;
 const LARGEST_FONT = 28; // units; see styles/pictures.css
 const LABEL_DISTANCE = 15;
 
-/** The cities of the service on a map of the world, each a link to its page. */
+/** World map of the covered cities, each linking to its page. */
 export function worldMap({ id, cities }: WorldMapFacts): Picture | NoPicture {
-  if (cities.length === 0) return { sentence: "There is no city yet." };
+  if (cities.length === 0) return { sentence: "No city is covered yet." };
   const { height, land, graticule, project } = world();
   const places = cities.map((city) => ({ ...city, at: whole(project([city.lat, city.lng])) }));
   const isNamed = cities.length <= MAX_NAMED;
@@ -50,7 +50,7 @@ export function worldMap({ id, cities }: WorldMapFacts): Picture | NoPicture {
   );
   return {
     svg,
-    caption: `${count(cities.length, "city", "cities")} on the map, by how well each has been observed.`,
+    caption: `${count(cities.length, "city", "cities")} on the map, by coverage level.`,
     legend: legend(cities),
     table: table(cities),
   };
@@ -67,7 +67,7 @@ function cityLink(
   return html`<a href="${href}"${!isNamed && html` tabindex="-1"`}><title>${name}: coverage ${tier}</title><circle class="dot-area" cx="${x}" cy="${y}" r="16"/>${dot(tier, x, y)}${text}</a>`;
 }
 
-/** The more was observed, the fuller the dot. */
+/** A dot that is fuller for higher coverage. */
 function dot(tier: CoverageTier, x: number, y: number): SafeHtml {
   const circle = (kind: string, r: number) => html`<circle class="${kind}" cx="${x}" cy="${y}" r="${r}"/>`;
   if (tier === "building") return html`${circle("dot", 5)}${circle("dot-core", 2)}`;
@@ -86,7 +86,7 @@ function legend(cities: readonly WorldCity[]) {
 
 function table(cities: readonly WorldCity[]) {
   return {
-    caption: "Cities of this service and how well each has been observed",
+    caption: "Cities of this service by coverage level",
     head: ["City", "Coverage"],
     rows: cities.map(({ name, tier }) => [name, tier]),
   };

@@ -2,12 +2,12 @@ import { html, type SafeHtml } from "../../render/html.ts";
 import type { Font } from "../font.ts";
 import { wrapped } from "../text-width.ts";
 
-/** What all pictures for shared links (Open Graph) look like. They are read by no style sheet of ours, so theirs is within. */
+/** Frame of all pictures for shared links (Open Graph), with an embedded style sheet. */
 
 export const SOCIAL_WIDTH = 1200;
 export const SOCIAL_HEIGHT = 630;
 export const LEFT = 70;
-/** Words stand left of this, the picture right of it. */
+/** Boundary between the text on the left and the picture on the right. */
 export const TEXT_WIDTH = 560;
 
 export interface SocialFonts {
@@ -40,7 +40,7 @@ interface Words {
   readonly badge: string | undefined;
 }
 
-/** An SVG of 1200 by 630. Its words must be covered by the fonts. */
+/** An SVG of 1200 by 630. The fonts must cover its text. */
 export function socialImage(words: Words, picture: SafeHtml, fonts: SocialFonts): string {
   const title = fittedTitle(words.title, fonts.bold);
   const titleEnd = 190 + (title.lines.length - 1) * title.size * 1.12;
@@ -84,7 +84,7 @@ const TITLE_SIZES = [
   { size: 46, maxLines: 3 },
 ];
 
-/** As large as there is room for; what does not fit at the smallest size is cut with `…`. */
+/** Fits text at the largest possible size; text that exceeds the smallest size is cut with `…`. */
 function fittedTitle(title: string, font: Font): { size: number; lines: readonly string[] } {
   const sizes = TITLE_SIZES.map(({ size, maxLines }) => ({
     size,

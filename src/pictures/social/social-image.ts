@@ -14,7 +14,7 @@ import { SOCIAL_HEIGHT, SOCIAL_WIDTH, type SocialFonts, socialImage } from "./so
 interface CityFacts {
   readonly slug: string;
   readonly name: string;
-  readonly region: string; // region and country, as people read them
+  readonly region: string; // region and country
   readonly coverageLabel: string;
   readonly records: number;
   readonly observations: number;
@@ -25,7 +25,7 @@ interface CityFacts {
 
 const BADGE = "synthetic demonstration data";
 
-/** The picture of a city for shared links. A name in a script that the fonts lack is replaced by the slug rather than by boxes. */
+/** Picture of a city for shared links. Uses the slug for a name in a script that the fonts lack. */
 export function cityImage(city: CityFacts, fonts: SocialFonts): string {
   const eligible = city.cells.filter((cell) => cell.eligible);
   const seen = eligible.filter(({ observations_90d }) => observations_90d > 0);
@@ -60,13 +60,12 @@ interface SiteFacts {
   readonly isSynthetic: boolean;
 }
 
-/** The picture of the whole site. */
 export function siteImage(site: SiteFacts, fonts: SocialFonts): string {
   const { cities, records, observations } = site;
   return socialImage(
     {
       service: SERVICE,
-      title: "What was physically seen, and how to check it",
+      title: "Evidence of what was physically seen",
       lines: [],
       figures: [
         { value: number(cities.length), unit: cities.length === 1 ? "city" : "cities" },
@@ -86,12 +85,12 @@ const MAP_LEFT = SOCIAL_WIDTH - MAP_WIDTH - 20;
 const MAP_TOP = 30;
 const MAP_HEIGHT = 500;
 const FINE = 10; // steps within a unit
-const GAP = 0.92; // hexagons stand apart by a hair
+const GAP = 0.92; // small gap between hexagons
 
-/** A city of more cells shows those that were seen, on a plain ground: the picture stays small. */
+/** Larger cities show only observed cells on a plain ground, to keep the picture small. */
 const MAX_TILES = 600;
 
-/** The cells as a motif: the lighter, the more was observed. Crisp edges halve the size of the picture. */
+/** The cells as a motif: lighter means more observations. Crisp edges halve the picture's size. */
 function cellPicture(cells: readonly CellFacts[]): SafeHtml {
   const middle = cells[Math.floor(cells.length / 2)];
   if (middle === undefined) return html``;
@@ -130,7 +129,7 @@ function worldPicture(cities: SiteFacts["cities"]): SafeHtml {
   return html`<g transform="translate(${left} ${top}) scale(${scale / LAND_STEPS})"><path class="land" d="${land}"/>${dots}</g>`;
 }
 
-/** XML has no place for control characters, and a name needs none. */
+/** Removes control characters, which XML does not allow. */
 function plain(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\ufffe\uffff]/gu, " ")

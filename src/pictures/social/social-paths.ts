@@ -1,4 +1,4 @@
-/** Where pictures for shared links lie in a release. */
+/** Paths of pictures for shared links in a release. */
 
 export const SITE_IMAGE = "/pictures/site.png";
 

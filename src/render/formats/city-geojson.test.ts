@@ -38,7 +38,7 @@ test("one feature per cell with its counts, and what the file is beside them", (
     methodology_version: "city-coverage-v3",
     methodology_url: "https://presence.test/methodology/",
     license: "CC-BY-4.0",
-    claim_boundary: expect.stringContaining("no evidence of absence"),
+    claim_boundary: expect.stringContaining("not evidence of absence"),
   });
   expect(features.map(({ properties }) => properties.h3_cell)).toEqual(cells);
   expect(features[0]?.properties).toEqual({

@@ -13,7 +13,7 @@ import { jsonText } from "./media-types.ts";
 type Snapshot = ReadContext["snapshot"];
 type City = NonNullable<ReturnType<Snapshot["city"]>>;
 
-/** `/exports/cells/{city}.geojson`: the cells of a city (RFC 7946). Throws PublicError 404 for an unknown one. */
+/** `/exports/cells/{city}.geojson`: the cells of a city (RFC 7946). Throws PublicError 404 for an unknown city. */
 export function cityGeoJson(snapshot: Snapshot, slug: string): string {
   return jsonText(collection(snapshot, coveredCity(snapshot, slug)));
 }
@@ -42,7 +42,7 @@ function feature(cell: CityCell): CityCellCollection["features"][number] {
 
 type Position = [longitude: number, latitude: number];
 
-/** Closed and counter-clockwise, as h3 gives it. Where it crosses the 180th meridian it goes on beyond, in one piece. */
+/** Closed, counterclockwise ring. Across the 180th meridian it continues beyond ±180°, in one piece. */
 function ring(cell: string): Position[] {
   const corners = cellToBoundary(cell, true).map(([lng = 0, lat = 0]): Position => [lng, lat]);
   const lngs = corners.map(([lng]) => lng);
@@ -50,7 +50,7 @@ function ring(cell: string): Position[] {
   return corners.map(([lng, lat]) => [fiveDecimals(crosses && lng < 0 ? lng + 360 : lng), fiveDecimals(lat)]);
 }
 
-/** About a metre. */
+// About one meter.
 function fiveDecimals(degrees: number): number {
   return Math.round(degrees * 1e5) / 1e5;
 }

@@ -1,14 +1,13 @@
 import { stringify } from "csv-stringify/sync";
 import { EXPLORER_COLUMNS, type ExplorerRow } from "../../contract/cities/explorer.ts";
 
-/** The explorer's table with the exact header of interface 4.8. */
+/** Renders the explorer's table with the exact header of interface 4.8. */
 export function csvText(rows: readonly ExplorerRow[]): string {
   return tableCsv(EXPLORER_COLUMNS, rows);
 }
 
 /**
- * RFC 4180 text; an unknown value is an empty cell. Text that a spreadsheet would run as a formula gets a leading
- * apostrophe.
+ * Renders RFC 4180 text. Null is an empty cell. Text that a spreadsheet would run as a formula gets a leading apostrophe.
  */
 export function tableCsv<Row extends object>(
   columns: readonly (keyof Row & string)[],
@@ -19,6 +18,6 @@ export function tableCsv<Row extends object>(
     columns: [...columns],
     record_delimiter: "windows",
     escape_formulas: true,
-    quoted_match: /[\r\n]/, // a lone CR or LF is no record delimiter here, so it would stay unquoted
+    quoted_match: /[\r\n]/, // the library would leave a lone CR or LF unquoted
   });
 }

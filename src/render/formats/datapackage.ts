@@ -7,19 +7,19 @@ import { methodologyUrl } from "../../resources/links.ts";
 import { type Column, tableColumns } from "./table-columns.ts";
 
 export interface ExportFacts {
-  readonly baseUrl: string; // without a slash at its end
+  readonly baseUrl: string; // no trailing slash
   readonly asOf: number;
   readonly files: readonly DescribedFile[];
 }
 
-/** A file below `/exports/`, as its resource in the data package tells of it. */
+/** A file below `/exports/`, as described by its resource in the data package. */
 export interface DescribedFile {
   readonly name: string;
   readonly title: string;
-  readonly path: string; // from the folder of the descriptor; the format admits no path from the root
+  readonly path: string; // relative to the descriptor; the format forbids absolute paths
   readonly format: keyof typeof FORMATS;
-  readonly row?: z.ZodObject; // of a table
-  /** The whole file; unset where it follows from more than this release. */
+  readonly row?: z.ZodObject; // of a table's columns
+  /** The whole file; undefined when it depends on more than this release. */
   readonly body?: Bytes;
 }
 
@@ -30,14 +30,14 @@ const FORMATS = {
   parquet: { mediatype: "application/vnd.apache.parquet" },
 } as const;
 
-/** `/exports/datapackage.json`: what the exports hold, as a Data Package (Frictionless, version 2). */
+/** `/exports/datapackage.json`: description of the exports as a Data Package (Frictionless, version 2). */
 export function dataPackage({ baseUrl, asOf, files }: ExportFacts): JsonObject {
   return {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: "physical-presence-aggregates",
     title: "Physical presence aggregates",
     description:
-      "Counts of physically observed brands and assets by city, industry, kind of asset and claim state, and by map cell of each city; the coverage of each city. It holds what was observed, not what is there: a missing or low number never proves absence.",
+      "Counts of physically observed brands and assets by city, industry, asset type and claim state, and by map cell; and the coverage of each city. The data contains what was observed, not what exists: a missing or low number never proves absence.",
     version: isoDate(asOf),
     homepage: `${baseUrl}/`,
     licenses: [{ name: OPEN_LICENSE.name, title: OPEN_LICENSE.title, path: OPEN_LICENSE.url }],

@@ -8,7 +8,7 @@ import { cityUrl, serviceFeedUrls } from "../../resources/links.ts";
 
 type Release = Pick<ReadContext, "snapshot">;
 
-/** What a feed of change events says, whatever it is written in. */
+/** Contents of a feed of change events, independent of its format. */
 export interface EventFeed {
   readonly title: string;
   readonly description: string;
@@ -20,7 +20,7 @@ export interface EventFeed {
 }
 
 export interface FeedItem {
-  readonly id: string; // the event's: the same in every release
+  readonly id: string; // the event's id, the same in every release
   readonly title: string;
   readonly text: string;
   readonly url: string;
@@ -30,7 +30,7 @@ export interface FeedItem {
 const CITY_FEED_EVENTS = LIMITS.pulse.default;
 const SERVICE_FEED_EVENTS = 100;
 
-/** The feed of a city: the events of its pulse. Throws PublicError 404 for an unknown city. */
+/** Returns the feed of a city: the events of its pulse. Throws PublicError 404 for an unknown city. */
 export function cityFeed(context: ReadContext, path: PathValues): EventFeed {
   const { city, feeds, events } = pulse.read(context, path, { limit: String(CITY_FEED_EVENTS) });
   const { baseUrl } = context.snapshot.release();
@@ -39,7 +39,7 @@ export function cityFeed(context: ReadContext, path: PathValues): EventFeed {
     title: `Physical presence changes in ${city.name}`,
     description: describedAs(
       context,
-      `Changes derived from accepted physical observations in ${city.name}: at most the newest ${CITY_FEED_EVENTS} of the last 30 days. ${feeds.json} has all of them, page by page.`,
+      `Changes derived from accepted physical observations in ${city.name}: at most the newest ${CITY_FEED_EVENTS} of the last 30 days. For all of them, page by page, see ${feeds.json}.`,
     ),
     page: { url: cityUrl(baseUrl, city.slug), name: city.name },
     urls: feeds,
@@ -47,7 +47,7 @@ export function cityFeed(context: ReadContext, path: PathValues): EventFeed {
   };
 }
 
-/** The feed of the service: the newest events of all cities, each with the name of its city. */
+/** Returns the feed of the service: the newest events of all cities, each with its city's name. */
 export function serviceFeed(context: Release): EventFeed {
   const { baseUrl } = context.snapshot.release();
   return {
@@ -55,7 +55,7 @@ export function serviceFeed(context: Release): EventFeed {
     title: "Physical presence changes in all cities",
     description: describedAs(
       context,
-      `Changes derived from accepted physical observations in all cities of the service: at most the newest ${SERVICE_FEED_EVENTS}. The list of changes of each city, /api/v1/pulse/{city}, has all of its own, page by page.`,
+      `Changes derived from accepted physical observations in all cities of the service: at most the newest ${SERVICE_FEED_EVENTS}. For all changes of a city, page by page, see /api/v1/pulse/{city}.`,
     ),
     page: { url: `${baseUrl}/`, name: "all cities" },
     urls: serviceFeedUrls(baseUrl),
@@ -72,7 +72,7 @@ function feedFacts({ snapshot }: Release): Pick<EventFeed, "favicon" | "asOf"> {
 
 function describedAs({ snapshot }: Release, text: string): string {
   if (snapshot.release().environment !== "demo") return text;
-  return `${text} Demonstration: the names and observations are made up; only the cities exist.`;
+  return `${text} Demonstration: the names and observations are made up; only the cities are real.`;
 }
 
 function feedItem({ id, summary, record_url, detected_at }: ChangeEvent, title: string): FeedItem {

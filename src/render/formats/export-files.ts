@@ -26,7 +26,7 @@ interface ParquetExport {
   bytes(snapshot: Snapshot): Uint8Array;
 }
 
-/** Files that no text can be: written by the build, and never worked out by the server. */
+/** Binary files: the build writes them, and the server never computes them. */
 export const PARQUET_EXPORTS: readonly ParquetExport[] = [
   {
     name: "explorer-parquet",
@@ -51,7 +51,7 @@ export const PARQUET_EXPORTS: readonly ParquetExport[] = [
   },
 ];
 
-/** Everything below `/exports/` that the data package tells of. */
+/** All files below `/exports/` that the data package describes. */
 export function describedFiles(snapshot: Snapshot): DescribedFile[] {
   return [
     {
@@ -77,7 +77,7 @@ export function describedFiles(snapshot: Snapshot): DescribedFile[] {
     })),
     {
       name: "changes",
-      title: "Records added, changed and removed since the release before",
+      title: "Records added, changed and removed since the previous release",
       path: "changes.csv",
       format: "csv",
       row: ChangeRow,

@@ -2,11 +2,11 @@ import { OPEN_LICENSE, SERVICE } from "../../contract/records/claim-boundary.ts"
 import { isoDate } from "../../kernel/time.ts";
 
 interface LicenceFacts {
-  readonly baseUrl: string; // without a slash at its end
+  readonly baseUrl: string; // no trailing slash
   readonly asOf: number;
 }
 
-/** How whoever uses the aggregates names their source. */
+/** Attribution line for the aggregates. */
 export function attributionText({ baseUrl, asOf }: LicenceFacts): string {
   return `${SERVICE}, data as of ${isoDate(asOf)}, ${baseUrl}/ (${OPEN_LICENSE.name}, ${OPEN_LICENSE.url})`;
 }
@@ -14,16 +14,16 @@ export function attributionText({ baseUrl, asOf }: LicenceFacts): string {
 /** `/exports/LICENSE.txt`. */
 export function exportLicence(facts: LicenceFacts): string {
   return `The files in this folder and in cells/ are licensed under the
-${OPEN_LICENSE.title} licence (${OPEN_LICENSE.name}):
+${OPEN_LICENSE.title} license (${OPEN_LICENSE.name}):
 ${OPEN_LICENSE.url}
 
-You may share and adapt them for any purpose, if you name the source and say
-whether you changed the figures. Name the source like this:
+You may share and adapt them for any purpose if you name the source and state
+whether you changed the figures. Use this attribution:
 
   ${attributionText(facts)}
 
-Two files are about single records and not under that licence: changes.json and
-changes.csv. For them the terms of the service hold: ${facts.baseUrl}/terms/
+Two files contain single records and are not under this license: changes.json and
+changes.csv. The terms of the service apply to them: ${facts.baseUrl}/terms/
 
 The figures count what was observed. A missing or low number never proves absence.
 `;

@@ -10,8 +10,8 @@ type Snapshot = ReadContext["snapshot"];
 type City = NonNullable<ReturnType<Snapshot["city"]>>;
 
 /**
- * The open aggregates of a city as a schema.org Dataset. Records and evidence are not under its licence, so their feed stands
- * beside it; and nothing is described as a business, which would say more than was observed.
+ * The open aggregates of a city as a schema.org Dataset. Records and evidence have other terms, so their feed is separate.
+ * Nothing is described as a business, because that would claim more than was observed.
  */
 export function cityDataset(snapshot: Snapshot, slug: string): JsonObject {
   const city = snapshot.city(slug);
@@ -23,7 +23,7 @@ export function cityDataset(snapshot: Snapshot, slug: string): JsonObject {
     "@type": "Dataset",
     "@id": `${url}#dataset`,
     name: `Physical presence aggregates of ${placeName(city)}`,
-    description: `Counts and coverage of brands and assets that independent observers physically saw in ${placeName(city)}, by industry, kind of asset and claim state. What was not observed is not in it. ${NO_RESULT.limitation}`,
+    description: `Counts and coverage of brands and assets that independent observers physically saw in ${placeName(city)}, by industry, asset type and claim state. It contains only what was observed. ${NO_RESULT.limitation}`,
     url,
     identifier: url,
     license: OPEN_LICENSE.url,
@@ -72,7 +72,7 @@ function distributions(baseUrl: string, { name, slug }: City): JsonObject[] {
   ];
 }
 
-/** From the city's day of the first observation to that of the last, as an ISO 8601 interval; nothing while there is none. */
+/** First to last observation day of the city as an ISO 8601 interval; undefined without observations. */
 function temporalCoverage(snapshot: Snapshot, { slug, lng }: City): { temporalCoverage?: string } {
   const rows = snapshot.explorerRows({ city: slug });
   const days = rows
@@ -83,7 +83,7 @@ function temporalCoverage(snapshot: Snapshot, { slug, lng }: City): { temporalCo
   return { temporalCoverage: `${cityDate(first, lng)}/${cityDate(last, lng)}` };
 }
 
-/** JSON for a `<script type="application/ld+json">`: no text in it can end the element or open a comment. */
+/** Serializes JSON for a `<script type="application/ld+json">` so that no text can end the element or open a comment. */
 export function jsonLdText(value: JsonObject): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { type Column, type ColumnType, tableColumns } from "./table-columns.ts";
 
-/** As Parquet stores each type of column: dates as days since 1970, whole numbers with 64 bits. */
+// Parquet types by column type: dates as days since 1970, integers with 64 bits.
 const STORED: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
   string: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   integer: { type: "INT64" },
@@ -12,7 +12,7 @@ const STORED: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
   date: { type: "INT32", converted_type: "DATE" },
 };
 
-/** The rows as a Parquet file, a column for each member of `schema`. Same rows, same bytes. */
+/** Writes rows as a Parquet file with one column for each field of `schema`. Deterministic. */
 export function parquetBytes<Schema extends z.ZodObject>(
   schema: Schema,
   rows: readonly z.infer<Schema>[],

@@ -49,7 +49,7 @@ test("channel and items as interface 4.15 has them", () => {
 test("a city without events is a valid empty channel", () => {
   const xml = rss(cityFeed(fakeContext(), { city: "beta" }));
   expect(channelOf(xml).item).toBeUndefined();
-  expect(xml).toContain("There are none to list");
+  expect(xml).toContain("No changes in this period");
 });
 
 test("only a demonstration says that it is one", () => {
@@ -132,7 +132,9 @@ test("a feed that is cut says at how many changes, and where the others are", ()
   const feed = cityFeed(fakeContext({ events }), { city: "alpha" });
   expect(feed.items).toHaveLength(50);
   expect(feed.description).toContain("at most the newest 50 of the last 30 days");
-  expect(feed.description).toContain("https://presence.test/api/v1/pulse/alpha has all of them");
+  expect(feed.description).toContain(
+    "For all of them, page by page, see https://presence.test/api/v1/pulse/alpha",
+  );
   const many = Array.from({ length: 130 }, (_, at) => fakeEvent(`evt_${at}`, at / 10));
   const service = serviceFeed(fakeContext({ events: many }));
   expect(service.items).toHaveLength(100);

@@ -3,19 +3,19 @@ import type { EventFeed, FeedItem } from "./event-feed.ts";
 import { textElement, xmlText } from "./xml.ts";
 
 /**
- * Browsers save what is `application/rss+xml` to a file, and show what is XML. Feed readers take both, and find the feed by the
- * type in the `<link>` of a page.
+ * Browsers download `application/rss+xml` but show XML. Feed readers accept both and find the feed by the type in a
+ * page's `<link>`.
  */
 export const FEED_TYPE = "text/xml; charset=utf-8";
 
 const DECLARATION = `<?xml version="1.0" encoding="utf-8"?>`;
-/** Browsers give up XSLT; style sheets stay. */
+// CSS, because browsers are removing XSLT.
 const STYLE = `<?xml-stylesheet type="text/css" href="/feed.css"?>`;
 const ATOM = "http://www.w3.org/2005/Atom";
 const XHTML = "http://www.w3.org/1999/xhtml";
 const SPECIFICATION = "https://www.rssboard.org/rss-specification";
 
-/** A feed as RSS 2.0 (interface 4.15) that reads as a page in a browser. */
+/** Renders a feed as RSS 2.0 (interface 4.15) that reads as a page in a browser. */
 export function rss(feed: EventFeed): string {
   const { title, description, page, urls, asOf, items } = feed;
   const lines = [
@@ -45,14 +45,14 @@ function itemLines({ id, title, text, url, date }: FeedItem): string[] {
     textElement("link", url),
     `<guid isPermaLink="false">${xmlText(id)}</guid>`,
     textElement("pubDate", rfc822(date)),
-    textElement("description", xmlText(text)), // readers take it for HTML, and a name in it must stay text
+    textElement("description", xmlText(text)), // feed readers treat it as HTML, and names must stay text
     "</item>",
   ];
 }
 
 /**
- * The same for people: browsers make no link of a `<link>`, so this part stands in for the rest, which the style hides. Names
- * of RSS are not used in it, because simple parsers know no namespaces.
+ * The readable part for browsers, which cannot follow a `<link>`; the style hides the rest. It avoids RSS element names,
+ * because simple parsers ignore namespaces.
  */
 function readablePart({ title, description, page, urls, asOf, items }: EventFeed): string[] {
   return [
@@ -60,11 +60,11 @@ function readablePart({ title, description, page, urls, asOf, items }: EventFeed
     `<meta name="viewport" content="width=device-width, initial-scale=1"/>`,
     textElement("h1", title),
     textElement("p", description),
-    `<p class="notice"><strong>This is a feed.</strong> Paste its address into a feed reader to be told of what is new: ${textElement("code", urls.rss)}</p>`,
-    `<p>To read on: ${link(page.url, `the page of ${page.name}`)}, ${link(urls.json_feed, "the same as JSON Feed")}.</p>`,
+    `<p class="notice"><strong>This is a feed.</strong> Paste its URL into a feed reader to get notified of changes: ${textElement("code", urls.rss)}</p>`,
+    `<p>See also: ${link(page.url, `the page of ${page.name}`)}, ${link(urls.json_feed, "the same as JSON Feed")}.</p>`,
     `<h2>Latest changes</h2>`,
-    ...(items.length === 0 ? ["<p>There are none to list at this time.</p>"] : eventList(items)),
-    textElement("p", `Data as of ${utcTime(asOf)}. Nothing follows from what is not listed here.`),
+    ...(items.length === 0 ? ["<p>No changes in this period.</p>"] : eventList(items)),
+    textElement("p", `Data as of ${utcTime(asOf)}. Nothing follows from a missing entry.`),
     "</div>",
   ];
 }
@@ -81,7 +81,7 @@ function link(url: string, text: string): string {
   return `<a href="${xmlText(url)}">${xmlText(text)}</a>`;
 }
 
-/** RFC 822 with a year of four digits, as RSS has it. */
+/** RFC 822 date with a four-digit year, as RSS requires. */
 function rfc822(iso: string): string {
   return new Date(iso).toUTCString();
 }

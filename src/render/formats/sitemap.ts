@@ -7,7 +7,7 @@ import { textElement } from "./xml.ts";
 
 type Snapshot = ReadContext["snapshot"];
 
-/** Pages that are one of a kind and may be found; a test compares the sitemap with the pages of a release. */
+/** Indexable single pages. A test compares the sitemap with the pages of a release. */
 const SINGLE_PAGES = [
   "/",
   "/coverage/",
@@ -32,16 +32,16 @@ const SINGLE_PAGES = [
   "/terms/",
 ];
 
-/** The protocol allows 50,000 addresses and 50 MB; an entry is far below a kilobyte. */
+// The protocol allows 50,000 URLs and 50 MB; an entry is far below a kilobyte.
 const ENTRIES_A_PART = 20_000;
 
-/** A file of the sitemap. Parts lie beside the index, because a sitemap speaks for its own folder only. */
+/** A file of the sitemap. Parts are in the index's folder, because a sitemap covers only its own folder. */
 interface Part {
   readonly name: string;
   entries(): string[];
 }
 
-/** `/sitemap.xml`: the index of all parts (sitemaps.org 0.9), as of the release's date. */
+/** `/sitemap.xml`: the index of all parts (sitemaps.org 0.9), dated by the release. */
 export function sitemapIndex(snapshot: Snapshot): string {
   const { baseUrl, asOf } = snapshot.release();
   const entries = partsOf(snapshot).map(({ name }) =>
@@ -50,18 +50,18 @@ export function sitemapIndex(snapshot: Snapshot): string {
   return document("sitemapindex", entries);
 }
 
-/** The values of `{part}` in `/sitemap-{part}.xml`. */
+/** Values of `{part}` in `/sitemap-{part}.xml`. */
 export function sitemapParts(snapshot: Snapshot): PathValues[] {
   return partsOf(snapshot).map(({ name }) => ({ part: name }));
 }
 
-/** One part; undefined when there is none of that name. */
+/** Returns one part, or undefined for an unknown name. */
 export function sitemapPart(snapshot: Snapshot, part: string): string | undefined {
   const found = partsOf(snapshot).find(({ name }) => name === part);
   return found && document("urlset", found.entries());
 }
 
-/** `pages`, `pages-2` and so on for everything but records, `1`, `2` and so on for records. */
+/** Part names: `pages`, `pages-2`, … for everything but records; `1`, `2`, … for records. */
 function partsOf(snapshot: Snapshot): Part[] {
   const addresses = pageAddresses(snapshot);
   const { asOf } = snapshot.release();
@@ -77,7 +77,7 @@ function partsOf(snapshot: Snapshot): Part[] {
   return [...pages, ...records];
 }
 
-/** Where the parts of a list of so many begin. */
+/** Start indexes of the parts of a list. */
 function starts(count: number): number[] {
   return Array.from({ length: Math.ceil(count / ENTRIES_A_PART) }, (_, at) => at * ENTRIES_A_PART);
 }
@@ -97,7 +97,7 @@ function pageAddresses(snapshot: Snapshot): string[] {
   ];
 }
 
-/** A record's page last changed for its readers when an observation was published; ranks move nearly every night. */
+/** Last modification of a record's page: its newest published observation. Ranks change almost every night and are ignored. */
 function recordEntries(snapshot: Snapshot, from: number): string[] {
   const { baseUrl, asOf } = snapshot.release();
   return snapshot

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { inlineJsonSchema } from "../../contract/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
 
-/** What the schema of a row says of its columns, in the words of Table Schema (Frictionless). */
+/** Describes the columns of a row schema in Table Schema (Frictionless). */
 
 export const COLUMN_TYPES = ["string", "integer", "number", "boolean", "date"] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
@@ -15,21 +15,20 @@ export interface Column {
   readonly constraints: JsonObject;
 }
 
-/** In the order of the row's members. Throws for a column that no table can hold. */
+/** Returns the columns in field order. Throws for a type that no table can hold. */
 export function tableColumns(row: z.ZodObject): Column[] {
   return Object.entries(row.shape).map(([name, column]) =>
     tableColumn(name, inlineJsonSchema(column, "output")),
   );
 }
 
-/** From the JSON schema of a cell, or of a cell or null. */
 function tableColumn(name: string, { description, anyOf, ...plain }: JsonObject): Column {
   const choices: readonly JsonValue[] = Array.isArray(anyOf) ? anyOf : [plain];
   const cell = choices.filter(isObject).find(({ type }) => type !== "null") ?? {};
   const { enum: values, minimum, maximum } = cell;
   const nullable = choices.length > 1;
   const type = cell["format"] === "date" ? "date" : COLUMN_TYPES.find((known) => known === cell["type"]);
-  if (type === undefined) throw new Error(`column ${name}: no type of a table`);
+  if (type === undefined) throw new Error(`column ${name}: unsupported column type`);
   return {
     name,
     type,

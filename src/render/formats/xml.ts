@@ -1,6 +1,6 @@
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text for an element or a quoted attribute. XML 1.0 cannot write control characters, noncharacters and lone surrogates: they are left out. */
+/** Escapes text for an element or a quoted attribute. Drops characters that XML 1.0 cannot represent. */
 export function xmlText(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]|\p{Cs}/gu, "")

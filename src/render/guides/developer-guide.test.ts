@@ -19,7 +19,7 @@ test("every point has its code marked from end to end", () => {
 
 test("limits and versions are those of the contract", () => {
   expect(said(LIMITS)).toContain(`${READS_PER_MINUTE} reads`);
-  expect(said(LIMITS)).toContain(`${MCP_LIMITS.requestsPerMinute} messages a minute`);
+  expect(said(LIMITS)).toContain(`${MCP_LIMITS.requestsPerMinute} messages per minute`);
   expect(said(VERSIONING)).toContain(API_VERSION);
   for (const { name, deprecated } of TOOLS)
     expect(said(VERSIONING).includes(`the MCP tool \`${name}\``), name).toBe(deprecated !== undefined);

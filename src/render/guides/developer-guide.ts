@@ -5,40 +5,40 @@ import { API_VERSION, CONTRACT_STATUS } from "../../contract/versions.ts";
 import { duration } from "../words/format.ts";
 import { type GuidePoint, LIMITS_AND_ERRORS } from "./agent-guide.ts";
 
-/** What the page `/developers/` says beside its programs. Numbers are those of the contract. Text between backticks is code. */
+/** Texts of the page `/developers/`. Numbers come from the contract. Text between backticks is code. */
 
 export const CACHING: readonly GuidePoint[] = [
   {
-    term: "Every answer has an ETag",
-    text: "Send it back as `If-None-Match` and ask as often as you like: 304 costs you and us next to nothing. `Cache-Control` says how long an answer may be used without asking.",
+    term: "Every response has an ETag",
+    text: "Send it back as `If-None-Match` as often as you like: a 304 response costs almost nothing. `Cache-Control` states how long you may reuse a response without asking.",
   },
   {
     term: "One release at a time",
-    text: "All answers describe the instant `data_as_of`, and a new release replaces them together. To hold the whole of one, read `/manifest.json` first: it has the SHA-256 of every file.",
+    text: "All responses describe the same time, `data_as_of`, and a new release replaces them together. To copy a whole release, read `/manifest.json` first: it lists the SHA-256 of every file.",
   },
   {
     term: "What never changes",
-    text: "Tiles and signed tree heads below `/ledger/tile/` and `/ledger/checkpoints/` are final: keep them for good.",
+    text: "Tiles and signed tree heads below `/ledger/tile/` and `/ledger/checkpoints/` never change: cache them forever.",
   },
   {
     term: "Compressed",
-    text: "Send `Accept-Encoding: br, gzip`: every text lies there in both forms.",
+    text: "Send `Accept-Encoding: br, gzip`: every text file is available in both encodings.",
   },
 ];
 
 export const LIMITS: readonly GuidePoint[] = [
   {
-    term: "How often",
-    text: `${READS_PER_MINUTE} reads with arguments a minute and client address. \`RateLimit\` and \`RateLimit-Policy\` in the answer say what is left.`,
+    term: "Rate limit",
+    text: `${READS_PER_MINUTE} reads with arguments per minute and client address. The headers \`RateLimit\` and \`RateLimit-Policy\` state what is left.`,
   },
   ...LIMITS_AND_ERRORS,
   {
     term: "Request bodies",
-    text: `${ACCOUNT_BODY_BYTES / 1024} kB of JSON at most: 413 for more, 415 for another media type. A 400 names what is wrong with each field in \`fields\`.`,
+    text: `At most ${ACCOUNT_BODY_BYTES / 1024} kB of JSON: 413 for more, 415 for another media type. A 400 response lists the invalid fields in \`fields\`.`,
   },
   {
-    term: "Try again",
-    text: "After 429 and 503, when the seconds of `Retry-After` are over. Never after another 4xx: the same request gets the same answer.",
+    term: "Retries",
+    text: "Retry after 429 and 503, when the seconds in `Retry-After` have passed. Never retry after another 4xx: the same request gets the same response.",
   },
 ];
 
@@ -46,32 +46,32 @@ const deprecated = TOOLS.flatMap(({ name, deprecated }) =>
   deprecated === undefined
     ? []
     : [
-        `the MCP tool \`${name}\`, in favour of \`${deprecated.replacement}\`, until ${deprecated.removal_after}`,
+        `the MCP tool \`${name}\`, replaced by \`${deprecated.replacement}\`, until ${deprecated.removal_after}`,
       ],
 );
 
 export const VERSIONING: readonly GuidePoint[] = [
   {
     term: `Version ${API_VERSION}`,
-    text: `The major version is in the address (\`/api/v1\`), the whole one in \`/openapi.json\`. The contract has the status \`${CONTRACT_STATUS}\`.`,
+    text: `The path contains the major version (\`/api/v1\`); \`/openapi.json\` states the full version. The contract status is \`${CONTRACT_STATUS}\`.`,
   },
   {
-    term: "What may come at any time",
-    text: "New members of objects, new operations, new optional parameters. Ignore what you do not know.",
+    term: "Changes at any time",
+    text: "New object fields, new operations, new optional parameters. Ignore fields that you do not know.",
   },
   {
-    term: "What needs a new major version",
-    text: "Removing or renaming a member, narrowing its type, giving it another meaning.",
+    term: "Changes in a new major version",
+    text: "Removing or renaming a field, narrowing its type, changing its meaning.",
   },
   {
     term: "Deprecated",
-    text: `What is to go is marked \`deprecated\` long before, in the reference and in \`/mcp/contract.json\`. At present: ${[...deprecated, "the member `coverage_status` of the city index, in favour of `coverage_confidence`"].join("; ")}.`,
+    text: `Before removal, items are marked \`deprecated\` in the reference and in \`/mcp/contract.json\`. Currently deprecated: ${[...deprecated, "the field `coverage_status` of the city index, replaced by `coverage_confidence`"].join("; ")}.`,
   },
 ];
 
 const { headers, verification, payload, limits, retry_delays_seconds: delays } = WEBHOOK_CONTRACT;
 
-/** All of the webhook contract, in the order in which a receiver meets it. */
+/** The webhook contract, in the order in which a receiver needs it. */
 export const WEBHOOKS: readonly GuidePoint[] = [
   { term: "Register", text: WEBHOOK_CONTRACT.registration },
   { term: "Address", text: WEBHOOK_CONTRACT.endpoint_rules.join(" ") },
@@ -83,19 +83,19 @@ export const WEBHOOKS: readonly GuidePoint[] = [
   { term: "Types", text: WEBHOOK_CONTRACT.event_types.map((type) => `\`${type}\``).join(", ") },
   {
     term: `Test: \`${WEBHOOK_CONTRACT.test_type}\``,
-    text: "Sent when you ask for it, once the endpoint is verified.",
+    text: "Sent on request, once the endpoint is verified.",
   },
   {
     term: "Taken",
-    text: `${WEBHOOK_CONTRACT.success} Answer within ${limits.timeout_seconds} seconds; of the answer ${limits.answer_bytes_read} bytes are read.`,
+    text: `${WEBHOOK_CONTRACT.success} Respond within ${limits.timeout_seconds} seconds; the service reads the first ${limits.answer_bytes_read} bytes.`,
   },
   {
-    term: "Tried again",
-    text: `After ${delays.map(duration).join(", ")}, and up to a fifth more by chance; then it is given up. ${WEBHOOK_CONTRACT.note}`,
+    term: "Retries",
+    text: `After ${delays.map(duration).join(", ")}, plus up to 20 % at random; then delivery is abandoned. ${WEBHOOK_CONTRACT.note}`,
   },
   { term: "Disabled", text: WEBHOOK_CONTRACT.disabled_when.join(" ") },
   {
     term: "Limits",
-    text: `${limits.endpoints_per_client} endpoints for each client; a message has ${limits.payload_bytes} bytes at most.`,
+    text: `At most ${limits.endpoints_per_client} endpoints per client and ${limits.payload_bytes} bytes per message.`,
   },
 ];

@@ -1,8 +1,8 @@
-/** A file of docs/, as HTML, made fit for a page of the site. */
+/** Turns a file of docs/ into HTML for a page of the site. */
 
 export interface DocPage {
   readonly title: string; // as HTML
-  readonly body: string; // all below the title, as HTML
+  readonly body: string; // everything below the title, as HTML
 }
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const RELATIVE_LINK = /<a href="(?![a-z]+:|\/|#)([^"#]+)(#[^"]*)?">([\s\S]*?)<\/
 const HEADING_OR_TABLE = /<h[2-6][^>]*>([\s\S]*?)<\/h[2-6]>|<table>[\s\S]*?<\/table>/g;
 const HEAD_CELL = /<th[^>]*>([\s\S]*?)<\/th>/g;
 
-/** Links between the files lead to their pages; what has no page is not linked. Anchors begin with a letter. Tables scroll. Throws for a file without a title. */
+/** Maps links between files to their pages and unlinks files without a page. Anchors begin with a letter. Tables scroll. Throws for a file without a title. */
 export function docPage(html: string): DocPage {
   const [whole, title] = TITLE.exec(html) ?? [];
   if (whole === undefined || title === undefined) throw new Error("the file does not begin with a title");
@@ -33,7 +33,7 @@ export function docPage(html: string): DocPage {
   return { title, body: scrollTables(body) };
 }
 
-/** Puts each table into a box that scrolls, as ScrollTable.astro has it; its name is the heading above and its columns. */
+/** Wraps each table in a scrolling box, as in ScrollTable.astro, named after the heading above and its columns. */
 function scrollTables(html: string): string {
   const labels = new Map<string, number>();
   let heading = "Table";
@@ -51,7 +51,7 @@ function scrollTables(html: string): string {
   });
 }
 
-/** Text of HTML, fit for an attribute: what is escaped stays so. */
+/** Returns the text of HTML for an attribute; escaped characters stay escaped. */
 function plainText(html: string): string {
   return html
     .replace(/<[^>]*>/g, "")

@@ -1,7 +1,7 @@
-/** What of the ledger is published, for people. Text between backticks is code. */
+/** Guide to the published ledger files. Text between backticks is code. */
 
 export interface LedgerFile {
-  readonly address: string; // below /ledger/; what stands between < and > differs
+  readonly address: string; // below /ledger/; parts between < and > vary
   readonly title: string;
   readonly text: string;
 }
@@ -9,23 +9,23 @@ export interface LedgerFile {
 export const LEDGER_FILES: readonly LedgerFile[] = [
   {
     address: "checkpoint",
-    title: "Newest signed head",
-    text: "How many rows the ledger has, the root hash over all of them, and our signature. Keep a copy: with it you can prove later that nothing was taken out or changed (C2SP tlog-checkpoint).",
+    title: "Newest signed tree head",
+    text: "Number of rows, the root hash over all of them, and our signature. Keep a copy: with it you can later prove that nothing was removed or changed (C2SP tlog-checkpoint).",
   },
   {
     address: "checkpoints/<size>",
-    title: "Every signed head",
-    text: "All heads that were ever signed. None of them changes or goes.",
+    title: "All signed tree heads",
+    text: "Every tree head ever signed. They never change and are never removed.",
   },
   {
     address: "vkey",
     title: "Key",
-    text: "The public key that checks the newest head, on one line.",
+    text: "The public key for the newest tree head, on one line.",
   },
   {
     address: "keys.json",
     title: "All keys",
-    text: "Every key that ever signed, from which size to which, each endorsed by the one before.",
+    text: "Every key that ever signed, with the tree sizes it covers and the endorsement by the previous key.",
   },
   {
     address: "tile/<level>/<number>",
@@ -35,47 +35,47 @@ export const LEDGER_FILES: readonly LedgerFile[] = [
   {
     address: "tile/entries/<number>",
     title: "Leaves",
-    text: "What the tree holds of each row: its number, its kind, and five salted digests. A leaf tells nothing by itself.",
+    text: "The tree's entry for each row: number, kind and five salted digests. A leaf alone reveals nothing.",
   },
   {
     address: "disclosures/<number>.ndjson",
-    title: "Texts of the rows",
-    text: "What the rows say, each with the salt that its leaf committed to (RFC 9901). An erased row has none.",
+    title: "Disclosed rows",
+    text: "Contents of the rows, with the salts that the leaves commit to (RFC 9901). Erased rows are omitted.",
   },
   {
     address: "proof/<row>",
-    title: "Proof of a row",
-    text: "The hashes that lead from a row to a signed head, and that head (C2SP tlog-proof). Made by the server from the tiles, so it needs no trust.",
+    title: "Inclusion proof of a row",
+    text: "The hashes from a row's leaf to a signed tree head, and that head (C2SP tlog-proof). The server builds it from the tiles, so you need not trust the server.",
   },
   {
     address: "timestamps/<size>.tsr",
-    title: "Time stamps",
-    text: "Answers of an independent time-stamp authority over signed heads (RFC 3161), where one is set up.",
+    title: "Timestamps",
+    text: "Timestamps of an independent authority over signed tree heads (RFC 3161), if the operator has configured one.",
   },
   {
     address: "redactions.json",
-    title: "Erased rows, counted",
-    text: "How many rows were erased, in which month and why. Never which, and never what they said.",
+    title: "Counts of erased rows",
+    text: "Number of erased rows by month and reason. It never identifies the rows or their contents.",
   },
   {
     address: "online-checks.ndjson",
     title: "Online checks",
-    text: "Whether a web presence was found for a record. These lie beside the ledger: no rows of it, and no part of any score.",
+    text: "Results of web presence checks. They are not part of the ledger and never affect a score.",
   },
 ];
 
-/** What a reader may conclude from the signatures and stamps, and what not. */
+/** What signatures and timestamps prove, and what they do not. */
 export const PROVES: readonly string[] = [
-  "A signature shows that whoever holds our key vouched for exactly these rows, in this order, at that size.",
-  "A proof shows that one row, as it is disclosed, is among them.",
-  "Two heads show that the later one holds the earlier one unchanged, with rows added at its end. You need an earlier head of your own for that.",
-  "A time stamp shows that a head, and every row below its size, existed at that time, by the word of an authority that is not us.",
+  "A signature shows that the holder of our key vouched for exactly these rows, in this order, at that size.",
+  "An inclusion proof shows that one row, as disclosed, is among them.",
+  "Two tree heads show that the later tree extends the earlier one unchanged. For that, you need your own copy of an earlier head.",
+  "A timestamp shows that a tree head, and every row in its tree, existed at that time, as attested by an independent authority.",
 ];
 
 export const PROVES_NOT: readonly string[] = [
-  "That what a row says is true, or who observed it.",
-  "That no observation was left out before it became a row.",
-  "Whose the key is: a key fetched from this site shows that the site agrees with itself. Compare it with one you noted earlier or have from somebody else.",
-  "That every visitor is shown the same ledger. Comparing heads with others, and stamps by others, show that.",
-  "When a row came in. A stamp gives the latest time it can have been.",
+  "That a row's content is true, or who observed it.",
+  "That no observation was omitted before it became a row.",
+  "Whose key it is: a key from this site shows only that the site is consistent with itself. Compare it with a key that you noted earlier or got from someone else.",
+  "That every visitor sees the same ledger. To check that, compare tree heads with others, or use independent timestamps.",
+  "When a row was added. A timestamp gives the latest possible time.",
 ];

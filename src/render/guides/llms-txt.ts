@@ -11,7 +11,7 @@ import {
   type SurfaceGroup,
 } from "./agent-guide.ts";
 
-/** `/llms.txt` (llmstxt.org): title, summary, what must be known, then lists of links. `baseUrl` has no slash at its end. */
+/** `/llms.txt` (llmstxt.org): title, summary, reading rules, then lists of links. `baseUrl` has no trailing slash. */
 export function llmsTxt(baseUrl: string): string {
   const kinds = Object.entries(PRESENCE_KIND_TEXT).map(([term, text]) => ({ term: `\`${term}\``, text }));
   const tools = GUIDE_TOOLS.map(({ name, description }) => ({ term: name, text: description }));

@@ -7,7 +7,7 @@ import { inlineJsonSchema } from "../../contract/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
 import { readExample } from "./examples.ts";
 
-/** The operations on alerts and partner accounts, beside the reads of the registry, as OpenAPI and the list of examples have them. */
+/** OpenAPI paths and examples of the subscription, report and partner operations. */
 
 type NamedOperation = (typeof accountOperations)[number];
 type AccountError = AccountOperation["errors"][number] | (typeof ADMISSION_ERRORS)[number];
@@ -19,17 +19,17 @@ export const SECURITY_SCHEMES: JsonObject = {
     type: "http",
     scheme: "bearer",
     description:
-      "An API key of a partner. Needed for partner operations; on public reads and MCP it is optional, and the request then counts against the client's quotas.",
+      "A partner's API key. Required for partner operations. Optional on public reads and MCP, where the request then counts against the client's quotas.",
   },
 };
 
-/** An operation that takes a key and needs none. */
+/** Security of operations with an optional key. */
 export const OPTIONAL_KEY: JsonValue = [{}, { [KEY_SCHEME]: [] }];
 
-/** What the server may answer any operation before it looks at it: for a key that is not good, past a limit, and when it cannot answer now. */
+/** Errors that every operation can return: invalid key, disabled client, rate limit, unavailable. */
 export const ADMISSION_ERRORS = [401, 403, 429, 503] as const;
 
-/** Path items by path; `errors` makes references to the shared error answers, `schemas` are those of the answers by operation. */
+/** Returns path items by path. `errors` builds references to the shared error responses; `schemas` has response schemas by operation. */
 export function accountPaths(
   schemas: Readonly<Record<string, JsonObject>>,
   errors: (statuses: readonly AccountError[]) => JsonObject,
@@ -96,7 +96,7 @@ function exampleBody({ operationId, wire, example }: NamedOperation): JsonValue 
   return example && JSON.parse(JSON.stringify(readExample(operationId, wire)));
 }
 
-/** Requests and answers for the list of examples. */
+/** Returns example requests and responses. */
 export function accountExamples(): JsonObject[] {
   return accountOperations.flatMap((operation) => {
     const { operationId, method, path, needsKey, example, success } = operation;

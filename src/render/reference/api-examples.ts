@@ -15,12 +15,12 @@ import { accountExamples } from "./account-paths.ts";
 import { exampleAnswer } from "./examples.ts";
 import { toolExamples } from "./tool-examples.ts";
 
-/** One fictional request and its answer for each operation; no id in them resolves, and no time of making is in them. */
+/** One fictional request and response for each operation. No id resolves, and no generation time is included. */
 export function apiExamples(sourceRevision: string): JsonObject {
   return { example_only: true, ...contractVersions(sourceRevision), operations };
 }
 
-/** What the machine-readable artifacts say about themselves (interface 9). */
+/** Version fields of the machine-readable artifacts (interface 9). */
 export function contractVersions(sourceRevision: string) {
   return {
     api_version: API_VERSION,
@@ -42,7 +42,7 @@ const operations: readonly JsonValue[] = [
   ...accountExamples(),
 ];
 
-/** SHA-256 of all examples, those of the MCP tools too, in canonical form (RFC 8785): it changes exactly when one does. */
+/** SHA-256 of all REST and MCP examples in canonical form (RFC 8785). */
 const fixtureSha256 = sha256Hex(canonicalJson({ operations, tools: Object.fromEntries(toolExamples()) }));
 
 function examplePath({ path, example }: Resource): string {
@@ -53,7 +53,7 @@ function examplePath({ path, example }: Resource): string {
   return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
-/** The example of an operation, as its answer would carry it. */
+/** Returns an operation's example in its response format. */
 export function exampleBody(resource: Resource): { content_type: string; body: JsonValue } {
   if (resource.operationId === explorerCsv.operationId)
     return { content_type: "text/csv", body: csvText(exampleAnswer(explorerCsv)) };

@@ -9,7 +9,7 @@ import {
 } from "./openapi-shape.ts";
 import { schemaName, type TypeFacts, typeFacts } from "./schema-fields.ts";
 
-/** The OpenAPI document as the pages of the reference show it. */
+/** The OpenAPI document, prepared for the pages of the API reference. */
 export interface ApiReference {
   readonly title: string;
   readonly version: string;
@@ -66,7 +66,7 @@ export interface ApiSchema {
   readonly facts: TypeFacts;
 }
 
-/** From `/openapi.json` and `/api-examples.json`. Throws ZodError for a document with anything that would be left out. */
+/** Reads `/openapi.json` and `/api-examples.json`. Throws ZodError for anything that the reference would not show. */
 export function apiReference(document: JsonObject, examples: JsonObject): ApiReference {
   const shape = OpenApiShape.parse(document);
   const requests = new Map(
@@ -126,7 +126,7 @@ function shownOperation(
   };
 }
 
-/** An empty requirement among the alternatives makes the key optional. */
+// An empty alternative makes the key optional.
 function needsKey({ security = [] }: ShapeOperation): boolean {
   return security.length > 0 && security.every((schemes) => Object.keys(schemes).length > 0);
 }
@@ -144,7 +144,7 @@ function shownAnswer(
   given: ShapeResponse | { $ref: string },
 ): ApiAnswer {
   const response = "$ref" in given ? shape.components.responses[given.$ref.replace(RESPONSES, "")] : given;
-  if (response === undefined) throw new Error(`${status}: there is no such answer in the components`);
+  if (response === undefined) throw new Error(`${status}: the components have no such response`);
   const { description, headers = {}, content } = response;
   return {
     status,
@@ -154,7 +154,7 @@ function shownAnswer(
   };
 }
 
-/** A body that is one schema of the components is unfolded here; what it names in turn is linked to. */
+/** Unfolds a body that is a single component schema. Schemas below it stay links. */
 function bodyOf(
   { components }: OpenApiShape,
   content: NonNullable<ShapeResponse["content"]>,
@@ -176,7 +176,7 @@ function bodyText(example: JsonValue): string {
   return typeof example === "string" ? example : JSON.stringify(example, null, 2);
 }
 
-/** For an operation without an example: the names of its parameters in capitals stand for their values. */
+/** Values for an operation without an example: parameter names in capitals. */
 function madeUpRequest(path: string, method: string, operation: ShapeOperation): ExampleRequest {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
   const query = operation.parameters

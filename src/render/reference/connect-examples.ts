@@ -2,17 +2,17 @@ import { mcpServerFacts, type PROTOCOL_VERSIONS } from "../../contract/mcp/serve
 import { cityIndexTool } from "../../contract/mcp/tools.ts";
 import { mcpUrl } from "../../resources/links.ts";
 
-/** Texts to copy: how clients are told of the MCP server, and how it is called by hand. */
+/** Copyable examples: client configurations and manual calls of the MCP server. */
 
 export interface ConnectExample {
   readonly label: string;
   readonly text: string;
 }
 
-/** The newest version whose handshake is `initialize`, which every client and a bare `curl` can speak. */
+// The newest version that starts with `initialize`, which all clients and plain `curl` support.
 const HANDSHAKE_VERSION: (typeof PROTOCOL_VERSIONS)[number] = "2025-11-25";
 
-/** `city` is the slug of a covered city, so that the call answers as it stands; `baseUrl` has no slash at its end. */
+/** Returns the examples. `city` is the slug of a covered city, so the call works unchanged; `baseUrl` has no trailing slash. */
 export function connectExamples(
   baseUrl: string,
   city: string = cityIndexTool.example.city,
@@ -38,7 +38,7 @@ export function connectExamples(
   ];
 }
 
-/** Nothing that is put in holds an apostrophe: names of ours and slugs. */
+// No value contains an apostrophe: only our own names and slugs.
 function curl(url: string, method: string, params: object): string {
   return [
     `curl -s ${url}`,

@@ -18,12 +18,12 @@ import { TRANSPORT } from "./mcp-discovery.ts";
 import type { ToolExamples } from "./tool-examples.ts";
 
 export interface McpContractInputs {
-  readonly baseUrl: string; // without a slash at its end
+  readonly baseUrl: string; // no trailing slash
   readonly sourceRevision: string;
   readonly examples: ToolExamples;
 }
 
-/** `/mcp/contract.json`: all that a client can rely on. Throws when a tool has no example. */
+/** `/mcp/contract.json`: everything that clients can rely on. Throws when a tool has no example. */
 export function mcpContract({ baseUrl, sourceRevision, examples }: McpContractInputs): JsonObject {
   return {
     ...contractVersions(sourceRevision),
@@ -43,7 +43,7 @@ export function mcpContract({ baseUrl, sourceRevision, examples }: McpContractIn
   };
 }
 
-/** What `tools/list` shows, with what the protocol has no place for. */
+/** The tool as in `tools/list`, plus details that the protocol has no place for. */
 function toolEntry(tool: ToolContract, examples: ToolExamples): JsonObject {
   const { name, deprecated, example } = tool;
   const result = examples.get(name);
@@ -67,7 +67,7 @@ function meanings(verdicts: readonly (keyof typeof VERDICT_TEXT)[]): JsonObject 
 const LIMITS = {
   requests_per_minute: MCP_LIMITS.requestsPerMinute,
   burst: MCP_LIMITS.burst,
-  counted: "By client address; each message of a batch counts as a request.",
+  counted: "Per client address. Each message of a batch counts as one request.",
   batch_messages: MCP_LIMITS.batchMessages,
   body_bytes: MCP_LIMITS.bodyBytes,
   deadline_ms: MCP_LIMITS.deadlineMs,
@@ -77,4 +77,4 @@ const LIMITS = {
 };
 
 const VERSIONING =
-  "Members, tools and optional arguments may be added at any time, and clients ignore what they do not know. Nothing is removed, renamed or given another meaning before it has been listed under `deprecations`, with the date after which it may go.";
+  "Fields, tools and optional arguments may be added at any time; clients must ignore those they do not know. Before anything is removed, renamed or changed in meaning, `deprecations` lists it with its earliest removal date.";

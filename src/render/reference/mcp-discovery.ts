@@ -2,7 +2,7 @@ import { mcpServerFacts, PROTOCOL_VERSIONS } from "../../contract/mcp/server.ts"
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { mcpUrl } from "../../resources/links.ts";
 
-/** How clients and registries find the MCP server. None of these lists its tools: `tools/list` and the contract do. */
+/** Discovery files of the MCP server. They do not list its tools: `tools/list` and the contract do. */
 
 const SCHEMAS = "https://static.modelcontextprotocol.io/schemas";
 
@@ -11,7 +11,7 @@ export const SERVER_CARD_TYPE = "application/mcp-server-card+json";
 export const AI_CATALOG_TYPE = "application/ai-catalog+json";
 export const TRANSPORT = "streamable-http";
 
-/** SEP-2127: what a client may know before it connects. */
+/** The server card (SEP-2127), which clients read before they connect. */
 export function serverCard(baseUrl: string): JsonObject {
   const remote = {
     type: TRANSPORT,
@@ -25,7 +25,7 @@ export function serverCard(baseUrl: string): JsonObject {
   };
 }
 
-/** Where a client that knows the host alone finds the card. */
+/** The catalog that leads from the host name to the server card. */
 export function aiCatalog(baseUrl: string): JsonObject {
   const { name, title } = mcpServerFacts(baseUrl);
   const [, shortName] = name.split("/");
@@ -42,7 +42,7 @@ export function aiCatalog(baseUrl: string): JsonObject {
   };
 }
 
-/** The entry for the MCP registry (`server.json`, format of 2025-12-11), ready to be handed in. */
+/** The entry for the MCP registry (`server.json`, format of 2025-12-11), ready to submit. */
 export function registryEntry(baseUrl: string): JsonObject {
   return {
     $schema: `${SCHEMAS}/2025-12-11/server.schema.json`,

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 /**
- * The part of OpenAPI 3.1 that our document uses. Strict, so that a keyword which the reference would leave unsaid is an error
- * and no silence.
+ * The subset of OpenAPI 3.1 that our document uses. Strict, so a keyword that the reference does not show is an error.
  */
 
 const Json = z.json();
@@ -27,7 +26,7 @@ export const ShapeSchema = z.strictObject({
   minItems: z.number().optional(),
   maxItems: z.number().optional(),
   required: z.array(z.string()).optional(),
-  propertyNames: z.json().optional(), // says no more than the description of the member
+  propertyNames: z.json().optional(), // repeats the field's description
   get properties() {
     return z.record(z.string(), ShapeSchema).optional();
   },
@@ -96,7 +95,7 @@ export const OpenApiShape = z.object({
 });
 export type OpenApiShape = z.infer<typeof OpenApiShape>;
 
-/** The requests in `/api-examples.json`; their answers are in the document, too. */
+/** Requests in `/api-examples.json`; the document already has their responses. */
 export const ExamplesShape = z.object({
   operations: z.array(
     z.object({

@@ -9,12 +9,11 @@ import { ADMISSION_ERRORS, accountPaths, OPTIONAL_KEY, SECURITY_SCHEMES } from "
 import { contractVersions, exampleBody } from "./api-examples.ts";
 import { PROOF_OPERATION, proofOperation } from "./proof-operation.ts";
 
-/** Every operation that the document describes. */
 export function operationIds(): string[] {
   return [...resources, ...accountOperations].map(({ operationId }) => operationId).concat(PROOF_OPERATION);
 }
 
-/** The OpenAPI 3.1.0 document of all operations, made from the registry and the list of account operations; `baseUrl` has no slash at its end. */
+/** Builds the OpenAPI 3.1.0 document from the registry and the account operations. `baseUrl` has no trailing slash. */
 export function openApiDocument(baseUrl: string, sourceRevision: string): JsonObject {
   const jsonResources = resources.filter(
     (resource) => exampleBody(resource).content_type === "application/json",
@@ -59,9 +58,9 @@ export function openApiDocument(baseUrl: string, sourceRevision: string): JsonOb
 }
 
 const DESCRIPTION = [
-  "Public reads need no key; partner operations do. A read without arguments is a file: the server looks at no key and counts it against no limit. Every other request counts against the client's quotas when it carries a key, otherwise against the rate limit of its network address. Unknown and malformed parameters are refused with 400; every error body is a JSON object with `error`.",
-  "Members may be added to any object at any time; clients must ignore those they do not know.",
-  "A record that is not found, or an empty list, never proves absence, closure or inactivity.",
+  "Public reads need no key; partner operations do. A read without arguments is a file: it needs no key and has no rate limit. Every other request counts against the client's quotas when it carries a key, otherwise against the rate limit of its network address. Unknown and malformed parameters return 400. Every error body is a JSON object with `error`.",
+  "Fields may be added to any object at any time; clients must ignore those they do not know.",
+  "A missing record or an empty list never proves absence, closure or inactivity.",
 ].join("\n\n");
 
 const TAGS: readonly { name: string; description: string; under: readonly string[] }[] = [
@@ -78,35 +77,37 @@ const TAGS: readonly { name: string; description: string; under: readonly string
   { name: "Exports", description: "Aggregates as files.", under: ["explorer.csv"] },
   {
     name: "Reference",
-    description: "Catalogues that the filters refer to.",
+    description: "Catalogs of filter values.",
     under: ["locations", "taxonomy"],
   },
   {
     name: "About the data",
-    description:
-      "What machines find here, how fresh and how good it is, how to cite it, and what they ask for.",
+    description: "Contents, freshness, quality, citation and usage of the data.",
     under: ["search-ai-readiness", "machine-activity", "methodology"],
   },
-  { name: "Alerts", description: "To be told of changes instead of asking.", under: ["alerts"] },
-  { name: "Reports", description: "To say that something is wrong.", under: ["reports"] },
-  { name: "Partners", description: "Quota, use, keys and webhooks of a partner.", under: ["partner"] },
+  { name: "Alerts", description: "Subscriptions to changes, by email or webhook.", under: ["alerts"] },
+  { name: "Reports", description: "Reports of problems with the data.", under: ["reports"] },
+  { name: "Partners", description: "A partner's quota, usage, keys and webhooks.", under: ["partner"] },
   {
     name: "Ledger",
-    description: "State of the ledger and of the release.",
+    description: "Status of the ledger and of the release.",
     under: ["status", "ledger-checkpoints"],
   },
 ];
 
 const ERRORS = {
-  400: { name: "BadRequest", description: "Unknown or invalid parameter or field; the text names it." },
+  400: { name: "BadRequest", description: "A parameter or field is unknown or invalid; `error` names it." },
   401: {
     name: "Unauthorized",
-    description: "The API key is not valid or was revoked, or the operation needs one and none was sent.",
+    description: "The API key is missing, invalid or revoked.",
   },
   403: { name: "Forbidden", description: "The client is disabled, or portal access is not enabled." },
-  404: { name: "NotFound", description: "No such thing, or it opted out." },
-  409: { name: "Conflict", description: "The request conflicts with how things stand; the text says how." },
-  410: { name: "Gone", description: "The snapshot of the cursor has expired: restart without cursor." },
+  404: { name: "NotFound", description: "Not found, or opted out." },
+  409: {
+    name: "Conflict",
+    description: "The request conflicts with the current state; `error` explains how.",
+  },
+  410: { name: "Gone", description: "The cursor's snapshot has expired: restart without a cursor." },
   413: { name: "ContentTooLarge", description: "The body is larger than 32 kB." },
   415: { name: "UnsupportedMediaType", description: "The body must be application/json." },
   429: {
@@ -115,7 +116,7 @@ const ERRORS = {
   },
   503: {
     name: "Unavailable",
-    description: "Nothing is published yet, or what answers is busy or cannot be reached: retry later.",
+    description: "Nothing is published yet, or the service is busy or unreachable: retry later.",
   },
 } as const;
 
@@ -128,7 +129,7 @@ function operation(resource: Resource, schema: JsonObject | undefined): JsonObje
     description: resource.description,
     parameters: [...parameters("path", resource), ...parameters("query", resource)],
     responses: {
-      200: { description: "The answer.", content: content(resource, schema) },
+      200: { description: "The response.", content: content(resource, schema) },
       ...errorReferences([...resource.errors, ...ADMISSION_ERRORS]),
     },
   };
@@ -142,7 +143,7 @@ function errorReferences(statuses: readonly (keyof typeof ERRORS)[]): JsonObject
   );
 }
 
-/** The tag that claims the first part of the path after /api/v1. Throws when none does: a new resource needs one. */
+/** Returns the tag of the first path segment after /api/v1. Throws when no tag covers it. */
 function tagOf({ path, operationId }: Resource): string {
   const segment = path.split("/")[3] ?? "";
   const tag = TAGS.find(({ under }) => under.includes(segment));
@@ -186,5 +187,8 @@ function errorResponses(schema: JsonObject): JsonObject {
 }
 
 const RETRY_AFTER = {
-  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
+  "Retry-After": {
+    description: "Seconds to wait before the next request.",
+    schema: { type: "integer", minimum: 0 },
+  },
 };

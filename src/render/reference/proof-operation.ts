@@ -3,7 +3,7 @@ import { ADMISSION_ERRORS, OPTIONAL_KEY } from "./account-paths.ts";
 
 export const PROOF_OPERATION = "getRowProof";
 
-/** `/ledger/proof/{row}` beside the reads of the registry: its answer is made from a release's tiles, not from its database. */
+/** OpenAPI path of `/ledger/proof/{row}`, which is computed from a release's tiles and not from its database. */
 export function proofOperation(
   errors: (statuses: readonly (400 | 404 | (typeof ADMISSION_ERRORS)[number])[]) => JsonObject,
 ): JsonObject {
@@ -11,22 +11,22 @@ export function proofOperation(
     operationId: PROOF_OPERATION,
     tags: ["Ledger"],
     security: OPTIONAL_KEY,
-    summary: "Inclusion proof of a ledger row",
+    summary: "Get the inclusion proof of a ledger row",
     description:
-      "A `.tlog-proof` (C2SP tlog-proof): the hashes that lead from the row's leaf to a signed tree head, and that head. It is made from the published tiles, so a copy of the site proves the same.",
+      "Returns a `.tlog-proof` (C2SP tlog-proof): the hashes from the row's leaf to a signed tree head, and that head. The server builds it from the published tiles, so any copy of the site can provide the same proof.",
     parameters: [
       {
         name: "row",
         in: "path",
         required: true,
-        description: "Ledger row, from 1; its leaf has the index one less.",
+        description: "Ledger row, starting at 1. Its leaf index is one less.",
         schema: { type: "integer", minimum: 1 },
       },
       {
         name: "size",
         in: "query",
         required: false,
-        description: "Size of an earlier signed tree. The newest when not given.",
+        description: "Size of an earlier signed tree. Default: the newest tree.",
         schema: { type: "integer", minimum: 1 },
       },
     ],

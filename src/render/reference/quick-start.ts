@@ -1,25 +1,25 @@
-/** docs/quick-start.md for the page `/developers/`: its sections, with the address and the names of a release put into the programs. */
+/** Sections of docs/quick-start.md for the page `/developers/`, with a release's address and names in the programs. */
 
 export interface QuickStartStep {
   readonly id: string;
   readonly title: string;
-  readonly text: string; // what stands between backticks is code
+  readonly text: string; // text between backticks is code
   readonly programs: readonly Program[];
 }
 
 export interface Program {
-  readonly language: string; // as it is said
+  readonly language: string; // display name
   readonly code: string;
 }
 
-/** What readers put in at the top of a program. */
+/** Values that readers set at the top of a program. */
 export interface QuickStartValues {
-  readonly site: string; // without a slash at its end
+  readonly site: string; // no trailing slash
   readonly city: string; // slug
   readonly name: string; // of a record
 }
 
-/** As they stand in the file, so that its programs run as they are against the demonstration. */
+// Values in the file; its programs run unchanged against the demonstration.
 export const WRITTEN: QuickStartValues = {
   site: "http://127.0.0.1:4321",
   city: "guelph",
@@ -29,7 +29,7 @@ export const WRITTEN: QuickStartValues = {
 const LANGUAGES: Readonly<Record<string, string>> = { sh: "curl", js: "JavaScript", python: "Python" };
 const FENCE = /^```(\w+)\n([\s\S]*?)^```\n?/gm;
 
-/** Throws for a program in a language that has no name here. */
+/** Throws for a program in an unknown language. */
 export function quickStart(markdown: string, values: QuickStartValues): readonly QuickStartStep[] {
   const [, ...sections] = markdown.split(/^## /m);
   return sections.map((section) => {
@@ -53,10 +53,10 @@ function languageName(code: string): string {
   return name;
 }
 
-/** Quotes would end the texts that the values stand in, and a shell knows more signs; whatever else a name holds stays one text in all three languages. */
+// Characters that could end a string or have a meaning in a shell. All others are safe in all three languages.
 const PLAIN = /^[\p{L}\p{N} &.,()+-]+$/u;
 
-/** Whether the name can be put into programs of all three languages as it is. */
+/** Returns whether a name can be inserted unchanged into programs of all three languages. */
 export function isPlainName(name: string): boolean {
   return PLAIN.test(name);
 }

@@ -1,37 +1,37 @@
 import type { ShapeSchema } from "./openapi-shape.ts";
 
-/** A JSON schema as people read it: one line of type and limits, and the members below it. Other schemas are named, never unfolded, so no circle of them has no end. */
+/** A JSON schema for people: one line of type and limits, and its fields. References stay names, so cycles end. */
 
 /** A piece of a type: text, or the name of a schema to link to. */
 export type TypePart = string | { readonly schema: string };
 
 export interface TypeFacts {
   readonly type: readonly TypePart[];
-  readonly values: readonly string[]; // the only ones allowed, as JSON; empty when any is
+  readonly values: readonly string[]; // allowed values as JSON; empty when any value is allowed
   readonly limits: readonly string[]; // `at most 200 characters`
   readonly pattern: string | null; // regular expression
-  readonly fallback: string | null; // what counts when nothing is sent, as JSON
-  readonly description: string; // "" for none; text between backticks is code
+  readonly fallback: string | null; // default value, as JSON
+  readonly description: string; // empty for none; text between backticks is code
   readonly isDeprecated: boolean;
   readonly fields: readonly Field[];
 }
 
 export interface Field extends TypeFacts {
   readonly name: string; // `*` stands for any name
-  readonly path: string; // from the schema down, with dashes, fit for an id; lists are not in it
+  readonly path: string; // path below the schema, joined with dashes, without lists; usable as an id
   readonly isRequired: boolean;
 }
 
 const REFERENCE = /^#\/components\/schemas\/(.+)$/;
 
-/** The name of the component that a reference leads to. Throws for a reference to anything else. */
+/** Returns the name of a referenced component. Throws for any other reference. */
 export function schemaName(reference: string): string {
   const [, name] = REFERENCE.exec(reference) ?? [];
-  if (name === undefined) throw new Error(`${reference}: the reference knows schemas of components only`);
+  if (name === undefined) throw new Error(`${reference}: only references to component schemas are supported`);
   return name;
 }
 
-/** `path` is where the schema stands; its members' paths begin with it. */
+/** Describes a schema. `path` is its path and the prefix of its fields' paths. */
 export function typeFacts(schema: ShapeSchema, path: string): TypeFacts {
   return {
     type: typeParts(schema),
@@ -49,7 +49,7 @@ function variants(schema: ShapeSchema): readonly ShapeSchema[] | undefined {
   return schema.anyOf ?? schema.oneOf;
 }
 
-/** The schema itself, or what it is when it is neither null nor a list. */
+/** Returns the schema without its null and list wrappers. */
 function single(schema: ShapeSchema): ShapeSchema {
   const others = variants(schema)?.filter(({ type }) => type !== "null");
   if (others?.length === 1 && others[0] !== undefined) return single(others[0]);
@@ -78,9 +78,9 @@ function valuesOf(schema: ShapeSchema): readonly string[] {
 const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "ISO 8601 time in UTC",
   date: "date, YYYY-MM-DD",
-  uri: "absolute address",
+  uri: "absolute URL",
   uuid: "UUID",
-  email: "mail address",
+  email: "email address",
 };
 
 function limitsOf(schema: ShapeSchema): readonly string[] {
@@ -106,7 +106,7 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
 
 function fieldsOf(schema: ShapeSchema, path: string): readonly Field[] {
   const { properties, required = [], additionalProperties: others } = single(schema);
-  // Members may be declared beside the alternatives of a schema.
+  // A schema can declare fields next to its alternatives.
   const named = Object.entries({ ...properties, ...schema.properties }).map(([name, inner]) =>
     field(inner, { name, path: `${path}-${name}`, isRequired: required.includes(name) }),
   );

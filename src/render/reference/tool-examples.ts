@@ -2,10 +2,10 @@ import { TOOLS } from "../../contract/mcp/tools.ts";
 import type { JsonValue } from "../../kernel/text/canonical-json.ts";
 import { readExample } from "./examples.ts";
 
-/** The result of each tool's canonical example (`structuredContent`), by the name of the tool. */
+/** Results of the tools' canonical examples (`structuredContent`), by tool name. */
 export type ToolExamples = ReadonlyMap<string, JsonValue>;
 
-/** As `npm run examples` left them. Throws as `readExample` does. */
+/** Reads the results that `npm run examples` generated. Throws like `readExample`. */
 export function toolExamples(): ToolExamples {
   return new Map(
     TOOLS.map(({ name, output }) => [name, JSON.parse(JSON.stringify(readExample(`mcp/${name}`, output)))]),

@@ -13,10 +13,10 @@ const DEMAND = {
 
 test("demand in words has every figure, and says why there is none", () => {
   expect(demandText(DEMAND)).toBe(
-    "In the 30 days before this release: 412 searches by 164 clients counted by day, of which 37 found no record; 1 alert subscription confirmed.",
+    "In the 30 days before this release: 412 searches by 164 daily clients, of which 37 found no record; 1 new subscription.",
   );
   expect(demandText({ ...DEMAND, window_days: 1 })).toMatch(/^In the day before this release: /);
   expect(demandText(null)).toBe(
-    "No figures: fewer than 10 clients, counted by day, searched in this city in the last 30 days, or searches were not counted.",
+    "No figures: fewer than 10 daily clients searched in this city in the last 30 days, or searches were not counted.",
   );
 });

@@ -2,7 +2,7 @@ import { findIndustry } from "../../contract/cities/industry.ts";
 import type { Observation } from "../../contract/records/observation.ts";
 import { cityHour } from "../../kernel/time.ts";
 
-/** Numbers, times and codes as people read them. */
+/** Formats numbers, times and codes for people. */
 
 const NO_BREAK_SPACE = "\u00a0";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -21,12 +21,12 @@ export function percent(ratio: number): string {
   return `${(ratio * 100).toFixed(1)}${NO_BREAK_SPACE}%`;
 }
 
-/** A score or a percentile, as the JSON has it; a dash while there is none. */
+/** Formats a score or percentile as in the JSON; a dash for null. */
 export function score(value: number | null): string {
   return value === null ? "–" : value.toFixed(2);
 }
 
-/** `2026-05-01 09:30` from an ISO time; UTC is to be said beside it. */
+/** `2026-05-01 09:30` from an ISO time. The caller states that it is UTC. */
 export function utcMinute(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
 }
@@ -39,15 +39,15 @@ export function utcDate(iso: string): string {
   return iso.slice(0, 10);
 }
 
-/** Said wherever days of observations are shown. */
-export const CITY_DAYS = "Dates are days in the city's solar time.";
+/** Note shown with days of observations. */
+export const CITY_DAYS = "Dates are in the city's solar time.";
 
-/** The day of an observation, as its city dates it; a dash where no observation was accepted. */
+/** Formats the city's day of an observation; a dash for null. */
 export function cityDay(day: string | null): string {
   return day ?? "–";
 }
 
-/** `2026-05-01, 9–10 h` in the solar time of a city at `lng` degrees, or the day alone where no more is published. */
+/** `2026-05-01, 9–10 h` in the solar time of a city at `lng` degrees, or the day alone for day precision. */
 export function seenText({ observed_at, observed_on, time_precision }: Observation, lng: number): string {
   if (time_precision.observed_at === "day") return observed_on;
   const hour = cityHour(Date.parse(observed_at), lng);
@@ -67,7 +67,7 @@ const UNITS = [
   { seconds: 60, one: "minute", many: "minutes" },
 ];
 
-/** `30 minutes` from seconds, in the largest unit that they are a whole number of. */
+/** `30 minutes` from seconds, in the largest unit that divides them. */
 export function duration(seconds: number): string {
   const unit = UNITS.find((each) => seconds >= each.seconds && seconds % each.seconds === 0);
   return unit === undefined

@@ -1,23 +1,23 @@
 import { micromark } from "micromark";
 
-/** Pictures would be loaded from elsewhere, which the pages forbid: what asks for one becomes a link. */
+// The pages forbid pictures from other sites, so pictures become links.
 const NO_PICTURES = { disable: { null: ["labelStartImage"] } };
-/** Micromark leaves the address out where it is of a dangerous protocol. */
+// Micromark omits URLs with a dangerous protocol.
 const LINK_TO_NOTHING = /<a href=""(?: title="[^"]*")?>(.*?)<\/a>/gs;
 const HEADING = /<h([1-6])>(.*?)<\/h\1>/gs;
 
 /**
- * The operator's Markdown (CommonMark) as HTML for a place below a page's headings of level 2. HTML in it is shown as text,
- * links have http, https, mailto, irc, xmpp or no protocol, and no level of headings is left out.
+ * Renders the operator's Markdown (CommonMark) as HTML below a level-2 heading. Shows HTML as text, allows links with http,
+ * https, mailto, irc, xmpp or no protocol, and skips no heading level.
  */
 export function operatorHtml(markdown: string): string {
   const html = micromark(markdown, { extensions: [NO_PICTURES] });
   return belowLevelTwo(html.replace(LINK_TO_NOTHING, "$1").replaceAll(" />", ">"));
 }
 
-/** Text that looks like a heading has been escaped, so what is one is the operator's. */
+// Text that looks like a heading is already escaped, so every match is a real heading.
 function belowLevelTwo(html: string): string {
-  const open: number[] = []; // levels of the headings around the present one
+  const open: number[] = []; // levels of the enclosing headings
   return html.replace(HEADING, (_, digit: string, text: string) => {
     const level = Number(digit);
     while ((open.at(-1) ?? 0) >= level) open.pop();

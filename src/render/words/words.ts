@@ -26,8 +26,7 @@ import type { ScorePart } from "../../contract/records/presence-score.ts";
 import { percent } from "./format.ts";
 
 /**
- * How codes of the contract are said to people. Careful words: nothing here claims more than was observed. Thresholds are
- * not repeated here; the methodology has them.
+ * Labels for codes of the contract. They claim only what was observed and repeat no thresholds of the methodology.
  */
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
@@ -42,7 +41,7 @@ export const ASSET_TYPE_WORDS: Words<AssetType> = {
 
 export const ASSET_STATUS_WORDS: Words<AssetStatus> = {
   active: "active",
-  stale: "not seen lately",
+  stale: "not seen recently",
   retired: "retired by a review",
 };
 
@@ -54,10 +53,10 @@ export const SOURCE_WORDS: Words<SourceType> = {
 };
 
 export const STATE_MEANINGS: Words<VerificationState> = {
-  provisional: "accepted, and not yet backed by a second observer or a review",
-  corroborated: "another observer saw the same asset within weeks",
-  verified: "a reviewer confirmed this sighting",
-  rejected: "a reviewer turned it down; it stays listed and counts for nothing",
+  provisional: "accepted; not yet corroborated or reviewed",
+  corroborated: "another observer also saw this asset",
+  verified: "a reviewer confirmed this observation",
+  rejected: "a reviewer rejected it; it stays listed but is not counted",
 };
 
 export const KIND_WORDS: Words<PresenceKind> = {
@@ -68,49 +67,49 @@ export const KIND_WORDS: Words<PresenceKind> = {
 
 export const GATE_WORDS: Words<GateStatus> = {
   eligible: "eligible",
-  evidence_building: "evidence building",
+  evidence_building: "gathering evidence",
   integrity_review: "integrity review",
   outside_ranking: "outside the ranking",
 };
 
 export const GATE_MEANINGS: Words<GateStatus> = {
-  eligible: "it meets all requirements of the ranking",
-  evidence_building: "there is evidence, and not yet enough to rank it",
-  integrity_review: "something about the observations awaits a review, so it is not ranked",
-  outside_ranking: "the record is dissolved or merged into another, so no ranking has it",
+  eligible: "meets all requirements for ranking",
+  evidence_building: "has some evidence, but not enough for ranking",
+  integrity_review: "the observations await a review, so the record is not ranked",
+  outside_ranking: "the record is dissolved or merged, so it is not ranked",
 };
 
 export const INDUSTRY_STATE_WORDS: Words<IndustryState> = {
   reviewed: "set in review",
   declared: "declared with the data",
-  review: "guessed from the name, awaits review",
+  review: "derived from the name, awaits review",
   unclassified: "awaits review",
 };
 
 export const CLAIM_WORDS: Words<EntityStatus> = {
-  unclaimed: "Nobody has claimed this record.",
-  claimed: "Somebody has claimed this record, which shows no ownership.",
+  unclaimed: "This record is unclaimed.",
+  claimed: "This record is claimed. A claim does not show ownership.",
   verified:
-    "A reviewer confirmed who claimed this record. This says nothing about licences, quality or operation.",
-  dissolved: "A review marked this record as dissolved. What was observed stays on record.",
+    "A reviewer confirmed who claimed this record. This says nothing about licenses, quality or operation.",
+  dissolved: "A review marked this record as dissolved. Its observations stay listed.",
 };
 
 export const ONLINE_WORDS: Words<OnlinePresence> = {
-  detected: "A web presence was found",
-  none: "No web presence was found, which does not show that there is none",
-  unknown: "Not known yet",
+  detected: "Web presence found",
+  none: "No web presence found, which does not show that there is none",
+  unknown: "Not yet known",
 };
 
-/** In a list to choose from, where there is no room for what it does not show. */
+/** Short labels for selection lists. */
 export const ONLINE_CHOICES: Words<OnlinePresence> = {
   detected: "found on the web",
   none: "not found on the web",
-  unknown: "not known yet",
+  unknown: "not yet known",
 };
 
 export const RANKING_CHOICES: Words<RankingState> = {
   ranked: "ranked",
-  awaiting_cohort: "eligible, too few such records in the city",
+  awaiting_cohort: "eligible, but too few eligible records in the city",
   insufficient_evidence: "not enough evidence yet",
   integrity_review: "under integrity review",
   outside_ranking: "outside the ranking",
@@ -119,13 +118,13 @@ export const RANKING_CHOICES: Words<RankingState> = {
 export const SORT_CHOICES: Words<CitySort> = {
   rank: "by rank",
   name: "by name",
-  observations: "most observations of all time first",
-  last_observed: "latest seen first",
+  observations: "most observations first",
+  last_observed: "most recently seen first",
 };
 
 export const CLAIM_CHOICES: Words<ClaimState> = {
-  claimed: "claimed by somebody",
-  unclaimed: "claimed by nobody",
+  claimed: "claimed",
+  unclaimed: "unclaimed",
 };
 
 export const WINDOW_CHOICES: Words<FirstObservedWindow> = {
@@ -142,29 +141,29 @@ export const CONFIDENCE_WORDS: Words<ConfidenceLabel> = {
 };
 
 export const TIER_MEANINGS: Words<CoverageTier> = {
-  none: "nothing was observed lately",
-  seed: "a first few observations; most of the city has not been looked at",
-  building: "observed regularly, but not as widely as “dense” asks for",
-  dense: "enough of a reviewed list of cells is observed, by enough scouts, and has been for days running",
+  none: "no recent observations",
+  seed: "a few first observations; most of the city is unobserved",
+  building: "observed regularly, but not as widely as “dense” requires",
+  dense: "enough cells of a reviewed list, observed by enough scouts, for enough days in a row",
 };
 
 export const FRESHNESS_MEANINGS: Words<Freshness> = {
   current: "the last citation is recent",
-  aging: "the last citation is some weeks old",
+  aging: "the last citation is several weeks old",
   stale: "no citation for a long time, or none at all",
 };
 
 export const STATUS_MEANINGS: Words<CurrentStatus> = {
-  operational: "seals and releases had come as they should",
-  degraded: "a seal or a release was late",
-  stale: "no seal or release had come for days, so what is published is old",
+  operational: "seals and releases are on schedule",
+  degraded: "a seal or a release is late",
+  stale: "no seal or release for days, so the published data is old",
 };
 
 export const PROOF_WORDS: Words<ExternalProofStatus> = {
-  none: "not asked for",
-  pending: "asked for, no answer yet",
+  none: "not requested",
+  pending: "requested, no response yet",
   verified: "verified",
-  failed: "the answer did not verify",
+  failed: "the response did not verify",
 };
 
 export const CHECKPOINT_WORDS: Words<CheckpointType> = {
@@ -176,16 +175,16 @@ export const CLIENT_WORDS: Words<ClientClass> = {
   search_crawler: "Search engines",
   ai_crawler: "AI services",
   authenticated_partner: "Partners with a key",
-  anonymous_or_unattributed: "Browsers, and whoever does not say",
+  anonymous_or_unattributed: "Browsers and unidentified clients",
   other_client: "Other programs",
 };
 
 export const REDACTION_WORDS: Words<RedactionReason> = {
   privacy_request: "privacy request",
-  owner_request: "request of the owner",
+  owner_request: "owner's request",
   legal_order: "legal order",
   safety: "safety",
-  data_error: "error in the data",
+  data_error: "data error",
 };
 
 export const SCORE_PART_WORDS: Words<ScorePart> = {
@@ -197,16 +196,16 @@ export const SCORE_PART_WORDS: Words<ScorePart> = {
 };
 
 export const SCORE_PART_MEANINGS: Words<ScorePart> = {
-  recency: "how long ago the last observation that counts was made",
-  volume: "how many observations there are, by their trust and their age",
-  breadth: "in how many cells it was seen",
-  assets: "how many of its assets were seen",
-  independence: "how many observers saw it",
+  recency: "age of the last counted observation",
+  volume: "number of observations, weighted by trust and age",
+  breadth: "number of cells with an observation",
+  assets: "number of observed assets",
+  independence: "number of observers",
 };
 
 type Requirement = Coverage["dense_gate"]["requirements"][number];
 
-/** What a city has and needs for the tier `dense`, as one phrase. */
+/** Describes one requirement of the tier `dense`: current and required value. */
 export function denseRequirement({ key, current, required }: Requirement): string {
   if (key === "eligible_cell_coverage")
     return `share of eligible cells observed: ${percent(Number(current))} (${percent(Number(required))} needed)`;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
+import { repetitions } from "../../testing/trial.ts";
 import { evidence } from "../records/evidence.ts";
 import { contextOf } from "../release-store.ts";
 import { citation } from "./citation.ts";
@@ -50,7 +51,7 @@ test("every citation of every release is computed again as it was published", ()
         expect(found).toMatchObject({ quote: suggested_citation, cited_row });
       }
     }),
-    { numRuns: 10 },
+    { numRuns: repetitions(100, 3) },
   );
 }, 60_000);
 

@@ -21,13 +21,13 @@ const MAX_ROWS = 100;
 export const citation = defineResource({
   operationId: "getCitation",
   path: "/api/v1/citation/{id}",
-  summary: "A published citation with its words, on what they rested, and what holds today",
+  summary: "Get a published citation with its evidence and current status",
   description:
-    "The words are computed again from the parts of the id and the public rows of the ledger; nothing is kept for each question. 404 for an id that leads to no citation of this service. Of erased evidence only `withdrawn` is said, which confirms neither the id nor any words.",
+    "The service recomputes the citation from its id and the public ledger rows. Returns 404 for an id that is not a citation of this service. When evidence was erased, it returns only `withdrawn`, which confirms neither the id nor any wording.",
   pathParams: CitationParams.shape,
   query: {},
   wire: Citation,
-  // `citation_id` of the example packet: it follows from the example world, and changes with its rows and with the wording.
+  // `citation_id` of the example packet. It changes with the example world's rows and with the citation wording.
   example: { path: { id: "ex_bakery.113.120.2026-06-30.v2.wnrjqhdw" }, query: {} },
   errors: [400, 404],
   enumerate: newestCitations,
@@ -49,7 +49,7 @@ export const citation = defineResource({
   },
 });
 
-/** The address of a record's newest citation; of a merged one, that of the record that stays. */
+/** Returns the URL of a record's newest citation; for a merged record, that of the remaining one. */
 export function newestCitationUrl(snapshot: Snapshot, publicId: string): string | undefined {
   const shown = shownRecord(snapshot, publicId);
   return shown && newestQuote(snapshot, shown).url;
@@ -60,7 +60,7 @@ interface Shown {
   readonly city: CityRow;
 }
 
-/** The newest citation of each record. */
+/** Newest citation of each record. */
 function* newestCitations(snapshot: Snapshot): Iterable<PathValues> {
   for (const publicId of snapshot.publicIds()) {
     const shown = shownRecord(snapshot, publicId);
@@ -68,7 +68,7 @@ function* newestCitations(snapshot: Snapshot): Iterable<PathValues> {
   }
 }
 
-/** The record that counts a record's observations now: itself, or the one that it went into. */
+/** Returns the record that now counts a record's observations: itself or the one it was merged into. */
 function shownRecord(snapshot: Snapshot, publicId: string): Shown | undefined {
   const own = snapshot.record(publicId);
   const record = own?.mergedInto == null ? own : snapshot.record(own.mergedInto);

@@ -4,7 +4,7 @@ import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-que
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { type Quote, type QuoteSubject, quoteOf } from "./quote.ts";
 
-/** A citation as it was published, computed again. */
+/** A published citation, recomputed. */
 export interface PastQuote {
   readonly quote: Quote;
   readonly subject: QuoteSubject;
@@ -12,15 +12,15 @@ export interface PastQuote {
 }
 
 /**
- * The citation that an id names. Undefined for an id that leads to nothing the service has said; `withdrawn` where that cannot be told
- * any more, because a row that may have counted was erased since.
+ * Recomputes the citation of an id. Returns undefined when the service never published it, and `withdrawn` when that can no
+ * longer be determined because a row that may have counted was erased.
  */
 export function pastQuote(snapshot: Snapshot, parts: CitationParts): PastQuote | "withdrawn" | undefined {
   const tree = snapshot.sealedTree(parts.treeSize);
   if (tree === undefined || parts.row > tree.sealedRow || !wasReleased(snapshot, tree, parts.asOfDate))
     return undefined;
   const erasedBy = snapshot.erasedBy(parts.row);
-  // Rows erased before that release were in none of its citations.
+  // Rows erased before that release were not part of its citations.
   if (erasedBy !== undefined) return erasedBy > tree.treeSize ? "withdrawn" : undefined;
   const root = snapshot.record(parts.publicId)?.mergedInto ?? parts.publicId;
   const named = quotesOfRow(snapshot, parts, tree, root);
@@ -30,7 +30,7 @@ export function pastQuote(snapshot: Snapshot, parts: CitationParts): PastQuote |
   return couldBeOurs && snapshot.hasRedactions(tree) ? "withdrawn" : undefined;
 }
 
-/** What releases of that tree and day can have said with the id's row as the newest one. */
+/** Possible citations of releases with that tree and day whose newest row is the id's row. */
 function quotesOfRow(
   snapshot: Snapshot,
   parts: CitationParts,
@@ -45,8 +45,8 @@ function quotesOfRow(
 }
 
 /**
- * A release of a tree comes after its seal, and not after the next one; the newest not after the release that is read. That one
- * itself may speak of a day before its seal, where the operator chose it.
+ * A release of a tree follows its seal and precedes the next one, or the current release for the newest tree. The current
+ * release may have an earlier day if the operator chose one.
  */
 function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): boolean {
   const { sealedAt, nextSealAt } = tree;
@@ -57,8 +57,8 @@ function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): bo
 }
 
 /**
- * Until when the observations may have been made (ms). The id has the day alone, and a release leaves out what is observed after its
- * own instant; the check of the id tells which of these it was. Times are cut to the hour, so that there are 25 at most.
+ * Candidate end times of the observations (ms). The id has only the day, and a release excludes later observations; the
+ * id's checksum selects the right one. Times are truncated to the hour, so there are at most 25.
  */
 function cutOffs(snapshot: Snapshot, publicId: string, asOfDate: string): number[] {
   const start = Date.parse(asOfDate);

@@ -5,17 +5,17 @@ import { cityDate, isoDate } from "../../kernel/time.ts";
 import type { CitedEvidence, CityRow, RecordRow, ReleaseRow } from "../../snapshot/rows.ts";
 import { citationUrl } from "../links.ts";
 
-/** A citation of a record, ready to quote. */
+/** A citation of a record that is ready to quote. */
 export interface Quote {
   readonly id: string;
   readonly url: string;
-  readonly sentence: string; // the words without the address
-  readonly text: string; // the words with it
+  readonly sentence: string; // citation without its URL
+  readonly text: string; // citation with its URL
   readonly row: number | null; // newest accepted observation
   readonly version: SentenceVersion;
 }
 
-/** What a citation is about and from which release: all that its words are a function of, beside the evidence. */
+/** Subject and release of a citation: everything that its wording depends on, except the evidence. */
 export interface QuoteSubject {
   readonly publicId: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface QuoteSubject {
   readonly baseUrl: string;
 }
 
-/** The one way in which a citation is made, whichever surface it is for and however old it is. */
+/** Builds a citation, for every surface and any age. */
 export function quoteOf(
   subject: QuoteSubject,
   cited: CitedEvidence,
@@ -41,7 +41,7 @@ export function quoteOf(
   return { id, url, sentence, text: `${sentence} ${url}`, row, version };
 }
 
-/** The citation of a record in the release that is read. */
+/** Returns a record's citation in the current release. */
 export function recordQuote(
   record: Pick<RecordRow, "publicId" | "name" | "isSynthetic">,
   city: Pick<CityRow, "name" | "lng">,
@@ -54,7 +54,7 @@ export function recordQuote(
   return quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl }, cited);
 }
 
-/** The facts of a citation as its words need them: times as the city's days. */
+/** Facts of a citation, with times as the city's days. */
 export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFacts {
   const { name, city, isSynthetic, treeSize, asOfDate } = subject;
   const { accepted, states, observers, first, last, newest } = cited;

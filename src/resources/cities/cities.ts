@@ -11,8 +11,8 @@ import { cityObject } from "./city-object.ts";
 export const cities = defineResource({
   operationId: "listCities",
   path: "/api/v1/cities",
-  summary: "The cities of the service, with their coverage in short",
-  description: "A bare array, in the order in which the cities were registered.",
+  summary: "List the covered cities with a summary of their coverage",
+  description: "Returns a bare array in order of registration.",
   pathParams: {},
   query: NoParams.shape,
   wire: CityListSchema,
@@ -25,7 +25,7 @@ export const cities = defineResource({
   },
 });
 
-/** Every published city, for the resources that have one file for each. */
+/** All published cities, for resources with one file per city. */
 export function* cityPaths(snapshot: Snapshot): Iterable<PathValues> {
   for (const { slug } of snapshot.cities()) yield { city: slug };
 }

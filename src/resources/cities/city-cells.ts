@@ -3,7 +3,7 @@ import type { CellCountsRow, CityRow } from "../../snapshot/rows.ts";
 import type { ReadContext } from "../define.ts";
 import { cityDateOrNull } from "../plain-values.ts";
 
-/** Every eligible cell of a city and every other in which something was observed, by cell; none for an unknown city. */
+/** Returns a city's eligible and observed cells, by cell; empty for an unknown city. */
 export function cityCells({ snapshot }: Pick<ReadContext, "snapshot">, slug: string): CityCell[] {
   const city = snapshot.city(slug);
   if (city === undefined) return [];

@@ -130,9 +130,9 @@ test.each([
   ["ranking_state", "eligible", RankingState],
   ["claim_status", "verified", ClaimState],
 ])("a wrong %s is a 400 with the list", (name, value, { options }) => {
-  const list = options.map((option) => `"${option}"`).join("|");
+  const list = options.join(", ");
   expect(() => cityIndex.read(fakeContext(), alpha, { [name]: value })).toThrow(
-    new PublicError(400, `parameter ${name}: Invalid option: expected one of ${list}`),
+    new PublicError(400, `${name} must be one of ${list} (got ${value})`),
   );
 });
 

@@ -18,9 +18,9 @@ import { demandOf } from "./demand-wire.ts";
 export const cityIndex = defineResource({
   operationId: "getCityIndex",
   path: "/api/v1/city/{city}/index",
-  summary: "The ranking of a city, paged through a frozen snapshot",
+  summary: "List a city's ranking, paged through a frozen snapshot",
   description:
-    "Ranked records first, then the others by provisional score, unless `sort` says otherwise. Pass `next_cursor` as `cursor`, with the same filters and `sort`, to read on: all pages come from the snapshot of the first one, and totals are exact. 410 means that the snapshot is gone: restart without cursor. Neither filters nor another order renumber ranks; `total_count` and `ranking_summary` count what matches the filters.",
+    "Default order: ranked records first, then the others by provisional score. For the next page, pass `next_cursor` as `cursor` with the same filters and `sort`. All pages come from the first page's snapshot, so totals are exact. 410 means that the snapshot has expired: restart without a cursor. Filters and sorting do not change ranks. `total_count` and `ranking_summary` count the records that match the filters.",
   pathParams: CityParams.shape,
   query: CityIndexParams.omit({ city: true }).shape,
   wire: CityIndexResponse,
@@ -36,7 +36,7 @@ export const cityIndex = defineResource({
       claimState: claim_status,
       sort,
     };
-    coveredCity(context.snapshot, slug); // whatever the cursor says
+    coveredCity(context.snapshot, slug); // regardless of the cursor
     const list = {
       filters: filterKey(slug, filters),
       keptSnapshot: (id: string) => context.citySnapshot(slug, id),

@@ -2,17 +2,17 @@ import { INDUSTRIES, industryPath } from "../../contract/cities/industry.ts";
 import type { IndustryLevel } from "../../contract/enums.ts";
 import type { ReadContext } from "../define.ts";
 
-/** An ISIC section or code under which a city has records. */
+/** An ISIC section or code with records in a city. */
 export interface CityIndustry {
   readonly code: string;
   readonly title: string;
   readonly level: IndustryLevel;
   readonly section: string; // letter
-  /** Records that the industry filter of the city's index finds: those of the code itself and of all below it. */
+  /** Number of records of this code and all codes below it, as in the index's industry filter. */
   readonly records: number;
 }
 
-/** Every section, and every exact code, that active records of the city have, in the order of the classification. */
+/** Returns the sections and exact codes of a city's active records, in classification order. */
 export function cityIndustries({ snapshot }: Pick<ReadContext, "snapshot">, slug: string): CityIndustry[] {
   const counts = snapshot.industryCounts(slug);
   const listed = new Set(counts.flatMap(({ code }) => [code, industryPath(code)[0]]));

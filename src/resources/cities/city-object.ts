@@ -23,7 +23,7 @@ export function cityRef(city: CityRow): CityRef {
   return { slug: city.slug, name: city.name };
 }
 
-/** The records that a summary of the city's index counts. Of the whole index: all listed ones (`recordCount`) but those that were dissolved. */
+/** Number of records in a summary of the city's index. The whole index has all listed records except dissolved ones. */
 export function activeRecords({ rankingSummary }: Pick<CityRow, "rankingSummary">): number {
   const { eligible, evidence_building, integrity_review } = rankingSummary;
   return eligible + evidence_building + integrity_review;

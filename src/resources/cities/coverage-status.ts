@@ -12,8 +12,8 @@ import { demandOf } from "./demand-wire.ts";
 export const coverageStatus = defineResource({
   operationId: "getCoverageStatus",
   path: "/api/v1/coverage-status/{city}",
-  summary: "How densely a city has been observed, and how that was computed",
-  description: "For an unknown city the 404 names the cities there are, in `available_cities`.",
+  summary: "Get a city's coverage and how it was computed",
+  description: "For an unknown city, the 404 response lists the covered cities in `available_cities`.",
   pathParams: CityParams.shape,
   query: {},
   wire: CoverageStatusResponse,

@@ -2,7 +2,7 @@ import { PublicError } from "../../kernel/errors.ts";
 import type { CityRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 
-/** The city of a slug. Throws PublicError 404, with `details` in its body, for one that the service does not cover. */
+/** Returns the city of a slug. Throws PublicError 404 with `details` for a city that the service does not cover. */
 export function coveredCity(
   snapshot: Snapshot,
   slug: string,
@@ -10,6 +10,10 @@ export function coveredCity(
 ): CityRow {
   const city = snapshot.city(slug);
   if (city === undefined)
-    throw new PublicError(404, "the service does not cover this city: see /api/v1/cities", details);
+    throw new PublicError(
+      404,
+      "the service does not cover this city: see /api/v1/cities for the covered ones",
+      details,
+    );
   return city;
 }

@@ -3,7 +3,7 @@ import { DEMAND_NOTE } from "../../contract/records/claim-boundary.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { DemandQueries } from "../../snapshot/demand.ts";
 
-/** The demand for one city (slug); null without a city, and where none is published. */
+/** Returns the demand for a city (slug); null without a city or when none is published. */
 export function demandOf(snapshot: DemandQueries, city: string | undefined): Demand {
   const demand = city === undefined ? undefined : snapshot.demand(city);
   if (demand === undefined) return null;

@@ -21,8 +21,8 @@ const ExplorerRows = z.array(ExplorerRow);
 export const explorerCsv = defineResource({
   operationId: "exportExplorerCsv",
   path: "/api/v1/explorer.csv",
-  summary: "Aggregates by city, industry, asset type and claim state, as CSV",
-  description: `Most observations first. ${AVERAGES_NOTE} An unknown city is a 404, so an empty table means that nothing matches. The whole table is the bulk file /exports/explorer.csv.`,
+  summary: "Export aggregates by city, industry, asset type and claim state as CSV",
+  description: `Most observations first. ${AVERAGES_NOTE} An unknown city returns 404, so an empty table means that no row matches. The whole table is available as /exports/explorer.csv.`,
   pathParams: {},
   query: ExplorerParams.shape,
   wire: ExplorerRows,

@@ -8,9 +8,9 @@ const SOURCE = "GeoNames, CC BY 4.0";
 export const gazetteer = defineResource({
   operationId: "listGazetteerCities",
   path: "/api/v1/locations/cities",
-  summary: "Cities of the world, covered by the service or not",
+  summary: "Search cities worldwide, covered by the service or not",
   description:
-    "Searches an independent catalogue of cities, most populous first. Being listed says nothing about coverage.",
+    "Searches an independent gazetteer, most populous cities first. A listed city is not necessarily covered.",
   pathParams: {},
   query: CityOptionsParams.shape,
   wire: CityOptionsResponse,

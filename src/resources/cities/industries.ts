@@ -8,8 +8,8 @@ const SOURCE = "UN ISIC Revision 5";
 export const industries = defineResource({
   operationId: "listIndustries",
   path: "/api/v1/taxonomy/industries",
-  summary: "Industries of the UN ISIC Revision 5 taxonomy",
-  description: "The codes that the industry filters take. A filter matches a code and everything below it.",
+  summary: "Search the UN ISIC Revision 5 industries",
+  description: "Returns the codes for industry filters. A filter matches a code and everything below it.",
   pathParams: {},
   query: IndustryOptionsParams.shape,
   wire: IndustryOptionsResponse,

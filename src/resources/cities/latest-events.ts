@@ -4,7 +4,7 @@ import type { ReadContext } from "../define.ts";
 import { cityRef } from "./city-object.ts";
 import { changeEvent } from "./pulse.ts";
 
-/** The newest change events of all cities, newest first, then by id; at most `limit`. */
+/** Returns at most `limit` change events of all cities, newest first, then by id. */
 export function latestEvents(
   { snapshot }: Pick<ReadContext, "snapshot">,
   limit: number,

@@ -48,11 +48,11 @@ test("webhooks are available where the operator had delivery set up, and the con
   expect(contractOf({ email: "written_to_files", webhooks: true })).toEqual(WEBHOOK_CONTRACT);
   expect(contractOf({ email: "waiting", webhooks: true })).toMatchObject({
     available: true,
-    note: expect.stringContaining("sends no email"),
+    note: expect.stringContaining("Email is currently off"),
   });
   expect(contractOf({ email: "waiting", webhooks: false })).toMatchObject({
     available: false,
-    note: expect.stringContaining("runs no delivery"),
+    note: expect.stringContaining("Delivery is currently off"),
   });
 });
 

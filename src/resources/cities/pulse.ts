@@ -20,9 +20,9 @@ const DEFAULT_WINDOW_DAYS = 30;
 export const pulse = defineResource({
   operationId: "getPulse",
   path: "/api/v1/pulse/{city}",
-  summary: "What changed in a city: newly published records, assets and gaps",
+  summary: "List a city's changes: new records, new assets, stale assets and digital gaps",
   description:
-    "Events derived from what was published, newest first; `since` compares `detected_at`. Closures, rebrands and vacancies are never derived. Pass `next_cursor` as `cursor`, with the same `since`, to read on: all pages come from the snapshot of the first one. 410 means that the snapshot is gone: restart without cursor. The same feed as RSS: /pulse/{city}/rss.xml, as JSON Feed: /pulse/{city}/feed.json; of all cities: /pulse/rss.xml and /pulse/feed.json.",
+    "Returns events derived from published data, newest first. `since` applies to `detected_at`. Closures, rebrands and vacancies are never derived. For the next page, pass `next_cursor` as `cursor` with the same `since`. All pages come from the first page's snapshot. 410 means that the snapshot has expired: restart without a cursor. The same feed as RSS: /pulse/{city}/rss.xml; as JSON Feed: /pulse/{city}/feed.json; for all cities: /pulse/rss.xml and /pulse/feed.json.",
   pathParams: CityParams.shape,
   query: PulseParams.omit({ city: true }).shape,
   wire: PulseResponse,
@@ -30,7 +30,7 @@ export const pulse = defineResource({
   errors: [400, 404, 410],
   enumerate: cityPaths,
   load(context, { city: slug }, { since, cursor, limit }) {
-    coveredCity(context.snapshot, slug); // whatever the cursor says
+    coveredCity(context.snapshot, slug); // regardless of the cursor
     const list = {
       filters: ["pulse", slug, since ?? null],
       keptSnapshot: (id: string) => context.citySnapshot(slug, id),

@@ -5,7 +5,7 @@ import { observedSpan, timeOrNull } from "../plain-values.ts";
 import { identityHierarchy } from "./identity.ts";
 import { standingWire } from "./standing-wire.ts";
 
-/** A Presence Record in short: search results, rankings, and the base of Entity (interface 2.2). */
+/** Summary of a Presence Record: used in search results and rankings, and as the base of Entity (interface 2.2). */
 export function entitySummary(record: RecordRow, city: CityRow | undefined, baseUrl: string): EntitySummary {
   return {
     public_id: record.publicId,

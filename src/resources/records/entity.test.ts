@@ -74,7 +74,9 @@ test("a merged record is a 404 that names the one that stays", () => {
   const context = fakeContext({ records: [fakeRecord(1), fakeRecord(2, { mergedInto: "demo_1" })] });
   for (const resource of [entity, presenceScore])
     expect(() => resource.read(context, { public_id: "demo_2" }, {})).toThrow(
-      new PublicError(404, "this record was merged into another one", { merged_into: "demo_1" }),
+      new PublicError(404, "this record was merged into another one: see merged_into", {
+        merged_into: "demo_1",
+      }),
     );
 });
 

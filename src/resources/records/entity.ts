@@ -11,9 +11,9 @@ import { presenceScoreWire } from "./standing-wire.ts";
 export const entity = defineResource({
   operationId: "getEntity",
   path: "/api/v1/entity/{public_id}",
-  summary: "One Presence Record with its score, assets and online presence",
+  summary: "Get a Presence Record with its score, assets and online presence",
   description:
-    "404 when the record does not exist or opted out; when it was merged into another record, the error body names that one in `merged_into`.",
+    "Returns 404 when the record does not exist or opted out. When it was merged, the error body names the remaining record in `merged_into`.",
   pathParams: RecordParams.shape,
   query: {},
   wire: EntityResponse,

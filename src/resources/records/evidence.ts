@@ -29,9 +29,9 @@ const RECENT_OBSERVATIONS = 20;
 export const evidence = defineResource({
   operationId: "getEvidencePacket",
   path: "/api/v1/entity/{public_id}/evidence",
-  summary: "Everything public about a record, with what it proves and what it does not",
+  summary: "Get all public evidence for a record, with its limits",
   description:
-    "One document to keep or to cite: the record, its latest observations, how they were made and verified, its assets, and the boundary of what may be concluded.",
+    "Returns one document to keep or cite: the record, its latest observations and their verification, its assets, and what the evidence does and does not prove.",
   pathParams: RecordParams.shape,
   query: {},
   wire: EvidencePacket,
@@ -84,7 +84,7 @@ function evidenceRecord(record: RecordRow, city: CityRow, baseUrl: string) {
   };
 }
 
-/** Where everything lies that a reader needs to check the rows without this service. */
+/** URLs of everything needed to check the rows without this service. */
 function verification({ baseUrl, treeSize }: ReleaseRow): EvidencePacket["verification"] {
   return {
     tree_size: treeSize,
@@ -111,7 +111,7 @@ function claimBoundary(): EvidenceClaimBoundary {
 
 type Counts = EvidenceMix["source"];
 
-/** In the order of the enum, without the values that do not occur; `share` of all of them, four decimals. */
+/** Counts occurring values in enum order, with their `share` of the total (four decimals). */
 function shares<Value extends string>(values: readonly Value[], counts: Counts) {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return values.flatMap((value) => {
@@ -124,7 +124,7 @@ function countOf(counts: Counts, value: string): number {
   return counts.find((entry) => entry.value === value)?.count ?? 0;
 }
 
-/** How certain the accepted observations are, counted. */
+/** Counts the accepted observations by certainty. */
 function evidenceState({ states, observers, newest }: EvidenceMix["cited"]) {
   const strongest = (["verified", "corroborated", "provisional"] as const).find((state) => states[state] > 0);
   return {

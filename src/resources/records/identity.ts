@@ -3,7 +3,7 @@ import type { IdentityHierarchy } from "../../contract/records/entity.ts";
 import { SCOPE_VERSION } from "../../contract/versions.ts";
 import type { RecordRow } from "../../snapshot/rows.ts";
 
-/** Reviewed relationships only (interface 2.4); without a review everything is null or empty, which denies nothing. */
+/** Reviewed relationships (interface 2.4). Null and empty values mean unreviewed, not that none exist. */
 export function identityHierarchy(identity: RecordRow["identity"]): IdentityHierarchy {
   const review_state = identity === null ? "unreviewed" : "reviewed";
   return {

@@ -5,9 +5,9 @@ import type { CityRow, ObservationRow } from "../../snapshot/rows.ts";
 import { proofUrl } from "../links.ts";
 import { timeOrNull } from "../plain-values.ts";
 
-/** One ledger row, as the observations list and the evidence packet show it (interface 2.8). */
+/** One ledger row for the observations list and the evidence packet (interface 2.8). */
 export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
-  // The ledger dates acceptance by the day alone, which begins before most of what was observed on it.
+  // The ledger has only the day of acceptance, which starts before most observations of that day.
   const acceptedAt = Math.max(row.acceptedAt, row.observedAt);
   return {
     id: row.id,

@@ -83,6 +83,6 @@ test.each([
   ["since", "2026-13-01"],
 ])("%s=%s is a 400 that names the parameter", (name, value) => {
   expect(() => observations.read(context, record, { [name]: value })).toThrow(
-    expect.objectContaining({ status: 400, message: expect.stringMatching(`^parameter ${name}: `) }),
+    expect.objectContaining({ status: 400, message: expect.stringMatching(`^${name} `) }),
   );
 });

@@ -10,9 +10,9 @@ import { publicRecord, recordPaths } from "./public-record.ts";
 export const observations = defineResource({
   operationId: "listObservations",
   path: "/api/v1/observations/{public_id}",
-  summary: "The ledger rows of a record, newest first",
+  summary: "List a record's ledger rows, newest first",
   description:
-    "`since` compares `published_at`, so that a poller misses nothing that was observed earlier and published later. Rejected rows are listed and counted, redacted ones are left out. Pass `next_cursor` as `cursor`, with the same `since`, to read on: all pages come from the snapshot of the first one. 410 means that the snapshot is gone: restart without cursor.",
+    "`since` applies to `published_at`, so polling never misses observations that were published late. Rejected rows are listed and counted; redacted ones are omitted. For the next page, pass `next_cursor` as `cursor` with the same `since`. All pages come from the first page's snapshot. 410 means that the snapshot has expired: restart without a cursor.",
   pathParams: RecordParams.shape,
   query: ObservationsParams.omit({ public_id: true }).shape,
   wire: ObservationsResponse,
@@ -20,7 +20,7 @@ export const observations = defineResource({
   errors: [400, 404, 410],
   enumerate: recordPaths,
   load(context, { public_id }, { since, cursor, limit }) {
-    const current = publicRecord(context.snapshot, public_id); // whatever the cursor says
+    const current = publicRecord(context.snapshot, public_id); // regardless of the cursor
     if (current === undefined) return undefined;
     const list = {
       filters: ["observations", public_id, since ?? null],

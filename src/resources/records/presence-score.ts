@@ -16,9 +16,9 @@ import { presenceScoreWire } from "./standing-wire.ts";
 export const presenceScore = defineResource({
   operationId: "getPresenceScore",
   path: "/api/v1/presence-score/{public_id}",
-  summary: "The Physical Presence Score of a record: parts, cohort and history",
+  summary: "Get a record's Physical Presence Score with components, cohort and history",
   description:
-    "`pps` is relative to the eligible records of the city and null while the record is not ranked; `components` shows how the raw score comes about, so that anyone can compute it again from the observations.",
+    "`pps` is relative to the city's eligible records and null while the record is not ranked. `components` lists the parts of the raw score, so anyone can recompute it from the observations.",
   pathParams: RecordParams.shape,
   query: {},
   wire: PresenceScoreResponse,
@@ -42,7 +42,7 @@ export const presenceScore = defineResource({
   },
 });
 
-/** Full precision, unlike the scores made of it: it is there to be computed again. */
+/** Full precision, so that others can recompute scores from it. */
 function components({ raw, parts }: RecordRow["standing"]["score"]): ScoreComponents {
   return {
     methodology_version: SCORE_VERSION,
@@ -56,7 +56,7 @@ function cohort({ slug, name, cohort: { size, median, spread } }: CityRow): Coho
     city: slug,
     industry: null,
     size,
-    definition: `Records of ${name} that meet the ranking gate, all industries together.`,
+    definition: `All records in ${name} that meet the ranking gate, across industries.`,
     methodology_version: SCORE_VERSION,
     median_raw: median,
     spread,

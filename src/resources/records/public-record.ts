@@ -3,7 +3,7 @@ import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { PathValues } from "../define.ts";
 
-/** The record with its city; undefined when there is none. A merged one is a 404 that names the record that stays. */
+/** Returns the record with its city, or undefined. A merged record throws a 404 that names the remaining one. */
 export function publicRecord(
   snapshot: Snapshot,
   publicId: string,
@@ -11,7 +11,9 @@ export function publicRecord(
   const record = snapshot.record(publicId);
   if (record === undefined) return undefined;
   if (record.mergedInto !== null)
-    throw new PublicError(404, "this record was merged into another one", { merged_into: record.mergedInto });
+    throw new PublicError(404, "this record was merged into another one: see merged_into", {
+      merged_into: record.mergedInto,
+    });
   const city = snapshot.city(record.city);
   return city && { record, city };
 }

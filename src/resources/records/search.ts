@@ -13,9 +13,9 @@ import { searchCoverage, searchedCities } from "./searched-cities.ts";
 export const search = defineResource({
   operationId: "searchEntities",
   path: "/api/v1/search",
-  summary: "Find Presence Records by name, place, website, industry or online presence",
+  summary: "Search Presence Records by name, place, website, industry or online presence",
   description:
-    "Lists records that match all filters, most observed first; with `name_match=same` those of exactly that name come first. Pass `next_cursor` as `cursor`, with the same filters, to read on: all pages come from the release of the first one. 410 means that the release is gone: restart without cursor. An empty result never proves absence; `searched_cities` names the cities that were searched, and the coverage is that of the sparsest of them.",
+    "Returns records that match all filters, most observed first. With `name_match=same`, exact matches come first. For the next page, pass `next_cursor` as `cursor` with the same filters. All pages come from the first page's release. 410 means that the release has expired: restart without a cursor. An empty result never proves absence. `searched_cities` lists the searched cities, and the coverage is that of the least observed one.",
   pathParams: {},
   query: SearchParams.shape,
   wire: SearchResponse,
@@ -68,7 +68,7 @@ function filtersOf({ name_match, online_presence, ...same }: Asked): SearchFilte
   return { ...same, nameMatch: name_match, onlinePresence: online_presence };
 }
 
-/** Counting ends soon after the bound, because all matches of a common syllable take a hundred times as long as a page. */
+// Counting stops soon after the bound: counting all matches of a common syllable takes a hundred times as long as a page.
 function total(
   snapshot: Snapshot,
   filters: SearchFilters,

@@ -6,7 +6,7 @@ import type { CityRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { coverageStatus, sparsest } from "../envelope.ts";
 
-/** Cities that a search looks through, found or not: the one asked for, those around a map cell, or all of them. */
+/** Cities that a search covers, with or without matches: the requested one, those around a map cell, or all. */
 export function searchedCities(
   snapshot: Pick<Snapshot, "city" | "cities">,
   { city: slug, near }: { readonly city?: string | undefined; readonly near?: string | undefined },
@@ -17,14 +17,14 @@ export function searchedCities(
   return city === undefined ? [] : [city];
 }
 
-const CITY_RESOLUTION = NEAR.resolution + 1; // of the cells of a city
+const CITY_RESOLUTION = NEAR.resolution + 1; // a city's sorted cells
 
 function citiesAround(cities: readonly CityRow[], near: string): CityRow[] {
   const around = gridDisk(near, NEAR.rings).flatMap((cell) => cellToChildren(cell, CITY_RESOLUTION));
   return cities.filter(({ cells }) => around.some((cell) => isIn(cells, cell)));
 }
 
-/** Binary search: a city has thousands of cells. */
+/** Binary search, because a city has thousands of cells. */
 function isIn(sorted: readonly string[], wanted: string): boolean {
   let from = 0;
   let to = sorted.length;
@@ -41,7 +41,7 @@ type Coverage = Pick<
   "coverage_status" | "coverage_message" | "searched_cities" | "searched_city_count"
 >;
 
-/** The cities searched, and the coverage of the sparsest: an answer is as sure as that. */
+/** Searched cities, and the coverage of the least observed one. */
 export function searchCoverage(cities: readonly CityRow[]): Coverage {
   return {
     ...lowestCoverage(cities),
@@ -55,6 +55,6 @@ function lowestCoverage(cities: readonly CityRow[]): Pick<Coverage, "coverage_st
   if (lowest === undefined) return { coverage_status: "not_covered", coverage_message: NOT_COVERED_NOTE };
   const coverage = coverageStatus(lowest);
   if (cities.length === 1) return coverage;
-  const scope = `${cities.length} cities were searched. The lowest coverage is that of ${lowest.name}:`;
+  const scope = `${cities.length} cities searched. ${lowest.name} has the lowest coverage:`;
   return { ...coverage, coverage_message: `${scope} ${coverage.coverage_message}` };
 }

@@ -4,7 +4,7 @@ import { GATE_VERSION } from "../../contract/versions.ts";
 import type { RecordRow } from "../../snapshot/rows.ts";
 import { twoDecimals, twoDecimalsOrNull } from "../plain-values.ts";
 
-/** How an industry got its state; only a declared or a reviewed one counts for ranking (design 6, 7). */
+/** Method of an industry classification. Only declared and reviewed ones count for ranking (design 6, 7). */
 const METHOD_OF_STATE: Readonly<Record<IndustryState, IndustryMethod>> = {
   reviewed: "reviewed",
   declared: "declared",
@@ -14,7 +14,7 @@ const METHOD_OF_STATE: Readonly<Record<IndustryState, IndustryMethod>> = {
 
 export const RANK_TIE_POLICY = "dense_rank_on_full_precision_pps";
 
-/** Where a record stands: the members that summaries and scores share (interface 2.2, 2.6). */
+/** Standing of a record: fields shared by summaries and scores (interface 2.2, 2.6). */
 export function standingWire(record: RecordRow) {
   const { standing } = record;
   return {
@@ -30,7 +30,7 @@ export function standingWire(record: RecordRow) {
   };
 }
 
-/** The score and its place in the cohort (interface 2.6). */
+/** Score and rank in the cohort (interface 2.6). */
 export function presenceScoreWire(record: RecordRow): PresenceScore {
   const { standing } = record;
   return {

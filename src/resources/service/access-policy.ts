@@ -7,7 +7,7 @@ import { isoDate } from "../../kernel/time.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import { robotsUrl } from "../links.ts";
 
-/** Who may read how much of the service, and how it wants to be cited. `baseUrl` has no slash at its end. */
+/** Access, rate limits and citation rules of the service. `baseUrl` has no trailing slash. */
 
 export function accessPolicy(baseUrl: string): SearchAiReadiness["access_policy"] {
   return {
@@ -16,10 +16,10 @@ export function accessPolicy(baseUrl: string): SearchAiReadiness["access_policy"
       reads_per_minute: READS_PER_MINUTE,
       mcp_messages_per_minute: MCP_LIMITS.requestsPerMinute,
       mcp_burst: MCP_LIMITS.burst,
-      note: "Addresses without arguments are files, which are not limited.",
+      note: "Addresses without arguments are files, without a rate limit.",
     },
     robots: {
-      policy: "Reading and citing by search engines and AI assistants is welcome.",
+      policy: "Search engines and AI assistants are welcome to read and cite this service.",
       robots_url: robotsUrl(baseUrl),
     },
     license: LICENSE,
@@ -38,7 +38,7 @@ const SEEN_ONCE: Omit<QuoteFacts, "treeSize" | "asOfDate"> = {
   newest: { row: "{row}", kind: "location_presence", date: "{date}", state: "provisional" },
 };
 
-/** The citations of answers with the names of members in place of values, made by the functions that make the real ones. */
+/** Citation templates with field names in place of values, built by the same functions as real citations. */
 export function recommendedCitations({
   asOf,
   baseUrl,
@@ -48,12 +48,12 @@ export function recommendedCitations({
   const facts = { ...SEEN_ONCE, treeSize, asOfDate };
   return [
     {
-      cites: "A record that was observed once by one observer",
+      cites: "A record observed once by one observer",
       template: `${sentenceOf(CURRENT_SENTENCE, facts)} {citation_url}`,
       note: `Take \`citation\` of check_physical_evidence, or \`citations.suggested_citation\` of the evidence packet. ${CITATION_NOTE}`,
     },
     {
-      cites: "A record without accepted citation",
+      cites: "A record without an accepted citation",
       template: `${sentenceOf(CURRENT_SENTENCE, { ...facts, accepted: 0, newest: null })} {citation_url}`,
       note: NO_RESULT.limitation,
     },

@@ -4,9 +4,9 @@ import type { ActivityInput } from "../../snapshot/activity.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { recordUrl } from "../links.ts";
 
-/** The counts of the state as the wire has them. */
+/** Converts the state's counts to the wire format. */
 
-/** An activity, also one in which nobody counted. */
+/** Machine activity, possibly without any measurement. */
 export type Measured = Omit<ActivityInput, "measuredSince"> & { readonly measuredSince: string | null };
 
 export function countsOf({ counts }: Measured): MachineActivity["counts"] {
@@ -48,13 +48,12 @@ export function changeOf({ counts, previousExternalRequests: previous }: Measure
 }
 
 const CLASS_DEFINITIONS: Readonly<Record<ClientClass, string>> = {
-  search_crawler: "Its user agent names a crawler of a search engine.",
-  ai_crawler: "Its user agent names a crawler or assistant of an AI service, also where that searches, too.",
-  authenticated_partner: "It sent a partner's API key, whatever its user agent says.",
-  anonymous_or_unattributed:
-    "Its user agent names no program of the list: browsers, and whoever does not say.",
+  search_crawler: "The user agent names a search engine's crawler.",
+  ai_crawler: "The user agent names a crawler or assistant of an AI service, even if it also serves search.",
+  authenticated_partner: "The request has a partner's API key, regardless of the user agent.",
+  anonymous_or_unattributed: "The user agent names no listed program: browsers and unidentified clients.",
   other_client:
-    "Its user agent names another program of the list: libraries, feed readers, monitors, archives, previews.",
+    "The user agent names another listed program: libraries, feed readers, monitors, archives, previews.",
 };
 
 export function trafficClasses({ counts }: Measured): MachineActivity["traffic_classes"] {
@@ -72,19 +71,19 @@ export function attributionOf({ attribution }: Measured): MachineActivity["attri
       basis: "api_key",
       confidence: "high",
       requests: attribution.apiKey,
-      meaning: "A secret key of one partner came with the request.",
+      meaning: "The request has a partner's secret key.",
     },
     {
       basis: "declared_user_agent",
       confidence: "low",
       requests: attribution.declaredCrawler,
-      meaning: "The user agent names a known crawler. Anyone can write that name, and it is not verified.",
+      meaning: "The user agent names a known crawler. This claim is not verified.",
     },
     {
       basis: "none",
       confidence: "none",
       requests: attribution.none,
-      meaning: "Nothing says who asked.",
+      meaning: "The request does not identify the client.",
     },
   ];
 }
@@ -116,7 +115,6 @@ export function dailyOf({ daily }: Measured): MachineActivity["daily"] {
   }));
 }
 
-/** Shares and changes with four decimals. */
 function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -12,9 +12,9 @@ import { timeOrNull } from "../plain-values.ts";
 export const ledgerCheckpoints = defineResource({
   operationId: "listLedgerCheckpoints",
   path: "/api/v1/ledger-checkpoints",
-  summary: "The sealed ranges of the ledger, with their Merkle roots",
+  summary: "List the sealed ranges of the ledger with their Merkle roots",
   description:
-    "Newest first. Each manifest names the one before it by hash, and is a row of the ledger itself, which the tree at `checkpoint_url` holds.",
+    "Newest first. Each manifest refers to the previous one by hash. It is itself a ledger row in the tree at `checkpoint_url`.",
   pathParams: {},
   query: NoParams.shape,
   wire: LedgerCheckpointsResponse,

@@ -20,9 +20,9 @@ import {
 export const machineActivity = defineResource({
   operationId: "getMachineActivity",
   path: "/api/v1/machine-activity",
-  summary: "How often machines asked this service for what, in counts",
+  summary: "Get counts of machine requests",
   description:
-    "The whole UTC days before the release. Every count is defined in the methodology. Addresses of clients are not kept, and records that hardly anyone asked for are not named.",
+    "Covers the whole UTC days before the release. The methodology defines every count. Client addresses are not stored, and rarely requested records are not named.",
   pathParams: {},
   query: NoParams.shape,
   wire: MachineActivity,
@@ -50,7 +50,7 @@ export const machineActivity = defineResource({
   },
 });
 
-/** Zeros over a window of no days: nothing is claimed of a time in which nobody counted. */
+/** An empty window with zeros, for a release without measurements. */
 function unmeasured({ asOf }: ReleaseRow): Measured {
   const at = utcDayStart(asOf);
   return {
@@ -99,16 +99,16 @@ function windowOf({ windowStart, windowEnd, measuredSince }: Measured) {
 function noteOf({ baseUrl }: ReleaseRow, { measuredSince, windowStart, windowEnd }: Measured): string {
   const definitions = `Definitions: ${methodologyUrl(baseUrl)}#machine-activity.`;
   if (measuredSince === null)
-    return `Nothing was measured for this release: the zeros stand for an empty window and say nothing about traffic. ${definitions}`;
+    return `Nothing was measured for this release: the window is empty, and the zeros say nothing about traffic. ${definitions}`;
   const days = Math.round((windowEnd - windowStart) / DAY_MS);
   const partly =
     days < ACTIVITY_WINDOW_DAYS
       ? `Counting began on ${measuredSince}, so the window is shorter than ${ACTIVITY_WINDOW_DAYS} days. `
       : "";
-  return `${partly}Requests that caches before this service answered are not in it. Who a client says it is, is not verified. Records with fewer than ${FEWEST_NAMED_REQUESTS} requests are not named. ${definitions}`;
+  return `${partly}Requests answered by caches in front of this service are not counted. Client identities are self-declared and not verified. Records with fewer than ${FEWEST_NAMED_REQUESTS} requests are not named. ${definitions}`;
 }
 
-/** Whether the release has counts, and where. */
+/** Note that states whether and where the release has counts. */
 export function usageVisibility({ activityHash, baseUrl }: ReleaseRow): {
   available: boolean;
   reason: string;
@@ -117,7 +117,7 @@ export function usageVisibility({ activityHash, baseUrl }: ReleaseRow): {
   if (activityHash === null)
     return {
       available: false,
-      reason: `Nothing was measured for this release; ${url} will have the counts.`,
+      reason: `Nothing was measured for this release. Future counts will be at ${url}.`,
     };
   return { available: true, reason: `Counts of requests in the days before this release are at ${url}.` };
 }

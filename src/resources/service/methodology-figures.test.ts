@@ -62,7 +62,7 @@ test("a precision stands with its interval, or is not yet known", () => {
     town.see(record, asset, `o${at}`, "2026-04-28T10:00:00Z"),
   );
   const matchingOf = (figures: ReturnType<typeof methodologyFigures>) =>
-    figures.precisions.find(({ label }) => label === "Precision of matching");
+    figures.precisions.find(({ label }) => label === "Matching precision");
   const figures = () => methodologyFigures(contextOf(town.snapshot("2026-05-20T12:00:00Z")));
   for (const row of rows.slice(1)) town.review("verify", row);
   expect(matchingOf(figures())).toMatchObject({ drawn: 30, reviewed: 29, known: null });

@@ -6,42 +6,42 @@ import { PRECISION_LABELS } from "./methodology-metrics.ts";
 
 type Sample = Samples["reading"];
 
-/** What the methodology came to in a release: the figures that the page shows above its text. */
+/** Results of the methodology in a release, shown on its page. */
 export interface MethodologyFigures {
   readonly records: number;
   readonly syntheticRecords: number; // of `records`
-  readonly observations: number; // accepted ones
-  readonly rows: number; // listed ones, rejected ones included
-  /** Every state, also those that no row is in; together they are `rows`. */
+  readonly observations: number; // accepted observations
+  readonly rows: number; // listed rows, including rejected ones
+  /** All states, including empty ones; they sum to `rows`. */
   readonly states: readonly { readonly state: VerificationState; readonly observations: number }[];
-  /** Every tier, also those that no city has. */
+  /** All tiers, including empty ones. */
   readonly tiers: readonly { readonly tier: CoverageTier; readonly cities: number }[];
   readonly cohorts: readonly CityCohort[]; // in the order of the list of cities
   readonly precisions: readonly SamplePrecision[];
 }
 
-/** What the reviews of a random sample came to. */
+/** Review results of a random sample. */
 export interface SamplePrecision {
   readonly label: string;
   readonly drawn: number;
-  readonly reviewed: number; // of `drawn`: found right or wrong
-  /** Null while too few were reviewed to tell. */
+  readonly reviewed: number; // part of `drawn` judged right or wrong
+  /** Null while too few are reviewed. */
   readonly known: { readonly precision: number; readonly low: number; readonly high: number } | null;
 }
 
-/** What the pps of a city's ranked records are relative to. */
+/** Cohort that the pps of a city's ranked records are relative to. */
 export interface CityCohort {
   readonly slug: string;
   readonly name: string;
-  readonly records: number; // listed ones
+  readonly records: number; // listed records
   readonly dissolved: number; // of `records`
   readonly size: number; // eligible records
-  /** Of their raw scores, 0 to 100; null when they are too few to be ranked. */
+  /** Of the raw scores, 0 to 100; null when there are too few for a ranking. */
   readonly median: number | null;
   readonly spread: number | null;
 }
 
-/** Reads every record and observation: call it once. */
+/** Reads all records and observations: call it once. */
 export function methodologyFigures({ snapshot }: ReadContext): MethodologyFigures {
   const records = snapshot.recordTallies();
   const counted = new Map(snapshot.stateTallies().map(({ state, observations }) => [state, observations]));

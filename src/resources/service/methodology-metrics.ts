@@ -10,17 +10,17 @@ import { defineResource } from "../define.ts";
 import { keysUrl, methodologyMetricsUrl, methodologyUrl, verifyUrl } from "../links.ts";
 
 const READING =
-  "Whether the name on the sign was read right, among observations that a recognition model read.";
-const MATCHING = "Whether the observation belongs to the record that it was put to.";
+  "Whether the recognition model read the name on the sign correctly, over observations read by a model.";
+const MATCHING = "Whether the observation was matched with the right record.";
 
-export const PRECISION_LABELS = { reading: "Precision of reading", matching: "Precision of matching" };
+export const PRECISION_LABELS = { reading: "Reading precision", matching: "Matching precision" };
 
 export const methodologyMetrics = defineResource({
   operationId: "getMethodologyMetrics",
   path: "/api/v1/methodology/metrics",
-  summary: "How good the observations are found to be, measured by samples",
+  summary: "Get the measured quality of the observations",
   description:
-    "Computed from the ledger rows of the release, but for the counts of reports, which are the operator's. The samples are drawn by hashes that the seals fix, so anybody can draw them again; how is in the methodology.",
+    "Computed from the ledger rows of the release, except for report counts, which come from the operator. Samples are drawn by hashes that the seals determine, so anyone can redraw them as described in the methodology.",
   pathParams: {},
   query: NoParams.shape,
   wire: MethodologyMetrics,
@@ -92,10 +92,10 @@ function headlines(
   ];
 }
 
-/** A headline that is a count rests on no sample. */
+/** A headline count without a sample. */
 const COUNTED = { reviewed: null, confidence_interval: null, not_yet_known: null };
 
-/** A precision never stands without the number of reviews that it rests on and its interval. */
+/** A precision with its number of reviews and its interval. */
 function precisionOf({ precision, reviewed, interval }: Samples["reading"]) {
   return {
     value: precision,
@@ -111,7 +111,7 @@ function intervalWire(interval: Samples["reading"]["interval"]) {
 
 function notYetKnown(precision: number | null, reviewed: number): string | null {
   if (precision !== null) return null;
-  return `Not yet known: ${reviewed} of the at least ${MINIMUMS.reviewedObservations} observations that a precision needs were reviewed.`;
+  return `Not yet known: a precision needs at least ${MINIMUMS.reviewedObservations} reviewed observations (currently ${reviewed}).`;
 }
 
 function sample(result: Samples["reading"], measures: string): MethodologySample {
@@ -148,13 +148,13 @@ function cityCoverage(city: CityRow): MethodologyMetrics["coverage_by_city"][num
 }
 
 const DISPUTE_NOTE =
-  "Reports are counted as the operator's books say; null: not measured. Nobody else can count them, for they are not published. Review rows are those of the reporting window whose reason is a report that was checked; a report may lead to several, to another kind of row, or to none.";
+  "The operator counts the reports; null means not measured. Others cannot recount them, because reports are not published. Review rows are rows of the reporting window that resulted from a checked report. A report may result in several rows, in another kind of row, or in none.";
 
 const LIMITATIONS = [
-  "Precision is of what is listed: what nobody observed, and what was never taken in, is in no sample.",
-  "A sample speaks for the observations of the window, not for those before it.",
-  "Reviewers see pictures or the source's own words; where the source is wrong, they may be, too.",
-  "Reviews of a sample are made by the operator. The rows are published, so that others can check them.",
-  "Coverage of one city says nothing about another, and nothing observed is not nothing there.",
-  "Synthetic records are in all counts; environments hold either demonstration data or real data.",
+  "Precision covers listed observations only. Samples cannot include what was never observed or never accepted.",
+  "A sample represents the observations of its window, not earlier ones.",
+  "Reviewers see pictures or the source's own words. When the source is wrong, they may be wrong, too.",
+  "The operator reviews the samples. The rows are published, so others can check them.",
+  "Coverage of one city says nothing about another. A lack of observations is not evidence of absence.",
+  "All counts include synthetic records. An environment has either demonstration data or real data.",
 ];

@@ -4,7 +4,7 @@ import type { CityRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { timeOrNull } from "../plain-values.ts";
 
-/** What a release holds, counted: every figure is a sum over the same tallies. */
+/** Counts of a release's contents. All figures are sums over the same tallies. */
 export function readinessSummary(snapshot: Snapshot): ReadinessSummary {
   const tallies = snapshot.recordTallies();
   const entities = sum(tallies, "records");
@@ -58,10 +58,10 @@ function cityDistribution(cities: readonly CityRow[], tallies: Tallies): CitySha
   });
 }
 
-/** Oldest age of each class in whole days; then all that is older. */
+/** Maximum age of each class in whole days; the last class has all older records. */
 const AGE_CLASSES = [30, 90, 180, 365];
 
-/** Each record in one class; the last one is for records that were never observed. */
+/** Assigns each record to one class; the last is for records without accepted observations. */
 function freshnessDistribution(tallies: Tallies): AgeShare[] {
   const bounds = [...AGE_CLASSES, null].map((max, index) => ({
     min: (AGE_CLASSES[index - 1] ?? -1) + 1,

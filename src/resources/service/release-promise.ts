@@ -2,11 +2,11 @@ import type { ReleasePromise } from "../../kernel/release-lateness.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 
-/** A night begins shortly after midnight UTC, takes its time, and may be repeated after a failure. */
+// A nightly build starts shortly after midnight UTC, takes some time, and may be repeated after a failure.
 const GRACE_SECONDS = (6 * HOUR_MS) / SECOND_MS;
 const STALE_AFTER_SECONDS = (2 * DAY_MS) / SECOND_MS;
 
-/** What a release promises about the next one: due when its UTC day has ended. A demonstration stands still and promises none. */
+/** Due time of the next release: the end of the release's UTC day. Null for a demonstration, which has no next release. */
 export function releasePromise({
   environment,
   asOf,

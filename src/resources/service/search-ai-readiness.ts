@@ -17,9 +17,9 @@ const PATH = "/api/v1/search-ai-readiness";
 export const searchAiReadiness = defineResource({
   operationId: "getSearchAiReadiness",
   path: PATH,
-  summary: "What search engines and AI assistants find here, how fresh it is and how to cite it",
+  summary: "Get contents, freshness and citation rules for search engines and AI assistants",
   description:
-    "All figures are counted over the release being served. `usage_visibility` says where counts of requests are.",
+    "All figures cover the current release. `usage_visibility` states where to find request counts.",
   pathParams: {},
   query: NoParams.shape,
   wire: SearchAiReadiness,
@@ -54,13 +54,13 @@ export const searchAiReadiness = defineResource({
 });
 
 const FRESHNESS_NOTE =
-  "All answers describe the instant `data_as_of`; a new release replaces them together. What is newer in the ledger waits for its seal. `current_status` holds for `status_as_of` and changes at `valid_until` if no newer release comes; `status_url` answers for the time of the request.";
+  "All responses describe the same time, `data_as_of`, and a new release replaces them together. Newer ledger rows await their seal. `current_status` applies to `status_as_of` and changes at `valid_until` if no newer release is published. `status_url` returns the status at the time of the request.";
 
 const LIMITATIONS = [
   `Nothing found: ${NO_RESULT.meaning} ${NO_RESULT.limitation}`,
-  "Counts are of what is published here, and no count of the businesses or assets that a city has.",
-  "Coverage differs from city to city: figures of one city say nothing about another.",
-  "Records marked `is_synthetic` are demonstration data; they are in the totals and counted apart as `synthetic_entities`.",
+  "Counts cover published data, not all businesses or assets of a city.",
+  "Coverage differs by city: figures of one city say nothing about another.",
+  "Records marked `is_synthetic` are demonstration data. Totals include them, and `synthetic_entities` counts them separately.",
 ];
 
 function surfaces(baseUrl: string): SearchAiReadiness["surfaces"] {

@@ -5,11 +5,11 @@ import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 
 type Incident = StatusResponse["incidents"][number];
 
-/** Tells them from those that a release sees by itself. */
+/** Distinguishes them from incidents that a release detects. */
 const PREFIX = "incident-";
 const HASH_DIGITS = 12;
 
-/** What the operator tells of, as it stood at `asOf` (ms). The id stays when the text changes or the incident ends. */
+/** The operator's incidents as of `asOf` (ms). Ids stay the same when the text changes or the incident ends. */
 export function operatorIncidents(told: readonly OperatorIncident[], asOf: number): Incident[] {
   return told
     .filter(({ started }) => Date.parse(started) <= asOf)
@@ -30,7 +30,7 @@ export function isOfOperator({ id }: Incident): boolean {
   return id.startsWith(PREFIX);
 }
 
-/** The way back, for a replay. */
+/** The inverse, for a replay. */
 export function operatorIncident({ title, started_at, resolved_at, message }: Incident): OperatorIncident {
   return { started: started_at, resolved: resolved_at, title, text: message };
 }

@@ -19,9 +19,9 @@ import { operatorIncidents } from "./status-incidents.ts";
 export const systemStatus = defineResource({
   operationId: "getPublicSystemStatus",
   path: "/api/v1/status",
-  summary: "The release being served, whether the next is late, and the ledger behind it",
+  summary: "Get the status of the current release and of the ledger",
   description:
-    "`current_status` is that of the time of the request: a server compares the clock with what the release promises about the next one (`promise`). While no server answers, the file from the build does; it says until when it holds (`valid_until`). All else is as of the build of the release. `latest_externally_sealed_row` is the last row that a verified external proof covers; `latest_sealed_row` the last one under a checkpoint of the service itself.",
+    "`current_status` applies to the time of the request: the server compares the clock with the due time of the next release (`promise`). Without a server, the file from the build answers and states how long it is valid (`valid_until`). All other fields are as of the build. `latest_externally_sealed_row` is the last row covered by a verified external proof; `latest_sealed_row` is the last row covered by a checkpoint of the service.",
   pathParams: {},
   query: NoParams.shape,
   wire: StatusResponse,
@@ -51,7 +51,7 @@ export const systemStatus = defineResource({
 
 interface Freshness {
   readonly promise: ReleasePromise | null;
-  readonly at: number; // ms; what follows holds for this instant
+  readonly at: number; // ms; time to which the status applies
   readonly lateness: Lateness;
   readonly status: CurrentStatus;
 }
@@ -63,7 +63,7 @@ const STATUS_OF_LATENESS: Readonly<Record<LatenessLevel, CurrentStatus>> = {
 };
 const FROM_BEST: readonly CurrentStatus[] = ["operational", "degraded", "stale"];
 
-/** The worse of how late its seals were and how late the next release is. A demonstration is always that of its last seal. */
+/** The worse of seal lateness and release lateness. A demonstration keeps the status of its last seal. */
 function releaseFreshness(release: ReleaseRow, now: number | undefined): Freshness {
   const promise = releasePromise(release);
   const at = promise === null ? release.asOf : Math.max(now ?? release.asOf, release.asOf);
@@ -73,7 +73,7 @@ function releaseFreshness(release: ReleaseRow, now: number | undefined): Freshne
   return { promise, at, lateness, status };
 }
 
-/** What every answer that names the status says with it. */
+/** Fields that accompany every status. */
 export function statusFields({ snapshot, now }: ReadContext) {
   const { current_status, status_as_of, valid_until, status_note } = freshnessFields(
     releaseFreshness(snapshot.release(), now),
@@ -95,7 +95,7 @@ function freshnessFields({ promise, at, lateness, status }: Freshness) {
   };
 }
 
-/** Late seals make it `degraded` before a late release does, so that becoming late then changes nothing. */
+// Late seals already make it `degraded`, so a late release then changes nothing.
 function statusChangesAt(
   promise: ReleasePromise | null,
   { level, changesAt }: Lateness,
@@ -108,10 +108,10 @@ function statusChangesAt(
 
 function statusNote(promise: ReleasePromise | null, { lateSince }: Lateness): string {
   if (promise === null)
-    return "This is a demonstration. It stands still at its last seal, promises no next release, and its status is that of its last seal.";
+    return "This is a demonstration without further releases. Its status is that of its last seal.";
   const due = `The next release is due at ${isoTime(promise.nextReleaseDue)}`;
   if (lateSince !== undefined) return `${due} and has been late since ${isoTime(lateSince)}.`;
-  return `${due} and is late from ${isoTime(promise.nextReleaseDue + promise.graceSeconds * SECOND_MS)} on.`;
+  return `${due} and counts as late from ${isoTime(promise.nextReleaseDue + promise.graceSeconds * SECOND_MS)}.`;
 }
 
 function processing(release: ReleaseRow, promise: ReleasePromise | null, newestFirst: readonly SealRow[]) {
@@ -128,7 +128,7 @@ function processing(release: ReleaseRow, promise: ReleasePromise | null, newestF
   };
 }
 
-/** What only a clock can tell: the release that was promised has not come. */
+/** The incident of an overdue release, which depends on the clock. */
 function lateRelease({ promise, lateness: { lateSince } }: Freshness) {
   if (promise === null || lateSince === undefined) return [];
   return [
@@ -138,7 +138,7 @@ function lateRelease({ promise, lateness: { lateSince } }: Freshness) {
       status: "open",
       started_at: isoTime(lateSince),
       resolved_at: null,
-      message: `The next release was due at ${isoTime(promise.nextReleaseDue)} and has not been published. Everything here is as of the release before it.`,
+      message: `The next release was due at ${isoTime(promise.nextReleaseDue)} and has not been published. All data is as of the previous release.`,
     },
   ];
 }

@@ -15,7 +15,7 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
   const isRangeRequest = headers.range !== undefined && request.method === "GET";
   const chosen = isRangeRequest ? file.identity : bestVariant(headers["accept-encoding"], file);
   if (!isExpected(headers["if-match"], chosen.etag))
-    throw new PublicError(412, "If-Match names another version of this file");
+    throw new PublicError(412, "the file has changed: If-Match names another version");
   if (isUnchanged(headers["if-none-match"], chosen.etag)) {
     response.writeHead(304, chosen.validators).end();
   } else if (!isRangeRequest || !sendRange(request, response, file)) {

@@ -30,7 +30,7 @@ test("the page of a merged record is a 301 to the one that stays, its JSON a 404
   const json = await get("/api/v1/entity/demo_bravo");
   expect([json.status, await json.json()]).toEqual([
     404,
-    { error: "this record was merged into another one", merged_into: "demo_alpha" },
+    { error: "this record was merged into another one: see merged_into", merged_into: "demo_alpha" },
   ]);
   await server.stop();
 });

@@ -24,7 +24,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 }
 
 async function* chunks(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
-  const tooLarge = () => new PublicError(413, `request body larger than ${maxBytes} bytes`);
+  const tooLarge = () => new PublicError(413, `the request body must be at most ${maxBytes} bytes`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
   let bytes = 0;
   try {
@@ -35,7 +35,7 @@ async function* chunks(request: IncomingMessage, maxBytes: number): AsyncGenerat
       yield chunk;
     }
   } catch {
-    throw new PublicError(400, "the request body did not arrive whole"); // the client went away: no fault of ours
+    throw new PublicError(400, "the request body is incomplete"); // the client went away: no fault of ours
   }
   if (bytes > maxBytes) throw tooLarge();
 }

@@ -24,15 +24,16 @@ const FORBIDDEN = /[\p{Cc}\\]/u;
  * malformed percent-encoding, control characters, backslashes and dot segments: no address of ours holds any of these.
  */
 export function parseTarget(raw: string): RequestTarget {
-  if (raw.length > MAX_LENGTH) throw new PublicError(414, `address longer than ${MAX_LENGTH} characters`);
+  if (raw.length > MAX_LENGTH)
+    throw new PublicError(414, `the address must be at most ${MAX_LENGTH} characters long`);
   if (!raw.startsWith("/")) throw new PublicError(400, "the request address must be a path: /…");
   const url = raw.replace(/[\u0080-\u00ff]/g, percentEncoded);
   const mark = url.indexOf("?");
   const pathname = normalised(mark < 0 ? url : url.slice(0, mark));
   if (FORBIDDEN.test(decoded(pathname, "the path")))
-    throw new PublicError(400, "the path holds a control character or a backslash");
+    throw new PublicError(400, "the path must not contain a control character or a backslash");
   if (pathname.split("/").some((segment) => segment === "." || segment === ".."))
-    throw new PublicError(400, "the path holds a dot segment");
+    throw new PublicError(400, "the path must not contain a dot segment");
   return { pathname, query: mark < 0 ? "" : url.slice(mark + 1) };
 }
 

@@ -78,13 +78,13 @@ export class Admission {
   async #charge({ publicId }: PartnerClient, cost: number): Promise<Allowance> {
     const state = await this.#parts.state.get();
     const charge = await state.partners.charge(publicId, cost);
-    if (charge === undefined) throw new PublicError(403, "this client is not there any more");
+    if (charge === undefined) throw new PublicError(403, "this client has been deleted");
     return quotaAllowance(charge, cost, this.#parts.clock());
   }
 }
 
 function tooManyTries(retryAfter: number): PublicError {
-  return new PublicError(429, `too many requests with keys that are not valid: retry in ${retryAfter} s`, {
+  return new PublicError(429, `too many requests with invalid keys: retry in ${retryAfter} s`, {
     retry_after_s: retryAfter,
   });
 }

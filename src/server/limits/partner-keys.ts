@@ -28,10 +28,10 @@ export async function authenticate(
   }
   if (answer.outcome === "disabled") throw new PublicError(403, "this client is disabled");
   response.setHeader("WWW-Authenticate", `${REALM}, error="invalid_token"`);
-  throw new PublicError(401, "the API key is not valid or was revoked");
+  throw new PublicError(401, "the API key is invalid or revoked");
 }
 
 export function keyMissing(response: ServerResponse): PublicError {
   response.setHeader("WWW-Authenticate", REALM);
-  return new PublicError(401, "an API key is needed: send it as Authorization: Bearer <API_KEY>");
+  return new PublicError(401, "an API key is required: send it as Authorization: Bearer <API_KEY>");
 }

@@ -62,7 +62,7 @@ function window(store: CountingStore, name: string, points: number, duration: nu
 export function readRefusal(retryAfter: number, baseUrl: string): PublicError {
   return new PublicError(
     429,
-    `request rate exceeded: retry in ${retryAfter} s. For everything at once use the files without parameters, such as ${baseUrl}/exports/explorer.csv`,
+    `rate limit exceeded: retry in ${retryAfter} s. For bulk data, use the files without parameters, such as ${baseUrl}/exports/explorer.csv`,
     { retry_after_s: retryAfter },
   );
 }

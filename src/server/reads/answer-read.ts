@@ -103,7 +103,6 @@ function hasNoResults(json: string): boolean {
 
 /** Throws PublicError 503 before the first release. */
 export function published(releases: ReleaseSource): ServedRelease {
-  if (releases.current === undefined)
-    throw new PublicError(503, "nothing has been published yet: try again later");
+  if (releases.current === undefined) throw new PublicError(503, "nothing is published yet: try again later");
   return releases.current;
 }

@@ -14,14 +14,14 @@ const COUNT = /^[1-9][0-9]{0,14}$/;
 export function proofRow(pathname: string): number | undefined {
   const [, row] = PROOF.exec(pathname) ?? [];
   if (row === undefined) return undefined;
-  if (!COUNT.test(row)) throw new PublicError(404, "not a ledger row: expected its number, from 1");
+  if (!COUNT.test(row)) throw new PublicError(404, "the ledger row must be a whole number, starting at 1");
   return Number(row);
 }
 
 /** A proof made from the release's own tiles, so that a static copy of the site proves the same. `size`: of an earlier tree. */
 export function proofRead(row: number, { size }: QueryValues): Read {
   if (size !== undefined && (typeof size !== "string" || !COUNT.test(size)))
-    throw new PublicError(400, "parameter size: expected the size of a signed tree");
+    throw new PublicError(400, "size must be the size of a signed tree");
   const request: ProofRequest = { row, size: size === undefined ? undefined : Number(size) };
   return {
     contentType: "text/plain; charset=utf-8",

@@ -102,7 +102,7 @@ export class ReadPool {
   /** A read cannot be interrupted, so the thread goes with it. */
   #giveUp(worker: Worker): void {
     this.#log.error("read_too_slow", { operation: this.#running?.waiting.task.operationId ?? "" });
-    this.#replace(worker, new TooSlow("the read took too long: narrow it down, or retry"));
+    this.#replace(worker, new TooSlow("the read took too long: narrow the request, or retry"));
     worker.terminate().catch(() => undefined);
   }
 

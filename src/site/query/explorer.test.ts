@@ -52,7 +52,7 @@ test("a row in words, with numbers as people read them", async () => {
     "Alpha",
     "Restaurants and mobile food service activities (ISIC 5610)",
     "storefront",
-    "claimed by nobody",
+    "unclaimed",
     "1,200",
     "1,000",
     "3",

@@ -24,11 +24,11 @@ test.each([
   [{ industry: "I" }, 429, "Try again", "/city/alpha/?industry=I"],
   [{ industry: "I", cursor }, 503, "Try again", "/city/alpha/?industry=I&amp;cursor=abc"],
 ])("what is refused is said with a way on: %j, %i", async (query, status, text, href) => {
-  const error = new PublicError(status, "parameter x: is <wrong>");
+  const error = new PublicError(status, "x is <wrong>");
   const locals = city.refused({ path: alpha, query }, error);
   const part = partOf(city, await renderPage("/city/alpha/", context, locals));
   expect(part).toContain('role="alert"');
-  expect(part).toContain("Parameter x: is &lt;wrong&gt;.");
+  expect(part).toContain("X is &lt;wrong&gt;.");
   expect(part).toContain(`<a href="${href}">${text}</a>`);
   expect(part).toContain("<form");
 });

@@ -36,7 +36,7 @@ const itemsOf = (text: string) =>
 test("without arguments the most observed records, with where they stand", async () => {
   const text = await answer("");
   expect(text).toContain(
-    "4 records, most observed first. Dates are days in the city&#39;s solar time. What is marked synthetic is made up for demonstration.",
+    "4 records, most observed first. Dates are in the city&#39;s solar time. What is marked synthetic is made up for demonstration.",
   );
   expect(text).toContain("Searched: <bdi>Alpha</bdi>. Coverage level: medium.");
   const seen = "first seen 2026-03-21, last seen 2026-06-27";
@@ -44,8 +44,8 @@ test("without arguments the most observed records, with where they stand", async
   const made = "synthetic";
   expect(itemsOf(text)).toEqual([
     `Alpha &lt;b&gt;Bakery&lt;/b&gt; ${where} ranked 1 of 5 in its city · ${seen}`,
-    `بقالة Bakery ${made} ${where} evidence building: industry not settled · ${seen}`,
-    `Record 3 ${made} ${where} evidence building: 2 of 3 observers, 2 of 3 days, industry not settled · ${seen}`,
+    `بقالة Bakery ${made} ${where} gathering evidence: industry not settled · ${seen}`,
+    `Record 3 ${made} ${where} gathering evidence: 2 of 3 observers, 2 of 3 days, industry not settled · ${seen}`,
     `Record 4 ${made} ${where} dissolved by a review · ${seen}`,
   ]);
   expect(text).toContain('<a href="/record/demo_2/"><bdi translate="no">بقالة Bakery</bdi></a>');
@@ -126,7 +126,7 @@ test("nothing found is told in the words of the contract, with what to try", asy
   const text = await answer("name=zebra&city=alpha&industry=I");
   expect(text).toContain(NO_RESULT.meaning);
   expect(text).toContain(NO_RESULT.limitation);
-  expect(text).toContain("no evidence of absence");
+  expect(text).toContain("not evidence of absence");
   expect(text).toContain('<a href="/search/?name=zebra">the same name without filters</a>');
   expect(await answer("online_presence=none")).toContain(
     '<a href="/search/">all records without filters</a>',

@@ -74,7 +74,7 @@ test("the report counts the states, leaves out what was not measured, and names 
     correct: 1,
     precision: null,
     confidence_interval: null,
-    not_yet_known: "Not yet known: 1 of the at least 30 observations that a precision needs were reviewed.",
+    not_yet_known: "Not yet known: a precision needs at least 30 reviewed observations (currently 1).",
   });
   expect(report.headline_metrics.map(({ key, value }) => [key, value])).toEqual([
     ["verified_observations", 3],

@@ -1,7 +1,12 @@
 import type { ColumnTypes } from "./column-types.ts";
 
 /** Of keys and secrets only hashes. A quota row counts in the UTC day and month that it names; in another one it stands for zero. */
-export const partnerTables = ({ int, end }: ColumnTypes): readonly string[] => [
+export const partnerTables = (types: ColumnTypes): readonly string[] => [
+  ...clientTables(types),
+  ...webhookTables(types),
+];
+
+const clientTables = ({ int, end }: ColumnTypes): readonly string[] => [
   `CREATE TABLE partner_clients (
     public_id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -31,6 +36,9 @@ export const partnerTables = ({ int, end }: ColumnTypes): readonly string[] => [
   ) ${end}`,
   "CREATE INDEX partner_keys_prefix ON partner_keys (prefix)",
   "CREATE INDEX partner_keys_client ON partner_keys (client_id)",
+];
+
+const webhookTables = ({ int, end }: ColumnTypes): readonly string[] => [
   `CREATE TABLE webhooks (
     public_id TEXT PRIMARY KEY,
     owner_kind TEXT NOT NULL CHECK (owner_kind IN ('client', 'subscription')),

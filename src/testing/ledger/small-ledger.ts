@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../contract/enums.ts";
-import { hmacSha256 } from "../../kernel/hash.ts";
-import type { RandomBytes } from "../../kernel/ids.ts";
+import { seededBytes } from "../../kernel/seeded.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { readSigner, signingKeyPath } from "../../ledger/keys/keys.ts";
 import type { NoteSigner } from "../../ledger/keys/note.ts";
@@ -16,7 +15,7 @@ export class TestLedger {
   readonly folder = mkdtempSync(join(tmpdir(), "ledger-"));
   readonly path = join(this.folder, "ledger.db");
   readonly keysDir = join(this.folder, "keys");
-  readonly random = seededRandom("test ledger");
+  readonly random = seededBytes("test ledger");
   time: number;
 
   constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo") {
@@ -75,13 +74,4 @@ export class TestLedger {
 
 export function statusRow(record: number): NewRow {
   return { kind: "status", body: { record, status: "claimed" }, private: { source_ref: `ref ${record}` } };
-}
-
-export function seededRandom(seed: string): RandomBytes {
-  let block = 0;
-  return (size) => {
-    const blocks: Buffer[] = [];
-    for (let made = 0; made < size; made += 32) blocks.push(hmacSha256(Buffer.from(seed), String(block++)));
-    return Buffer.concat(blocks).subarray(0, size);
-  };
 }

@@ -39,7 +39,7 @@ const NOTHING_FOLLOWS = [
   /\bproves nothing\b/i,
   /\bsays nothing about\b/i,
   /\bnever (proves|proof)\b/i,
-  /\bno evidence of absence\b/i,
+  /\bnot evidence of absence\b/i,
   /\bnot treated as absence\b/i,
   /\bdoes not (show|mean) that\b/i,
   /\bnot that no relationship exists\b/i,

@@ -11,13 +11,13 @@ const STATES: Readonly<Record<GateStatus, readonly RankingState[]>> = {
 
 const REASONS: Readonly<Record<RankingState, RegExp>> = {
   ranked: /^Rank \d+ among \d+ eligible/,
-  awaiting_cohort: /^Meets every requirement, but a ranking starts at/,
+  awaiting_cohort: /^Eligible but not ranked yet: the city has \d+ eligible records, and a ranking needs/,
   insufficient_evidence: /^Not ranked yet: ./,
   integrity_review: /^Not ranked: .* integrity review/,
-  outside_ranking: /^Not ranked: a record that is dissolved or merged/,
+  outside_ranking: /^Not ranked: the record is dissolved or merged/,
 };
 
-/** What a standing says in one member agrees with what it says in all others. */
+/** Asserts that all fields of a standing are consistent. */
 export function expectConsistent(standing: Standing): void {
   const { gate, rankingState, scoreState, reason, rank, pps, percentile, cohortSize } = standing;
   expect(STATES[gate.status]).toContain(rankingState);

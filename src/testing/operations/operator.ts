@@ -1,33 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { SHARED_CACHES } from "../towns/shared-caches.ts";
+import { type Outcome, type ProcessOptions, type RunningCommand, startPresence } from "./presence-process.ts";
 
-/** The folder of the sources. */
-export const PROJECT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
-
-export interface Outcome {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface RunOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  /** Sources to run from, where they are not this project's own. */
-  readonly project?: string;
-  /** Run through this shell text, with the command as its "$@": for limits and masks that Node cannot set. */
-  readonly shell?: string;
-}
-
-export interface RunningCommand {
-  readonly child: ChildProcess;
-  readonly done: Promise<Outcome>;
-}
+export type RunOptions = Pick<ProcessOptions, "env" | "project" | "shell">;
 
 /** The command line as an operator has it: real processes, and run-time files in a temporary folder. */
 export class Operator implements Disposable {
@@ -48,23 +26,14 @@ export class Operator implements Disposable {
     return path;
   }
 
-  start(args: readonly string[], { env, project = PROJECT, shell }: RunOptions = {}): RunningCommand {
-    const command = [process.execPath, join(project, "src/cli/cli.ts"), ...args];
-    const [program = "", ...rest] = shell === undefined ? command : ["bash", "-c", shell, "bash", ...command];
-    const child = spawn(program, rest, {
+  start(args: readonly string[], { env, ...options }: RunOptions = {}): RunningCommand {
+    return startPresence(args, {
+      home: this.home.root,
       cwd: this.folder,
-      detached: true, // a process group of its own, so that a test can end all of it
-      env: {
-        PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-        PRESENCE_HOME: this.home.root,
-        SOURCE_REVISION: "test",
-        ...SHARED_CACHES,
-        ...this.#env,
-        ...env,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+      env: { SOURCE_REVISION: "test", ...SHARED_CACHES, ...this.#env, ...env },
+      detached: true,
+      ...options,
     });
-    return { child, done: outcome(child) };
   }
 
   run(args: readonly string[], options?: RunOptions): Promise<Outcome> {
@@ -87,29 +56,5 @@ export class Operator implements Disposable {
 
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  }
-}
-
-function outcome(child: ChildProcess): Promise<Outcome> {
-  const texts = { stdout: "", stderr: "" };
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    texts.stdout += text;
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    texts.stderr += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code, signal, ...texts }));
-  });
-}
-
-/** End a command with all that it started; it may have ended already. */
-export function endGroup({ child }: RunningCommand): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // nobody is left
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { SHARED_CACHES } from "../towns/shared-caches.ts";
-import { PROJECT } from "./operator.ts";
+import { PROJECT } from "./presence-process.ts";
 
 /** What a page of the manual shows in fenced blocks of a language, in order. */
 export function shownBlocks(page: string, language: string): string[] {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { installDebianPackages } from "../../../build-scripts/debian-packages.ts";
-import { PROJECT } from "../operations/operator.ts";
+import { PROJECT } from "../operations/presence-process.ts";
 
 const run = promisify(execFile);
 

@@ -1,34 +1,26 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readlinkSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { promisify } from "node:util";
+import { join } from "node:path";
+import { type RunningCommand, startPresence } from "../operations/presence-process.ts";
 import { SHARED_CACHES } from "./shared-caches.ts";
 
 /** The public address that the demonstration's release is built for. */
 export const DEMO_BASE_URL = "https://demo.test";
 
-const PROJECT = join(import.meta.dirname, "../../..");
-const CLI = join(PROJECT, "src/cli/cli.ts");
-
-function environment(home: string, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return {
-    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-    PRESENCE_HOME: home,
-    BASE_URL: DEMO_BASE_URL,
-    SOURCE_REVISION: "test",
-    ...SHARED_CACHES,
-    ...extra,
-  };
+function startIn(
+  home: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): RunningCommand {
+  const shared = { BASE_URL: DEMO_BASE_URL, SOURCE_REVISION: "test", ...SHARED_CACHES };
+  return startPresence(args, { home, env: { ...shared, ...env } });
 }
 
 /** Make the demonstration and its first release as an operator would, through the command line. Returns its home. */
 export async function makeDemoHome(): Promise<string> {
   const home = join(mkdtempSync(join(tmpdir(), "presence-demo-")), "var");
-  for (const command of [["demo"], ["nightly", "--now"]])
-    await promisify(execFile)(process.execPath, [CLI, ...command], { env: environment(home), cwd: PROJECT });
+  for (const command of [["demo"], ["nightly", "--now"]]) await presence(home, ...command);
   return home;
 }
 
@@ -51,9 +43,9 @@ export function homeBeside(home: string): string {
 
 /** Runs a command over a home; returns what it wrote to its output. */
 export async function presence(home: string, ...command: readonly string[]): Promise<string> {
-  const options = { env: environment(home), cwd: PROJECT };
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...command], options);
-  return stdout;
+  const { code, stdout, stderr } = await startIn(home, command).done;
+  if (code === 0) return stdout;
+  throw new Error(`presence ${command.join(" ")} ended with ${code}:\n${stderr}`);
 }
 
 interface ServeOptions {
@@ -61,40 +53,29 @@ interface ServeOptions {
   readonly onLog?: (text: string) => void;
 }
 
+const LISTENING = "(Ctrl-C"; // the end of the line that names the address
+
 /** `presence serve` over a home, on a free port. One proxy is trusted, so that a test can speak for many clients. */
 export async function serveHome(home: string, { env = {}, onLog }: ServeOptions = {}): Promise<DemoServer> {
-  const child = spawn(process.execPath, [CLI, "serve"], {
-    env: environment(home, { PORT: "0", TRUSTED_PROXIES: "1", ...env }),
-    cwd: PROJECT,
-    stdio: ["ignore", "pipe", onLog === undefined ? "inherit" : "pipe"],
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => onLog?.(text));
-  const url = await listeningUrl(child);
+  const command = startIn(home, ["serve"], { PORT: "0", TRUSTED_PROXIES: "1", ...env });
+  const { child } = command;
+  child.stderr?.on("data", onLog ?? ((text: string) => process.stderr.write(text)));
+  await command.said(LISTENING);
+  const url = / on (http:\S+)/.exec(command.stdout())?.[1];
+  if (url === undefined)
+    throw new Error(`the server ended before it listened:\n${(await command.done).stderr}`);
+  const end = async (signal: NodeJS.Signals) => {
+    const exited = once(child, "exit");
+    child.kill(signal);
+    const [code]: (number | null)[] = await exited;
+    return code ?? null;
+  };
   return {
     url,
     pid: child.pid ?? 0,
     async kill() {
-      const exited = once(child, "exit");
-      child.kill("SIGKILL");
-      await exited;
+      await end("SIGKILL");
     },
-    async stop() {
-      const exited = once(child, "exit");
-      child.kill("SIGTERM");
-      const [code] = await exited;
-      return code;
-    },
+    stop: () => end("SIGTERM"),
   };
-}
-
-async function listeningUrl(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error("the server has no output");
-  let url: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    url = / on (http:\S+)/.exec(line)?.[1];
-    if (url !== undefined) break;
-  }
-  child.stdout.resume(); // to its end: an unread pipe would keep the test process alive
-  if (url === undefined) throw new Error("the server ended before it listened");
-  return url;
 }

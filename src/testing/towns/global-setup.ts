@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { TestProject } from "vitest/node";
 import { compiledPages } from "../../build/compiled-pages.ts";
-import { PROJECT } from "../operations/operator.ts";
+import { PROJECT } from "../operations/presence-process.ts";
 import { makeDemoHome } from "./demo-home.ts";
 import { SHARED_CACHES } from "./shared-caches.ts";
 import { makeTownHome } from "./town-home.ts";

@@ -1,10 +1,6 @@
-import {
-  BENCH_CITY_RADIUS_KM,
-  benchCities,
-  benchObservations,
-} from "../../../build-scripts/bench/observations.ts";
 import type { ObservationInput } from "../../intake/lines/observation-input.ts";
 import type { Operator } from "../operations/operator.ts";
+import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
 
 /** One invented city with invented businesses, as files and commands of an operator. Same options, same lines. */
 

@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
 import { releasePaths } from "../../../src/kernel/home.ts";
+import { startPresence } from "../../../src/testing/operations/presence-process.ts";
 import { serveFiles } from "./plain-file-server.ts";
-
-const cli = new URL("../../../src/cli/cli.ts", import.meta.url).pathname;
 
 const Fault = z.object({ subject: z.string(), problem: z.string() });
 const Verified = z.object({ checked: z.record(z.string(), z.int()), faults: z.array(Fault) });
@@ -48,14 +46,8 @@ export async function seenFromOutside(directory: string): Promise<SeenFromOutsid
 
 /** Throws what the command says when the check itself could not be made; faults that it finds are in its output. */
 async function command(name: string, url: string): Promise<{ output: unknown; seconds: number }> {
-  const start = performance.now();
-  const child = spawn(process.execPath, [cli, name, "--url", url, "--json"], {
-    env: {},
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = once(child, "exit");
-  const [output, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  await ended;
-  if (output === "") throw new Error(`presence ${name} --url: ${said}`);
-  return { output: JSON.parse(output), seconds: (performance.now() - start) / 1000 };
+  const options = { home: join(tmpdir(), "no-home-of-a-stranger") };
+  const { stdout, stderr, seconds } = await startPresence([name, "--url", url, "--json"], options).done;
+  if (stdout === "") throw new Error(`presence ${name} --url: ${stderr}`);
+  return { output: JSON.parse(stdout), seconds };
 }

@@ -6,7 +6,8 @@ import {
   readNightlyStatus,
   NightlyStatus as Status,
 } from "../../../src/kernel/nightly-status.ts";
-import { type Ended, killAll, type Machine } from "./machine.ts";
+import { endGroup, type Outcome } from "../../../src/testing/operations/presence-process.ts";
+import type { Machine } from "./machine.ts";
 
 /** One `presence nightly`, the checks of a stranger after it, and what may go wrong between. */
 
@@ -40,7 +41,7 @@ export async function runNight(machine: Machine): Promise<NightRun> {
   return { seconds: ended.seconds, rows, records, faults };
 }
 
-async function nightly(machine: Machine): Promise<{ status: NightlyStatus | undefined; ended: Ended }> {
+async function nightly(machine: Machine): Promise<{ status: NightlyStatus | undefined; ended: Outcome }> {
   const ended = await machine.run(NIGHTLY);
   const status = ended.stdout === "" ? undefined : Status.parse(JSON.parse(ended.stdout));
   return { status, ended };
@@ -52,7 +53,7 @@ function stepOf({ steps }: NightlyStatus, name: string) {
   return step;
 }
 
-function endFaults({ state, exit_code, steps }: NightlyStatus, { code, stderr }: Ended): string[] {
+function endFaults({ state, exit_code, steps }: NightlyStatus, { code, stderr }: Outcome): string[] {
   const failed = steps.filter(({ outcome }) => outcome !== "done" && outcome !== "skipped");
   if (code === 0 && exit_code === 0 && state === "done" && failed.length === 0) return [];
   return [`the night ended with ${code}: ${state}, ${JSON.stringify(failed)} ${stderr}`];
@@ -84,8 +85,8 @@ export async function killedNight(machine: Machine, stage: (typeof EARLY_STAGES)
   const before = releasesOf(machine);
   const night = machine.start(NIGHTLY, { apart: true });
   await night.said(`\n${stage} `);
-  killAll(night);
-  const { code } = await night.ended;
+  endGroup(night);
+  const { code } = await night.done;
   const status = readNightlyStatus(machine.home.nightly);
   return [
     ...(code === null ? [] : [`the night that was to be killed had ended with ${code}`]),
@@ -108,7 +109,7 @@ export interface Judged {
 export async function judge(machine: Machine, kept: string | undefined): Promise<Judged> {
   const verified = await machine.run(["verify", "--json", ...(kept === undefined ? [] : ["--since", kept])]);
   const replayed = await machine.run(["replay", "--json"]);
-  const found = (name: string, { code, stdout, stderr }: Ended, form: z.ZodType) => {
+  const found = (name: string, { code, stdout, stderr }: Outcome, form: z.ZodType) => {
     const report = stdout === "" ? undefined : form.parse(JSON.parse(stdout));
     if (code === 0 && report !== undefined) return [];
     return [`presence ${name} ended with ${code}: ${JSON.stringify(report)?.slice(0, 2000)} ${stderr}`];

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type SeededRandom, seededRandom } from "../../../src/kernel/seeded-random.ts";
+import { type SeededRandom, seededRandom } from "../../../src/kernel/seeded.ts";
 import { DAY_MS, isoDate } from "../../../src/kernel/time.ts";
 import { releaseFaults } from "./checks.ts";
 import { WeekDesk } from "./desk.ts";

@@ -18,11 +18,11 @@ export async function serving<T>(machine: Machine, work: (url: string) => Promis
   try {
     await server.said("Ctrl-C");
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(server.stdout()) ?? [];
-    if (url === undefined) throw new Error(`presence serve: ${(await server.ended).stderr}`);
+    if (url === undefined) throw new Error(`presence serve: ${(await server.done).stderr}`);
     return await work(url);
   } finally {
     server.child.kill();
-    await server.ended;
+    await server.done;
   }
 }
 

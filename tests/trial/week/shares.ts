@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import { z } from "zod";
 import { parseColumnMap } from "../../../src/intake/lines/column-map.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
-import { type SeededRandom, seededRandom } from "../../../src/kernel/seeded-random.ts";
+import { type SeededRandom, seededRandom } from "../../../src/kernel/seeded.ts";
 import { DAY_MS, isoDate } from "../../../src/kernel/time.ts";
 import { DATA_SETS, type DataFolders, type DataSet } from "../real/data-sets.ts";
 import type { Batch, World } from "./world.ts";

@@ -1,3 +1,4 @@
+import { grouped, table } from "../table.ts";
 import type { Night, WeekReport } from "./run.ts";
 
 const HEADER = [
@@ -5,27 +6,19 @@ const HEADER = [
   ...["added", "changed", "merged", "removed", "night s", "verify s", "replay s", "faults"],
 ];
 
-/** A line for each night, and below it what went through them together. */
+/** A line for each night, and below them the number of public ids of the week. */
 export function weekTable({ nights, publicIds }: WeekReport): string {
-  const rows = [HEADER, ...nights.map(cells)];
-  const widths = HEADER.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join("  "));
-  return [...lines, "", `${grouped(publicIds)} public ids, each of one record or asset all week`, ""].join(
-    "\n",
-  );
+  const ids = `${grouped(publicIds)} public ids, each of one record or asset all week`;
+  return `${table(HEADER, nights.map(cells))}\n${ids}\n`;
 }
 
-function cells(night: Night): string[] {
+function cells(night: Night): (string | number)[] {
   const { taken, changes, faults } = night;
-  const counts = [
+  const seconds = [night.nightSeconds, night.verifySeconds, night.replaySeconds];
+  return [
     ...[night.day, taken.read, taken.accepted, taken.known, taken.held, taken.rejected],
     ...[night.decisions, night.rows, night.records],
     ...[changes.added, changes.changed, changes.merged, changes.removed],
+    ...[...seconds.map((value) => value.toFixed(1)), faults.length],
   ];
-  const seconds = [night.nightSeconds, night.verifySeconds, night.replaySeconds];
-  return [...counts.map(grouped), ...seconds.map((value) => value.toFixed(1)), String(faults.length)];
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en-US");
 }

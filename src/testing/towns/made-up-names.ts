@@ -1,9 +1,9 @@
 import { gridDisk, latLngToCell } from "h3-js";
-import { INDUSTRIES, industryPath } from "../../src/contract/cities/industry.ts";
-import { OnlinePresence } from "../../src/contract/enums.ts";
-import type { SeededRandom } from "../../src/kernel/seeded-random.ts";
-import type { SearchPage } from "../../src/snapshot/search/search.ts";
-import type { SearchSource } from "../../src/snapshot/search/search-index.ts";
+import { INDUSTRIES, industryPath } from "../../contract/cities/industry.ts";
+import { OnlinePresence } from "../../contract/enums.ts";
+import type { SeededRandom } from "../../kernel/seeded.ts";
+import type { SearchPage } from "../../snapshot/search/search.ts";
+import type { SearchSource } from "../../snapshot/search/search-index.ts";
 
 /** Made-up record names and queries for the search bench; the same seed gives the same list on every machine. */
 

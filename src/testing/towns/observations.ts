@@ -1,7 +1,7 @@
-import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
-import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
-import { seededRandom } from "../../src/kernel/seeded-random.ts";
-import { DAY_MS, isoTime } from "../../src/kernel/time.ts";
+import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import type { ObservationInput } from "../../intake/lines/observation-input.ts";
+import { seededRandom } from "../../kernel/seeded.ts";
+import { DAY_MS, isoTime } from "../../kernel/time.ts";
 
 export interface WorldOptions {
   readonly seed: number;

@@ -1,7 +1,6 @@
-import { sha256 } from "../kernel/hash.ts";
-import type { RandomBytes } from "../kernel/ids.ts";
-
-/** Repeatable chance: the same seed gives the same sequence on every machine. For the demonstration only. */
+/** Repeatable chance for demonstrations, benchmarks and tests: the same seed gives the same sequence on every machine. */
+import { sha256 } from "./hash.ts";
+import type { RandomBytes } from "./ids.ts";
 
 export function seededBytes(seed: string): RandomBytes {
   let block = 0;
@@ -48,4 +47,17 @@ export class SeededNumbers {
     }
     return this.pick(choices)[0];
   }
+}
+
+/** 0 <= x < 1, from mulberry32: ten times as fast as `SeededNumbers`, for benchmarks of millions of rows. */
+export type SeededRandom = () => number;
+
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }
