@@ -8,7 +8,7 @@ import type { ReadContext } from "../../resources/define.ts";
 import { PageProgram } from "../../site/page-program.ts";
 import { type Asked, pagePath, type QueryPage } from "../../site/query/query-page.ts";
 import { Site } from "../../site/site.ts";
-import { PROJECT } from "../operations/operator.ts";
+import { PROJECT } from "../operations/presence-process.ts";
 import { SHARED_CACHES } from "../towns/shared-caches.ts";
 
 let loaded: ReturnType<typeof load> | undefined;
