@@ -31,7 +31,7 @@ const PAGES = {
 
 export async function benchAskedPages(): Promise<BenchLine[]> {
   using site = new TestSite();
-  for (let at = 0; at < RECORDS - 3; at += 1) site.addRecord(`Record ${at}`);
+  for (let at = 0; at < RECORDS - 3; at += 1) site.addRecord(`Record${at}`);
   site.publish();
   const folder = mkdtempSync(join(tmpdir(), "bench-asked-pages-"));
   const project = join(import.meta.dirname, "..", "..");

@@ -11,13 +11,18 @@ const BEYOND_LATIN_1 = /[\u0100-\u{10ffff}]/gu;
  * `details` do not count. `extended` tells whether a letter is only in the font beyond Latin-1.
  */
 export function fontsShown(html: string, extended: (letter: string) => boolean): readonly FontUse[] {
+  // Most pages have neither anywhere, which is quick to tell.
+  if (!hasLetter(html, extended) && !CODE.test(html)) return ["text"];
   const shown = withoutClosedDetails(html);
-  const isExtended = [...new Set(shown.replace(TAGS, "").match(BEYOND_LATIN_1))].some(extended);
   return [
     "text",
-    ...(isExtended ? ["text beyond Latin-1" as const] : []),
+    ...(hasLetter(shown.replace(TAGS, ""), extended) ? ["text beyond Latin-1" as const] : []),
     ...(CODE.test(shown) ? ["code" as const] : []),
   ];
+}
+
+function hasLetter(text: string, extended: (letter: string) => boolean): boolean {
+  return [...new Set(text.match(BEYOND_LATIN_1))].some(extended);
 }
 
 /** Removes each outermost closed `details` with its summary, which is always plain Latin. */

@@ -40,8 +40,8 @@ export class PageProgram {
   }
 }
 
-/** Never connected: a request needs one to be made. */
-const NO_SOCKET = new Socket();
+/** Never connected: a request needs one to be made. Each page that is under way listens to it. */
+const NO_SOCKET = new Socket().setMaxListeners(0);
 
 class PageRequest extends IncomingMessage {
   constructor(pathname: string) {
