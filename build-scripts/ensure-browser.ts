@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
-import { readBrowserSettings } from "../src/kernel/config.ts";
+import { readBrowserSettings } from "../src/kernel/config/environment.ts";
 import { systemChromium } from "./browser.ts";
 import { installDebianPackages } from "./debian-packages.ts";
 

@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
-  routes: ["render", "resources", "kernel"],
+  routes: ["site", "render", "resources", "contract", "kernel"],
   pictures: ["render", "contract", "kernel"],
   site: ["pictures", "render", "resources", "tlog", "contract", "kernel"],
   styles: [],
@@ -51,7 +51,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   delivery: ["state", "resources", "contract", "kernel"],
   mcp: ["resources", "contract", "kernel"],
   accounts: ["delivery", "state", "resources", "contract", "kernel"],
-  activity: ["site", "state", "routes", "render", "resources", "contract", "kernel"],
+  activity: ["state", "routes", "resources", "contract", "kernel"],
   server: [
     "site",
     "accounts",
@@ -80,8 +80,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "kernel",
   ],
   operations: [
-    "build",
     "site",
+    "build",
     "activity",
     "delivery",
     "state",

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { Activity } from "../../src/activity/activity.ts";
-import { configFrom } from "../../src/kernel/config.ts";
+import { configFrom } from "../../src/kernel/config/config.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { portOf } from "../../src/kernel/port.ts";
 import { startServer } from "../../src/server/main.ts";

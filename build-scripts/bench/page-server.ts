@@ -1,4 +1,4 @@
-import { configFrom } from "../../src/kernel/config.ts";
+import { configFrom } from "../../src/kernel/config/config.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { startServer } from "../../src/server/main.ts";
 import { PageProgram } from "../../src/site/page-program.ts";

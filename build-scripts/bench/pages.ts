@@ -7,9 +7,9 @@ import { writePages } from "../../src/build/stages/pages.ts";
 import { turnsOf, type WriteTask } from "../../src/build/stages/shares.ts";
 import { makeSnapshot } from "../../src/build/stages/snapshot.ts";
 import { runWorkers } from "../../src/build/stages/worker.ts";
-import { NO_DELIVERY } from "../../src/contract/accounts/delivery-setup.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
+import { ReleaseSettings } from "../../src/snapshot/release-settings.ts";
 import { BENCH_END, BENCH_WORLD, benchIntake } from "./intake.ts";
 import type { BenchLine } from "./line.ts";
 import { watchTree } from "./process-tree.ts";
@@ -71,11 +71,7 @@ async function releaseWithoutPages(home: string, quick: boolean) {
     out: snapshot,
     treeSize,
     asOf: BENCH_END,
-    baseUrl: "https://bench.example",
-    sourceRevision: "bench",
-    externalTimestamping: false,
-    operatorTexts: {},
-    delivery: NO_DELIVERY,
+    settings: ReleaseSettings.parse({ baseUrl: "https://bench.example", sourceRevision: "bench" }),
   };
   const { records } = await makeSnapshot(task, nothing);
   const effects = new BuildEffects(site, undefined);

@@ -6,6 +6,7 @@ import { type Home, homePaths } from "../../src/kernel/home.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { buildSnapshot } from "../../src/snapshot/build.ts";
+import { ReleaseSettings } from "../../src/snapshot/release-settings.ts";
 import { GAZETTEER } from "./cast.ts";
 import { exampleActivity } from "./example-activity.ts";
 import { exampleDemand } from "./example-demand.ts";
@@ -30,12 +31,14 @@ export async function withExampleContext<T>(
       out,
       treeSize: writeExampleLedger(home),
       asOf: AS_OF,
-      baseUrl: "https://presence.example",
-      sourceRevision: "example",
-      externalTimestamping: true,
-      activity: exampleActivity(AS_OF),
-      demand: exampleDemand(AS_OF),
-      reportCounts: exampleReportCounts(AS_OF),
+      settings: ReleaseSettings.parse({
+        baseUrl: "https://presence.example",
+        sourceRevision: "example",
+        externalTimestamping: true,
+        activity: exampleActivity(AS_OF),
+        demand: exampleDemand(AS_OF),
+        reportCounts: exampleReportCounts(AS_OF),
+      }),
       reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
     });
     const context = contextAt(out);

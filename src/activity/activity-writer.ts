@@ -2,12 +2,16 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import type { Log } from "../kernel/log.ts";
+import { Secret } from "../kernel/secret.ts";
 import type { ActivityWriter } from "./activity.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
 /** Where the thread finds the state, and which addresses are our own. */
 export const ActivityTask = z.object({
-  stateUrl: z.string().optional(),
+  stateUrl: z
+    .string()
+    .transform((url) => new Secret(url))
+    .optional(),
   home: z.string(),
   internalAddresses: z.array(z.string()),
 });
@@ -16,7 +20,7 @@ export const ActivityTask = z.object({
 export const ActivityReply = z.object({ fault: z.string().optional() });
 
 interface WriterParts {
-  readonly task: z.infer<typeof ActivityTask>;
+  readonly task: z.input<typeof ActivityTask>; // with the URL as text: a Secret does not cross threads
   readonly log: Log;
 }
 

@@ -1,13 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
-import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
-import type { OperatorTexts } from "../contract/service/operator-texts.ts";
-import type { ReportCounts } from "../contract/service/report-counts.ts";
 import { type Home, releasePaths } from "../kernel/home.ts";
-import type { ActivityInput } from "../snapshot/activity.ts";
-import type { DemandInput } from "../snapshot/demand.ts";
-import { openSnapshot } from "../snapshot/snapshot.ts";
+import type { BuildSummary } from "../snapshot/build.ts";
+import type { ReleaseSettings } from "../snapshot/release-settings.ts";
+import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import { readEarlierSite } from "./earlier-site.ts";
 import { BuildEffects } from "./effects.ts";
 import type { Reporter } from "./reporter.ts";
@@ -25,29 +21,20 @@ import {
   publishRelease,
   removeStaging,
 } from "./stages/publish.ts";
-import { makeSnapshot, type SnapshotTask } from "./stages/snapshot.ts";
+import type { WriteTask } from "./stages/shares.ts";
+import { makeSnapshot } from "./stages/snapshot.ts";
 
-/** Everything a release is made from, beside the code (design 2, rule 1). */
+/** Everything that a release is made from besides the program (design 2, rule 1). */
 export interface ReleaseInputs {
   readonly home: Home;
   readonly project: string; // folder of the sources, for the pages
   readonly treeSize: number;
   readonly asOf: number;
-  readonly baseUrl: string;
-  readonly sourceRevision: string;
-  readonly externalTimestamping: boolean;
-  readonly securityContact: string | undefined;
-  readonly activity: ActivityInput | undefined; // undefined: nothing was measured
-  readonly demand: DemandInput | undefined; // likewise
-  readonly operatorName: string | undefined;
-  readonly operatorTexts: OperatorTexts;
-  readonly incidents: readonly OperatorIncident[];
-  readonly reportCounts: ReportCounts | undefined; // undefined: nothing was measured
-  readonly delivery: DeliverySetup;
-  readonly against: string | undefined; // the release to compare with; undefined: the one before
+  readonly settings: ReleaseSettings;
+  readonly against: string | undefined; // id of the release to compare with; undefined: the previous one
   readonly compiledPages: string; // folder
   readonly releasesKept: number;
-  readonly lastErasure: number; // row, 0 when nothing was erased
+  readonly lastErasure: number; // ledger row; 0: none
   readonly sign: SignNote;
   readonly beforePublish: () => void;
 }
@@ -67,7 +54,7 @@ export interface ReleaseSummary {
   readonly peakMemoryMb: number;
 }
 
-/** Build a release whole, then publish it. Whatever fails, the release before stays as it is. */
+/** Builds a complete release, then publishes it. If anything fails, the previous release stays published. */
 export async function buildRelease(inputs: ReleaseInputs, report: Reporter): Promise<ReleaseSummary> {
   const staging = prepareStaging(inputs.home);
   try {
@@ -78,94 +65,71 @@ export async function buildRelease(inputs: ReleaseInputs, report: Reporter): Pro
   }
 }
 
-/** The order of the stages is all that this function knows. */
 async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter): Promise<ReleaseSummary> {
-  const { home } = inputs;
+  const { home, treeSize, asOf, settings } = inputs;
   const earlier = currentRelease(home);
-  const { site, snapshot: snapshotPath } = releasePaths(staging);
   const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
-
+  const { site, snapshot: out } = releasePaths(staging);
   const built = await report.stage("snapshot", (progress) =>
-    makeSnapshot(snapshotTask(inputs, snapshotPath), progress),
+    makeSnapshot({ home: home.root, ledgerPath: home.ledger, out, treeSize, asOf, settings }, progress),
   );
-  const snapshot = openSnapshot(snapshotPath);
+  const snapshot = openSnapshot(out);
   const release = snapshot.release();
   const effects = new BuildEffects(site, readEarlierSite(earlierSite));
-
-  await report.stage("ledger", (progress) =>
-    publishLedger(
-      { ledgerPath: home.ledger, site, earlierSite, treeSize: inputs.treeSize, asOf: inputs.asOf },
-      effects,
-      progress,
-    ),
-  );
-  const task = { snapshot: snapshotPath, site, earlierSite };
-  await report.stage("emit", (progress) =>
-    emitRoutes(task, built.records, effects, (files) => progress(files, 0)),
-  );
-  const compared = await report.stage("exports", () =>
-    writeExports(snapshot, { home, staging, against: inputs.against }, effects),
-  );
-  await report.stage("pictures", (progress) =>
-    drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
-  );
-  await report.stage("pages", (progress) =>
-    writePages(
-      {
-        ...task,
-        project: inputs.project,
-        compiled: inputs.compiledPages,
-        scratch: join(staging, "compiling"),
-      },
-      built.records,
-      effects,
-      (files) => progress(files, 0),
-    ),
-  );
-  const links = await report.stage("check", () => checkLinks(site, effects));
-  snapshot.close(); // before its bytes are hashed: an open database is for SQLite alone
-  await report.stage("manifest", () =>
-    writeManifest({ ...release, compared }, snapshotPath, effects, inputs.sign),
-  );
-  const { directory, removed } = await report.stage("publish", () => {
-    inputs.beforePublish();
-    const directory = publishRelease(home, staging, release.releaseId);
-    rmSync(home.lastRelease, { force: true }); // a release has taken its place
-    return { directory, removed: pruneReleases(home, inputs.releasesKept, inputs.lastErasure) };
-  });
+  const task = { snapshot: out, site, earlierSite };
+  const { compared, links } = await writeFiles({ staging, inputs, report, built, snapshot, effects, task });
+  snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
+  await report.stage("manifest", () => writeManifest({ ...release, compared }, out, effects, inputs.sign));
+  const published = await report.stage("publish", () => publish(staging, release.releaseId, inputs));
+  const { merged: _, events: __, ...counts } = built;
   return {
-    releaseId: release.releaseId,
-    directory,
-    rows: built.rows,
-    records: built.records,
-    cities: built.cities,
-    observations: built.observations,
+    ...counts,
+    ...published,
+    links,
     filesWritten: effects.written,
     filesLinked: effects.linked,
-    releasesRemoved: removed,
-    links,
     seconds: report.seconds(),
     peakMemoryMb: report.peakMemoryMb(),
   };
 }
 
-function snapshotTask(inputs: ReleaseInputs, out: string): SnapshotTask {
-  return {
-    home: inputs.home.root,
-    ledgerPath: inputs.home.ledger,
-    out,
-    treeSize: inputs.treeSize,
-    asOf: inputs.asOf,
-    baseUrl: inputs.baseUrl,
-    sourceRevision: inputs.sourceRevision,
-    externalTimestamping: inputs.externalTimestamping,
-    securityContact: inputs.securityContact,
-    activity: inputs.activity,
-    demand: inputs.demand,
-    operatorName: inputs.operatorName,
-    operatorTexts: inputs.operatorTexts,
-    incidents: [...inputs.incidents],
-    reportCounts: inputs.reportCounts,
-    delivery: inputs.delivery,
-  };
+interface BuildContext {
+  readonly staging: string;
+  readonly inputs: ReleaseInputs;
+  readonly report: Reporter;
+  readonly built: BuildSummary;
+  readonly snapshot: Snapshot;
+  readonly effects: BuildEffects;
+  readonly task: WriteTask;
+}
+
+/** The stages that write the site, in their order: each may link to and count what the ones before it wrote. */
+async function writeFiles({ staging, inputs, report, built, snapshot, effects, task }: BuildContext) {
+  const { home, treeSize, asOf, project, against, compiledPages: compiled } = inputs;
+  const { site, earlierSite } = task;
+  await report.stage("ledger", (progress) =>
+    publishLedger({ ledgerPath: home.ledger, site, earlierSite, treeSize, asOf }, effects, progress),
+  );
+  await report.stage("emit", (progress) =>
+    emitRoutes(task, built.records, effects, (files) => progress(files, 0)),
+  );
+  const compared = await report.stage("exports", () =>
+    writeExports(snapshot, { home, staging, against }, effects),
+  );
+  await report.stage("pictures", (progress) =>
+    drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
+  );
+  const pages = { ...task, project, compiled, scratch: join(staging, "compiling") };
+  await report.stage("pages", (progress) =>
+    writePages(pages, built.records, effects, (files) => progress(files, 0)),
+  );
+  const links = await report.stage("check", () => checkLinks(site, effects));
+  return { compared, links };
+}
+
+function publish(staging: string, releaseId: string, { home, ...inputs }: ReleaseInputs) {
+  inputs.beforePublish();
+  const directory = publishRelease(home, staging, releaseId);
+  rmSync(home.lastRelease, { force: true }); // superseded by this release
+  return { directory, releasesRemoved: pruneReleases(home, inputs.releasesKept, inputs.lastErasure) };
 }

@@ -1,8 +1,10 @@
-/** A progress bar on a terminal, nothing elsewhere. It owns the current line of the stream until `done`. */
+import type { Clock } from "../kernel/time.ts";
 
-export interface Progress {
-  update(done: number, total: number): void;
-  done(): void;
+type ProgressUpdate = (done: number, total: number) => void; // total 0: unknown
+
+interface Progress {
+  readonly update: ProgressUpdate;
+  readonly done: () => void;
 }
 
 interface Output {
@@ -13,7 +15,21 @@ interface Output {
 const WIDTH = 28;
 const REDRAW_MS = 100;
 
-export function progressBar(output: Output, label: string, clock: () => number = Date.now): Progress {
+/** Runs `work` with a progress bar on a terminal, and without one elsewhere. The bar owns the current line until the end. */
+export async function withProgress<T>(
+  { stderr, clock }: { readonly stderr: Output; readonly clock: Clock },
+  label: string,
+  work: (update: ProgressUpdate) => T | Promise<T>,
+): Promise<T> {
+  const bar = progressBar(stderr, label, clock);
+  try {
+    return await work(bar.update);
+  } finally {
+    bar.done();
+  }
+}
+
+function progressBar(output: Output, label: string, clock: Clock): Progress {
   if (!output.isTTY) return { update: () => undefined, done: () => undefined };
   let drawnAt = 0;
   let drawn = false;

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { type Clock, isoTime } from "../kernel/time.ts";
-import { progressBar } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 type StageProgress = (done: number, total: number) => void;
 
@@ -23,20 +23,17 @@ export function buildReporter({ output, logFile, clock }: ReporterOptions): Repo
   return {
     async stage(name, work) {
       const stageStart = clock();
-      const bar = progressBar(output, name.padEnd(10), clock);
       const log = (outcome: string) =>
         appendFileSync(
           logFile,
           `${JSON.stringify({ time: isoTime(clock()), stage: name, outcome, seconds: seconds(stageStart), peak_memory_mb: peakMb() })}\n`,
         );
       try {
-        const result = await work((done, total) => bar.update(done, total));
-        bar.done();
+        const result = await withProgress({ stderr: output, clock }, name.padEnd(10), work);
         output.write(`${name.padEnd(10)} ${seconds(stageStart).toFixed(2)} s\n`);
         log("ok");
         return result;
       } catch (error) {
-        bar.done();
         log("failed");
         throw error;
       }

@@ -1,15 +1,10 @@
-import { type Command, Option } from "commander";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { filesAtUrl, filesInFolder, type PublicFiles } from "../audit/public-files.ts";
 import { type ReleaseFolder, releaseFolder } from "../operations/audit/audit.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
 
-export interface PublicFilesOptions {
-  readonly release?: string;
-  readonly url?: string;
-}
-
-/** What every command that reads a release's public files takes. */
-export function withPublicFiles(command: Command): Command {
+/** The options of a command that reads the public files of a release. */
+export function withPublicFiles(command: Command) {
   return command
     .addOption(
       new Option(
@@ -17,7 +12,7 @@ export function withPublicFiles(command: Command): Command {
         "a release, or a copy of its site (default: the current release)",
       ).conflicts("url"),
     )
-    .option("--url <address>", "a site; nothing but its public files is needed");
+    .option("--url <address>", "a site; only its public files are read");
 }
 
 interface NamedFiles {
@@ -26,8 +21,11 @@ interface NamedFiles {
   readonly name: string;
 }
 
-/** The files that the options name; the current release of this machine when they name none. */
-export function publicFiles(context: CommandContext, { release, url }: PublicFilesOptions): NamedFiles {
+/** The files that the options name, or else those of the current release of this machine. */
+export function publicFiles(
+  context: CommandContext,
+  { release, url }: { readonly release?: string | undefined; readonly url?: string | undefined },
+): NamedFiles {
   if (url !== undefined) return { files: filesAtUrl(url, { fetch }), folder: undefined, name: url };
   const name = release ?? homeOf(context).current;
   const folder = releaseFolder(name);

@@ -10,11 +10,11 @@ export const Day = z.iso.date();
 /** First and last observation times. Rejected observations are excluded. */
 export const observedSpanFields = {
   first_observed: Timestamp.nullable().describe(
-    "Of the accepted observations, as exact as their `observed_at`; null when there is none.",
+    "Time of the first accepted observation, with the precision of its `observed_at`; null when there is none.",
   ),
   first_observed_on: Day.nullable().describe("The day of `first_observed` in the city's solar time."),
   last_observed: Timestamp.nullable().describe(
-    "Of the accepted observations, as exact as their `observed_at`; null when there is none.",
+    "Time of the last accepted observation, with the precision of its `observed_at`; null when there is none.",
   ),
   last_observed_on: Day.nullable().describe("The day of `last_observed` in the city's solar time."),
 };
@@ -39,7 +39,7 @@ const demandFields = {
   daily_clients: Count.describe(
     "Clients that searched in the city, counted per UTC day and summed: a client that returns on another day counts again.",
   ),
-  note: z.string().describe("What demand does not prove."),
+  note: z.string().describe("Limits of demand as evidence."),
 };
 
 /**

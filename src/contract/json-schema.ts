@@ -11,13 +11,13 @@ export interface NamedSchemas {
 }
 
 /** Converts the output side of zod schemas to JSON Schema (2020-12) for an OpenAPI document. */
-export function jsonSchemas(given: z.ZodRawShape): NamedSchemas {
-  const made = z.toJSONSchema(z.object(given), {
+export function jsonSchemas(shape: z.ZodRawShape): NamedSchemas {
+  const document = z.toJSONSchema(z.object(shape), {
     target: "draft-2020-12",
     io: "output",
     override: ({ jsonSchema }) => simplify(jsonSchema),
   });
-  return { components: plain(made.$defs ?? {}), schemas: plain(made.properties ?? {}) };
+  return { components: plain(document.$defs ?? {}), schemas: plain(document.properties ?? {}) };
 }
 
 /** Removes keywords that clients must not rely on. */
@@ -36,12 +36,12 @@ function plain(schemas: { readonly [name: string]: unknown }): Schemas {
 
 /** Converts one zod schema to a self-contained JSON Schema, with named parts inlined. */
 export function inlineJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
-  const { $schema: _, ...made } = z.toJSONSchema(schema, {
+  const { $schema: _, ...document } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io,
     override: ({ jsonSchema }) => (io === "output" ? simplify(jsonSchema) : undefined),
   });
-  const { $defs, ...root }: { $defs?: Schemas } & JsonObject = JSON.parse(JSON.stringify(made));
+  const { $defs, ...root }: { $defs?: Schemas } & JsonObject = JSON.parse(JSON.stringify(document));
   return inlinedObject(root, $defs ?? {});
 }
 

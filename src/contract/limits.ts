@@ -90,7 +90,7 @@ export const RAW_ACTIVITY_DAYS = 90;
 export const ACTIVITY_WINDOW_DAYS = 7;
 
 /** Minimum number of requests in the window for a record to be named in the report. */
-export const FEWEST_NAMED_REQUESTS = 5;
+export const MIN_NAMED_REQUESTS = 5;
 
 /** Whole UTC days covered by demand figures, and the minimum number of daily clients for publishing them. */
 export const DEMAND = { windowDays: 30, minClients: 10 } as const;

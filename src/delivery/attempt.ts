@@ -6,10 +6,10 @@ import type { Outcome } from "../state/outbox/outbox-settle.ts";
 import type { Mailer } from "./email/mailer.ts";
 import type { WebhookSender } from "./webhooks/webhook-sender.ts";
 
-/** The edges that a worker sends through. */
+/** Dependencies of a delivery attempt. */
 export interface DeliveryParts {
   readonly baseUrl: string;
-  readonly mailer: Mailer | undefined; // without one mail waits
+  readonly mailer: Mailer | undefined; // email waits without one
   readonly sendWebhook: WebhookSender;
   readonly clock: Clock;
   readonly chance: () => number; // from 0 to below 1
@@ -20,7 +20,7 @@ export interface WorkerParts extends DeliveryParts {
   readonly state: State;
 }
 
-/** What a try says about the receiver, beside how it ended for the item. `silent`: nothing came back, so there is no use in trying more just now. */
+/** Finding about the receiver, in addition to the item's result. `silent`: no response, so further attempts should wait. */
 export type ReceiverHealth = "fine" | "failing" | "silent" | "gone" | "untried";
 
 export interface Attempt {
@@ -34,20 +34,20 @@ export interface Tried {
   readonly durationMs: number;
 }
 
-/** Runs `work` and takes its time. */
+/** Runs `work` and measures its time. */
 export async function timed<T>(clock: Clock, work: () => Promise<T>): Promise<{ result: T; tried: Tried }> {
   const startedAt = clock();
   const result = await work();
   return { result, tried: { startedAt, durationMs: Math.max(0, clock() - startedAt) } };
 }
 
-/** For what need not or must not be sent any more. */
+/** Result for items that need not or must not be sent. */
 export function dropped(delivery: Delivery, now: number, error: string): Attempt {
   const attempt = { attemptedAt: now, durationMs: 0, statusCode: null, error };
   return { delivery, health: "untried", outcome: { delivery, result: "dead", isPrivate: true, ...attempt } };
 }
 
-/** What happens to an item that was not delivered: again after `delay` ms, or never when that is undefined. */
+/** Result of a failed delivery: retry after `delay` ms, or never when undefined. */
 export function retryOrDead(
   delay: number | undefined,
   now: number,

@@ -1,22 +1,22 @@
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import { HOUR_MS, SECOND_MS } from "../kernel/time.ts";
 
-/** The schedule that Standard Webhooks proposes; mail has the same. */
+/** Retry schedule of Standard Webhooks, also used for email. */
 export const RETRY_DELAYS_MS: readonly number[] = WEBHOOK_DELIVERY.retryDelaysSeconds.map(
   (seconds) => seconds * SECOND_MS,
 );
 
-/** Spreads what failed together, so that it does not come back together. */
+/** Random spread, so that items that failed together are not retried together. */
 const JITTER = 0.2;
 
 const LONGEST_RETRY_AFTER_MS = WEBHOOK_DELIVERY.longestRetryAfterSeconds * SECOND_MS;
 
-/** A server that cannot be reached is asked this often at least: nothing is lost by asking, and much mail may wait for it. */
+/** Maximum delay for an unreachable mail server, because much email may wait for it. */
 const LONGEST_OUTAGE_PAUSE_MS = HOUR_MS / 2;
 
 /**
- * How many ms after its `tries`th failed try an item is due again, or undefined when it is given up. `chance` is from 0 to below 1; a receiver's
- * own wish (ms) counts where it is longer, up to a day.
+ * Returns the delay in ms after the `tries`th failed attempt, or undefined when the item is abandoned. `chance` is from 0
+ * to below 1. A receiver's longer Retry-After (ms) takes precedence, up to a day.
  */
 export function retryDelay(tries: number, chance: number, retryAfterMs = 0): number | undefined {
   const delay = RETRY_DELAYS_MS[tries - 1];
@@ -24,7 +24,7 @@ export function retryDelay(tries: number, chance: number, retryAfterMs = 0): num
   return Math.max(spread(delay, chance), Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
 }
 
-/** The same where the fault is not the item's: it is never given up for that. */
+/** Delay for faults that are not the item's, which never abandon it. */
 export function outageDelay(tries: number, chance: number): number {
   const delay = RETRY_DELAYS_MS[tries - 1] ?? LONGEST_OUTAGE_PAUSE_MS;
   return spread(Math.min(delay, LONGEST_OUTAGE_PAUSE_MS), chance);
@@ -34,7 +34,7 @@ function spread(delay: number, chance: number): number {
   return Math.round(delay * (1 + JITTER * chance));
 }
 
-/** `Retry-After`, seconds or a date (RFC 9110 10.2.3), in ms from now; undefined for anything else. */
+/** Parses `Retry-After`, seconds or a date (RFC 9110 10.2.3), to ms from now; undefined for anything else. */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;

@@ -9,14 +9,14 @@ import { noteReceivers } from "./note-receivers.ts";
 import { deliverWebhook } from "./webhooks/deliver-webhook.ts";
 import { type Endpoints, endpointsOf } from "./webhooks/endpoints.ts";
 
-/** Items that one transaction claims, and another settles. */
+/** Items per transaction. */
 const BATCH = 128;
-/** Deliveries that one worker has under way at the same time. */
+/** Concurrent deliveries per worker. */
 export const CONCURRENCY = 16;
 
 /**
- * A worker that dies loses its items for so long. Nothing is begun after the first third of it: what is under way then has twice that time to
- * end, and a receiver that is slow is not sent everything twice.
+ * Lease of claimed items, in case a worker dies. Nothing starts after its first third, so running deliveries have twice
+ * that time to end, and a slow receiver does not get everything twice.
  */
 const LEASE_MS = 600 * SECOND_MS;
 const START_MS = LEASE_MS / 3;
@@ -30,7 +30,7 @@ export interface DeliveryCounts {
   readonly dead: number;
 }
 
-/** Works off what is due, until nothing is or `signal` says stop. Any number of workers may do so at once. */
+/** Delivers all due items, or until `signal` aborts. Any number of workers may run at once. */
 export async function deliverDue(
   state: State,
   parts: DeliveryParts,
@@ -50,7 +50,7 @@ export async function deliverDue(
   return total;
 }
 
-/** Delivers for ever, in this process. `stop` lets what is under way end. */
+/** Delivers continuously in this process. `stop` waits for running deliveries. */
 export function startDelivery(state: State, parts: DeliveryParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const ended = follow(state, parts, stopping.signal);
@@ -72,11 +72,11 @@ async function follow(state: State, parts: DeliveryParts, signal: AbortSignal): 
       parts.log.error("delivery_failed", { fault: error instanceof Error ? error.message : String(error) });
       pause = FAULT_PAUSE_MS;
     }
-    await sleep(pause, undefined, { signal }).catch(() => undefined); // only the signal ends it early
+    await sleep(pause, undefined, { signal }).catch(() => undefined); // only the signal interrupts the wait
   }
 }
 
-/** One batch: sent side by side, settled together. */
+/** One batch: sent concurrently, settled together. */
 async function workOff(
   parts: WorkerParts,
   batch: readonly Delivery[],
@@ -100,19 +100,19 @@ async function workOff(
         silentUntil.set(receiverOf(delivery), attempt.outcome.retryAt ?? parts.clock());
     });
   } finally {
-    await settleBatch(parts, { attempts, untried, silentUntil }); // what was sent was sent
+    await settleBatch(parts, { attempts, untried, silentUntil }); // sent items are settled in any case
   }
   return attempts;
 }
 
-/** All mail goes to one server. */
+/** All email uses one server. */
 function receiverOf({ kind, target }: Delivery): string {
   return kind === "mail" ? kind : target;
 }
 
 function attemptOne(parts: WorkerParts, delivery: Delivery, endpoints: Endpoints): Promise<Attempt> {
   if (delivery.kind === "webhook") return deliverWebhook(parts, delivery, endpoints.of(delivery.target));
-  if (parts.mailer === undefined) throw new Error("mail was claimed, but there is no mailer");
+  if (parts.mailer === undefined) throw new Error("email was claimed without a mailer");
   return deliverMail(parts, parts.mailer, delivery);
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from "../contract/enums.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
@@ -11,8 +11,8 @@ import { type Mailer, openMailer } from "./email/mailer.ts";
 import { webhookSender } from "./webhooks/webhook-sender.ts";
 
 /**
- * What the configuration says about sending, for releases of an environment. Throws OperatorError when the DKIM key cannot be read, or nothing is to
- * be sent at all.
+ * Builds delivery from the configuration, for releases of an environment. Throws OperatorError when the DKIM key is
+ * unreadable or delivery is off.
  */
 export function deliveryParts(config: Config, environment: Environment | undefined, log: Log): DeliveryParts {
   if (config.delivery === "off")
@@ -27,7 +27,7 @@ export function deliveryParts(config: Config, environment: Environment | undefin
   };
 }
 
-/** Undefined: email waits. */
+/** Returns undefined when email waits. */
 function mailerOf(config: Config, environment: Environment | undefined): Mailer | undefined {
   if (config.mail !== undefined) return openMailer(config.mail, config.baseUrl);
   if (deliverySetup(config, environment).email !== "written_to_files") return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configFrom } from "../kernel/config.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import { silentLog } from "../kernel/log.ts";
 import { deliveryParts } from "./delivery-parts.ts";
 import { deliverySetup } from "./delivery-setup.ts";

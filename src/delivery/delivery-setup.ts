@@ -1,8 +1,8 @@
 import { type DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery-setup.ts";
 import type { Environment } from "../contract/enums.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 
-/** What the configuration says of delivery. Without a mail server a demonstration writes files, and everything else waits. */
+/** Delivery setup from the configuration. Without a mail server, a demonstration writes files and other services hold email. */
 export function deliverySetup(
   { delivery, mail }: Pick<Config, "delivery" | "mail">,
   environment: Environment | undefined,

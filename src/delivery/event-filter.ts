@@ -8,7 +8,7 @@ type SubscriptionFilter = Pick<
   "entityPublicId" | "industryCode" | "eventTypes" | "minConfidence"
 >;
 
-/** For an event of the subscription's city. An industry matches with everything below it; a record without one matches no industry. */
+/** Matches an event of the subscription's city. An industry includes everything below it; a record without one matches none. */
 export function subscriptionMatches(filter: SubscriptionFilter, event: ChangeEvent): boolean {
   const { entityPublicId, industryCode, eventTypes, minConfidence } = filter;
   return (
@@ -19,7 +19,7 @@ export function subscriptionMatches(filter: SubscriptionFilter, event: ChangeEve
   );
 }
 
-/** For an event of a city that the endpoint wants. */
+/** Matches an event of a city that the endpoint accepts. */
 export function webhookMatches({ eventTypes }: Pick<Webhook, "eventTypes">, event: ChangeEvent): boolean {
   return eventTypes === null || eventTypes.includes(event.type);
 }

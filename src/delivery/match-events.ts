@@ -10,7 +10,7 @@ import { subscriptionMatches, webhookMatches } from "./event-filter.ts";
 import { scopeWords } from "./scope-words.ts";
 
 export interface MatchedRelease {
-  readonly events: number; // that no release before had
+  readonly events: number; // new in this release
   readonly digests: number;
   readonly webhooks: number; // deliveries
 }
@@ -18,8 +18,8 @@ export interface MatchedRelease {
 type Published = Pick<ReadContext["snapshot"], "release" | "cities" | "city" | "eventsOf" | "record">;
 
 /**
- * Puts what a release brings for subscribers into the outbox, in one transaction with the mark that it was matched: killed at any point, it
- * is done wholly or not at all, and doing it again does nothing. Undefined when it was done before.
+ * Queues a release's events for subscribers, in one transaction with the mark that the release was matched, so it happens
+ * exactly once even when killed. Returns undefined if this release was already matched.
  */
 export async function matchRelease(state: State, snapshot: Published): Promise<MatchedRelease | undefined> {
   const { releaseId } = snapshot.release();
@@ -82,7 +82,7 @@ function digestItems(
     });
 }
 
-/** An endpoint that belongs to a subscription takes what both of them ask for. */
+/** An endpoint of a subscription receives events that match both. */
 async function webhookItems(
   { webhooks }: StateParts,
   subscriptions: readonly Subscription[],

@@ -5,10 +5,10 @@ import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import type { Attempt } from "./attempt.ts";
 import { enqueueEndpointDisabled } from "./email/messages.ts";
 
-/** An endpoint is given up when it has taken nothing for so long, and so often. */
+/** Thresholds for disabling a failing endpoint: days and attempts. */
 const { failingDays: FAILING_DAYS, failingTries: MIN_FAILURES } = WEBHOOK_DELIVERY;
 
-/** What a batch of tries means for those it went to. Called in the transaction that settles the batch. */
+/** Applies a batch's results to its receivers, in the transaction that settles the batch. */
 export async function noteReceivers(
   parts: StateParts,
   attempts: readonly Attempt[],
@@ -38,7 +38,7 @@ async function noteFailure(parts: StateParts, target: string, now: number): Prom
   await giveUp(parts, webhook, `all deliveries failed for ${FAILING_DAYS} days`);
 }
 
-/** The owner is told once, whoever finds it out first. */
+/** Notifies the owner once, even when several workers notice. */
 async function giveUp(
   { webhooks, outbox }: StateParts,
   webhook: Webhook | undefined,

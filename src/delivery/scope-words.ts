@@ -1,6 +1,6 @@
 import { findIndustry } from "../contract/cities/industry.ts";
 
-/** What a subscription is about, in words: `Café Lumière in Toronto`, `every record in Toronto`. Names come as they are published. */
+/** Describes a subscription's scope: `Café Lumière in Toronto`, `every record in Toronto`. Uses published names. */
 export function scopeWords(scope: {
   readonly city: string; // display name
   readonly record: string | null; // display name

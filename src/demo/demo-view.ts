@@ -1,12 +1,13 @@
 import { INDUSTRIES } from "../contract/cities/industry.ts";
 import type { OnlinePresence } from "../contract/enums.ts";
-import { configFrom } from "../kernel/config.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import type { Home } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerRow, RecordBody, ReviewBody } from "../ledger/rows/rows.ts";
 import type { CommandContext } from "../operations/context.ts";
 import { buildSnapshot } from "../snapshot/build.ts";
+import { ReleaseSettings } from "../snapshot/release-settings.ts";
 import type { AssetRow, ObservationRow, RecordRow } from "../snapshot/rows.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { DemoSummary } from "./demo.ts";
@@ -56,9 +57,7 @@ export function viewDemo(home: Home, { treeSize, asOf }: DemoSummary, out: strin
     out,
     treeSize,
     asOf: Date.parse(asOf),
-    baseUrl: "https://demo.example",
-    sourceRevision: "test",
-    externalTimestamping: false,
+    settings: ReleaseSettings.parse({ baseUrl: "https://demo.example", sourceRevision: "test" }),
     reference: { gazetteer: [], industries: INDUSTRIES },
   });
   using reader = openLedgerReader(home.ledger);

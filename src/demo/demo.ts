@@ -9,7 +9,7 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { progressBar } from "../build/progress.ts";
+import { withProgress } from "../build/progress.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { moveWithoutReplacing } from "../kernel/files/durable-file.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
@@ -38,7 +38,7 @@ export interface DemoSummary {
 export async function createDemo(context: CommandContext): Promise<DemoSummary> {
   const home = homeOf(context);
   mkdirSync(home.root, { recursive: true });
-  const lock = acquireLock(join(home.root, "demo.lock"), `making the demonstration in ${home.root}`);
+  const lock = acquireLock(join(home.root, "demo.lock"), `creating the demonstration in ${home.root}`);
   try {
     if (existsSync(home.ledger))
       throw new OperatorError(
@@ -48,9 +48,7 @@ export async function createDemo(context: CommandContext): Promise<DemoSummary> 
     rmSync(draft.root, { recursive: true, force: true });
     makeKeys(draft.keys);
     assertNoOtherKeys(draft, home);
-    const bar = progressBar(context.stderr, "nights of the demonstration");
-    await playYear(draft, bar.update);
-    bar.done();
+    await withProgress(context, "nights of the demonstration", (update) => playYear(draft, update));
     install(draft, home);
     return demoSummary(home);
   } finally {

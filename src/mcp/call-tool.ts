@@ -18,7 +18,7 @@ export interface CallNote {
   readonly isRefused: boolean; // the name or arguments are invalid
 }
 
-export interface CallParts {
+export interface CallDeps {
   /** Returns the current release, undefined before the first. Called for every call, because releases change. */
   context(): ReadContext | undefined;
   readonly log: Log;
@@ -30,9 +30,9 @@ const byName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.cont
 
 /** Runs a tool and reports the call to `note`. Throws ProtocolError -32602 for an unknown tool; other failures become `isError` results. */
 export function callTool(
-  parts: CallParts,
+  deps: CallDeps,
   name: string,
-  given: unknown,
+  args: unknown,
   note: (call: CallNote) => void,
 ): CallToolResult {
   const tool = byName.get(name);
@@ -44,55 +44,55 @@ export function callTool(
     );
   }
   try {
-    const context = parts.context();
+    const context = deps.context();
     if (context === undefined) throw new ToolError("Nothing is published yet: try again later.");
-    const structuredContent = tool.call(context, given);
-    const search = searchOf(given, structuredContent);
-    note({ tool: name, search, isRefused: false, ...subjectOf(context, given, structuredContent) });
+    const structuredContent = tool.call(context, args);
+    const search = searchOf(args, structuredContent);
+    note({ tool: name, search, isRefused: false, ...subjectOf(context, args, structuredContent) });
     // Some hosts show the model only the text, so it contains the whole structure.
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
     const isRefused = error instanceof ArgumentError;
-    note({ tool: name, city: null, record: null, search: isRefused ? null : searchOf(given, {}), isRefused });
-    return { content: [{ type: "text", text: publicText(error, parts, name) }], isError: true };
+    note({ tool: name, city: null, record: null, search: isRefused ? null : searchOf(args, {}), isRefused });
+    return { content: [{ type: "text", text: publicText(error, deps, name) }], isError: true };
   }
 }
 
-const Given = z.object({ city: z.string() });
-const Answered = z.object({
+const CityInput = z.object({ city: z.string() });
+const Subject = z.object({
   match: z.object({ public_id: z.string() }).optional(),
   entity: z.object({ public_id: z.string() }).optional(),
 });
 
 /** Returns the city and record that a result is about. */
-function subjectOf(context: ReadContext, given: unknown, answer: unknown): Pick<CallNote, "city" | "record"> {
-  const { data: asked } = Given.safeParse(given);
-  const { data: found } = Answered.safeParse(answer);
-  const record = (found?.match ?? found?.entity)?.public_id ?? null;
-  return { city: asked === undefined ? null : findCity(context, asked.city).slug, record };
+function subjectOf(context: ReadContext, args: unknown, answer: unknown): Pick<CallNote, "city" | "record"> {
+  const { data: input } = CityInput.safeParse(args);
+  const { data: result } = Subject.safeParse(answer);
+  const record = (result?.match ?? result?.entity)?.public_id ?? null;
+  return { city: input === undefined ? null : findCity(context, input.city).slug, record };
 }
 
-const Searched = z.union([
+const LookupInput = z.union([
   z.object({ city: z.string(), business_name: z.string() }),
   z.object({ city: z.string(), business_names: z.array(z.string()) }),
   z.object({ city: z.string(), name_or_address: z.string() }),
 ]);
-const Found = z.object({ match: z.unknown(), entity: z.unknown(), candidates: z.unknown() }).partial();
-const Answer = Found.extend({ comparison: z.array(Found).optional() });
+const Lookup = z.object({ match: z.unknown(), entity: z.unknown(), candidates: z.unknown() }).partial();
+const Answer = Lookup.extend({ comparison: z.array(Lookup).optional() });
 
 /** Counts a call as one search, which found nothing when no name matched a record. */
-function searchOf(given: unknown, answer: unknown): CallNote["search"] {
-  const { data: asked } = Searched.safeParse(given);
-  const { data: answered } = Answer.safeParse(answer);
-  if (asked === undefined || answered === undefined) return null;
-  const { comparison = [], ...whole } = answered;
+function searchOf(args: unknown, answer: unknown): CallNote["search"] {
+  const { data: input } = LookupInput.safeParse(args);
+  const { data: result } = Answer.safeParse(answer);
+  if (input === undefined || result === undefined) return null;
+  const { comparison = [], ...whole } = result;
   const leads = [whole, ...comparison].some(
     ({ match, entity, candidates }) => (match ?? entity ?? candidates) !== undefined,
   );
-  return { city: asked.city, foundNothing: !leads };
+  return { city: input.city, foundNothing: !leads };
 }
 
-function publicText(error: unknown, { log, newFailureId }: CallParts, tool: string): string {
+function publicText(error: unknown, { log, newFailureId }: CallDeps, tool: string): string {
   if (error instanceof ToolError || error instanceof PublicError) return error.message;
   const failure_id = newFailureId();
   const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);

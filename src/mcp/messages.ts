@@ -60,8 +60,8 @@ function readBatch(batch: readonly unknown[]): Incoming {
   if (new Set(ids).size < ids.length)
     throw new MessageFault(INVALID_REQUEST, "message ids in a batch must be unique");
   // A request canceled by its own batch would never be answered and would block the connection.
-  const kept = batch.filter((message) => member(message, "method") !== "notifications/cancelled");
-  return { body: kept.length === 0 ? undefined : kept, cost: batch.length, id: ids[0] ?? null };
+  const remaining = batch.filter((message) => member(message, "method") !== "notifications/cancelled");
+  return { body: remaining.length === 0 ? undefined : remaining, cost: batch.length, id: ids[0] ?? null };
 }
 
 export const TOOL_CALL = "tools/call";

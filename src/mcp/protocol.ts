@@ -9,7 +9,7 @@ import {
 import { publishedTool } from "../contract/mcp/published-tool.ts";
 import { mcpServerFacts } from "../contract/mcp/server.ts";
 import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
-import { type CallNote, type CallParts, callTool } from "./call-tool.ts";
+import { type CallDeps, type CallNote, callTool } from "./call-tool.ts";
 import { idOf, type RequestId } from "./messages.ts";
 import { tools } from "./tools/tools.ts";
 
@@ -29,14 +29,14 @@ export type AnswerMessages = (
  * Serves both protocol eras from one definition: the 2025 handshake (stateless, JSON responses) and 2026-07-28. Each request
  * gets its own server, because a shared one would mix up clients.
  */
-export function protocol(baseUrl: string, parts: CallParts, onError: (error: Error) => void): AnswerMessages {
+export function protocol(baseUrl: string, deps: CallDeps, onError: (error: Error) => void): AnswerMessages {
   const notes = new WeakMap<Request, (call: CallNote) => void>();
   const build = ({ requestInfo }: { requestInfo?: Request }) =>
-    serverOf(baseUrl, parts, (call) => requestInfo && notes.get(requestInfo)?.(call));
+    serverOf(baseUrl, deps, (call) => requestInfo && notes.get(requestInfo)?.(call));
   const modern = createMcpHandler(build, { legacy: "reject", maxSubscriptions: 0, onerror: onError });
   return async (request, body, note) => {
     if (await isLegacyRequest(request, body))
-      return answerLegacy(serverOf(baseUrl, parts, note), request, body);
+      return answerLegacy(serverOf(baseUrl, deps, note), request, body);
     if (isListen(body)) return noSuchMethod(idOf(body));
     notes.set(request, note);
     return modern.fetch(request, { parsedBody: body });
@@ -56,16 +56,14 @@ function noSuchMethod(id: RequestId): Response {
 }
 
 // The package's high-level server would register all tools and convert all schemas for each request.
-function serverOf(baseUrl: string, parts: CallParts, note: (call: CallNote) => void): Server {
+function serverOf(baseUrl: string, deps: CallDeps, note: (call: CallNote) => void): Server {
   const server = new Server(mcpServerFacts(baseUrl), {
     capabilities: { tools: { listChanged: false } },
     instructions: MCP_INSTRUCTIONS,
     cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" } },
   });
   server.setRequestHandler("tools/list", () => ({ tools: TOOL_LIST }));
-  server.setRequestHandler("tools/call", ({ params }) =>
-    callTool(parts, params.name, params.arguments, note),
-  );
+  server.setRequestHandler("tools/call", ({ params }) => callTool(deps, params.name, params.arguments, note));
   return server;
 }
 

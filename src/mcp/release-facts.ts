@@ -29,11 +29,11 @@ const MAX_NAMED = 50;
 /** Finds a city by slug or display name. Throws ToolError that lists the available cities. */
 export function findCity(context: ReadContext, text: string): City {
   const facts = releaseFacts(context);
-  const found = facts.bySlug.get(text) ?? onlyNamed(facts, text);
-  const known = facts.read.get(found.slug);
+  const match = facts.bySlug.get(text) ?? onlyNamed(facts, text);
+  const known = facts.read.get(match.slug);
   if (known !== undefined) return known;
-  const city = cityOf(context, found);
-  facts.read.set(found.slug, city);
+  const city = cityOf(context, match);
+  facts.read.set(match.slug, city);
   return city;
 }
 
@@ -84,9 +84,9 @@ function named({ slug, display_label }: CityListItem): string {
 
 function coveredCities(bySlug: ReleaseFacts["bySlug"]): string {
   if (bySlug.size === 0) return "No city is covered yet.";
-  const shown = [...bySlug.values()].slice(0, MAX_NAMED).map(named);
-  const others = bySlug.size - shown.length;
-  return `Pass one of these slugs as city: ${shown.join(", ")}${others > 0 ? `, and ${others} more in /api/v1/cities` : ""}.`;
+  const labels = [...bySlug.values()].slice(0, MAX_NAMED).map(named);
+  const others = bySlug.size - labels.length;
+  return `Pass one of these slugs as city: ${labels.join(", ")}${others > 0 ? `, and ${others} more in /api/v1/cities` : ""}.`;
 }
 
 function cityOf(context: ReadContext, { slug, name, coverage: { level, note } }: CityListItem): City {

@@ -22,7 +22,7 @@ export interface McpRequest {
   onMessage?(message: MessageNote): void;
 }
 
-export interface McpParts {
+export interface McpDeps {
   readonly baseUrl: string;
   readonly log: Log;
   context(): ReadContext | undefined;
@@ -39,11 +39,11 @@ export class McpService {
   readonly #log: Log;
   readonly #deadlineMs: number;
 
-  constructor({ baseUrl, log, context, deadlineMs = MCP_LIMITS.deadlineMs }: McpParts) {
+  constructor({ baseUrl, log, context, deadlineMs = MCP_LIMITS.deadlineMs }: McpDeps) {
     this.#log = log;
     this.#deadlineMs = deadlineMs;
-    const parts = { context, log, newFailureId: randomUUID };
-    this.#answer = protocol(baseUrl, parts, (error) => this.#report(error));
+    const deps = { context, log, newFailureId: randomUUID };
+    this.#answer = protocol(baseUrl, deps, (error) => this.#report(error));
   }
 
   // Not logged: refusals are client faults, and their text repeats what the client sent.

@@ -55,16 +55,16 @@ export function sampleResult(
   reviews: ReadonlyMap<number, SampleReview>,
   fault: string,
 ): SampleResult {
-  const found = rows.flatMap((row) => reviews.get(row) ?? []);
-  const correct = found.filter(({ decision }) => decision === "verify").length;
-  const wrong = found.filter(({ decision, reason }) => decision === "reject" && reason === fault).length;
+  const results = rows.flatMap((row) => reviews.get(row) ?? []);
+  const correct = results.filter(({ decision }) => decision === "verify").length;
+  const wrong = results.filter(({ decision, reason }) => decision === "reject" && reason === fault).length;
   const reviewed = correct + wrong;
   const isKnown = reviewed >= PARAMETERS.samples.minimumReviewed;
   return {
     rows,
     reviewed,
     correct,
-    undecided: found.length - reviewed,
+    undecided: results.length - reviewed,
     precision: isKnown ? share(correct, reviewed) : null,
     interval: isKnown ? wilsonInterval(correct, reviewed) : null,
   };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { beginningOf, fetchFailure } from "../kernel/public-fetch.ts";
+import type { Secret } from "../kernel/secret.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 import { HostTurns } from "./host-turns.ts";
 import { ProviderUnavailable } from "./provider.ts";
@@ -10,7 +11,7 @@ export const BRAVE_SEARCH_URL = "https://api.search.brave.com/res/v1/web/search"
 
 export interface BraveOptions {
   readonly url: string;
-  readonly key: string; // never in a log or an error
+  readonly key: Secret;
   readonly userAgent: string;
   readonly timeoutMs: number;
   readonly pause: () => Promise<void>; // between two searches: the plans allow so many in a second
@@ -53,7 +54,7 @@ async function ask({ url, key, userAgent, timeoutMs }: BraveOptions, query: stri
     response = await fetch(address, {
       redirect: "error", // the key goes to nobody else
       signal: AbortSignal.timeout(timeoutMs),
-      headers: { accept: "application/json", "x-subscription-token": key, "user-agent": userAgent },
+      headers: { accept: "application/json", "x-subscription-token": key.reveal(), "user-agent": userAgent },
     });
     text = (await beginningOf(response, MAX_ANSWER_BYTES)).toString("utf8");
   } catch (error) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Secret } from "../kernel/secret.ts";
 import { subject, TestSite } from "../testing/servers/web.ts";
 import { braveSearch } from "./brave-search.ts";
 import { fileSearch } from "./file-search.ts";
@@ -54,7 +55,7 @@ test("numbers are looked up only where the operator allows it, and a name cannot
 function brave(site: TestSite, timeoutMs = 1000): SearchApi {
   return braveSearch({
     url: site.url("/res/v1/web/search"),
-    key: KEY,
+    key: new Secret(KEY),
     userAgent: "test",
     timeoutMs,
     pause: async () => undefined,

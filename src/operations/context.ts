@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
+import { jsonLog, type Log } from "../kernel/log.ts";
 import type { Clock } from "../kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
 
@@ -12,7 +13,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** The edges that every command works through. Results go to `stdout`, progress and remarks to `stderr`. */
+/** The edges that every command works through. Results go to `stdout`, progress and notes to `stderr`. */
 export interface CommandContext {
   readonly config: Config;
   readonly project: string; // folder of the sources
@@ -26,20 +27,35 @@ export function homeOf(context: CommandContext): Home {
   return homePaths(context.config.home);
 }
 
-/** `--json` prints the value as one line for scripts; otherwise a line for each field, for people. */
+export function logOf({ clock, stderr }: CommandContext): Log {
+  return jsonLog(clock, (line) => stderr.write(line));
+}
+
+export function printJson({ stdout }: CommandContext, value: unknown): void {
+  stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+export function printLines({ stdout }: CommandContext, lines: Iterable<string>): void {
+  for (const line of lines) stdout.write(`${line}\n`);
+}
+
+/** Prints a result: with `--json` as one line of JSON, otherwise a line for each field. */
 export function printResult(
   context: CommandContext,
   json: boolean | undefined,
   result: Readonly<Record<string, unknown>>,
 ): void {
   if (json === true) {
-    context.stdout.write(`${JSON.stringify(result)}\n`);
+    printJson(context, result);
     return;
   }
   const width = Math.max(...Object.keys(result).map((key) => key.length));
-  for (const [key, value] of Object.entries(result)) {
-    context.stdout.write(`${key.replaceAll("_", " ").padEnd(width)}  ${plainText(value)}\n`);
-  }
+  printLines(
+    context,
+    Object.entries(result).map(
+      ([key, value]) => `${key.replaceAll("_", " ").padEnd(width)}  ${plainText(value)}`,
+    ),
+  );
 }
 
 function plainText(value: unknown): string {
@@ -50,15 +66,12 @@ function plainText(value: unknown): string {
   return parts.length === 0 ? "-" : parts.join(", ");
 }
 
-/** The clock for an operation that writes: `--clock` is for ledgers other than production only (design 5). */
-export function clockFor(context: CommandContext, environment: string, given: string | undefined): Clock {
-  if (given === undefined) return context.clock;
-  if (environment === "production") {
-    throw new OperatorError(
-      "--clock: a production ledger takes the machine's own time; leave the option out",
-    );
-  }
-  const instant = parseInstant(given, "--clock");
+/** The clock of an operation that writes. Throws OperatorError for `--clock` with a production ledger (design 5). */
+export function clockFor(context: CommandContext, environment: string, option: string | undefined): Clock {
+  if (option === undefined) return context.clock;
+  if (environment === "production")
+    throw new OperatorError("--clock cannot be used with a production ledger: leave the option out");
+  const instant = parseInstant(option, "--clock");
   return () => instant;
 }
 
@@ -70,13 +83,13 @@ export function parseInstant(text: string, option: string): number {
   if (Day.safeParse(text).success) return Date.parse(`${text}T23:59:59Z`);
   if (!Instant.safeParse(text).success) {
     throw new OperatorError(
-      `${option} ${text}: give a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z)`,
+      `${option} must be a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z) (got ${text})`,
     );
   }
   return Date.parse(text);
 }
 
-/** Open the ledger for writing with the clock the options ask for. */
+/** Opens the ledger for writing, with the clock that `--clock` sets. */
 export function openWriter(context: CommandContext, clockOption?: string): LedgerWriter {
   const home = homeOf(context);
   let clock = context.clock;

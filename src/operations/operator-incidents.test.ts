@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { MAX_INCIDENTS } from "../contract/service/operator-incidents.ts";
-import { configFrom } from "../kernel/config.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import { readIncidents } from "./operator-incidents.ts";
 
 let home: string;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type OperatorIncident, OperatorIncidents } from "../contract/service/operator-incidents.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { OPERATOR_TEXT_BYTES } from "../contract/service/operator-texts.ts";
-import { configFrom } from "../kernel/config.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { operatorInputs, readOperatorTexts } from "./operator-texts.ts";
+import { readOperatorTexts } from "./operator-texts.ts";
+import { operatorSettings, remarkMissing } from "./release-settings.ts";
 
 let base: string;
 let folder: string;
@@ -82,18 +83,18 @@ test("a folder that is not there is refused, and so is a file in its place", () 
   expect(() => readOperatorTexts(join(folder, "about.md"))).toThrow(OperatorError);
 });
 
-test("a real site is told what it lacks, a demonstration is not", () => {
+test("a real site is told what it lacks", () => {
   put("about.md", "Us");
-  const said: string[] = [];
-  const stderr = { write: (text: string) => said.push(text) };
-  const config = configFrom({ OPERATOR_TEXTS: folder, OPERATOR_NAME: "Example Observers" });
-  const given = { operatorName: "Example Observers", operatorTexts: { about: "Us" } };
-  expect(operatorInputs({ config, stderr }, "demo")).toEqual(given);
-  expect(said).toEqual([]);
-  expect(operatorInputs({ config, stderr }, "production")).toEqual(given);
-  operatorInputs({ config: configFrom({}), stderr }, "production");
-  expect(said).toEqual([
-    "pages say that the operator has not added: licence.md, privacy.md, terms.md (see OPERATOR_TEXTS)\n",
-    "pages say that the operator has not added: OPERATOR_NAME, about.md, licence.md, privacy.md, terms.md (see OPERATOR_TEXTS)\n",
+  const remarks: string[] = [];
+  const stderr = { write: (text: string) => remarks.push(text) };
+  const settings = (env: Record<string, string>) =>
+    operatorSettings(configFrom({ ...env, PRESENCE_HOME: base }), "production");
+  const named = settings({ OPERATOR_TEXTS: folder, OPERATOR_NAME: "Example Observers" });
+  expect(named).toMatchObject({ operatorName: "Example Observers", operatorTexts: { about: "Us" } });
+  remarkMissing({ stderr }, named);
+  remarkMissing({ stderr }, settings({}));
+  expect(remarks).toEqual([
+    "pages say that the operator has not provided: licence.md, privacy.md, terms.md (see OPERATOR_TEXTS)\n",
+    "pages say that the operator has not provided: OPERATOR_NAME, about.md, licence.md, privacy.md, terms.md (see OPERATOR_TEXTS)\n",
   ]);
 });

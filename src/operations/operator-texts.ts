@@ -1,6 +1,5 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Environment } from "../contract/enums.ts";
 import {
   OPERATOR_TEXT_BYTES,
   OPERATOR_TEXT_NAMES,
@@ -8,7 +7,6 @@ import {
   type OperatorTexts,
 } from "../contract/service/operator-texts.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import type { CommandContext } from "./context.ts";
 
 const FILES: ReadonlyMap<string, OperatorTextName> = new Map(
   OPERATOR_TEXT_NAMES.map((name) => [`${name}.md`, name]),
@@ -79,18 +77,7 @@ function decoded(path: string, bytes: Buffer): string {
   }
 }
 
-/** Name and texts of the operator for a release. A real site that lacks any of them is built, and stderr says what is missing. */
-export function operatorInputs(
-  { config, stderr }: Pick<CommandContext, "config" | "stderr">,
-  environment: Environment,
-): { operatorName: string | undefined; operatorTexts: OperatorTexts } {
-  const { operatorName } = config;
-  const operatorTexts = readOperatorTexts(config.operatorTexts);
-  const missing = [
-    ...(operatorName === undefined ? ["OPERATOR_NAME"] : []),
-    ...[...FILES].flatMap(([file, name]) => (operatorTexts[name] === undefined ? [file] : [])),
-  ];
-  if (environment === "production" && missing.length > 0)
-    stderr.write(`pages say that the operator has not added: ${missing.join(", ")} (see OPERATOR_TEXTS)\n`);
-  return { operatorName, operatorTexts };
+/** The files that a complete site has and `texts` lacks. */
+export function missingTexts(texts: OperatorTexts): string[] {
+  return [...FILES].flatMap(([file, name]) => (texts[name] === undefined ? [file] : []));
 }

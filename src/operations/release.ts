@@ -1,20 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
 import { buildReporter } from "../build/reporter.ts";
-import { deliverySetup } from "../delivery/delivery-setup.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
-import { activityInput } from "./activity-input.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
-import { demandInput } from "./demand-input.ts";
 import { matchPublished } from "./match-published.ts";
-import { readIncidents } from "./operator-incidents.ts";
-import { operatorInputs } from "./operator-texts.ts";
-import { reportCountsInput } from "./report-counts-input.ts";
+import { releaseSettings } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
-import { sourceRevision } from "./source-revision.ts";
 
 export interface ReleaseOptions {
   readonly asOf?: string;
@@ -45,16 +39,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
         project: context.project,
         treeSize,
         asOf,
-        baseUrl: context.config.baseUrl,
-        sourceRevision: context.config.sourceRevision ?? sourceRevision(context.project),
-        externalTimestamping: context.config.timestampAuthority !== undefined,
-        securityContact: context.config.securityContact,
-        activity: await activityInput(context, asOf),
-        demand: await demandInput(context, asOf),
-        ...operatorInputs(context, reader.meta.environment),
-        incidents: readIncidents(context.config),
-        reportCounts: await reportCountsInput(context, asOf),
-        delivery: deliverySetup(context.config, reader.meta.environment),
+        settings: await releaseSettings(context, reader.meta.environment, asOf),
         against: options.against,
         compiledPages: compiledPagesFolder(context),
         releasesKept: context.config.releasesKept,

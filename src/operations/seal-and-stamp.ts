@@ -8,8 +8,8 @@ import { type Authority, askForProofs } from "./ask-for-proofs.ts";
 import { type CommandContext, homeOf, openWriter } from "./context.ts";
 
 export interface SealOptions {
-  readonly now?: boolean;
-  readonly clock?: string;
+  readonly now?: boolean | undefined; // seal today's rows too
+  readonly clock?: string | undefined; // as `--clock`
 }
 
 export interface StampedSeal {

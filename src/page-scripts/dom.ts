@@ -1,9 +1,9 @@
 /** Helpers for form scripts. Response texts are inserted as text, never as markup. */
 
 export function only<T extends Element>(within: ParentNode, selector: string, type: new () => T): T {
-  const found = within.querySelector(selector);
-  if (!(found instanceof type)) throw new Error(`the page has no ${selector}`);
-  return found;
+  const element = within.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`the page has no ${selector}`);
+  return element;
 }
 
 export function make(tag: string, ...content: readonly (string | Node)[]): HTMLElement {

@@ -1,14 +1,14 @@
 import type { Json } from "./json.ts";
 
 /** Returns a form's values by name, without empty ones; `lists` take several values. */
-export function givenFields(form: HTMLFormElement, lists: readonly string[] = []): Json {
+export function formFields(form: HTMLFormElement, lists: readonly string[] = []): Json {
   const data = new FormData(form);
-  const given = [...new Set(data.keys())].flatMap((name): [string, unknown][] => {
+  const entries = [...new Set(data.keys())].flatMap((name): [string, unknown][] => {
     const values = data.getAll(name).filter((value) => value !== "");
     if (values.length === 0) return [];
     return [[name, lists.includes(name) ? values : values[0]]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
 /** Marks invalid fields by name and focuses the first. */

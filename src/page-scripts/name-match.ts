@@ -13,9 +13,9 @@ export function matchIn(name: string, written: string): readonly [start: number,
     }
     start = end;
   }
-  const wanted = folded(written.trim());
-  const at = wanted === "" ? -1 : all.indexOf(wanted);
-  const [first, last] = [origins[at], origins[at + wanted.length - 1]];
+  const needle = folded(written.trim());
+  const at = needle === "" ? -1 : all.indexOf(needle);
+  const [first, last] = [origins[at], origins[at + needle.length - 1]];
   return first === undefined || last === undefined ? undefined : [first.start, last.end];
 }
 
@@ -23,12 +23,12 @@ function folded(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-const FEWEST_LETTERS = 2;
+const MIN_LETTERS = 2;
 // CJK characters carry more meaning each, so shorter texts are allowed.
 const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Returns whether a text is long enough to search for names. */
 export function isEnough(written: string): boolean {
   const text = written.trim();
-  return [...text].length >= FEWEST_LETTERS || DENSE_SCRIPT.test(text);
+  return [...text].length >= MIN_LETTERS || DENSE_SCRIPT.test(text);
 }

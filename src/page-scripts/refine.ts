@@ -13,7 +13,7 @@ function refine(region: HTMLElement): void {
   status.className = "visually-hidden";
   status.setAttribute("role", "status");
   region.before(status);
-  let shown = location.pathname + location.search;
+  let current = location.pathname + location.search;
   let asking: AbortController | undefined;
 
   /** Shows the content of an address; `isNew` adds it to the history. */
@@ -29,7 +29,7 @@ function refine(region: HTMLElement): void {
       return;
     }
     if (isNew) history.pushState(null, "", url);
-    shown = url.pathname + url.search;
+    current = url.pathname + url.search;
     replace(region, fresh);
     status.textContent = region.querySelector("[data-summary]")?.textContent ?? "";
   }
@@ -44,12 +44,12 @@ function refine(region: HTMLElement): void {
   });
   region.addEventListener("click", (event) => {
     const url = linkOf(event);
-    if (url === undefined || url.pathname + url.search === shown) return;
+    if (url === undefined || url.pathname + url.search === current) return;
     event.preventDefault();
     void show(url, true);
   });
   addEventListener("popstate", () => {
-    if (location.pathname + location.search !== shown) void show(new URL(location.href), false);
+    if (location.pathname + location.search !== current) void show(new URL(location.href), false);
   });
   warnWithoutServer(region);
 }

@@ -1,5 +1,5 @@
 import { only } from "./dom.ts";
-import { givenFields, markFaults } from "./form-fields.ts";
+import { formFields, markFaults } from "./form-fields.ts";
 import { ask, object, text } from "./json.ts";
 
 /** The page /report/: prefills the subject from the link and shows errors without losing input. Without this script, the form posts normally. */
@@ -13,7 +13,7 @@ async function send(): Promise<void> {
   const { isOk, body } = await ask("/api/v1/reports", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(givenFields(form)),
+    body: JSON.stringify(formFields(form)),
   });
   if (isOk) {
     location.assign(

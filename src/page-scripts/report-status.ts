@@ -7,7 +7,7 @@ const form = only(document, "#look-up", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);
 const field = only(form, "#report", HTMLInputElement);
 
-function shown(report: Json): HTMLElement {
+function reportFacts(report: Json): HTMLElement {
   const time = (value: unknown) => text(value).replace("T", " ").replace("Z", " UTC");
   const row = report["ledger_row"];
   return facts(
@@ -23,7 +23,7 @@ function shown(report: Json): HTMLElement {
 async function show(): Promise<void> {
   outcome.replaceChildren("Loading …");
   const { isOk, body } = await ask(`/api/v1/reports/${encodeURIComponent(field.value.trim())}`);
-  outcome.replaceChildren(isOk ? shown(object(body["report"])) : make("p", `${text(body["error"])}.`));
+  outcome.replaceChildren(isOk ? reportFacts(object(body["report"])) : make("p", `${text(body["error"])}.`));
   outcome.setAttribute("data-state", isOk ? "shown" : "refused");
 }
 

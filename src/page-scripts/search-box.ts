@@ -37,7 +37,7 @@ function suggest(input: HTMLInputElement, form: HTMLFormElement): void {
     else
       box.open(
         [...records.map((record) => optionOf(record, name, titles)), allOf(form, name)],
-        said(records.length),
+        countText(records.length),
       );
   }
 
@@ -50,8 +50,8 @@ function suggest(input: HTMLInputElement, form: HTMLFormElement): void {
 function optionOf(record: Json, written: string, titles: ReadonlyMap<string, string>): Option {
   const name = text(record["name"]);
   const [start, end] = matchIn(name, written) ?? [0, 0];
-  const shown = make("bdi", name.slice(0, start), make("mark", name.slice(start, end)), name.slice(end));
-  shown.translate = false;
+  const label = make("bdi", name.slice(0, start), make("mark", name.slice(start, end)), name.slice(end));
+  label.translate = false;
   const industry = titles.get(String(record["industry"]).slice(0, 2));
   const place = typeof record["city"] === "string" ? [make("bdi", record["city"])] : [];
   const under = make(
@@ -60,7 +60,7 @@ function optionOf(record: Json, written: string, titles: ReadonlyMap<string, str
     industry === undefined ? "" : `${place.length > 0 ? " · " : ""}${industry}`,
   );
   under.className = "under";
-  return { content: [shown, under], href: `/record/${encodeURIComponent(text(record["public_id"]))}/` };
+  return { content: [label, under], href: `/record/${encodeURIComponent(text(record["public_id"]))}/` };
 }
 
 function allOf(form: HTMLFormElement, name: string): Option {
@@ -71,7 +71,7 @@ function allOf(form: HTMLFormElement, name: string): Option {
   return { content: ["All results for “", written, "”"], href: url.href };
 }
 
-function said(records: number): string {
+function countText(records: number): string {
   if (records === 0) return "No matching record.";
   return `${records} ${records === 1 ? "record" : "records"}. Use the up and down arrow keys to choose.`;
 }

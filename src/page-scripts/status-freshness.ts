@@ -4,7 +4,7 @@ import { make } from "./dom.ts";
 /** The page /status/ is a file, so the reader's clock decides whether the next release is late. */
 
 const WORDS: Readonly<Record<Exclude<LatenessLevel, "on_time">, readonly [tag: string, meaning: string]>> = {
-  late: ["late", "the next release is late"],
+  late: ["late", "the next release is overdue"],
   stale: ["stale", "the next release is days late, so the published data is old"],
 };
 
@@ -26,7 +26,7 @@ function showLateness(freshness: Element, now: number): void {
   const tag = make("strong", word);
   tag.className = "tag warn";
   const since = new Date(lateSince).toISOString().slice(0, 16).replace("T", " ");
-  const note = make("p", tag, ` By your clock, ${meaning}. It has been late since ${since} UTC.`);
+  const note = make("p", tag, ` By your clock, ${meaning} (late since ${since} UTC).`);
   note.id = "lateness";
   freshness.after(note);
 }

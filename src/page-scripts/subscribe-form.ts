@@ -1,5 +1,5 @@
 import { make, only } from "./dom.ts";
-import { givenFields, markFaults } from "./form-fields.ts";
+import { formFields, markFaults } from "./form-fields.ts";
 import { ask, type Json, list, object, text } from "./json.ts";
 
 /** The page /alerts/: subscribes without leaving the page and shows a preview. Without this script, the form posts normally. */
@@ -11,7 +11,7 @@ const endpoint = only(form, "#webhook_url", HTMLInputElement);
 
 /** The request body of the API. */
 function request(): Json {
-  const fields = givenFields(form, ["event_types"]);
+  const fields = formFields(form, ["event_types"]);
   return { ...fields, min_confidence: Number(fields["min_confidence"]) };
 }
 

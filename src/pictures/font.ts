@@ -40,10 +40,10 @@ function readGlyphs(data: DataView, cmap: number): (character: string) => number
     { length: data.getUint16(cmap + 2) },
     (_, at) => cmap + data.getUint32(cmap + 4 + 8 * at + 4),
   );
-  const found = subtables.find((offset) => data.getUint16(offset) === 12);
-  if (found === undefined) throw new Error("the font has no character table of format 12");
-  const groups = Array.from({ length: data.getUint32(found + 12) }, (_, at) => {
-    const group = found + 16 + 12 * at;
+  const subtable = subtables.find((offset) => data.getUint16(offset) === 12);
+  if (subtable === undefined) throw new Error("the font has no character table of format 12");
+  const groups = Array.from({ length: data.getUint32(subtable + 12) }, (_, at) => {
+    const group = subtable + 16 + 12 * at;
     return {
       from: data.getUint32(group),
       to: data.getUint32(group + 4),

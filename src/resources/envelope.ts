@@ -14,7 +14,7 @@ export function envelope(release: ReleaseRow, cities: readonly CityRow[]): Envel
   };
 }
 
-/** Uses the confidence of the least observed city (design 12). */
+/** Uses the confidence of the least observed city (design 4). */
 export function coverageConfidence(cities: readonly CityRow[]): CoverageConfidence {
   const lowest = sparsest(cities);
   if (lowest === undefined) return { level: "none", observed_cells: 0, note: NO_CITY_NOTE };

@@ -72,18 +72,21 @@ export function timestampUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/timestamps/${treeSize}.tsr`;
 }
 
-export function pulseUrls(baseUrl: string, slug: string): { json: string; rss: string; json_feed: string } {
+/** The three formats of one feed. */
+export type FeedUrls = Readonly<Record<"rss" | "atom" | "json_feed", string>>;
+
+export function pulseUrls(baseUrl: string, slug: string): FeedUrls & { readonly json: string } {
   const city = encodeURIComponent(slug);
-  return {
-    json: `${baseUrl}/api/v1/pulse/${city}`,
-    rss: `${baseUrl}/pulse/${city}/rss.xml`,
-    json_feed: `${baseUrl}/pulse/${city}/feed.json`,
-  };
+  return { json: `${baseUrl}/api/v1/pulse/${city}`, ...feedUrls(`${baseUrl}/pulse/${city}`) };
 }
 
 /** Feeds of all cities combined. */
-export function serviceFeedUrls(baseUrl: string): { rss: string; json_feed: string } {
-  return { rss: `${baseUrl}/pulse/rss.xml`, json_feed: `${baseUrl}/pulse/feed.json` };
+export function serviceFeedUrls(baseUrl: string): FeedUrls {
+  return feedUrls(`${baseUrl}/pulse`);
+}
+
+function feedUrls(folder: string): FeedUrls {
+  return { rss: `${folder}/rss.xml`, atom: `${folder}/atom.xml`, json_feed: `${folder}/feed.json` };
 }
 
 /** Page of an emailed link. A token is base64url and dots, so it needs no escaping. */

@@ -111,6 +111,13 @@ export const SURFACES: readonly Surface[] = [
     purpose: "New records and assets, stale assets and digital gaps of one city, for feed readers.",
   },
   {
+    id: "atom",
+    path: "/pulse/{city}/atom.xml",
+    mediaType: "application/atom+xml",
+    title: "Changes of a city as Atom",
+    purpose: "The same as the RSS of the city, as Atom.",
+  },
+  {
     id: "json_feed",
     path: "/pulse/{city}/feed.json",
     mediaType: "application/feed+json",
@@ -123,6 +130,13 @@ export const SURFACES: readonly Surface[] = [
     mediaType: "application/rss+xml",
     title: "Changes in all cities as RSS",
     purpose: "The newest changes of all cities in one feed.",
+  },
+  {
+    id: "service_atom",
+    path: "/pulse/atom.xml",
+    mediaType: "application/atom+xml",
+    title: "Changes in all cities as Atom",
+    purpose: "The same, as Atom.",
   },
   {
     id: "service_json_feed",

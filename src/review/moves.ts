@@ -22,7 +22,7 @@ export const MOVES = {
     { move: "dissolve", from: OPEN_ENTITY, to: "dissolved", by: "`presence record dissolve`" },
     { move: "reopen", from: ["dissolved"], to: null, by: "`presence record reopen`" },
     { move: "merge", from: [...OPEN_ENTITY, "dissolved"], to: "merged", by: "`presence review merge`" },
-    { move: "turn", from: ["merged"], to: null, by: "a merge the other way round" },
+    { move: "turn", from: ["merged"], to: null, by: "a merge in the other direction" },
   ],
   integrity: [
     { move: "flag", from: ["clear"], to: "flagged", by: "`presence review flag`" },
@@ -40,7 +40,7 @@ export const MOVES = {
       move: "corroborate",
       from: ["provisional"],
       to: "corroborated",
-      by: "the methodology, from another observer's sighting",
+      by: "the methodology, from another observer's observation",
     },
     {
       move: "verify",
@@ -72,15 +72,15 @@ export const MOVES = {
       move: "confirm",
       from: ["pending", "unsubscribed"],
       to: "active",
-      by: "the link in the confirmation mail",
+      by: "the link in the confirmation email",
     },
-    { move: "pause", from: ["active"], to: "paused", by: "its owner, or a mail that came back" },
+    { move: "pause", from: ["active"], to: "paused", by: "its owner, or an email that came back" },
     { move: "resume", from: ["paused"], to: "active", by: "its owner" },
     {
       move: "unsubscribe",
       from: ["pending", "active", "paused"],
       to: "unsubscribed",
-      by: "its owner; this is for ever",
+      by: "its owner; permanent",
     },
   ],
   report: [

@@ -1,37 +1,47 @@
+import { fillPath } from "../kernel/text/path-template.ts";
 import { cityFeed, type EventFeed, serviceFeed } from "../render/formats/event-feed.ts";
-import { JSON_FEED_TYPE, jsonFeed } from "../render/formats/json-feed.ts";
+import { atom, FEED_TYPE, JSON_FEED_TYPE, jsonFeed, rss } from "../render/formats/feeds.ts";
 import { jsonText } from "../render/formats/media-types.ts";
-import { FEED_TYPE, rss } from "../render/formats/rss.ts";
 import { cityPaths } from "../resources/cities/cities.ts";
-import { fileRoute, fill, type Route } from "./route.ts";
+import { fileRoute, type Route } from "./route.ts";
 
-/** Change feeds of each city and of all cities, as RSS and JSON Feed. */
+interface Format {
+  readonly name: string; // in operation ids
+  readonly file: string;
+  readonly contentType: string;
+  text(feed: EventFeed): string;
+}
+
+const FORMATS: readonly Format[] = [
+  { name: "Rss", file: "rss.xml", contentType: FEED_TYPE, text: rss },
+  { name: "Atom", file: "atom.xml", contentType: FEED_TYPE, text: atom },
+  {
+    name: "JsonFeed",
+    file: "feed.json",
+    contentType: JSON_FEED_TYPE,
+    text: (feed) => jsonText(jsonFeed(feed)),
+  },
+];
+
+/** Change feeds of each city, and of all of them together, in every format. */
 export const feedRoutes: readonly Route[] = [
-  cityFeedRoute("getPulseRss", "/pulse/{city}/rss.xml", FEED_TYPE, rss),
-  cityFeedRoute("getPulseJsonFeed", "/pulse/{city}/feed.json", JSON_FEED_TYPE, jsonFeedText),
-  fileRoute("getServiceRss", "/pulse/rss.xml", FEED_TYPE, (snapshot) => rss(serviceFeed({ snapshot }))),
-  fileRoute("getServiceJsonFeed", "/pulse/feed.json", JSON_FEED_TYPE, (snapshot) =>
-    jsonFeedText(serviceFeed({ snapshot })),
+  ...FORMATS.map(cityFeedRoute),
+  ...FORMATS.map(({ name, file, contentType, text }) =>
+    fileRoute(`getService${name}`, `/pulse/${file}`, contentType, (snapshot) =>
+      text(serviceFeed({ snapshot })),
+    ),
   ),
 ];
 
-function cityFeedRoute(
-  operationId: string,
-  path: Route["path"],
-  contentType: string,
-  text: (feed: EventFeed) => string,
-): Route {
+function cityFeedRoute({ name, file, contentType, text }: Format): Route {
+  const path = `/pulse/{city}/${file}` as const;
   return {
-    operationId,
+    operationId: `getPulse${name}`,
     path,
     contentType,
     ignoresUnknownQuery: true,
-    filePath: (values) => fill(path, values).slice(1),
+    filePath: (values) => fillPath(path, values).slice(1),
     enumerate: cityPaths,
     answer: (context, values) => text(cityFeed(context, values)),
   };
-}
-
-function jsonFeedText(feed: EventFeed): string {
-  return jsonText(jsonFeed(feed));
 }

@@ -33,8 +33,3 @@ export function fileRoute(
     answer: ({ snapshot }) => text(snapshot),
   };
 }
-
-/** Fills in the {names} of a path, percent-encoded. */
-export function fill(template: string, values: PathValues): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
-}

@@ -4,9 +4,17 @@ import { citation } from "../resources/citations/citation.ts";
 import { resources } from "../resources/index.ts";
 import { release } from "../testing/release/fake-rows.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
-import { matchRoute, routes } from "./routes.ts";
+import { Matcher } from "./matcher.ts";
+import { routes } from "./routes.ts";
 
 const context = fakeContext();
+const matcher = new Matcher(routes);
+const matchRoute = (pathname: string) => {
+  const match = matcher.match(pathname);
+  const [route] = match?.endpoints ?? [];
+  return match && route && { route, values: match.values };
+};
+
 const instances = routes.flatMap((route) =>
   [...route.enumerate(context.snapshot)].map((values) => ({ route, values, file: route.filePath(values) })),
 );
@@ -24,6 +32,7 @@ test("the files of a release, exactly", () => {
     `api/v1/pulse/${slug}.json`,
     `exports/cells/${slug}.geojson`,
     `pulse/${slug}/rss.xml`,
+    `pulse/${slug}/atom.xml`,
     `pulse/${slug}/feed.json`,
   ];
   const expected = [
@@ -51,6 +60,7 @@ test("the files of a release, exactly", () => {
     "mcp/contract.json",
     "mcp/server-card",
     "openapi.json",
+    "pulse/atom.xml",
     "pulse/feed.json",
     "pulse/rss.xml",
     "robots.txt",

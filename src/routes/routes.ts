@@ -1,3 +1,4 @@
+import { fillPath } from "../kernel/text/path-template.ts";
 import { cityGeoJson } from "../render/formats/city-geojson.ts";
 import { csvText } from "../render/formats/csv.ts";
 import { cityCoverageCsv } from "../render/formats/export-files.ts";
@@ -6,11 +7,11 @@ import { apiExamples } from "../render/reference/api-examples.ts";
 import { openApiDocument } from "../render/reference/openapi.ts";
 import { cityPaths } from "../resources/cities/cities.ts";
 import { explorerCsv, explorerTable } from "../resources/cities/explorer.ts";
-import type { PathValues, Resource } from "../resources/define.ts";
+import type { Resource } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
 import { feedRoutes } from "./feed-routes.ts";
 import { machineRoutes } from "./machine-routes.ts";
-import { fileRoute, fill, type Route } from "./route.ts";
+import { fileRoute, type Route } from "./route.ts";
 
 function jsonRoute(resource: Resource): Route {
   return {
@@ -19,7 +20,7 @@ function jsonRoute(resource: Resource): Route {
     contentType: JSON_TYPE,
     ignoresUnknownQuery: false,
     ...(resource.dependsOnTime && { dependsOnTime: true }),
-    filePath: (values) => `${fill(resource.path, values).slice(1)}.json`,
+    filePath: (values) => `${fillPath(resource.path, values).slice(1)}.json`,
     enumerate: resource.enumerate,
     answer: (context, path, query) => jsonText(resource.read(context, path, query)),
   };
@@ -34,7 +35,7 @@ const fileRoutes: readonly Route[] = [
     path: explorerCsv.path,
     contentType: CSV_TYPE,
     ignoresUnknownQuery: false,
-    filePath: (values) => fill(explorerCsv.path, values).slice(1),
+    filePath: (values) => fillPath(explorerCsv.path, values).slice(1),
     enumerate: explorerCsv.enumerate,
     answer: (context, path, query) => csvText(explorerCsv.read(context, path, query)),
   },
@@ -47,7 +48,7 @@ const fileRoutes: readonly Route[] = [
     path: CELLS_PATH,
     contentType: GEOJSON_TYPE,
     ignoresUnknownQuery: true,
-    filePath: (values) => fill(CELLS_PATH, values).slice(1),
+    filePath: (values) => fillPath(CELLS_PATH, values).slice(1),
     enumerate: cityPaths,
     answer: ({ snapshot }, { city = "" }) => cityGeoJson(snapshot, city),
   },
@@ -67,43 +68,3 @@ export const routes: readonly Route[] = [
   ...feedRoutes,
   ...machineRoutes,
 ];
-
-interface Pattern {
-  readonly route: Route;
-  readonly prefix: string;
-  readonly name: string;
-  readonly suffix: string;
-}
-
-const fixed: ReadonlyMap<string, Route> = new Map(
-  routes.filter((route) => !route.path.includes("{")).map((route) => [route.path, route]),
-);
-const patterns = routes.filter((route) => route.path.includes("{")).map(pattern);
-
-function pattern(route: Route): Pattern {
-  const [prefix = "", name = "", suffix = ""] = route.path.split(/[{}]/);
-  return { route, prefix, name, suffix };
-}
-
-/** Returns the route and path values for a path (percent-encoded, without query), or undefined. */
-export function matchRoute(pathname: string): { route: Route; values: PathValues } | undefined {
-  const route = fixed.get(pathname);
-  if (route !== undefined) return { route, values: {} };
-  for (const { route, prefix, name, suffix } of patterns) {
-    if (!pathname.startsWith(prefix) || !pathname.endsWith(suffix)) continue;
-    const value = decoded(pathname.slice(prefix.length, pathname.length - suffix.length));
-    if (value !== undefined) return { route, values: { [name]: value } };
-  }
-  return undefined;
-}
-
-/** Decodes one path segment. Returns undefined for empty segments, slashes, dot folders and invalid percent-encoding. */
-function decoded(segment: string): string | undefined {
-  if (segment === "" || segment.includes("/")) return undefined;
-  try {
-    const value = decodeURIComponent(segment);
-    return /^\.{1,2}$/.test(value) ? undefined : value;
-  } catch {
-    return undefined;
-  }
-}

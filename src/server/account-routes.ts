@@ -14,15 +14,12 @@ import type { Reply } from "../accounts/reply.ts";
 import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";
 import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
 import { managedView, pendingView } from "../accounts/subscription-links.ts";
-import {
-  ACCOUNT_OPERATIONS,
-  type AccountOperation,
-  type AccountOperationId,
-  accountOperations,
-} from "../contract/accounts/account-operations.ts";
+import type { AccountOperation, AccountOperationId } from "../contract/accounts/account-operations.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
+import { endpointFor } from "../routes/matcher.ts";
+import type { ServiceMatch } from "../routes/registry.ts";
 import type { PartnerClient } from "../state/partners/partners.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { preflightHeaders } from "./http/headers.ts";
@@ -116,33 +113,23 @@ async function admitWithin(
   throw new PublicError(429, `${refusal}: try again later`, { retry_after_s: retryAfter });
 }
 
-const addresses = accountOperations.map(({ path, method, operationId }) => ({
-  method,
-  operationId,
-  pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
-}));
-
 /** Answers an operation. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerAccount(
   parts: AccountRouteParts,
-  { pathname, query }: RequestTarget,
+  match: ServiceMatch,
+  { query }: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const matches = addresses.flatMap(({ pattern, ...address }) => {
-    const match = pattern.exec(pathname);
-    return match === null ? [] : [{ ...address, path: { ...match.groups } }];
-  });
-  const allow = [...matches.map(({ method }) => method), "OPTIONS"].join(", ");
-  const wanted = request.method === "HEAD" ? "GET" : request.method;
-  const asked = matches.find(({ method }) => method === wanted);
-  if (matches.length > 0 && request.method === "OPTIONS") {
+  const allow = [...match.endpoints.flatMap(({ method }) => method ?? []), "OPTIONS"].join(", ");
+  if (request.method === "OPTIONS") {
     response.writeHead(204, preflightHeaders(allow)).end();
     return;
   }
-  if (asked === undefined) throw noOperation(matches.length > 0 ? allow : undefined, response);
-  const id = operationId(asked.operationId);
-  const operation: AccountOperation = ACCOUNT_OPERATIONS[id];
+  const endpoint = endpointFor(match, request.method ?? "");
+  if (endpoint?.kind !== "account") throw methodRefused(allow, response);
+  const id = operationId(endpoint.operationId);
+  const { operation } = endpoint;
   const { client } = await admit(parts, request, response);
   if (operation.needsKey && client === undefined) {
     await parts.state.get(); // without it no key can be checked, and that is no fault of the caller
@@ -150,7 +137,7 @@ export async function answerAccount(
   }
   const call: Call = {
     request,
-    path: asked.path,
+    path: match.values,
     token: tokenOf(operation, query),
     body: await bodyOf(operation, request),
     client() {
@@ -169,8 +156,7 @@ function operationId(name: string): AccountOperationId {
   return name;
 }
 
-function noOperation(allow: string | undefined, response: ServerResponse): PublicError {
-  if (allow === undefined) return new PublicError(404, "not found");
+function methodRefused(allow: string, response: ServerResponse): PublicError {
   response.setHeader("Allow", allow);
   return new PublicError(405, `method not allowed here; allowed: ${allow}`);
 }

@@ -11,6 +11,7 @@ import {
 import { PulseResponse } from "../contract/cities/pulse.ts";
 import { MailMessage } from "../delivery/email/messages.ts";
 import type { Log } from "../kernel/log.ts";
+import { Secret } from "../kernel/secret.ts";
 import { openState, type State } from "../state/open-state.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
@@ -610,7 +611,7 @@ test("nothing private is in the log", () => {
 test("without a state reads go on, with keys as well, and accounts are a 503 until it comes", async () => {
   using lonely = new TestSite();
   lonely.publish();
-  const without = await lonely.serve({ stateUrl: "postgres://nobody@127.0.0.1:1/none" });
+  const without = await lonely.serve({ stateUrl: new Secret("postgres://nobody@127.0.0.1:1/none") });
   const status = async (path: string, headers = {}) => (await fetch(without.url + path, { headers })).status;
   expect(await status("/api/v1/search?name=alpha")).toBe(200);
   expect(await status("/api/v1/search?name=alpha", { Authorization: "Bearer x" })).toBe(200);

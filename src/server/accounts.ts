@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isAccountPath } from "../contract/accounts/account-operations.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
+import { endpointFor } from "../routes/matcher.ts";
+import type { ServiceMatch } from "../routes/registry.ts";
 import { type AccountRouteParts, answerAccount } from "./account-routes.ts";
-import { answerAlertForm, isAlertForm, NO_SUCH_LINK } from "./alert-forms.ts";
+import { answerAlertForm, NO_SUCH_LINK } from "./alert-forms.ts";
 import { isPerson, sendFormError } from "./forms.ts";
 import { sendError } from "./http/errors.ts";
 import { hasBody } from "./http/request-body.ts";
 import { checkHost, parseTarget } from "./http/request-target.ts";
-import { answerReportForm, isReportForm, NO_SUCH_REPORT } from "./report-forms.ts";
+import { answerReportForm, NO_SUCH_REPORT } from "./report-forms.ts";
 
 export interface AccountsParts extends AccountRouteParts {
   readonly log: Log;
@@ -17,52 +18,42 @@ export interface AccountsParts extends AccountRouteParts {
   readonly hosts: ReadonlySet<string>;
 }
 
-/** Whether a request is about what the server keeps beside releases. */
-export function isAccountRequest(request: IncomingMessage): boolean {
-  const pathname = pathOf(request);
-  return (
-    isAccountPath(pathname) || isAlertForm(request.method, pathname) || isReportForm(request.method, pathname)
-  );
-}
-
-/** Answers such a request, errors too. Never rejects. */
+/** Answers a request for an account operation or a form, errors too. Never rejects. */
 export async function answerAccounts(
   parts: AccountsParts,
+  match: ServiceMatch,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const form = formOf(match, request);
   try {
     checkHost(request);
     const target = parseTarget(request.url ?? "");
-    if (isAlertForm(request.method, target.pathname)) await answerAlertForm(parts, target, request, response);
-    else if (isReportForm(request.method, target.pathname))
-      await answerReportForm(parts, target, request, response);
-    else await answerAccount(parts, target, request, response);
+    if (form === "alerts") await answerAlertForm(parts, target, request, response);
+    else if (form === "reports") await answerReportForm(parts, target, request, response);
+    else await answerAccount(parts, match, target, request, response);
   } catch (error) {
-    refuse(request, response, error instanceof PublicError ? error : unavailable(error, parts.log));
+    refuse(request, response, form, error instanceof PublicError ? error : unavailable(error, parts.log));
   }
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, failure: PublicError): void {
+type Form = "alerts" | "reports" | undefined;
+
+function formOf(match: ServiceMatch, { method = "" }: IncomingMessage): Form {
+  const endpoint = endpointFor(match, method);
+  return endpoint?.kind === "form" ? endpoint.form : undefined;
+}
+
+const MISSING_PAGES = { alerts: NO_SUCH_LINK, reports: NO_SUCH_REPORT } as const;
+
+function refuse(request: IncomingMessage, response: ServerResponse, form: Form, failure: PublicError): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   if (hasBody(request) && !request.complete) response.setHeader("Connection", "close"); // the rest stays unread
-  const missing = missingPage(request);
-  if (missing !== undefined && isPerson(request)) sendFormError(response, failure, missing);
+  if (form !== undefined && isPerson(request)) sendFormError(response, failure, MISSING_PAGES[form]);
   else sendError(request, response, failure);
-}
-
-/** Undefined for what is no form. */
-function missingPage(request: IncomingMessage): string | undefined {
-  const pathname = pathOf(request);
-  if (isReportForm(request.method, pathname)) return NO_SUCH_REPORT;
-  return isAlertForm(request.method, pathname) ? NO_SUCH_LINK : undefined;
-}
-
-function pathOf({ url = "" }: IncomingMessage): string {
-  return url.split("?", 1)[0] ?? "";
 }
 
 /** What fails here is the store, nearly always. The log has where it failed and no message, which could hold what somebody sent. */

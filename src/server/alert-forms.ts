@@ -8,7 +8,7 @@ import { type AccountRouteParts, admitSignUp } from "./account-routes.ts";
 import {
   admitForm,
   type FormParts,
-  givenFields,
+  formFields,
   isPerson,
   readForm,
   refuseOtherSites,
@@ -35,7 +35,6 @@ type FormHandler = (parts: AccountRouteParts, form: FormData, token: string) => 
 /** Where a person is led whose link is not good. */
 export const NO_SUCH_LINK = "/alerts/expired/";
 
-const SUBSCRIBE = "/alerts/";
 const UNSUBSCRIBE = "/alerts/unsubscribe/";
 
 const HANDLERS: ReadonlyMap<string, FormHandler> = new Map<string, FormHandler>([
@@ -66,10 +65,6 @@ const RESULT_PAGES: Readonly<Record<ManageAction, string>> = {
   resume: "/alerts/resumed/",
   unsubscribe: "/alerts/ended/",
 };
-
-export function isAlertForm(method: string | undefined, pathname: string): boolean {
-  return method === "POST" && (pathname === SUBSCRIBE || HANDLERS.has(pathname));
-}
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerAlertForm(
@@ -104,7 +99,7 @@ async function outcomeOf(
 
 /** The fields of the JSON request (interface 4.17), from the texts of a form. */
 function subscribeFields(form: FormData): Record<string, unknown> {
-  const fields = givenFields(form);
+  const fields = formFields(form);
   const types = fields.get("event_types");
   if (typeof types === "string") fields.set("event_types", [types]);
   const confidence = fields.get("min_confidence");

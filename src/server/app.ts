@@ -4,9 +4,12 @@ import type { Observer } from "../activity/activity.ts";
 import { factsOf } from "../activity/request-facts.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Clock } from "../kernel/time.ts";
-import { matchRoute } from "../routes/routes.ts";
-import { citationQuery, pageQuery } from "../site/query/index.ts";
-import { type AccountsParts, answerAccounts, isAccountRequest } from "./accounts.ts";
+import { endpointFor, pathValue } from "../routes/matcher.ts";
+import type { PageEndpoint } from "../routes/page-routes.ts";
+import { matchPath, PROOF_PATH, pathOf, requestKind, type ServiceMatch } from "../routes/registry.ts";
+import { citationQuery } from "../site/query/index.ts";
+import { argumentsIn } from "../site/query/query-page.ts";
+import { type AccountsParts, answerAccounts } from "./accounts.ts";
 import { answerPage, type PageParts, type PageRead } from "./answer-page.ts";
 import type { SiteFile } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
@@ -18,7 +21,7 @@ import { preflightHeaders, refusedPageHeaders } from "./http/headers.ts";
 import { sendMerged } from "./http/merged-record.ts";
 import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
-import { answerMcp, isMcp, type McpRouteParts } from "./mcp-route.ts";
+import { answerMcp, type McpRouteParts } from "./mcp-route.ts";
 import { answerRead, published, type Read, routeRead } from "./reads/answer-read.ts";
 import { proofRead, proofRow } from "./reads/proof-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
@@ -70,8 +73,10 @@ function answering(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (isMcp(request.url)) return answerMcp(parts.mcp, request, response);
-  if (isAccountRequest(request)) return answerAccounts(parts.accounts, request, response);
+  const match = matchPath(pathOf(request));
+  const kind = requestKind(match, request.method);
+  if (kind === "mcp") return answerMcp(parts.mcp, request, response);
+  if (kind === "account" || kind === "form") return answerAccounts(parts.accounts, match, request, response);
   return answer(parts, sources, request, response);
 }
 
@@ -101,13 +106,17 @@ async function answer(
   await checkMessage(request, response);
   if (request.method === "OPTIONS" && request.url === "*") return sendPreflight(response);
   const target = parseTarget(request.url ?? "");
-  const { pathname } = target;
-  if (pathname === "/healthz" || pathname === "/readyz")
-    return sendProbe(pathname === "/healthz" || parts.releases.current !== undefined, request, response);
+  const match = matchPath(target.pathname);
+  if (endpointFor(match, "GET")?.kind === "health")
+    return sendProbe(
+      target.pathname === "/healthz" || parts.releases.current !== undefined,
+      request,
+      response,
+    );
   published(parts.releases);
   if (sendMerged(parts.releases.current, target, request, response)) return;
   if (await sendCanonical(sources.files, target, request, response)) return;
-  const found = await find(sources, target);
+  const found = await find(sources, target, match);
   if (found === undefined) return answerMissing(sources.files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
@@ -116,29 +125,31 @@ async function answer(
   sendFile(request, response, found);
 }
 
-/** What answers an address: a file if there is one and neither an argument nor the time asks for more, else a route of the registry. */
+/** What answers an address: a file if there is one and neither an argument nor the time asks for more, else an endpoint of the registry. */
 async function find(
   { files, timed }: Sources,
   { pathname, query: text }: RequestTarget,
+  match: ServiceMatch,
 ): Promise<SiteFile | Read | PageRead | undefined> {
-  const row = proofRow(pathname);
-  if (row !== undefined) return proofRead(row, parseQuery(text));
-  const match = matchRoute(pathname);
-  if (match === undefined)
-    // A citation that is not the newest of its record has no file.
-    return findPage(await files.load(pathname), { pathname, query: text }) ?? citationQuery(pathname);
-  const query = match.route.ignoresUnknownQuery ? {} : parseQuery(text);
-  if (match.route.dependsOnTime) return timed.read(match.route, match.values, query);
+  const endpoint = endpointFor(match, "GET");
+  if (endpoint?.kind === "proof")
+    return proofRead(proofRow(pathValue(PROOF_PATH, match, "row")), parseQuery(text));
+  if (endpoint?.kind !== "read") {
+    const file = await files.load(pathname);
+    if (file === undefined) return citationQuery(pathname); // not the newest of its record, so it has no file
+    return (endpoint?.kind === "page" ? askedPage(endpoint, match, text) : undefined) ?? file;
+  }
+  const { route } = endpoint;
+  const query = route.ignoresUnknownQuery ? {} : parseQuery(text);
+  if (route.dependsOnTime) return timed.read(route, match.values, query);
   const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
-  return file ?? routeRead(match.route, match.values, query);
+  return file ?? routeRead(route, match.values, query);
 }
 
-/** A page as it lies there, unless it is asked something. */
-function findPage(
-  file: SiteFile | undefined,
-  { pathname, query }: RequestTarget,
-): SiteFile | PageRead | undefined {
-  return (file && pageQuery(pathname, query)) ?? file;
+/** The arguments of a page; undefined when it is asked nothing. */
+function askedPage({ page }: PageEndpoint, { values }: ServiceMatch, query: string): PageRead | undefined {
+  const given = page && argumentsIn(page, query);
+  return page && given && { page, asked: { path: values, query: given } };
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {

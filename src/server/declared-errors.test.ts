@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AccountOperation, accountOperations } from "../contract/accounts/account-operations.ts";
+import { fillPath } from "../kernel/text/path-template.ts";
 import { openApiDocument } from "../render/reference/openapi.ts";
 import type { PathValues } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
-import { fill } from "../routes/route.ts";
 import { openState } from "../state/open-state.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
@@ -56,7 +56,7 @@ beforeAll(async () => {
   idle = await empty.serve();
   await makeKeys();
   for (const [path, filter] of PAGED) {
-    const answer = await fetch(`${server.url}${fill(path, VALUES)}?limit=1${filter}`);
+    const answer = await fetch(`${server.url}${fillPath(path, VALUES)}?limit=1${filter}`);
     cursors.set(path, z.object({ next_cursor: z.string() }).parse(await answer.json()).next_cursor);
   }
   site.addRecord("Delta");
@@ -108,24 +108,26 @@ const refusals = (url: string, method = "GET") =>
 
 describe.each(reads)("$path", ({ path, query, wrong }) => {
   test("answers with all errors that are declared, and no others", async () => {
-    const address = fill(path, VALUES) + query;
+    const address = fillPath(path, VALUES) + query;
     const provoked = [
       ...(await refusals(server.url + address)),
-      await statusOf(server.url + fill(path, VALUES) + wrong), // 400
+      await statusOf(server.url + fillPath(path, VALUES) + wrong), // 400
       await statusOf(idle.url + address), // 503
     ];
-    if (path.includes("{")) provoked.push(await statusOf(server.url + fill(path, NOWHERE)));
+    if (path.includes("{")) provoked.push(await statusOf(server.url + fillPath(path, NOWHERE)));
     if (path.endsWith("explorer.csv")) provoked.push(await statusOf(`${server.url}${path}?city=nowhere`));
     const cursor = cursors.get(path);
     if (cursor !== undefined)
-      provoked.push(await statusOf(`${server.url}${fill(path, VALUES)}?cursor=${cursor}${PAGED.get(path)}`));
+      provoked.push(
+        await statusOf(`${server.url}${fillPath(path, VALUES)}?cursor=${cursor}${PAGED.get(path)}`),
+      );
     expect([...new Set(provoked)].sort((a, b) => a - b)).toEqual(declared(path));
   });
 });
 
 test("a file is limited for nobody, whatever key comes with it", async () => {
   for (const resource of resources) {
-    const address = fill(resource.path, VALUES);
+    const address = fillPath(resource.path, VALUES);
     expect(await refusals(server.url + address), address).toEqual([200, 200, 200]);
   }
 });
@@ -134,7 +136,7 @@ test.each(accountOperations)(
   "$operationId declares what every request may be refused with",
   async (operation) => {
     const { path, method, needsKey }: AccountOperation = operation;
-    const address = server.url + fill(path, { webhook: "x", delivery: "1", report_id: "x" });
+    const address = server.url + fillPath(path, { webhook: "x", delivery: "1", report_id: "x" });
     expect(await refusals(address, method)).toEqual([401, 403, 429]);
     if (needsKey) expect(await statusOf(address, undefined, method)).toBe(401);
     const statuses = declared(path, method.toLowerCase());

@@ -25,7 +25,7 @@ export async function readForm(request: IncomingMessage): Promise<FormData> {
 }
 
 /** The texts of a form by name, all of a name that has several; what was left empty was not given. */
-export function givenFields(form: FormData): Map<string, unknown> {
+export function formFields(form: FormData): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const name of new Set(form.keys())) {
     const values = form.getAll(name).filter((value) => value !== "");

@@ -1,11 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Registry } from "prom-client";
 import { LazyState } from "../accounts/state-source.ts";
 import { Activity, type Observer } from "../activity/activity.ts";
 import { ThreadWriter } from "../activity/activity-writer.ts";
 import { endpointProblem } from "../delivery/webhooks/endpoint-url.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
@@ -26,7 +27,7 @@ import {
 } from "./limits/rate-limit.ts";
 import { listenForMetrics } from "./metrics/metrics-listener.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
-import { type ServiceParts, serviceFamilies } from "./metrics/service-metrics.ts";
+import { type ServiceMetricsDeps, serviceMetrics } from "./metrics/service-metrics.ts";
 import { published } from "./reads/answer-read.ts";
 import { ReadPool } from "./reads/read-pool.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
@@ -182,11 +183,15 @@ async function redisOf({ redisUrl }: Config, log: Log) {
 }
 
 function observerOf({ stateUrl, home, internalAddresses, trustedProxies }: Config, log: Log): Activity {
-  const task = { home, internalAddresses: [...internalAddresses], ...(stateUrl && { stateUrl }) };
+  const task = {
+    home,
+    internalAddresses: [...internalAddresses],
+    ...(stateUrl && { stateUrl: stateUrl.reveal() }),
+  };
   return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
 }
 
-type Measured = Pick<ServiceParts, "releases" | "files" | "pool" | "state" | "delivery" | "clock"> & {
+type Measured = Omit<ServiceMetricsDeps, "loopDelay" | "nightlyPath"> & {
   readonly requests: RequestMetrics;
 };
 
@@ -194,8 +199,8 @@ async function metricsOf({ metrics, home }: Config, log: Log, { requests, ...mea
   if (metrics === undefined) return undefined;
   const loopDelay = monitorEventLoopDelay();
   loopDelay.enable();
-  const parts = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
-  const collect = async () => [...requests.families(), ...(await serviceFamilies(parts))];
+  const deps = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
+  const collect = async () => Registry.merge([requests.registry, await serviceMetrics(deps)]);
   return listenForMetrics({ ...metrics, collect, log });
 }
 

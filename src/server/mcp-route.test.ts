@@ -4,9 +4,10 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { portOf } from "../kernel/port.ts";
+import { matchPath, pathOf, requestKind } from "../routes/registry.ts";
 import { Admission } from "./limits/admission.ts";
 import type { Limiter } from "./limits/rate-limit.ts";
-import { answerMcp, isMcp, type McpService } from "./mcp-route.ts";
+import { answerMcp, type McpService } from "./mcp-route.ts";
 
 /** The HTTP edge of `/mcp` over a service that says what it was given. */
 
@@ -92,7 +93,7 @@ test.each([
   ["*", false],
   [undefined, false],
 ])("%s is the endpoint: %s", (url, expected) => {
-  expect(isMcp(url)).toBe(expected);
+  expect(requestKind(matchPath(pathOf({ url })), "POST") === "mcp").toBe(expected);
 });
 
 describe("what costs nothing", () => {

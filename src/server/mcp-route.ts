@@ -42,11 +42,6 @@ export interface McpRouteParts {
   readonly hosts: ReadonlySet<string>;
 }
 
-/** `/mcp`, with or without a slash at its end or a query, which means nothing here. */
-export function isMcp(url: string | undefined): boolean {
-  return url !== undefined && /^\/mcp\/?(\?|$)/.test(url);
-}
-
 const ALLOW = "POST, OPTIONS";
 /** What the protocol reads of a request; a session id is ignored, because there are no sessions. */
 const READ_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;

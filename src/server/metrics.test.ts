@@ -1,37 +1,41 @@
-import { expect, test } from "vitest";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { expect, test, vi } from "vitest";
+import type { Observer } from "../activity/activity.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { writeNightlyStatus } from "../kernel/nightly-status.ts";
 import { TestSite } from "../testing/release/site.ts";
-import { Histogram, metricsText } from "./metrics/metrics-text.ts";
+import { RequestMetrics } from "./metrics/request-metrics.ts";
 
-test("the text has a line for each sample, its labels escaped", () => {
-  const histogram = new Histogram([0.1, 1]);
-  for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value);
-  const text = metricsText([
-    { name: "a_total", type: "counter", help: "All.", samples: [{ labels: { x: 'q"\\\n' }, value: 3 }] },
-    {
-      name: "b",
-      type: "gauge",
-      help: "Now.",
-      samples: [{ value: Number.NaN }, { value: Number.POSITIVE_INFINITY }],
-    },
-    { name: "c", type: "histogram", help: "Time.", samples: histogram.samples({ class: "api" }) },
-  ]);
-  expect(text.split("\n")).toEqual([
-    "# HELP a_total All.",
-    "# TYPE a_total counter",
-    'a_total{x="q\\"\\\\\\n"} 3',
-    "# HELP b Now.",
-    "# TYPE b gauge",
-    "b NaN",
-    "b +Inf",
-    "# HELP c Time.",
-    "# TYPE c histogram",
-    'c_bucket{class="api",le="0.1"} 2',
-    'c_bucket{class="api",le="1"} 3',
-    'c_bucket{class="api",le="+Inf"} 4',
-    'c_sum{class="api"} 7.65',
-    'c_count{class="api"} 4',
+const silentObserver: Observer = { answered() {}, answering() {}, broken() {} };
+
+test("requests are counted by class and status, and their times by the bounds of the buckets", async () => {
+  const metrics = new RequestMetrics(silentObserver);
+  const request = Object.assign(new IncomingMessage(new Socket()), { url: "/api/v1/cities", method: "GET" });
+  const response = new ServerResponse(request);
+  const now = vi.spyOn(performance, "now");
+  for (const seconds of [0.0005, 0.001, 0.4, 70]) {
+    now.mockReturnValue(seconds * 1000);
+    metrics.answered(request, response, 0);
+  }
+  now.mockRestore();
+  metrics.broken(431, new Socket());
+  const lines = (await metrics.registry.metrics()).split("\n");
+  const bucket = (bound: string, count: number) =>
+    `presence_request_seconds_bucket{le="${bound}",class="api"} ${count}`;
+  expect(lines).toEqual([
+    "# HELP presence_requests_total Requests answered, by class and status.",
+    "# TYPE presence_requests_total counter",
+    'presence_requests_total{class="api",status="200"} 4',
+    'presence_requests_total{class="broken",status="431"} 1',
+    "",
+    "# HELP presence_request_seconds Time from a request to the end of its answer.",
+    "# TYPE presence_request_seconds histogram",
+    ...["0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25"].map((bound) => bucket(bound, 2)),
+    ...["0.5", "1", "2.5", "5", "10"].map((bound) => bucket(bound, 3)),
+    bucket("+Inf", 4),
+    'presence_request_seconds_sum{class="api"} 70.4015',
+    'presence_request_seconds_count{class="api"} 4',
     "",
   ]);
 });

@@ -6,7 +6,7 @@ import { admitReport } from "./account-routes.ts";
 import {
   admitForm,
   type FormParts,
-  givenFields,
+  formFields,
   isPerson,
   readForm,
   refuseOtherSites,
@@ -18,14 +18,9 @@ import type { RequestTarget } from "./http/request-target.ts";
 /** What the forms of the pages about reports post to. As those of alerts they work without JavaScript. */
 
 const REPORT = "/report/";
-const LOOK_UP = "/report/status/";
 
 /** Where a person is led whose report is not there. */
 export const NO_SUCH_REPORT = "/report/unknown/";
-
-export function isReportForm(method: string | undefined, pathname: string): boolean {
-  return method === "POST" && (pathname === REPORT || pathname === LOOK_UP);
-}
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerReportForm(
@@ -44,7 +39,7 @@ export async function answerReportForm(
 }
 
 async function filed(parts: FormParts, form: FormData, request: IncomingMessage) {
-  const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(givenFields(form));
+  const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(formFields(form));
   if (trap !== undefined)
     throw new PublicError(
       400,

@@ -3,7 +3,7 @@ import type { Environment } from "../contract/enums.ts";
 import { startDelivery } from "../delivery/deliver.ts";
 import { deliveryParts } from "../delivery/delivery-parts.ts";
 import { deliverySetup } from "../delivery/delivery-setup.ts";
-import type { Config } from "../kernel/config.ts";
+import type { Config } from "../kernel/config/config.ts";
 import type { Log } from "../kernel/log.ts";
 import type { State } from "../state/open-state.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";

@@ -1,4 +1,4 @@
-import { pulseUrls, serviceFeedUrls } from "../resources/links.ts";
+import { type FeedUrls, pulseUrls, serviceFeedUrls } from "../resources/links.ts";
 
 /** Machine-readable alternates and feeds of each kind of page, as paths of the site. */
 
@@ -85,9 +85,10 @@ function cityFeeds(slug: string, cityName: string): Alternate[] {
   return feeds(`${cityName}: changes`, pulseUrls(HERE, slug));
 }
 
-function feeds(title: string, urls: { readonly rss: string; readonly json_feed: string }): Alternate[] {
+function feeds(title: string, urls: FeedUrls): Alternate[] {
   return [
     { type: "application/rss+xml", title: `${title} (RSS)`, href: urls.rss },
+    { type: "application/atom+xml", title: `${title} (Atom)`, href: urls.atom },
     { type: "application/feed+json", title: `${title} (JSON Feed)`, href: urls.json_feed },
   ];
 }

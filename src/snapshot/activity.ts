@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
-import { FEWEST_NAMED_REQUESTS } from "../contract/limits.ts";
+import { MIN_NAMED_REQUESTS } from "../contract/limits.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
 import { inserter } from "./write/inserter.ts";
@@ -65,7 +65,7 @@ function publishable(db: Database, activity: ActivityInput): ActivityInput {
     ...activity,
     topCities: activity.topCities.filter(({ value }) => city.get(value) !== undefined),
     topRecords: activity.topRecords.filter(
-      ({ value, requests }) => requests >= FEWEST_NAMED_REQUESTS && record.get(value) !== undefined,
+      ({ value, requests }) => requests >= MIN_NAMED_REQUESTS && record.get(value) !== undefined,
     ),
   };
 }

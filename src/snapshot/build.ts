@@ -1,13 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
-import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
-import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
-import type { OperatorTexts } from "../contract/service/operator-texts.ts";
-import type { ReportCounts } from "../contract/service/report-counts.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
-import { type ActivityInput, writeActivity } from "./activity.ts";
-import { type DemandInput, writeDemand } from "./demand.ts";
+import { writeActivity } from "./activity.ts";
+import { writeDemand } from "./demand.ts";
 import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
 import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";
@@ -16,6 +12,7 @@ import { writeSamples } from "./fold/samples.ts";
 import { writeIncidents } from "./incidents.ts";
 import { writeOperatorTexts } from "./operator-texts.ts";
 import { searchSources } from "./queries/search-queries.ts";
+import type { ReleaseSettings } from "./release-settings.ts";
 import { writeReportCounts } from "./report-counts.ts";
 import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
@@ -30,25 +27,12 @@ export interface SnapshotInput {
   readonly out: string; // path of the snapshot; must not exist
   readonly treeSize: number; // of a signed checkpoint: the release holds the rows up to it
   readonly asOf: number; // ms
-  readonly baseUrl: string;
-  readonly sourceRevision: string;
-  readonly externalTimestamping: boolean; // a time-stamp authority is configured
-  readonly securityContact?: string | undefined; // mailto: or https: address
-  readonly activity?: ActivityInput | undefined;
-  /** SHA-256 of the activity that the release was made with, where `activity` is not at hand. */
+  readonly settings: ReleaseSettings;
+  /** SHA-256 of inputs that are not at hand, as the release was made with them; a replay has these alone. */
   readonly activityHash?: string | null;
-  readonly demand?: DemandInput | undefined;
-  /** SHA-256 of the demand that the release was made with, where `demand` is not at hand. */
   readonly demandHash?: string | null;
-  readonly operatorName?: string | undefined;
-  readonly operatorTexts?: OperatorTexts | undefined;
-  /** SHA-256 of the texts that the release was made with, where `operatorTexts` are not at hand. */
   readonly operatorTextsHash?: string | null;
-  readonly incidents?: readonly OperatorIncident[] | undefined;
-  /** SHA-256 of the incidents that the release was made with, where only those that it shows are at hand. */
-  readonly incidentsHash?: string | null;
-  readonly reportCounts?: ReportCounts | undefined;
-  readonly delivery?: DeliverySetup | undefined; // undefined: nothing is delivered
+  readonly incidentsHash?: string | null; // of all incidents, where only those that the release shows are at hand
   readonly reference: SnapshotReference;
   /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
   readonly referenceHash?: string;
@@ -133,17 +117,21 @@ function writeAll(
   writeDecisionHistory(db, fold, listed);
   writeSamples(db, fold, listed, asOf);
   const written = writeReference(db, input.reference);
-  const incidents = writeIncidents(db, input.incidents ?? []);
+  const { settings } = input;
+  const operatorTexts = writeOperatorTexts(db, settings.operatorTexts);
+  const incidents = writeIncidents(db, settings.incidents);
   const inputs: ReleaseInputs = {
-    ...input,
+    ...settings,
     source,
+    treeSize,
+    asOf,
     checks,
     referenceHash: input.referenceHash ?? written,
-    activityHash: writeActivity(db, input.activity) ?? input.activityHash ?? null,
-    demandHash: writeDemand(db, input.demand) ?? input.demandHash ?? null,
-    operatorTextsHash: writeOperatorTexts(db, input.operatorTexts ?? {}) ?? input.operatorTextsHash ?? null,
+    activityHash: writeActivity(db, settings.activity) ?? input.activityHash ?? null,
+    demandHash: writeDemand(db, settings.demand) ?? input.demandHash ?? null,
+    operatorTextsHash: operatorTexts ?? input.operatorTextsHash ?? null,
     incidentsHash: input.incidentsHash ?? incidents,
-    reportsHash: writeReportCounts(db, input.reportCounts),
+    reportsHash: writeReportCounts(db, settings.reportCounts),
   };
   const releaseId = writeRelease(db, inputs, fold.seals);
   db.exec(INDEXES);

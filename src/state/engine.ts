@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { type Dialect, PostgresDialect, type SqliteDatabase, type SqliteStatement } from "kysely";
 import pg from "pg";
 import { reserveSecret } from "../kernel/files/secret-file.ts";
+import type { Secret } from "../kernel/secret.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 
 /** What differs between the two databases that the state can live in. */
@@ -52,9 +53,9 @@ function keepingStatements(database: Database.Database): SqliteDatabase {
 }
 
 /** `url` is a `postgres://` address. Nothing is asked of the server yet. */
-export function postgresEngine(url: string): Engine {
+export function postgresEngine(url: Secret): Engine {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: url.reveal(),
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: "presence",

@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
+import { Secret } from "../kernel/secret.ts";
 import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 import { STATE_COLUMNS } from "./columns.ts";
 import { openState, stateKeyPath } from "./open-state.ts";
@@ -181,7 +182,7 @@ test("what is no database is refused with its name, and a password is not told",
   writeFileSync(test.home.state, "not a database, and long enough to be looked at: ".repeat(40));
   await expect(test.another()).rejects.toThrow(/^.*state\.db cannot be opened: file is not a database$/);
   const url = "postgres://presence:geheim@127.0.0.1:1/presence";
-  const error = await openState(url, test.home).catch((cause: unknown) => cause);
+  const error = await openState(new Secret(url), test.home).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(OperatorError);
   expect(String(error)).toMatch(/STATE_URL: PostgreSQL at 127\.0\.0\.1:1 cannot be opened: .*ECONNREFUSED/);
   expect(String(error)).not.toContain("geheim");

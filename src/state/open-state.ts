@@ -3,6 +3,7 @@ import { Kysely, sql } from "kysely";
 import { OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
+import type { Secret } from "../kernel/secret.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
 import { postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
@@ -54,7 +55,7 @@ export function stateKeyPath(home: Pick<Home, "keys">): string {
  * with a new database. Throws OperatorError when the database cannot be had or belongs to another key.
  */
 export async function openState(
-  url: string | undefined,
+  url: Secret | undefined,
   home: Pick<Home, "state" | "keys">,
   { clock = systemClock, random = systemRandom }: StateOptions = {},
 ): Promise<State> {
@@ -69,7 +70,7 @@ export async function openState(
   }
 }
 
-async function openDatabase(url: string | undefined, path: string): Promise<Pick<Store, "db" | "engine">> {
+async function openDatabase(url: Secret | undefined, path: string): Promise<Pick<Store, "db" | "engine">> {
   try {
     const { name, dialect } = url === undefined ? sqliteEngine(path) : postgresEngine(url);
     const db = new Kysely<StateTables>({ dialect });
@@ -77,7 +78,7 @@ async function openDatabase(url: string | undefined, path: string): Promise<Pick
     return { db, engine: name };
   } catch (cause) {
     const where =
-      url === undefined ? path : `STATE_URL: PostgreSQL at ${URL.parse(url)?.host || "its socket"}`;
+      url === undefined ? path : `STATE_URL: PostgreSQL at ${URL.parse(url.reveal())?.host || "its socket"}`;
     throw new OperatorError(`${where} cannot be opened: ${reasonOf(cause)}`, { cause });
   }
 }

@@ -1,25 +1,14 @@
+/** What README and the operations pages show is run as it stands. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { configReference } from "../../src/kernel/config.ts";
 import { runShown, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
-/** What README and the manual show is run as it stands. */
-
 const PROJECT = join(import.meta.dirname, "../..");
 const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
-const manual = readFileSync(join(PROJECT, "docs/operations.md"), "utf8");
-
-test("the environment reference of the manual is the configuration's own", () => {
-  const rows = configReference().map(
-    ({ name, fallback, meaning }) =>
-      `| \`${name}\` | ${fallback === "" ? "" : `\`${fallback}\``} | ${meaning} |`,
-  );
-  const [, table = ""] = manual.split("<!-- environment: kept equal to the configuration by a test -->\n");
-  expect(table.split("\n").slice(2, 2 + rows.length)).toEqual(rows);
-});
+const operationsPage = (name: string) => readFileSync(join(PROJECT, "docs/operations", `${name}.md`), "utf8");
 
 describe("README's tour", () => {
   let server: DemoServer;
@@ -78,10 +67,10 @@ describe("README's tour", () => {
   });
 });
 
-describe("the manual", () => {
-  const folder = mkdtempSync(join(tmpdir(), "manual-"));
+describe("the operations pages", () => {
+  const folder = mkdtempSync(join(tmpdir(), "operations-"));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const [line = "", map = ""] = shownBlocks(manual, "json");
+  const [line = "", map = ""] = shownBlocks(operationsPage("intake"), "json");
 
   async function shell(script: string): Promise<string> {
     const { isOk, stdout, stderr } = await runShown(script, {
@@ -92,9 +81,9 @@ describe("the manual", () => {
     return stdout;
   }
 
-  test("leads from nothing to a release", async () => {
+  test("lead from nothing to a release", async () => {
     writeFileSync(join(folder, "sightings.ndjson"), line);
-    const [script = ""] = shownBlocks(manual, "sh");
+    const [script = ""] = shownBlocks(operationsPage("first-release"), "sh");
     const steps = script
       .split("\n")
       .filter((step) => !step.startsWith("export ") && step !== "presence serve")
@@ -104,7 +93,7 @@ describe("the manual", () => {
     expect(output).toMatch(/^observations +1$/m);
   });
 
-  test("has a column map that takes a CSV file", async () => {
+  test("have a column map that takes a CSV file", async () => {
     writeFileSync(join(folder, "map.json"), map);
     writeFileSync(
       join(folder, "visits.csv"),

@@ -57,11 +57,11 @@ test("a document is written for its owner alone, and never over another file", a
   });
   expect(text).toBe(await town.ok(["disclose", String(row), "--field", "exact"]));
   expect(await town.refused(args)).toBe(
-    "presence: --out exact.json: there is such a file already: give another name",
+    "presence: --out exact.json: the file exists already: give another name",
   );
   expect(readFileSync(path, "utf8")).toBe(text);
   expect(await town.refused([...args.slice(0, -1), "nowhere/exact.json"])).toBe(
-    "presence: --out nowhere/exact.json: cannot be written: does the folder exist?",
+    "presence: --out nowhere/exact.json: the file cannot be written: does the folder exist?",
   );
 });
 
@@ -80,14 +80,14 @@ test.each([
     ["999999", "--field", "body"],
     /^presence: row 999999: there is no such row: the ledger has the rows 1 to \d+$/,
   ],
-  [["none", "--field", "body"], /^presence: <row> none: expected a whole number from 1$/],
-  [["ROW"], /^presence: disclose \d+: give the --field to disclose; --list names what the row has$/],
+  [["none", "--field", "body"], /^presence: <row> must be a whole number from 1 \(got none\)$/],
+  [["ROW"], /^presence: disclose \d+: --field is missing; --list prints the names of the row's fields$/],
   [["ROW", "--field", "contact"], /it has no field "contact", only: body, observer, exact, source_ref$/],
   [
     ["ROW", "--field", "body", "--size", "7"],
     /^presence: --size 7: no signed tree has that size; the newest has \d+$/,
   ],
-  [["ROW", "--field", "body", "--size", "x"], /^presence: --size x: expected a whole number from 1$/],
+  [["ROW", "--field", "body", "--size", "x"], /^presence: --size must be a whole number from 1 \(got x\)$/],
 ])("disclose %j is refused", async (args, text) => {
   expect(await town.refused(["disclose", ...args.map((arg) => (arg === "ROW" ? String(row) : arg))])).toMatch(
     text,
@@ -192,7 +192,7 @@ describe("the auditor", () => {
       "nowhere: no release there: expected a folder with manifest.json, or with site/manifest.json",
     ],
     [["--url", "ftp://x"], "--url ftp://x: give the address of the site, for example https://example.org"],
-    [[], "check-disclosure: nothing to check the signature with: give --vkey, --url or --release"],
+    [[], "check-disclosure needs a key to check the signature: give --vkey, --url or --release"],
   ])("%j is refused", async (trust, text) => {
     expect(await auditor.refused(["check-disclosure", await handedOver(), ...trust])).toContain(text);
   });

@@ -371,9 +371,9 @@ describe("the two steps", () => {
         "presence: row N was erased already, by row N: if that command was cut short, run it again as it was, with its code",
         "presence: demo_nobody: no record has this public id: it is wrong, or the record has opted out already (if that command was cut short, run it again as it was, with its code)",
         "error: option '--reason <code>' argument 'whim' is invalid. Allowed choices are privacy_request, owner_request, legal_order, safety, data_error.
-      (add --help for what there is)",
+      (run with --help for usage)",
         "error: required option '--reason <code>' not specified
-      (add --help for what there is)",
+      (run with --help for usage)",
       ]
     `);
   });

@@ -95,6 +95,7 @@ const FILES = [
   "/exports/SHA256SUMS",
   "/openapi.json",
   "/pulse/rss.xml",
+  "/pulse/atom.xml",
   "/pulse/feed.json",
   "/mcp/contract.json",
   "/mcp/server-card",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { configFrom } from "../../src/kernel/config.ts";
+import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { systemClock } from "../../src/kernel/time.ts";
 import type { CommandContext } from "../../src/operations/context.ts";

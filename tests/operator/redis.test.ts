@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
 import type { Log } from "../../src/kernel/log.ts";
+import { Secret } from "../../src/kernel/secret.ts";
 import { mcpLimiter, readLimiter } from "../../src/server/limits/rate-limit.ts";
 import { connectRedis } from "../../src/server/limits/redis-store.ts";
 
@@ -28,7 +29,7 @@ describe.runIf(isThere())("with Redis", () => {
   beforeAll(async () => {
     port = await freePort();
     redis = startRedis(port);
-    stores = [0, 1].map(() => connectRedis(`redis://127.0.0.1:${port}`, log));
+    stores = [0, 1].map(() => connectRedis(new Secret(`redis://127.0.0.1:${port}`), log));
     await vi.waitFor(() => expect(stores.map(({ status }) => status)).toEqual(["ready", "ready"]), 10_000);
   });
   afterAll(() => {

@@ -460,26 +460,26 @@ describe("the command line", () => {
     expect(await town.refused(["biuld"])).toMatchInlineSnapshot(`
       "error: unknown command 'biuld'
       (Did you mean build?)
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(await town.refused(["build", "--asof", "2026-01-01"])).toMatchInlineSnapshot(`
       "error: unknown option '--asof'
       (Did you mean --as-of?)
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(await town.refused(["ingest"])).toMatchInlineSnapshot(`
       "error: missing required argument 'file'
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(await town.refused(["ingest", "x.ndjson", "--batch", "0"])).toMatchInlineSnapshot(`
       "error: option '--batch <lines>' argument '0' is invalid. Give a whole number from 1 to 100000.
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
     expect(
       await town.refused(["init", "--origin", "x.example", "--environment", "test"]),
     ).toMatchInlineSnapshot(`
       "error: option '--environment <name>' argument 'test' is invalid. Allowed choices are production, demo.
-      (add --help for what there is)"
+      (run with --help for usage)"
     `);
   });
 
@@ -496,13 +496,13 @@ describe("the command line", () => {
   test("names the environment variable that is wrong", async () => {
     const refused = (env: Record<string, string>) => town.refused(["build"], { env });
     expect(await refused({ PORT: "abc" })).toMatchInlineSnapshot(
-      `"presence: environment variable PORT: Invalid input: expected number, received NaN"`,
+      `"presence: environment variable PORT must be a whole number from 0 to 65535 (got abc)"`,
     );
     expect(await refused({ BASE_URL: "ftp://example.org" })).toMatchInlineSnapshot(
-      `"presence: environment variable BASE_URL: Invalid URL"`,
+      `"presence: environment variable BASE_URL must be an http:// or https:// address"`,
     );
     expect(await refused({ RELEASES_KEPT: "0" })).toMatchInlineSnapshot(
-      `"presence: environment variable RELEASES_KEPT: Too small: expected number to be >=1"`,
+      `"presence: environment variable RELEASES_KEPT must be a whole number from 1 to 365 (got 0)"`,
     );
   });
 });

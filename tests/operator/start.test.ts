@@ -72,7 +72,7 @@ test("without a mail server the whole way of an alert can be tried: the emails a
   expect(delivery).toMatchObject({ status: "verification_pending", email: "written_to_files" });
   expect(delivery.note).toMatch(/an \.eml file into the folder mail\//);
   expect(delivery.note).not.toContain(dirname(home));
-  await expect.poll(started.output, WAIT).toContain(`writes its emails to ${join(home, "mail")}`);
+  await expect.poll(started.output, WAIT).toContain(`writes its email to ${join(home, "mail")}`);
 
   const mails = () =>
     existsSync(join(home, "mail"))

@@ -12,6 +12,7 @@ import { JsonFeed } from "../../src/contract/service/json-feed.ts";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
+import { fillPath } from "../../src/kernel/text/path-template.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { routes } from "../../src/routes/routes.ts";
 import { PROJECT } from "../../src/testing/operations/presence-process.ts";
@@ -24,6 +25,7 @@ const read = (path: string) => readFileSync(join(site, path), "utf8");
 const paths = filesBelow(site).map((file) => relative(site, file));
 const feeds = paths.filter((path) => /^pulse\/[^/]+\/rss\.xml$/.test(path));
 const SERVICE_FEED = "pulse/rss.xml";
+const atomBeside = (path: string) => path.replace(/rss\.xml$/, "atom.xml");
 
 describe("feeds of events", () => {
   const Item = z.object({
@@ -109,10 +111,47 @@ describe("feeds of events", () => {
     const { error, status, stderr } = spawnSync("xmllint", [
       "--noout",
       "--nonet",
-      ...[...feeds, SERVICE_FEED].map((path) => join(site, path)),
+      ...[...feeds, SERVICE_FEED].flatMap((path) => [join(site, path), join(site, atomBeside(path))]),
     ]);
     if (error !== undefined) return skip("xmllint is not installed");
     expect([status, stderr.toString()]).toEqual([0, ""]);
+  });
+
+  /** What RFC 4287 requires of a feed and of its entries. */
+  const Entry = z.looseObject({
+    id: z.string().regex(/^tag:[^,]+,2026:/),
+    title: z.object({ "#text": z.string().min(1), "@type": z.literal("html") }),
+    link: z.object({ "@href": z.url() }),
+    updated: z.iso.datetime(),
+    published: z.iso.datetime(),
+  });
+  const Atom = z.object({
+    feed: z.looseObject({
+      "@xmlns": z.literal("http://www.w3.org/2005/Atom"),
+      id: z.url(),
+      title: z.string().min(1),
+      updated: z.iso.datetime(),
+      author: z.object({ name: z.string().min(1) }),
+      link: z.array(z.object({ "@rel": z.enum(["alternate", "self"]), "@href": z.url() })).length(2),
+      entry: z.array(Entry).default([]),
+    }),
+  });
+  const ATOM_FEED = /^(@xmlns|id|title|updated|author|link|subtitle|icon|entry)$/;
+
+  test.each([...feeds, SERVICE_FEED])("beside %s is the same as Atom", (path) => {
+    const atomReader = new XMLParser({
+      ignoreAttributes: false,
+      attributeNamePrefix: "@",
+      parseTagValue: false,
+      isArray: (name) => name === "entry",
+    });
+    const { feed } = Atom.parse(atomReader.parse(read(atomBeside(path))));
+    const { channel } = Document.parse(reader.parse(read(path))).rss;
+    expect(Object.keys(feed).filter((name) => !ATOM_FEED.test(name))).toEqual(["div"]);
+    expect([feed.title, feed.id]).toEqual([channel.title, `${DEMO_BASE_URL}/${atomBeside(path)}`]);
+    expect(
+      feed.entry.map(({ id, link, updated }) => [id.split(":").at(-1), link["@href"], Date.parse(updated)]),
+    ).toEqual(channel.item.map(({ guid, link, pubDate }) => [guid["#text"], link, Date.parse(pubDate)]));
   });
 
   test.each([...feeds, SERVICE_FEED])("beside %s is the same as JSON Feed 1.1", (path) => {
@@ -271,9 +310,7 @@ describe("Node without the files", () => {
     context.close();
     const asked = instances.length < 100 ? instances : instances.filter((_, at) => at % EVERY === 0);
     for (const [at, values] of asked.entries()) {
-      const url = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(values[name] ?? ""),
-      );
+      const url = fillPath(route.path, values);
       const headers = { "X-Forwarded-For": `192.0.2.${at % 250}`, "Accept-Encoding": "identity" };
       const answer = await fetch(server.url + url, { headers });
       expect([answer.status, await answer.text()], url).toEqual([200, read(route.filePath(values))]);

@@ -45,7 +45,8 @@ const LAYOUT = `(() => {
   const clear = (element) => getComputedStyle(element).backgroundColor === "rgba(0, 0, 0, 0)";
   const fits = (box) => box.scrollWidth <= box.clientWidth;
   const isShaded = (box) => /local.*scroll/.test(getComputedStyle(box).backgroundAttachment) && [...box.querySelectorAll("*")].every((part) => part.matches("a, a *, .tag") || clear(part));
-  const isNamed = (cell) => cell.dataset.label || cell.querySelector("a, button");
+  const headOf = (cell) => cell.closest("table").querySelectorAll("thead th")[cell.cellIndex].textContent;
+  const isNamed = (cell) => (cell.dataset.label ? cell.dataset.label === headOf(cell) : cell.querySelector("a, button"));
   return {
     header: document.querySelector(".site-header").getBoundingClientRect().height,
     content: document.querySelector("main").getBoundingClientRect().top,
@@ -73,7 +74,9 @@ function faultsOf(layout: z.infer<typeof Layout>, width: number): string[] {
     emptyMaps > 0 && "a map ends in empty space",
     ...hidden.map((label) => `${label}: cut off without a shade`),
     ...cards.map(({ label, fits }) => isCard && !fits && `${label}: cards that scroll`),
-    ...cards.flatMap(({ label, unlabelled }) => unlabelled.map((text) => `${label}: no label for ${text}`)),
+    ...cards.flatMap(({ label, unlabelled }) =>
+      unlabelled.map((text) => `${label}: not the label of its column: ${text}`),
+    ),
   ].filter((fault) => fault !== false);
 }
 

@@ -285,7 +285,9 @@ describe("what is out of reach is said to be so, and is no failure", () => {
   });
 
   test("a row that is not there yet, and what is no row", async () => {
-    expect((await check(new Map(), verifyAddress(99_999_999, ""))).says).toContain("no row 99999999 yet");
+    expect((await check(new Map(), verifyAddress(99_999_999, ""))).says).toContain(
+      "does not contain row 99999999 yet",
+    );
     expect((await check(new Map(), verifyAddress("ten", ""))).says).toContain("whole number");
   });
 
@@ -343,7 +345,7 @@ describe("for everybody", () => {
     expect(await step(page, "key").locator("details").getAttribute("open")).toBe("");
     expect(await page.locator("main").getByRole("status").innerText()).toContain("Passed");
     expect(await step(page, "path").locator('[aria-live="polite"]').innerText()).toContain(
-      "Path to the root:",
+      "Inclusion in the tree:",
     );
     await page.goBack();
     expect(new URL(page.url()).search).toBe("");

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { configFrom } from "../../src/kernel/config.ts";
+import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { systemClock } from "../../src/kernel/time.ts";
 import type { CommandContext } from "../../src/operations/context.ts";

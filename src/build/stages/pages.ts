@@ -7,7 +7,7 @@ import { type WriteTask, writeInShares } from "./shares.ts";
 
 export interface PagesTask extends WriteTask {
   readonly project: string; // folder of astro.config.mjs
-  readonly compiled: string; // folder where compiled pages are kept for the next build
+  readonly compiled: string; // folder where compiled pages are kept for builds and servers
   readonly scratch: string; // folder that compiled pages are made in; gone at the end
 }
 

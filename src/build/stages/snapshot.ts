@@ -1,11 +1,6 @@
 import { z } from "zod";
-import { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
-import { OperatorIncidents } from "../../contract/service/operator-incidents.ts";
-import { OperatorTexts } from "../../contract/service/operator-texts.ts";
-import { ReportCounts } from "../../contract/service/report-counts.ts";
-import { ActivityInput } from "../../snapshot/activity.ts";
 import type { BuildSummary } from "../../snapshot/build.ts";
-import { DemandInput } from "../../snapshot/demand.ts";
+import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 import { runWorkers } from "./worker.ts";
 
 /** What the snapshot is made from, as plain data for its thread; the reference data is loaded there. */
@@ -15,17 +10,7 @@ export const SnapshotTask = z.object({
   out: z.string(),
   treeSize: z.int(),
   asOf: z.number(),
-  baseUrl: z.string(),
-  sourceRevision: z.string(),
-  externalTimestamping: z.boolean(),
-  securityContact: z.string().optional(),
-  activity: ActivityInput.optional(),
-  demand: DemandInput.optional(),
-  operatorName: z.string().optional(),
-  operatorTexts: OperatorTexts.optional(),
-  incidents: OperatorIncidents.optional(),
-  reportCounts: ReportCounts.optional(),
-  delivery: DeliverySetup,
+  settings: ReleaseSettings,
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

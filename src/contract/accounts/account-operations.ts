@@ -222,12 +222,3 @@ export const accountOperations: readonly (AccountOperation & { readonly operatio
     ...operation,
     operationId,
   }));
-
-const FAMILIES: ReadonlySet<string | undefined> = new Set(
-  accountOperations.map(({ path }) => path.split("/")[3]),
-);
-
-/** Returns whether a path belongs to one of these operation families, even when no operation of that name exists. */
-export function isAccountPath(pathname: string): boolean {
-  return pathname.startsWith("/api/v1/") && FAMILIES.has(pathname.split("/", 4)[3]);
-}

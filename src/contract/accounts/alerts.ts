@@ -95,7 +95,7 @@ const scope = z
     entity_public_id: z.string().nullable(),
     industry_code: z.string().nullable(),
   })
-  .describe("What the subscription covers; null means unrestricted.");
+  .describe("Scope of the subscription; null means unrestricted.");
 
 /** Fields shared by all subscription responses. They never contain the address. */
 const subscriptionFields = {

@@ -61,7 +61,7 @@ export const ReportRequest = z
       .min(min, `must be at least ${min} characters long`)
       .max(max, `must be at most ${max} characters long`)
       .regex(/[\p{L}\p{N}]/u, "must contain words")
-      .describe("What is wrong, and how to check it. Never published."),
+      .describe("Description of the problem and how to check it. Never published."),
     email: EmailAddress.optional().describe("Address for one email with the decision. Never published."),
   })
   .meta({ id: "ReportRequest", description: "A report of a problem with published data." });
@@ -79,7 +79,7 @@ export const ReportReceipt = z
       about: z.string().nullable(),
       status: ReportStatus,
     }),
-    next: z.string().describe("What happens next."),
+    next: z.string().describe("Next steps."),
   })
   .meta({ id: "ReportReceipt", description: "Receipt for a stored report." });
 export type ReportReceipt = z.infer<typeof ReportReceipt>;

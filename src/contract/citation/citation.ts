@@ -28,9 +28,7 @@ const NewestCitation = z.looseObject({
 export const Citation = z
   .looseObject({
     schema: z.literal(SCHEMA.citation),
-    data_as_of: Timestamp.describe(
-      "Data time of the release that answers; `status` applies as of this time.",
-    ),
+    data_as_of: Timestamp.describe("Data time of the current release; `status` applies as of this time."),
     status: CitationStatus,
     reason: CitationReason.nullable().describe("Null when the citation is current."),
     status_note: z.string(),

@@ -35,7 +35,7 @@ export const CityCellCollection = z
     methodology_version: z.string(),
     methodology_url: z.url(),
     license: z.string().describe("SPDX identifier."),
-    claim_boundary: z.string().describe("What a cell's counts do and do not show."),
+    claim_boundary: z.string().describe("Limits of a cell's counts."),
     features: z.array(
       z.looseObject({
         type: z.literal("Feature"),

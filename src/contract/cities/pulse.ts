@@ -50,7 +50,7 @@ export const PulseResponse = z
       window_start: Timestamp,
       window_end: Timestamp,
     }),
-    feeds: z.looseObject({ json: Uri, rss: Uri, json_feed: Uri.describe("JSON Feed 1.1.") }),
+    feeds: z.looseObject({ json: Uri, rss: Uri, atom: Uri, json_feed: Uri.describe("JSON Feed 1.1.") }),
     webhook_contract: WebhookContract.describe("How change events are delivered to webhook endpoints."),
     unavailable_event_classes: z.array(
       z.looseObject({ event_class: z.string(), reason: z.string(), available_when: z.string() }),

@@ -26,7 +26,10 @@ export const EvidenceClaimBoundary = z
     what_this_proves: Statements,
     what_this_does_not_prove: Statements,
   })
-  .meta({ id: "EvidenceClaimBoundary", description: "What a response does and does not prove." });
+  .meta({
+    id: "EvidenceClaimBoundary",
+    description: "Claims that a response supports, and claims that it does not support.",
+  });
 export type EvidenceClaimBoundary = z.infer<typeof EvidenceClaimBoundary>;
 
 const summary = EntitySummary.shape;

@@ -96,6 +96,6 @@ export const SearchAiReadiness = z
   })
   .meta({
     id: "SearchAiReadiness",
-    description: "What search engines and AI assistants can find here, how fresh it is and how to cite it.",
+    description: "Contents, freshness and citation rules for search engines and AI assistants.",
   });
 export type SearchAiReadiness = z.infer<typeof SearchAiReadiness>;

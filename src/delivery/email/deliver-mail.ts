@@ -24,7 +24,7 @@ import {
 } from "./mails.ts";
 import { MailMessage, type ReportResolvedMail, readJson } from "./messages.ts";
 
-/** Mail that could not be handed over for so long is not news any more. */
+/** Age at which undelivered email is abandoned. */
 const LONGEST_OUTAGE_MS = 5 * DAY_MS;
 
 const HEALTH: Readonly<Record<MailAnswer["kind"], ReceiverHealth>> = {
@@ -36,7 +36,7 @@ const HEALTH: Readonly<Record<MailAnswer["kind"], ReceiverHealth>> = {
 
 type Prepared = { readonly to: string; readonly content: MailContent } | { readonly refusal: string };
 
-/** One try. Whom it goes to, and whether at all, is looked up now and not when it was put in. */
+/** One attempt. The recipient and the need for it are looked up now, not when the item was queued. */
 export async function deliverMail(parts: WorkerParts, mailer: Mailer, delivery: Delivery): Promise<Attempt> {
   const message = MailMessage.safeParse(readJson(delivery.payload));
   if (!message.success) return dropped(delivery, parts.clock(), "nothing is left to send");

@@ -6,11 +6,11 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { type Mailer, messageOf, type OutgoingMail } from "./mailer.ts";
 
-/** The newest stay, so that a demonstration that anybody can reach does not fill the disk. */
+/** Maximum number of kept files, so that a public demonstration does not fill the disk. */
 const MAX_FILES = 500;
 const SENDER = "alerts@demonstration.invalid";
 
-/** Writes each email as an .eml file into `folder` in place of sending it. Only the owner may read them: they hold addresses and links. */
+/** Writes each email as an .eml file into `folder`. Only the owner can read them, because they contain addresses and links. */
 export function openFileMailer(folder: string, baseUrl: string): Mailer {
   const transport = createTransport({
     streamTransport: true,
@@ -36,7 +36,7 @@ export function openFileMailer(folder: string, baseUrl: string): Mailer {
   };
 }
 
-/** `20261122T231500Z-please-confirm-your-alerts-1f0c9a7e.eml`: in the order of time, and the same for each try. */
+/** `20261122T231500Z-confirm-your-subscription-1f0c9a7e.eml`: sorts by time and is the same for each attempt. */
 function fileName({ sentAt, subject, key }: OutgoingMail): string {
   const time = isoTime(sentAt).replaceAll(/[-:]/g, "");
   const words = subject
@@ -57,7 +57,7 @@ async function writeWhole(path: string, content: Buffer): Promise<void> {
   }
 }
 
-/** Drafts that a killed process left count as well: they hold as much. */
+/** Includes drafts of killed processes. */
 async function removeOldest(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /\.eml(\.[^.]+\.part)?$/.test(name)).sort();
   for (const name of names.slice(0, -MAX_FILES)) await rm(join(folder, name), { force: true });

@@ -1,4 +1,4 @@
-/** The two forms that every mail has. Names of records come from signs in the street, so all text is taken as hostile. */
+/** Plain text and HTML of an email. Record names come from street signs, so all text is treated as hostile. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -12,7 +12,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 }
 
-/** Without line ends, control characters and marks that turn the direction of what follows. */
+/** Removes line breaks, control characters and direction marks. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import type { MailSettings } from "../../kernel/config.ts";
+import type { MailSettings } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
@@ -9,21 +9,21 @@ import type { MailContent } from "./mails.ts";
 
 export interface OutgoingMail extends MailContent {
   readonly to: string; // one address
-  readonly key: string; // of the outbox: the same for every try
+  readonly key: string; // outbox key, the same for every attempt
   readonly sentAt: number; // ms
 }
 
 export type MailAnswer =
   | { readonly kind: "sent"; readonly status: number }
-  /** The server will not take mail for this address, now or ever. */
+  /** The server permanently rejects this address. */
   | { readonly kind: "address_refused"; readonly status: number; readonly error: string }
-  /** It did not take this mail. */
+  /** The server rejected this email. */
   | { readonly kind: "refused"; readonly status: number; readonly error: string }
-  /** No mail gets through at all. */
+  /** The server is unavailable. */
   | { readonly kind: "unreachable"; readonly status: number | null; readonly error: string };
 
 export interface Mailer {
-  /** Never throws: whatever the server does is an answer. */
+  /** Never throws: every server reaction is a result. */
   send(mail: OutgoingMail): Promise<MailAnswer>;
   close(): void;
 }
@@ -37,23 +37,23 @@ const TIMEOUTS = {
   socketTimeout: 30 * SECOND_MS,
 };
 
-/** RFC 8058 wants both headers of the one-click link signed; what the library signs by itself has but one of them. */
+/** Signed headers. RFC 8058 requires both one-click headers; the library's default includes only one. */
 const SIGNED_HEADERS =
   "From:To:Subject:Date:Message-ID:MIME-Version:Content-Type:Content-Transfer-Encoding:Auto-Submitted:List-Id:List-Unsubscribe:List-Unsubscribe-Post";
 
-/** Throws OperatorError when the DKIM key cannot be read. Nothing is asked of the server yet. */
+/** Throws OperatorError when the DKIM key is unreadable. Does not contact the server yet. */
 export function openMailer(settings: MailSettings, baseUrl: string): Mailer {
   const transport = createTransport({
     ...TIMEOUTS,
-    url: settings.smtpUrl,
+    url: settings.smtpUrl.reveal(),
     pool: true,
     maxConnections: CONNECTIONS,
-    maxRequeues: 0, // the outbox tries again
+    maxRequeues: 0, // the outbox retries
     disableFileAccess: true,
     disableUrlAccess: true,
     ...dkimOptions(settings),
   });
-  transport.on("error", () => undefined); // `send` answers it; without a listener it would end the server that delivers
+  transport.on("error", () => undefined); // `send` handles errors; without a listener they would end the process
   return {
     async send(mail) {
       try {
@@ -67,12 +67,12 @@ export function openMailer(settings: MailSettings, baseUrl: string): Mailer {
   };
 }
 
-/** An email as the library takes it. */
+/** Converts an email for the library. */
 export function messageOf(mail: OutgoingMail, from: string, baseUrl: string): SendMailOptions {
   const listId = `<alerts.${new URL(baseUrl).hostname}>`;
   return {
     from: { name: "", address: from },
-    to: { name: "", address: mail.to }, // as text it would be parsed, and could be two
+    to: { name: "", address: mail.to }, // a string would be parsed and could be two addresses
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
@@ -119,7 +119,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Servers repeat addresses in what they say, so only the code and the command are kept. */
+/** Keeps only code and command, because servers repeat addresses in their messages. */
 export function mailFailure(error: unknown): MailAnswer {
   if (!(error instanceof Error)) return { kind: "unreachable", status: null, error: "unknown failure" };
   const status =

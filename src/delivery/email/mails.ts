@@ -33,7 +33,7 @@ export interface SubscriptionLinks {
 
 const CONFIDENCE_TEXT: Readonly<Record<ConfidenceLabel, string>> = {
   ledger: "Confidence: recorded in the ledger",
-  derived: "Confidence: derived from what was recorded",
+  derived: "Confidence: derived from recorded observations",
   review_needed: "Confidence: low, a review is needed",
 };
 

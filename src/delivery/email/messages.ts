@@ -10,8 +10,8 @@ import type { Report } from "../../state/reports/report-row.ts";
 import type { Webhook } from "../../state/webhooks/webhook-row.ts";
 
 /**
- * What lies in the outbox, and how it gets there. Addresses are looked up when a message is sent; only a confirmation names one, because
- * there is no subscription yet to look it up in. It is scrubbed as soon as its mail is sent, or never will be.
+ * Messages of the outbox. Addresses are looked up when a message is sent. Only a confirmation contains one, because no
+ * subscription exists yet; it is deleted once its email is sent or abandoned.
  */
 
 /** The target is the subscription. */
@@ -40,14 +40,14 @@ const DigestMail = z.object({
   events: z.array(DigestEvent),
 });
 
-/** To whoever owns the endpoint that is the target. */
+/** Sent to the owner of the target endpoint. */
 const EndpointDisabledMail = z.object({
   message: z.literal("endpoint_disabled"),
   endpoint_host: z.string(),
   reason: z.string(),
 });
 
-/** The target is the report. Nothing of it stands here, so there is nothing to delete. */
+/** The target is the report. The message contains none of its data. */
 const ReportResolvedMail = z.object({
   message: z.literal("report_resolved"),
   outcome: ReportOutcome,
@@ -66,20 +66,20 @@ export type DigestMail = z.infer<typeof DigestMail>;
 export type ReportResolvedMail = z.infer<typeof ReportResolvedMail>;
 export type EndpointDisabledMail = z.infer<typeof EndpointDisabledMail>;
 
-/** The challenge is made when it is sent: it is good for an hour, and a retry may come later. */
+/** The challenge is created on sending, because it is valid for an hour and retries may be later. */
 const VerificationRequest = z.object({ type: z.literal(VERIFICATION_TYPE), timestamp: z.string() });
 const TestEvent = z.object({
   type: z.literal(TEST_TYPE),
   timestamp: z.string(),
   data: z.object({ webhook_public_id: z.string() }),
 });
-/** What a receiver gets; the timestamp is the time of the event. */
+/** Webhook payload; `timestamp` is the event time. */
 const EventMessage = z.object({ type: EventType, timestamp: z.string(), data: ChangeEvent });
 
 export const WebhookMessage = z.union([VerificationRequest, TestEvent, EventMessage]);
 export type WebhookMessage = z.infer<typeof WebhookMessage>;
 
-/** Events that one digest lists; it says how many more there are. */
+/** Maximum number of events listed in a digest. */
 export const MAX_DIGEST_EVENTS = 20;
 
 export interface Confirmation {
@@ -90,7 +90,7 @@ export interface Confirmation {
   readonly entityPublicId: string | null;
 }
 
-/** Each request has a token and a mail of its own. */
+/** Each request has its own token and email. */
 export function enqueueConfirmation(outbox: Outbox, confirmation: Confirmation): Promise<number> {
   const { subscriptionPublicId, address, token, scope, entityPublicId } = confirmation;
   return outbox.enqueue([
@@ -104,7 +104,7 @@ export function enqueueConfirmation(outbox: Outbox, confirmation: Confirmation):
   ]);
 }
 
-/** Once for each secret, and only for an endpoint that waits for it. Returns 0 for any other. */
+/** Queued once per secret, and only for a pending endpoint; returns 0 otherwise. */
 export async function enqueueVerification(
   outbox: Outbox,
   webhook: Webhook,
@@ -115,7 +115,7 @@ export async function enqueueVerification(
   return outbox.enqueue([webhookItem(key, webhook, { type: VERIFICATION_TYPE, timestamp })]);
 }
 
-/** `nonce` tells one test from the next. Only a verified endpoint gets one; returns 0 for any other. */
+/** `nonce` distinguishes tests. Only for a verified endpoint; returns 0 otherwise. */
 export async function enqueueTest(
   outbox: Outbox,
   webhook: Webhook,
@@ -128,7 +128,7 @@ export async function enqueueTest(
   return outbox.enqueue([webhookItem(key, webhook, { type: TEST_TYPE, timestamp, data })]);
 }
 
-/** Tells the owner. The endpoint's deliveries must have been cancelled before, for this one has the same target. */
+/** Notifies the owner. Cancel the endpoint's deliveries first, because this message has the same target. */
 export function enqueueEndpointDisabled(outbox: Outbox, webhook: Webhook, reason: string): Promise<number> {
   const { publicId, endpointUrl, rotation } = webhook;
   return outbox.enqueue([
@@ -140,7 +140,7 @@ export function enqueueEndpointDisabled(outbox: Outbox, webhook: Webhook, reason
   ]);
 }
 
-/** One for each decision, to whoever left an address. */
+/** One per decision, if the reporter left an address. */
 export function enqueueReportResolved(
   outbox: Outbox,
   { publicId, email, resolutions }: Report,
@@ -157,7 +157,7 @@ export function enqueueReportResolved(
   ]);
 }
 
-/** One for each subscription and release. */
+/** One per subscription and release. */
 export function digestItem(
   subscriptionPublicId: string,
   releaseId: string,
@@ -176,7 +176,7 @@ export function digestItem(
   });
 }
 
-/** One for each endpoint and event, whatever release brings it. */
+/** One per endpoint and event, regardless of the release. */
 export function eventItem(webhook: Webhook, event: ChangeEvent): NewDelivery {
   const { id, type, detected_at } = event;
   return webhookItem(`${webhook.publicId}:event:${id}`, webhook, {
@@ -186,7 +186,7 @@ export function eventItem(webhook: Webhook, event: ChangeEvent): NewDelivery {
   });
 }
 
-/** For `State.forgetRecord`: takes a record that has opted out from what waits and from what was sent. */
+/** For `State.forgetRecord`: removes an opted-out record from pending and sent messages. */
 export function withoutRecord(publicId: string): (payload: string) => string | undefined {
   return (payload) => {
     const digest = DigestMail.safeParse(readJson(payload));
@@ -206,7 +206,7 @@ function webhookItem(key: string, { publicId }: Webhook, message: WebhookMessage
   return { key, kind: "webhook", target: publicId, payload: JSON.stringify(message) };
 }
 
-/** Undefined for what is not JSON. */
+/** Returns undefined for invalid JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -16,10 +16,10 @@ import type { WebhookAnswer } from "./webhook-sender.ts";
 
 const GONE = 410;
 
-/** `endpoint` is undefined, or says why, when it may not be sent to. */
+/** `endpoint` is the reason when it must not be sent to. */
 export type Endpoint = Webhook | { readonly refusal: string };
 
-/** One try. A verification is answered with its challenge; for everything else a 2xx is enough. */
+/** One attempt. A verification requires its challenge in the response; all other messages require only a 2xx. */
 export async function deliverWebhook(
   parts: WorkerParts,
   delivery: Delivery,
@@ -58,7 +58,7 @@ export async function deliverWebhook(
   };
 }
 
-/** The same text for each try, but for the challenge. Undefined for a verification that nobody waits for. */
+/** Body of a message, identical for each attempt except for the challenge. Undefined when no verification is due. */
 async function bodyOf(
   { state }: WorkerParts,
   { publicId }: Webhook,
@@ -82,7 +82,7 @@ async function faultOf(
   return isEchoed ? undefined : "the challenge was not echoed";
 }
 
-/** As JSON (`{"challenge":"…"}`), or as plain text. */
+/** Accepts the challenge as JSON (`{"challenge":"…"}`) or plain text. */
 function echoedChallenge(body: string): string {
   const json = readJson(body);
   if (typeof json === "string") return json;

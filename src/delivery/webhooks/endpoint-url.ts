@@ -1,16 +1,16 @@
 import { hostProblem, isLoopback } from "../../kernel/public-fetch.ts";
 
-/** Where webhooks may be sent. Checked when an endpoint is named and again at each delivery; what a name resolves to is checked when connecting. */
+/** Rules for webhook URLs, checked at registration and at each delivery. Resolved addresses are checked when connecting. */
 export interface EndpointRules {
-  /** `http` and `https` to this machine itself, on any port: for tests and development. */
+  /** Allows `http` and `https` to this machine on any port, for tests and development. */
   readonly allowLoopback: boolean;
-  /** Ports beside 443. */
+  /** Allowed ports other than 443. */
   readonly ports: readonly number[];
 }
 
 const MAX_URL_LENGTH = 2048;
 
-/** Why an endpoint may not have this address, as the end of a sentence about it; undefined when it may. */
+/** Returns why a URL is not allowed, as the end of a sentence, or undefined. */
 export function endpointProblem(text: string, rules: EndpointRules): string | undefined {
   const url = URL.parse(text);
   if (url === null || text.length > MAX_URL_LENGTH)

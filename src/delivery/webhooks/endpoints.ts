@@ -7,7 +7,7 @@ export interface Endpoints {
   of(publicId: string): Endpoint;
 }
 
-/** Looked up once for a batch: what was disabled, removed or given up since an item was put in is not sent to. */
+/** Looks up a batch's endpoints. Endpoints disabled or removed since an item was queued are skipped. */
 export async function endpointsOf(state: State, batch: readonly Delivery[]): Promise<Endpoints> {
   const known = new Map<string, Endpoint>();
   for (const { kind, target } of batch)

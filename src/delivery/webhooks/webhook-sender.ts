@@ -12,7 +12,7 @@ import { type EndpointRules, endpointProblem } from "./endpoint-url.ts";
 
 export interface WebhookRequest {
   readonly url: string;
-  readonly id: string; // the same for every try
+  readonly id: string; // the same for every attempt
   readonly sentAt: number; // ms
   readonly body: string; // JSON
   readonly secrets: readonly string[]; // signed with each
@@ -25,10 +25,10 @@ export type WebhookAnswer =
       readonly retryAfter: string | null;
       readonly body: string; // its first kilobyte
     }
-  /** Nothing came back: refused, unreachable, too slow, not trusted. */
+  /** No response: refused, unreachable, too slow or not trusted. */
   | { readonly kind: "failed"; readonly error: string };
 
-/** Never throws: whatever a receiver does is an answer. */
+/** Never throws: every receiver reaction is a result. */
 export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
 const TIMEOUT_MS = WEBHOOK_DELIVERY.timeoutSeconds * SECOND_MS;
@@ -36,8 +36,8 @@ const MAX_ANSWER_BYTES = WEBHOOK_DELIVERY.answerBytes;
 const USER_AGENT = "PresenceWebhooks/1.0";
 
 /**
- * Sends under the rules of endpoint-url.ts. Addresses are checked again when connecting, after the name is resolved, so a name that turns to a
- * private address between two deliveries is refused. A redirect is not followed.
+ * Sends under the rules of endpoint-url.ts. Resolved addresses are checked when connecting, so a name that later points to
+ * a private address is refused. Redirects are not followed.
  */
 export function webhookSender(rules: EndpointRules, timeoutMs = TIMEOUT_MS): WebhookSender {
   const guarded = guardedFetch((origin) => endpointProblem(origin.href, { ...rules, allowLoopback: false }));

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type DateReader, dateReader } from "./date-format.ts";
-import { OBSERVATION_FIELDS, type ObservationField, REQUIRED_FIELDS } from "./observation-input.ts";
+import {
+  FIELD_TYPES,
+  OBSERVATION_FIELDS,
+  type ObservationField,
+  REQUIRED_FIELDS,
+} from "./observation-input.ts";
 
 /**
  * How the columns of a CSV file become the fields of an observation. A field's text comes from its column, else its template,
@@ -127,15 +132,12 @@ function withValues(
 
 /** Cells are texts; what cannot be read as the field's type stays a text, and validation then says so. */
 function typed(field: ObservationField, text: string, readDate: DateReader): unknown {
-  switch (field) {
-    case "lat":
-    case "lng":
-    case "legibility":
+  if (field === "observed_at") return readDate(text);
+  switch (FIELD_TYPES[field]) {
+    case "number":
       return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
-    case "derived_from_archive":
+    case "boolean":
       return /^(true|1|yes)$/i.test(text) || (/^(false|0|no)$/i.test(text) ? false : text);
-    case "observed_at":
-      return readDate(text);
     default:
       return text;
   }

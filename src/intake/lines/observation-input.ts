@@ -34,6 +34,18 @@ export type ObservationInput = z.infer<typeof ObservationInput>;
 export const OBSERVATION_FIELDS = ObservationInput.keyof().options;
 export type ObservationField = (typeof OBSERVATION_FIELDS)[number];
 
+type FieldOf<T> = {
+  [Field in ObservationField]: NonNullable<ObservationInput[Field]> extends T ? Field : never;
+}[ObservationField];
+
+/** The fields that are not texts. The compiler asks for each of them. */
+export const FIELD_TYPES: Readonly<Partial<Record<ObservationField, "number" | "boolean">>> = {
+  lat: "number",
+  lng: "number",
+  legibility: "number",
+  derived_from_archive: "boolean",
+} satisfies Record<FieldOf<number>, "number"> & Record<FieldOf<boolean>, "boolean">;
+
 export const REQUIRED_FIELDS = [
   "source_type",
   "source_ref",

@@ -5,7 +5,7 @@ import { entitySummary } from "../../resources/records/entity-summary.ts";
 import { publicRecord } from "../../resources/records/public-record.ts";
 import { type City, cityLabel, findCity } from "../release-facts.ts";
 import { argumentError } from "./define-tool.ts";
-import { type Found, findRecord } from "./find-record.ts";
+import { findRecord, type Lookup } from "./find-record.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** A requested record: by the name on its sign, or by the id from an earlier result. */
@@ -14,7 +14,7 @@ export type Asked = { readonly name: string } | { readonly publicId: string };
 /** A city of the release and the record lookup in it. */
 export interface Answered {
   readonly city: City;
-  readonly found: Found;
+  readonly lookup: Lookup;
 }
 
 /** Requires exactly one of name and public_id; `argument` is the tool's argument for the name. Throws ArgumentError. */
@@ -34,7 +34,7 @@ export function askedFor(
 export function findAsked(context: ReadContext, asked: Asked, cityText: string): Answered {
   if ("publicId" in asked) return foundById(context, asked.publicId, cityText);
   const city = findCity(context, cityText);
-  return { city, found: findRecord(context, city.slug, asked.name) };
+  return { city, lookup: findRecord(context, city.slug, asked.name) };
 }
 
 function foundById(context: ReadContext, publicId: string, cityText: string): Answered {
@@ -45,13 +45,13 @@ function foundById(context: ReadContext, publicId: string, cityText: string): An
       `The record ${publicId} belongs to another city: pass city ${cityLabel(context, row.slug)}.`,
     );
   const summary = entitySummary(record, row, context.snapshot.release().baseUrl);
-  return { city, found: { kind: "one", record: summary, matchedBy: "public_id" } };
+  return { city, lookup: { kind: "one", record: summary, matchedBy: "public_id" } };
 }
 
 function recordOf(context: ReadContext, publicId: string) {
   try {
-    const found = publicRecord(context.snapshot, publicId);
-    if (found !== undefined) return found;
+    const record = publicRecord(context.snapshot, publicId);
+    if (record !== undefined) return record;
   } catch (error) {
     throw mergedError(error, publicId) ?? error;
   }

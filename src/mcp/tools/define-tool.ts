@@ -8,31 +8,31 @@ import { ArgumentError } from "./tool-error.ts";
 export interface Tool {
   readonly contract: ToolContract;
   /** Parses the arguments and runs the tool. Throws ArgumentError that names the argument, and errors of the reads. */
-  call(context: ReadContext, given: unknown): { readonly [member: string]: unknown };
+  call(context: ReadContext, args: unknown): { readonly [member: string]: unknown };
 }
 
 /** Creates a tool from its contract and `run`, which receives parsed arguments. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   contract: ToolContract<Input, Output>,
-  run: (context: ReadContext, given: z.output<Input>) => z.output<Output>,
+  run: (context: ReadContext, args: z.output<Input>) => z.output<Output>,
 ): Tool {
   return {
     contract,
-    call: (context, given) => run(context, parsed(contract, given)),
+    call: (context, args) => run(context, parsed(contract, args)),
   };
 }
 
 /** Returns the defined arguments as the query of a read. */
-export function definedOnly(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function definedOnly(args: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]): [string, string][] =>
+    Object.entries(args).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
     ),
   );
 }
 
-function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, given: unknown) {
-  const result = input.safeParse(given ?? {}, PLAIN_FAULTS);
+function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, args: unknown) {
+  const result = input.safeParse(args ?? {}, PLAIN_FAULTS);
   if (result.success) return result.data;
   throw argumentError({ name, input }, faults(result.error));
 }

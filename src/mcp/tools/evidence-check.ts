@@ -11,11 +11,11 @@ import { candidatesOf, matchOf, type One, type Several, severalText } from "./fi
 
 /** Checks for accepted citations of a requested record in a city (slug or display name). Throws like `findAsked`. */
 export function checkEvidence(context: ReadContext, asked: Asked, cityText: string): EvidenceCheck {
-  const { city, found } = findAsked(context, asked, cityText);
-  if (found.kind === "one") return recordCheck(context, city, found);
-  return found.kind === "none"
-    ? missingCheck(context, city, found.name)
-    : ambiguousCheck(context, city, found);
+  const { city, lookup } = findAsked(context, asked, cityText);
+  if (lookup.kind === "one") return recordCheck(context, city, lookup);
+  return lookup.kind === "none"
+    ? missingCheck(context, city, lookup.name)
+    : ambiguousCheck(context, city, lookup);
 }
 
 function recordCheck(context: ReadContext, city: City, { record, matchedBy }: One): EvidenceCheck {

@@ -5,7 +5,7 @@ import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { foldName } from "../../snapshot/search/fold-name.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
-import { candidatesOf, type Found, findRecord, severalText } from "./find-record.ts";
+import { candidatesOf, findRecord, type Lookup, severalText } from "./find-record.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";
 
@@ -63,7 +63,7 @@ beforeAll(() => {
 afterAll(() => town[Symbol.dispose]());
 
 /** `exact_name: Café Roma`, or the candidates, or `none`. */
-function shown(found: Found): string | string[] {
+function shown(found: Lookup): string | string[] {
   if (found.kind === "one") return `${found.matchedBy}: ${found.record.name}`;
   return found.kind === "none" ? "none" : candidatesOf(found).map(({ name }) => name);
 }

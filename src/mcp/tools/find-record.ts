@@ -7,7 +7,7 @@ import type { ReadContext } from "../../resources/define.ts";
 import { search } from "../../resources/records/search.ts";
 
 /** Result of a lookup: one record, several that the name may mean, or none. Never a guess. */
-export type Found = One | Several | None;
+export type Lookup = One | Several | None;
 
 export interface One {
   readonly kind: "one";
@@ -42,7 +42,7 @@ const MIN_PART = 3;
 const NO_LETTER = /[\p{M}\p{Cf}\p{Cc}\s]/gu;
 
 /** Finds the record of a name in a city (slug): by exact name, then by normalized name, then by a unique partial name. */
-export function findRecord(context: ReadContext, city: string, name: string): Found {
+export function findRecord(context: ReadContext, city: string, name: string): Lookup {
   const sameQuery: Query = { name, city, name_match: "same" };
   const same = named(context, sameQuery);
   const exact = exactOf(same, name);
@@ -82,7 +82,7 @@ function exactTotal(context: ReadContext, query: Query, first: SearchResponse): 
   return { total, isLowerBound: goesOn(longest, total) };
 }
 
-function decided(name: string, listed: readonly EntitySummary[], total: Total, matchedBy: MatchedBy): Found {
+function decided(name: string, listed: readonly EntitySummary[], total: Total, matchedBy: MatchedBy): Lookup {
   const [record, ...others] = listed;
   if (record === undefined) return { kind: "none", name };
   return others.length === 0

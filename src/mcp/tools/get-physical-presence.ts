@@ -14,7 +14,7 @@ export const getPhysicalPresence = defineTool(
     const asked = askedFor(contract, "business_name", business_name, public_id);
     const answered = findAsked(context, asked, cityText);
     return {
-      ...recordInShort(context, answered.found),
+      ...recordInShort(context, answered.lookup),
       note: noteOf(context, answered),
       coverage_context: answered.city.coverage,
       data_as_of: answered.city.dataAsOf,
@@ -22,9 +22,9 @@ export const getPhysicalPresence = defineTool(
   },
 );
 
-function noteOf(context: ReadContext, { city, found }: Answered): string {
-  if (found.kind === "none") return `${NO_RESULT.meaning} ${NO_RESULT.limitation}`;
-  if (found.kind === "several") return severalText(found, city.name);
-  const { public_id } = found.record;
+function noteOf(context: ReadContext, { city, lookup }: Answered): string {
+  if (lookup.kind === "none") return `${NO_RESULT.meaning} ${NO_RESULT.limitation}`;
+  if (lookup.kind === "several") return severalText(lookup, city.name);
+  const { public_id } = lookup.record;
   return evidenceSummary(evidence.read(context, { public_id }, {}), city);
 }

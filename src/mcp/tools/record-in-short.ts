@@ -2,7 +2,7 @@ import type { Candidates, Match, ScoreInShort } from "../../contract/mcp/fields.
 import { newestCitationUrl } from "../../resources/citations/citation.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { entity } from "../../resources/records/entity.ts";
-import { candidatesOf, type Found, matchOf } from "./find-record.ts";
+import { candidatesOf, type Lookup, matchOf } from "./find-record.ts";
 
 interface RecordInShort {
   readonly found: boolean;
@@ -13,10 +13,10 @@ interface RecordInShort {
 }
 
 /** Lookup result of one name, shared by two tools. */
-export function recordInShort(context: ReadContext, found: Found): RecordInShort {
-  if (found.kind === "none") return { found: false };
-  if (found.kind === "several") return { found: false, candidates: candidatesOf(found) };
-  const { record, matchedBy } = found;
+export function recordInShort(context: ReadContext, lookup: Lookup): RecordInShort {
+  if (lookup.kind === "none") return { found: false };
+  if (lookup.kind === "several") return { found: false, candidates: candidatesOf(lookup) };
+  const { record, matchedBy } = lookup;
   const citation_url = newestCitationUrl(context.snapshot, record.public_id);
   const { pps, cohort_percentile } = entity.read(context, { public_id: record.public_id }, {}).presence_score;
   return {

@@ -33,9 +33,9 @@ export function gateOf(counts: EvidenceCounts, industry: Industry, flagged: bool
   if (!observations.met) missing.push("independent_observations");
   if (!days.met) missing.push("observation_days");
   if (!industry.authoritative) missing.push("industry_classification_review");
-  const held = flagged || (observers.met && concentrated(counts));
-  if (held) missing.push("integrity_review");
-  const status = held ? "integrity_review" : missing.length === 0 ? "eligible" : "evidence_building";
+  const needsReview = flagged || (observers.met && concentrated(counts));
+  if (needsReview) missing.push("integrity_review");
+  const status = needsReview ? "integrity_review" : missing.length === 0 ? "eligible" : "evidence_building";
   return { status, observers, observations, days, missing };
 }
 

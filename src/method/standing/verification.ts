@@ -35,13 +35,13 @@ export function stateOf(sighting: Pick<Judgeable, "verdict">, corroborated: bool
  * rejected, within 30 days before or after. The nearest one decides, so one pass in each direction is enough.
  */
 export function corroborations<S extends Judgeable>(sightings: readonly S[]): Corroboration<S>[] {
-  const found = sightings.map((sighting) => ({ sighting, from: Number.POSITIVE_INFINITY }));
-  const byAssetAndDay = found
+  const entries = sightings.map((sighting) => ({ sighting, from: Number.POSITIVE_INFINITY }));
+  const byAssetAndDay = entries
     .filter(({ sighting }) => sighting.verdict !== "rejected")
     .sort((a, b) => a.sighting.asset - b.sighting.asset || a.sighting.day - b.sighting.day);
   pairWithPassed(byAssetAndDay);
   pairWithPassed(byAssetAndDay.reverse());
-  return found;
+  return entries;
 }
 
 function pairWithPassed(walk: readonly { readonly sighting: Judgeable; from: number }[]): void {

@@ -1,49 +1,85 @@
-import type { Config } from "../../kernel/config.ts";
+import type { Config } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { Home } from "../../kernel/home.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { State } from "../../state/open-state.ts";
 
-/** Something that is wrong, and how to mend it. */
+/** A problem and its remedy. */
 export interface Finding {
   readonly problem: string;
   readonly mend: string;
 }
 
-/** What the checks look at. They change nothing. */
-export interface Patient {
+/** What the checks read. They change nothing. */
+export interface CheckContext {
   readonly config: Config;
   readonly home: Home;
   readonly now: number; // ms
-  /** Bytes that may still be written where a file lies. */
+  /** Free bytes on the disk of a path. */
   readonly freeBytes: (path: string) => number;
-  /** Undefined where there is none. Rejects with OperatorError when it cannot be had. */
+  /** Undefined if there is no state. Rejects with OperatorError when it cannot be opened. */
   readonly openState: () => Promise<State | undefined>;
 }
 
 export interface Check {
   readonly name: string;
-  find(patient: Patient): Finding[] | Promise<Finding[]>;
+  find(context: CheckContext): Finding[] | Promise<Finding[]>;
 }
 
-/** Errors of the program's own parts say what to do themselves, after the colon or semicolon. */
+export function findingIf(isWrong: boolean, problem: string, mend: string): Finding[] {
+  return isWrong ? [{ problem, mend }] : [];
+}
+
+/** The message of an OperatorError as a finding; other errors are thrown again. */
 export function findingOf(error: unknown, mend: string): Finding {
   if (!(error instanceof OperatorError)) throw error;
   return { problem: error.message, mend };
 }
 
-/** A ledger that cannot be opened is the finding of one check alone. */
-export function withLedger({ home }: Patient, find: (reader: LedgerReader) => Finding[]): Finding[] {
-  let reader: LedgerReader;
+/** The OperatorError of `work` as a finding. */
+export function attempt(work: () => void, mend: string): Finding[] {
   try {
-    reader = openLedgerReader(home.ledger);
+    work();
+    return [];
+  } catch (error) {
+    return [findingOf(error, mend)];
+  }
+}
+
+/** A check that reads the ledger. It finds nothing in a ledger that cannot be opened, which the check of the file reports. */
+export function ledgerCheck(
+  name: string,
+  find: (reader: LedgerReader, context: CheckContext) => Finding[],
+): Check {
+  return {
+    name,
+    find(context) {
+      let reader: LedgerReader;
+      try {
+        reader = openLedgerReader(context.home.ledger);
+      } catch (error) {
+        if (error instanceof OperatorError) return [];
+        throw error;
+      }
+      try {
+        return find(reader, context);
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}
+
+/** A check that reads the state. It finds nothing in a state that cannot be opened, which the check of the state reports. */
+export async function withState(
+  { openState }: CheckContext,
+  find: (state: State) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  try {
+    await using state = await openState();
+    return state === undefined ? [] : await find(state);
   } catch (error) {
     if (error instanceof OperatorError) return [];
     throw error;
-  }
-  try {
-    return find(reader);
-  } finally {
-    reader.close();
   }
 }

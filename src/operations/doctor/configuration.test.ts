@@ -4,7 +4,7 @@ import { homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { openState } from "../../state/open-state.ts";
 import { TestPatient } from "../../testing/operations/patient.ts";
-import { mailSettings, namedFiles, realService } from "./configuration.ts";
+import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { examine } from "./examine.ts";
 import { diskSpace } from "./machine.ts";
 import { outbox, stateOpens } from "./state.ts";
@@ -68,17 +68,17 @@ test("files that the configuration names and that are not there or wrong", async
 
 test("mail that waits for a mail server, and deliveries that nobody sends", async () => {
   const { home, ledger } = service;
-  expect(await service.problems(mailSettings)).toEqual([]);
+  expect(await service.problems(emailSettings)).toEqual([]);
   const state = await openState(undefined, home, { clock: () => ledger.time });
   await state.outbox.enqueue([{ key: "one", kind: "mail", target: "sub_1", payload: "{}" }]);
   await state.close();
-  expect(await service.problems(mailSettings)).toEqual([
-    expect.stringMatching(/^1 mails wait, and SMTP_URL/),
+  expect(await service.problems(emailSettings)).toEqual([
+    expect.stringMatching(/^1 emails wait, and SMTP_URL/),
   ]);
   service.at("2026-05-01T13:00:01Z");
   expect(await service.problems(outbox)).toEqual([]); // the same fault is not told twice
   service.env = { ...service.env, DELIVERY: "off" };
-  expect(await service.problems(mailSettings)).toEqual([
+  expect(await service.problems(emailSettings)).toEqual([
     expect.stringMatching(/^1 deliveries wait, and DELIVERY is off/),
   ]);
   expect(await service.problems(outbox)).toEqual([]);
@@ -88,9 +88,9 @@ test("mail that waits for a mail server, and deliveries that nobody sends", asyn
     SMTP_URL: "smtp://mail.example",
     MAIL_FROM: "a@b.example",
   };
-  expect(await service.problems(mailSettings)).toEqual([]);
+  expect(await service.problems(emailSettings)).toEqual([]);
   expect(await service.problems(outbox)).toEqual([
-    "deliveries are due since 2026-05-01T12:00:00Z, and nobody sends them",
+    "deliveries have been due since 2026-05-01T12:00:00Z, and nothing sends them",
   ]);
 });
 
@@ -106,7 +106,7 @@ test("a disk that is nearly full", async () => {
   expect(await service.problems(diskSpace)).toEqual([]);
   service.freeBytes = 300 * (1 << 20);
   expect(await service.problems(diskSpace)).toEqual([
-    "HOME: 300 MiB are free, and the next nights may need 1024 MiB",
+    "HOME: 300 MiB are free, but the next nights may need 1024 MiB",
   ]);
 });
 
@@ -119,5 +119,5 @@ test("a check that breaks off is a finding, and the others go on", async () => {
   };
   const found = (await examine(patient)).filter(({ findings }) => findings.length > 0);
   expect(found.map(({ check }) => check)).toEqual(["disk space", "release"]);
-  expect(found[0]?.findings[0]?.problem).toBe("cannot be checked: EIO");
+  expect(found[0]?.findings[0]?.problem).toBe("the check failed: EIO");
 });

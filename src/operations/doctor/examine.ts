@@ -1,21 +1,21 @@
-import type { Check, Finding, Patient } from "./check.ts";
-import { mailSettings, namedFiles, realService } from "./configuration.ts";
+import type { Check, CheckContext, Finding } from "./check.ts";
+import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { keysOfLedger, permissions, stateKey } from "./keys.ts";
-import { clock, ledgerFile, signedHead, stamps, unsealedRows } from "./ledger.ts";
+import { checkpoint, clock, ledgerFile, timestamps, unsealedRows } from "./ledger.ts";
 import { diskSpace } from "./machine.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
 import { outbox, stateOpens } from "./state.ts";
 
-/** From what nothing works without to what only comes late. */
+/** Every check, the most essential first. */
 export const CHECKS: readonly Check[] = [
   diskSpace,
   clock,
   ledgerFile,
   permissions,
   keysOfLedger,
-  signedHead,
+  checkpoint,
   unsealedRows,
-  stamps,
+  timestamps,
   releasePointer,
   snapshotVersion,
   releaseAge,
@@ -23,7 +23,7 @@ export const CHECKS: readonly Check[] = [
   lastNight,
   stateKey,
   stateOpens,
-  mailSettings,
+  emailSettings,
   outbox,
   realService,
   namedFiles,
@@ -34,23 +34,19 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-export async function examine(patient: Patient): Promise<Diagnosis[]> {
+export async function examine(context: CheckContext): Promise<Diagnosis[]> {
   const diagnoses: Diagnosis[] = [];
-  for (const check of CHECKS) diagnoses.push({ check: check.name, findings: await findings(check, patient) });
+  for (const check of CHECKS) diagnoses.push({ check: check.name, findings: await findings(check, context) });
   return diagnoses;
 }
 
-/** A check that breaks off is a finding itself: the others go on. */
-async function findings(check: Check, patient: Patient): Promise<readonly Finding[]> {
+/** Reports a check that fails as a finding, so that the others still run. */
+async function findings(check: Check, context: CheckContext): Promise<readonly Finding[]> {
   try {
-    return await check.find(patient);
+    return await check.find(context);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [
-      {
-        problem: `cannot be checked: ${reason}`,
-        mend: "see that this user may read everything in PRESENCE_HOME",
-      },
-    ];
+    const mend = "check that this user may read everything in PRESENCE_HOME";
+    return [{ problem: `the check failed: ${reason}`, mend }];
   }
 }

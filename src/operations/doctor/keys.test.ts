@@ -28,7 +28,7 @@ test("keys that are missing, or those of another ledger", async () => {
   );
   expect(await service.problems(keysOfLedger)).toEqual([
     expect.stringMatching(/demo\.signing\.json: the key file is missing/),
-    "HOME/keys/demo.intake.json: not the secret that the ledger was made with",
+    "HOME/keys/demo.intake.json: not the secret that the ledger was created with",
   ]);
 });
 

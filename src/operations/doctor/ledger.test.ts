@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../testing/operations/patient.ts";
-import { clock, ledgerFile, signedHead, stamps, unsealedRows } from "./ledger.ts";
+import { checkpoint, clock, ledgerFile, timestamps, unsealedRows } from "./ledger.ts";
 
 let service: TestPatient;
 beforeEach(() => {
@@ -21,17 +21,17 @@ test("a ledger that is damaged, another file, or not there", async () => {
   expect(await service.problems(ledgerFile)).toEqual([expect.stringMatching(/not a ledger file/)]);
   rmSync(service.home.ledger);
   expect(await service.problems(ledgerFile)).toEqual([expect.stringMatching(/there is no ledger/)]);
-  expect(await service.problems(signedHead)).toEqual([]); // one finding for one fault
+  expect(await service.problems(checkpoint)).toEqual([]); // one finding for one fault
 });
 
 test("an older copy of the ledger", async () => {
   const copy = service.path("copy.db");
   copyFileSync(service.home.ledger, copy);
   service.ledger.sealAt("2026-05-01T13:00:00Z");
-  expect(await service.problems(signedHead)).toEqual([]);
+  expect(await service.problems(checkpoint)).toEqual([]);
   for (const end of ["-wal", "-shm"]) rmSync(service.home.ledger + end, { force: true });
   copyFileSync(copy, service.home.ledger);
-  expect(await service.problems(signedHead)).toEqual([
+  expect(await service.problems(checkpoint)).toEqual([
     expect.stringMatching(/which this ledger does not hold/),
   ]);
 });
@@ -60,7 +60,7 @@ test("checkpoints that were asked to be stamped and are not", async () => {
     writer.requestProofs("tsa.example", 10);
   }
   service.at("2026-05-03T12:00:00Z");
-  expect(await service.problems(stamps)).toEqual([]); // no authority is configured any more
+  expect(await service.problems(timestamps)).toEqual([]); // no authority is configured any more
   service.env = { ...service.env, TSA_URL: "https://tsa.example", TSA_CA_FILE: "roots.pem" };
-  expect(await service.problems(stamps)).toEqual([expect.stringMatching(/^1 checkpoints were asked/)]);
+  expect(await service.problems(timestamps)).toEqual([expect.stringMatching(/^1 checkpoints have waited/)]);
 });

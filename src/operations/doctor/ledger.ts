@@ -1,12 +1,11 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
-import { type Check, findingOf, withLedger } from "./check.ts";
+import { attempt, type Check, findingIf, findingOf, ledgerCheck } from "./check.ts";
 
-/** A day may end and be sealed a little later. */
 const SEAL_GRACE_MS = DAY_MS;
 const CLOCK_TOLERANCE_MS = 60_000;
-const RESTORE = "stop all that writes, keep this file, and restore the newest backup of ledger.db";
+const RESTORE = "stop every writer, keep this file, and restore the newest backup of ledger.db";
 
 export const ledgerFile: Check = {
   name: "ledger file",
@@ -26,67 +25,39 @@ export const ledgerFile: Check = {
   },
 };
 
-export const signedHead: Check = {
-  name: "signed head",
-  find: (patient) =>
-    withLedger(patient, (reader) => {
-      try {
-        reader.assertHoldsHead(patient.home.keys);
-        return [];
-      } catch (error) {
-        return [
-          findingOf(error, "restore the newest backup of ledger.db: an older copy must not be continued"),
-        ];
-      }
-    }),
-};
+export const checkpoint = ledgerCheck("checkpoint", (reader, { home }) =>
+  attempt(
+    () => reader.assertHoldsHead(home.keys),
+    "restore the newest backup of ledger.db: an older copy must not be continued",
+  ),
+);
 
-export const clock: Check = {
-  name: "clock",
-  find: (patient) =>
-    withLedger(patient, (reader) => {
-      const last = reader.head().latestAcceptedAt;
-      if (last === null || last - patient.now <= CLOCK_TOLERANCE_MS) return [];
-      return [
-        {
-          problem: `the clock says ${isoTime(patient.now)}, but the last row was accepted at ${isoTime(last)}`,
-          mend: "set the clock right (timedatectl; an NTP service keeps it); until then nothing can be appended",
-        },
-      ];
-    }),
-};
+export const clock = ledgerCheck("clock", (reader, { now }) => {
+  const last = reader.head().latestAcceptedAt ?? 0;
+  return findingIf(
+    last - now > CLOCK_TOLERANCE_MS,
+    `the clock says ${isoTime(now)}, but the last row was accepted at ${isoTime(last)}`,
+    "correct the clock (timedatectl; an NTP service keeps it correct); no row can be appended until then",
+  );
+});
 
-export const unsealedRows: Check = {
-  name: "unsealed rows",
-  find: (patient) =>
-    withLedger(patient, (reader) => {
-      const due = reader.head(utcDayStart(patient.now) - SEAL_GRACE_MS).lastRow;
-      const sealed = reader.latestCheckpoint()?.size ?? 0;
-      if (due <= sealed) return [];
-      return [
-        {
-          problem: `${due - sealed} rows older than a day are not sealed`,
-          mend: "run `presence nightly`, and see that its timer runs (systemctl list-timers)",
-        },
-      ];
-    }),
-};
+export const unsealedRows = ledgerCheck("unsealed rows", (reader, { now }) => {
+  const due = reader.head(utcDayStart(now) - SEAL_GRACE_MS).lastRow;
+  const sealed = reader.latestCheckpoint()?.size ?? 0;
+  return findingIf(
+    due > sealed,
+    `${due - sealed} rows older than a day are not sealed`,
+    "run `presence nightly`, and check that its timer runs (systemctl list-timers)",
+  );
+});
 
-export const stamps: Check = {
-  name: "time stamps",
-  find: (patient) =>
-    withLedger(patient, (reader) => {
-      if (patient.config.timestampAuthority === undefined) return [];
-      const late = patient.now - DAY_MS;
-      const waiting = reader
-        .externalProofs()
-        .filter(({ status, requestedAt }) => status !== "verified" && requestedAt < late);
-      if (waiting.length === 0) return [];
-      return [
-        {
-          problem: `${waiting.length} checkpoints were asked to be time-stamped more than a day ago and are not`,
-          mend: "run `presence seal` and read why on stderr; then look at TSA_URL and TSA_CA_FILE",
-        },
-      ];
-    }),
-};
+export const timestamps = ledgerCheck("timestamps", (reader, { config, now }) => {
+  const isLate = ({ status, requestedAt }: { status: string; requestedAt: number }) =>
+    status !== "verified" && requestedAt < now - DAY_MS;
+  const late = reader.externalProofs().filter(isLate).length;
+  return findingIf(
+    config.timestampAuthority !== undefined && late > 0,
+    `${late} checkpoints have waited for a timestamp for more than a day`,
+    "run `presence seal`, read the reason on stderr, and check TSA_URL and TSA_CA_FILE",
+  );
+});

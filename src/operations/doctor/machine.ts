@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { hasErrorCode } from "../../kernel/errors.ts";
-import type { Check } from "./check.ts";
+import { type Check, findingIf } from "./check.ts";
 
-/** A release with its pages, and the journals of the databases, need this at least. */
-const LEAST_BYTES = 1 << 30;
+/** A release with its pages and the journals of the databases need at least this. */
+const MIN_BYTES = 1 << 30;
 /** The rebuild of the ledger after an erasure writes it twice more. */
 const LEDGER_FACTOR = 3;
 const MIB = 1 << 20;
@@ -11,15 +11,13 @@ const MIB = 1 << 20;
 export const diskSpace: Check = {
   name: "disk space",
   find({ home, freeBytes }) {
-    const needed = Math.max(LEAST_BYTES, LEDGER_FACTOR * sizeOf(home.ledger));
+    const needed = Math.max(MIN_BYTES, LEDGER_FACTOR * sizeOf(home.ledger));
     const free = freeBytes(home.root);
-    if (free >= needed) return [];
-    return [
-      {
-        problem: `${home.root}: ${Math.floor(free / MIB)} MiB are free, and the next nights may need ${Math.ceil(needed / MIB)} MiB`,
-        mend: "free some space, lower RELEASES_KEPT, or take a larger disk",
-      },
-    ];
+    return findingIf(
+      free < needed,
+      `${home.root}: ${Math.floor(free / MIB)} MiB are free, but the next nights may need ${Math.ceil(needed / MIB)} MiB`,
+      "free some space, lower RELEASES_KEPT, or use a larger disk",
+    );
   },
 };
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { configFrom } from "../../kernel/config.ts";
+import { configFrom } from "../../kernel/config/config.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { writeNightlyStatus } from "../../kernel/nightly-status.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
@@ -42,7 +42,7 @@ test("no release, one that is gone, and one with holes", async () => {
   rmSync(releasePaths(release).snapshot);
   expect((await problems(releasePointer))[0]).toMatch(/snapshot\.db is missing/);
   rmSync(release, { recursive: true });
-  expect(await problems(releasePointer)).toEqual(["HOME/current points at a release that is gone"]);
+  expect(await problems(releasePointer)).toEqual(["HOME/current points at a release that no longer exists"]);
   rmSync(site.home.current);
   expect(await problems(releasePointer)).toEqual(["there is no release yet"]);
 });
@@ -66,7 +66,7 @@ test("a release that is late, at the second at which the status says so", async 
   expect(statusAt("2026-05-03T06:00:00Z")).toBe("operational");
   expect(await problems(releaseAge, "2026-05-03T06:00:01Z")).toEqual([
     expect.stringMatching(
-      /at 2026-05-02T12:00:00Z; .* due at 2026-05-03T00:00:00Z .* since 2026-05-03T06:00:00Z/,
+      /as of 2026-05-02T12:00:00Z; .* due at 2026-05-03T00:00:00Z .* since 2026-05-03T06:00:00Z/,
     ),
   ]);
   expect(statusAt("2026-05-03T06:00:01Z")).toBe("degraded");
@@ -85,7 +85,7 @@ test("what a build that was cut off left behind, and not what one that runs work
   const lock = acquireLock(join(site.home.root, "build.lock"), "building");
   expect(await problems(leftovers)).toEqual([]);
   lock.release();
-  expect(await problems(leftovers)).toEqual(["HOME/releases has .building-7: a build was cut off"]);
+  expect(await problems(leftovers)).toEqual(["HOME/releases has .building-7: a build was interrupted"]);
 });
 
 test("a night that failed or was cut off", async () => {
@@ -97,7 +97,7 @@ test("a night that failed or was cut off", async () => {
   expect(await problems(lastNight)).toEqual([]);
   lock.release();
   expect(await problems(lastNight)).toEqual([
-    "the night that began at 2026-05-20T00:10:00Z was cut off in the step build",
+    "the night that began at 2026-05-20T00:10:00Z was interrupted in the step build",
   ]);
   const failed = { ...step, outcome: "failed" as const, facts: { error: "no space" } };
   writeNightlyStatus(site.home.nightly, { ...night, state: "failed", steps: [failed] });
@@ -107,5 +107,5 @@ test("a night that failed or was cut off", async () => {
 test("a dangling link is seen as such", async () => {
   rmSync(site.home.current);
   symlinkSync("releases/gone", site.home.current);
-  expect(await problems(releasePointer)).toEqual(["HOME/current points at a release that is gone"]);
+  expect(await problems(releasePointer)).toEqual(["HOME/current points at a release that no longer exists"]);
 });

@@ -8,7 +8,7 @@ import { isoTime } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { releasePromise } from "../../resources/service/release-promise.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
-import type { Check, Finding } from "./check.ts";
+import { type Check, findingIf } from "./check.ts";
 
 const BUILD = "run `presence build`";
 
@@ -16,19 +16,14 @@ export const releasePointer: Check = {
   name: "release",
   find({ home }) {
     const directory = currentRelease(home);
-    if (directory === undefined)
-      return [
-        {
-          problem: isThere(home.current)
-            ? `${home.current} points at a release that is gone`
-            : "there is no release yet",
-          mend: BUILD,
-        },
-      ];
+    if (directory === undefined) {
+      const dangling = `${home.current} points at a release that no longer exists`;
+      return findingIf(true, isLink(home.current) ? dangling : "there is no release yet", BUILD);
+    }
     const { site, snapshot, manifest } = releasePaths(directory);
-    return [site, snapshot, manifest]
-      .filter((path) => !existsSync(path))
-      .map((path) => ({ problem: `${path} is missing in the current release`, mend: BUILD }));
+    return [site, snapshot, manifest].flatMap((path) =>
+      findingIf(!existsSync(path), `${path} is missing in the current release`, BUILD),
+    );
   },
 };
 
@@ -36,14 +31,15 @@ export const snapshotVersion: Check = {
   name: "snapshot version",
   find({ home }) {
     const path = snapshotPath(home);
-    if (path === undefined || isReadable(path)) return [];
-    return [
-      { problem: `${path} was made by another version of this program, and cannot be served`, mend: BUILD },
-    ];
+    return findingIf(
+      path !== undefined && !isReadable(path),
+      `${path} was made by another version of this program and cannot be served`,
+      BUILD,
+    );
   },
 };
 
-/** As `/api/v1/status` says it: by what the release promises about the next one. */
+/** Late as `/api/v1/status` reports it. */
 export const releaseAge: Check = {
   name: "age of the release",
   find({ home, now }) {
@@ -55,28 +51,25 @@ export const releaseAge: Check = {
     const promise = releasePromise(release);
     const { lateSince } = releaseLateness(promise, now);
     if (promise === null || lateSince === undefined) return [];
-    return [
-      {
-        problem: `the release says how things were at ${isoTime(release.asOf)}; the next one was due at ${isoTime(promise.nextReleaseDue)} and has been late since ${isoTime(lateSince)}`,
-        mend: "run `presence nightly`, and see that its timer runs (systemctl list-timers)",
-      },
-    ];
+    return findingIf(
+      true,
+      `the release is as of ${isoTime(release.asOf)}; the next one was due at ${isoTime(promise.nextReleaseDue)} and has been late since ${isoTime(lateSince)}`,
+      "run `presence nightly`, and check that its timer runs (systemctl list-timers)",
+    );
   },
 };
 
-/** A build that runs has such a folder, too: only what nobody works on is left over. */
+/** Staging directories that no running build holds. */
 export const leftovers: Check = {
   name: "leftovers of builds",
   find({ home }) {
     if (!existsSync(home.releases)) return [];
-    const left = readdirSync(home.releases).filter((name) => name.startsWith("."));
-    if (left.length === 0 || isHeld(`${home.root}/build.lock`)) return [];
-    return [
-      {
-        problem: `${home.releases} has ${left.join(", ")}: a build was cut off`,
-        mend: "the next build removes it; or delete it by hand, if the disk is full",
-      },
-    ];
+    const names = readdirSync(home.releases).filter((name) => name.startsWith("."));
+    return findingIf(
+      names.length > 0 && !isHeld(`${home.root}/build.lock`),
+      `${home.releases} has ${names.join(", ")}: a build was interrupted`,
+      "the next build removes it; or delete it by hand, if the disk is full",
+    );
   },
 };
 
@@ -85,33 +78,30 @@ export const lastNight: Check = {
   find({ home }) {
     const night = readNightlyStatus(home.nightly);
     if (night === undefined || night.state === "done") return [];
+    const { started_at, steps } = night;
     if (night.state === "running")
-      return isHeld(`${home.root}/nightly.lock`)
-        ? []
-        : [
-            {
-              problem: `the night that began at ${night.started_at} was cut off in the step ${night.steps.at(-1)?.name}`,
-              mend: "run `presence nightly`: it goes on from there",
-            },
-          ];
-    return night.steps
-      .filter(({ outcome }) => outcome === "failed")
-      .map(
-        ({ name, facts }): Finding => ({
-          problem: `the last night, begun at ${night.started_at}: ${name} failed: ${facts["error"]}`,
-          mend: "mend that, and run `presence nightly` again",
-        }),
+      return findingIf(
+        !isHeld(`${home.root}/nightly.lock`),
+        `the night that began at ${started_at} was interrupted in the step ${steps.at(-1)?.name}`,
+        "run `presence nightly`: it continues from there",
       );
+    return steps.flatMap(({ name, outcome, facts }) =>
+      findingIf(
+        outcome === "failed",
+        `the last night, which began at ${started_at}: ${name} failed: ${facts["error"]}`,
+        "solve that problem, and run `presence nightly` again",
+      ),
+    );
   },
 };
 
 function snapshotPath(home: Home): string | undefined {
   const directory = currentRelease(home);
-  if (directory === undefined || !existsSync(releasePaths(directory).snapshot)) return undefined;
-  return releasePaths(directory).snapshot;
+  const path = directory === undefined ? undefined : releasePaths(directory).snapshot;
+  return path !== undefined && existsSync(path) ? path : undefined;
 }
 
-function isThere(path: string): boolean {
+function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch (error) {

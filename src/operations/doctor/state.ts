@@ -1,10 +1,9 @@
 import { deliverySetup } from "../../delivery/delivery-setup.ts";
-import { OperatorError } from "../../kernel/errors.ts";
 import { HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { currentEnvironment } from "../current-environment.ts";
-import { type Check, findingOf } from "./check.ts";
+import { type Check, findingIf, findingOf, withState } from "./check.ts";
 
-/** Leases end after ten minutes, and a worker that runs leaves nothing due for long. */
+/** Leases end after ten minutes, and a running worker leaves nothing due for long. */
 const STUCK_MS = HOUR_MS;
 
 export const stateOpens: Check = {
@@ -17,7 +16,7 @@ export const stateOpens: Check = {
       return [
         findingOf(
           error,
-          "start the database, set STATE_URL right, or restore what is missing from your backup",
+          "start the database, correct STATE_URL, or restore the missing file from your backup",
         ),
       ];
     }
@@ -26,26 +25,20 @@ export const stateOpens: Check = {
 
 export const outbox: Check = {
   name: "outbox",
-  async find({ config, home, now, openState }) {
-    if (config.delivery === "off") return []; // another finding
-    try {
-      await using state = await openState();
-      const { email } = deliverySetup(config, currentEnvironment(home));
-      const kind = email === "waiting" ? "webhook" : undefined; // mail that waits for a server is another finding
-      const due = await state?.outbox.nextDueAt(kind);
-      if (due === undefined || now - due <= STUCK_MS) return [];
-      return [
-        {
-          problem: `deliveries are due since ${isoTime(due)}, and nobody sends them`,
-          mend:
-            config.delivery === "server"
-              ? "see that `presence serve` runs, which delivers, and what its log says (delivery_failed, delivery_not_started)"
-              : "see that `presence deliver --follow` or its timer runs, or unset DELIVERY",
-        },
-      ];
-    } catch (error) {
-      if (error instanceof OperatorError) return []; // the check of the state says so
-      throw error;
-    }
+  async find(context) {
+    const { config, home, now } = context;
+    if (config.delivery === "off") return []; // reported by the check of email
+    const { email } = deliverySetup(config, currentEnvironment(home));
+    const kind = email === "waiting" ? "webhook" : undefined; // waiting email is reported by the check of email
+    return withState(context, async (state) => {
+      const due = (await state.outbox.nextDueAt(kind)) ?? now;
+      return findingIf(
+        now - due > STUCK_MS,
+        `deliveries have been due since ${isoTime(due)}, and nothing sends them`,
+        config.delivery === "server"
+          ? "check that `presence serve`, which delivers, is running, and read its log (delivery_failed, delivery_not_started)"
+          : "check that `presence deliver --follow` or its timer is running, or unset DELIVERY",
+      );
+    });
   },
 };

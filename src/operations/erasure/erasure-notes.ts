@@ -1,12 +1,12 @@
 import type { ErasurePlan } from "../../intake/erasure/erasure-plan.ts";
 
-/** What the operator has to know before an erasure, beside the counts. */
+/** What the operator has to know before an erasure, besides the counts. */
 export function erasureNotes(plan: ErasurePlan): string[] {
   return [
     "This cannot be undone.",
-    "Copies that others have made cannot be recalled: downloaded releases, feeds, search engines, archives.",
-    "Signed tree heads, tiles and proofs stay as they are. They hold salted digests, which tell nothing once the salts are deleted. The row numbers and the reason are published.",
-    "All earlier releases are deleted at the next build, and their paging cursors answer 410.",
+    "Copies made by others cannot be recalled: downloaded releases, feeds, search engines, archives.",
+    "Checkpoints, tiles and proofs stay unchanged. They hold salted digests, which reveal nothing once the salts are deleted. The row numbers and the reason are published.",
+    "The next build deletes all earlier releases, and their paging cursors answer 410.",
     ...cascadeNotes(plan),
     ...optOutNotes(plan),
   ];
@@ -16,23 +16,23 @@ function cascadeNotes({ request, records, about, keepsName, stripped, replacemen
   const notes: string[] = [];
   if (request.kind === "redaction" && records.length > 0)
     notes.push(
-      "The record goes as well: no other live observation of it is left. Its public id answers 404.",
+      "The record is erased as well, because it has no other live observation. Its public id answers 404.",
     );
   if (keepsName && about !== undefined)
     notes.push(
-      `The record keeps its name "${about.name}", and its website if it has one, although this observation brought them: to take them away, opt the record out.`,
+      `The record keeps its name "${about.name}" and its website, if any, although they came from this observation: opt the record out to erase them.`,
     );
   if (stripped.length > 0)
     notes.push(
-      `${rowCount(stripped.length)} that this observation brought keep their public values and lose their private ones (exact place, telephone, address, reference).`,
+      `${rowCount(stripped.length)} from this observation keep their public values and lose their private ones (exact place, telephone, address, reference).`,
     );
   if (replacements.length > 0)
     notes.push(
-      `${replacements.length} merge decision(s) are written anew, without observer tags of erased observations.`,
+      `${replacements.length} merge decision(s) are rewritten without the observer tags of erased observations.`,
     );
   if (request.kind === "redaction")
     notes.push(
-      "Intake forgets the names, places and contacts that no other observation supports, so a later sighting may make a record of its own, with a match review.",
+      "Intake forgets the names, places and contacts that no other observation supports, so a later observation may create a new record, with a match review.",
     );
   return notes;
 }
@@ -40,13 +40,12 @@ function cascadeNotes({ request, records, about, keepsName, stripped, replacemen
 function optOutNotes({ records, optedOut }: ErasurePlan): string[] {
   if (optedOut === undefined) return [];
   const notes = [
-    "From now on intake refuses observations under these names in this city (opted_out). The same source references stay refused, too.",
+    "From now on intake rejects observations under these names in this city (opted_out), and still rejects the same source references.",
   ];
-  if (records.length > 1)
-    notes.push("Records that were merged opt out together, all their public ids answer 404.");
+  if (records.length > 1) notes.push("Merged records opt out together: all their public ids answer 404.");
   if (optedOut.sameName.length > 0)
     notes.push(
-      `Other records of the same name in the city stay and get no more observations under it: ${optedOut.sameName.join(", ")}.`,
+      `Other records of the same name in the city stay, but get no more observations under it: ${optedOut.sameName.join(", ")}.`,
     );
   return notes;
 }

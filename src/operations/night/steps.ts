@@ -1,10 +1,7 @@
 import { basename } from "node:path";
 import { currentRelease } from "../../build/stages/publish.ts";
-import { deliverDue } from "../../delivery/deliver.ts";
-import { deliveryParts } from "../../delivery/delivery-parts.ts";
-import { jsonLog } from "../../kernel/log.ts";
 import { type CommandContext, homeOf } from "../context.ts";
-import { currentEnvironment } from "../current-environment.ts";
+import { sendDue } from "../delivery.ts";
 import { existingState } from "../existing-state.ts";
 import { isReleased } from "../is-released.ts";
 import { matchPublished } from "../match-published.ts";
@@ -13,7 +10,7 @@ import { publishNext } from "../release.ts";
 import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
 import type { NightStep } from "./run-steps.ts";
 
-/** The night in its order: what the release is made from, the release, and whom it concerns. */
+/** The steps of a night, in order. */
 export function nightSteps(context: CommandContext, options: SealOptions): NightStep[] {
   return [seal(context, options), onlineChecks(context), build(context), alerts(context), delivery(context)];
 }
@@ -48,7 +45,7 @@ function onlineChecks(context: CommandContext): NightStep {
   };
 }
 
-/** Builds and publishes, and prunes older releases. Done, if the release of the night that was cut off still holds all there is. */
+/** Builds and publishes a release, and prunes older ones. An interrupted night keeps its release if that is still up to date. */
 function build(context: CommandContext): NightStep {
   return {
     name: "build",
@@ -61,7 +58,7 @@ function build(context: CommandContext): NightStep {
   };
 }
 
-/** Queues what is new for subscribers and partners, and forgets what is over. */
+/** Queues new events for subscribers and partners, and prunes the state. */
 function alerts(context: CommandContext): NightStep {
   return {
     name: "alerts",
@@ -82,17 +79,7 @@ function delivery(context: CommandContext): NightStep {
       await using state = await existingState(context);
       if (state === undefined) return "there is no state";
       if (context.config.delivery === "off") return "DELIVERY is off";
-      const parts = deliveryParts(
-        context.config,
-        currentEnvironment(homeOf(context)),
-        jsonLog(context.clock, (line) => context.stderr.write(line)),
-      );
-      try {
-        const { done, retry, dead } = await deliverDue(state, parts);
-        return { delivered: done, to_try_again: retry, given_up: dead };
-      } finally {
-        parts.mailer?.close();
-      }
+      return sendDue(context, state);
     },
   };
 }

@@ -3,19 +3,16 @@ import { type SignedRelease, text } from "../../audit/release-manifest.ts";
 import type { RowAudit } from "../../audit/row-audit.ts";
 import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoints.ts";
 import { MethodologyMetrics } from "../../contract/service/methodology-metrics.ts";
-import type { OperatorIncident } from "../../contract/service/operator-incidents.ts";
-import { ReportCounts } from "../../contract/service/report-counts.ts";
 import { StatusResponse } from "../../contract/service/status.ts";
 import { type OnlineCheck, PublishedCheck } from "../../ledger/online-checks.ts";
 import { isOfOperator, operatorIncident } from "../../resources/service/status-incidents.ts";
 import type { LedgerSource, PublicProof } from "../../snapshot/fold/ledger-source.ts";
+import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 
 /** What a replay takes over as it is published, because it lies beside the ledger's rows. */
 export interface PublishedSource {
   readonly source: LedgerSource;
-  readonly externalTimestamping: boolean;
-  readonly incidents: readonly OperatorIncident[]; // those that the release shows
-  readonly reportCounts: ReportCounts;
+  readonly settings: ReleaseSettings; // of the incidents those that the release shows; without texts and counts, of which hashes are published
 }
 
 /** Throws ZodError or FormatError for files that are missing or malformed. */
@@ -24,6 +21,7 @@ export async function publishedSource(
   { head, manifest }: SignedRelease,
   rows: RowAudit,
 ): Promise<PublishedSource> {
+  const { inputs } = manifest;
   const list = LedgerCheckpointsResponse.parse(
     JSON.parse(await text(files, "api/v1/ledger-checkpoints.json")),
   );
@@ -34,11 +32,18 @@ export async function publishedSource(
   const checks = parseChecks(await text(files, "ledger/online-checks.ndjson"));
   const sizes = Object.keys(manifest.files).flatMap((path) => checkpointSize(path) ?? []);
   return {
-    externalTimestamping: list.external_timestamping_active,
-    reportCounts: ReportCounts.parse(dispute_metrics),
-    incidents: incidents.filter(isOfOperator).map(operatorIncident),
+    settings: ReleaseSettings.parse({
+      baseUrl: inputs.base_url,
+      sourceRevision: inputs.source_revision,
+      externalTimestamping: list.external_timestamping_active,
+      securityContact: inputs.security_contact,
+      operatorName: inputs.operator_name,
+      delivery: inputs.delivery,
+      incidents: incidents.filter(isOfOperator).map(operatorIncident),
+      reportCounts: dispute_metrics,
+    }),
     source: {
-      meta: manifest.inputs,
+      meta: inputs,
       lastSealedRow: () => rows.sealed,
       checkpointAt: () => head,
       checkpoints: () => sizes.sort((a, b) => a - b).map((size) => ({ size })),

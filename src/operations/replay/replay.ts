@@ -28,11 +28,7 @@ export async function replayRelease(
   const rows = await auditTree(files, release, { progress: (done) => progress(done, 2 * size) }, findings);
   if (findings.faults.length > 0) return undefined;
   const fold = await foldRows(files, release, rows, findings, (done) => progress(size + done, 2 * size));
-  const { source, externalTimestamping, incidents, reportCounts } = await publishedSource(
-    files,
-    release,
-    rows,
-  );
+  const { source, settings } = await publishedSource(files, release, rows);
   const { inputs } = release.manifest;
   const folder = mkdtempSync(join(tmpdir(), "presence-replay-"));
   try {
@@ -41,20 +37,13 @@ export async function replayRelease(
       out,
       treeSize: size,
       asOf: Date.parse(inputs.as_of),
-      baseUrl: inputs.base_url,
-      sourceRevision: inputs.source_revision,
-      externalTimestamping,
-      securityContact: inputs.security_contact ?? undefined,
+      settings,
       reference,
       referenceHash: inputs.reference_sha256,
       activityHash: inputs.activity_sha256 ?? null,
       demandHash: inputs.demand_sha256 ?? null,
-      operatorName: inputs.operator_name ?? undefined,
       operatorTextsHash: inputs.operator_texts_sha256 ?? null,
-      incidents,
       incidentsHash: inputs.incidents_sha256 ?? null,
-      reportCounts,
-      delivery: inputs.delivery,
     };
     const { releaseId } = writeSnapshot(input, source, fold);
     const comparison = await compareRelease(files, release, out, findings, progress);

@@ -26,8 +26,8 @@ export function legendEntry(
   shape: readonly Point[],
   meaning: string,
 ): LegendEntry {
-  const drawn = mark(scaled(shape, 110 / radiusOf(shape)));
-  return { mark: html`<g transform="translate(12 12) scale(.1)">${drawn}</g>`, meaning };
+  const content = mark(scaled(shape, 110 / radiusOf(shape)));
+  return { mark: html`<g transform="translate(12 12) scale(.1)">${content}</g>`, meaning };
 }
 
 export function radiusOf(shape: readonly Point[]): number {

@@ -59,12 +59,12 @@ function thinned(line: readonly Point[], tolerance: number): Point[] {
 }
 
 function farthest(line: readonly Point[], from: Point, to: Point): { at: number; distance: number } {
-  let found = { at: 0, distance: -1 };
+  let farthest = { at: 0, distance: -1 };
   for (const [at, point] of line.entries()) {
     const distance = distanceToLine(point, from, to);
-    if (distance > found.distance) found = { at, distance };
+    if (distance > farthest.distance) farthest = { at, distance };
   }
-  return found;
+  return farthest;
 }
 
 function distanceToLine([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {

@@ -31,9 +31,9 @@ interface Box {
 export function placeLabels(places: readonly Named[], room: Room): (Label | undefined)[] {
   const taken = places.map(({ at }) => boxAround(at, room.distance / 2));
   return places.map((place, own) => {
-    const found = candidates(place, room).find(({ box }) => isFree(box, taken, own, room));
-    if (found !== undefined) taken.push(found.box);
-    return found?.label;
+    const candidate = candidates(place, room).find(({ box }) => isFree(box, taken, own, room));
+    if (candidate !== undefined) taken.push(candidate.box);
+    return candidate?.label;
   });
 }
 

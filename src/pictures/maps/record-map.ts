@@ -69,12 +69,12 @@ export function recordMap({ id, recordName, cityName, outline, cells }: RecordMa
     return { sentence: `${cityName} has no list of eligible cells, so no map is available.` };
   const { map, shapes } = outline;
   const places = cells.map((cell) => ({ ...cell, at: map.project(cellToLatLng(cell.h3_cell)) }));
-  const drawn = places.filter(({ at: [x, y] }) => x >= 0 && x <= map.width && y >= 0 && y <= map.height);
+  const visible = places.filter(({ at: [x, y] }) => x >= 0 && x <= map.width && y >= 0 && y <= map.height);
   const layers = SIZES.map((size) => ({
     size,
-    points: drawn.filter((place) => sizeOf(place) === size).map(({ at }) => at),
+    points: visible.filter((place) => sizeOf(place) === size).map(({ at }) => at),
   })).filter(({ points }) => points.length > 0);
-  const beyond = cells.length - drawn.length;
+  const beyond = cells.length - visible.length;
   const caption = captionText(recordName, cityName, cells, beyond);
   const svg = drawing(
     {

@@ -23,7 +23,7 @@ interface WorldMapFacts {
 
 /** Maximum number of cities with labels and tab stops on the map; the page lists all cities. */
 const MAX_NAMED = 30;
-const LARGEST_FONT = 28; // units; see styles/pictures.css
+const MAX_FONT = 28; // units; see styles/pictures.css
 const LABEL_DISTANCE = 15;
 
 /** World map of the covered cities, each linking to its page. */
@@ -32,7 +32,7 @@ export function worldMap({ id, cities }: WorldMapFacts): Picture | NoPicture {
   const { height, land, graticule, project } = world();
   const places = cities.map((city) => ({ ...city, at: whole(project([city.lat, city.lng])) }));
   const isNamed = cities.length <= MAX_NAMED;
-  const room = { width: WIDTH, height, fontSize: LARGEST_FONT, distance: LABEL_DISTANCE };
+  const room = { width: WIDTH, height, fontSize: MAX_FONT, distance: LABEL_DISTANCE };
   const labels = isNamed ? placeLabels(places, room) : [];
   const svg = drawing(
     {

@@ -100,8 +100,8 @@ function cellPicture(cells: readonly CellFacts[]): SafeHtml {
   );
   const shape = hexagonShape(map, middle.h3_cell);
   const eligible = cells.filter((cell) => cell.eligible).map(({ h3_cell }) => h3_cell);
-  const drawn = CELL_CLASSES.filter((kind) => kind !== "unseen" || cells.length <= MAX_TILES);
-  const paths = drawn.map((kind) => {
+  const kinds = CELL_CLASSES.filter((kind) => kind !== "unseen" || cells.length <= MAX_TILES);
+  const paths = kinds.map((kind) => {
     const own = cells.filter((cell) => cellClass(cell) === kind);
     return html`<path class="${kind}" d="${own.map((cell) => tile(cell, map, shape)).join("")}"/>`;
   });

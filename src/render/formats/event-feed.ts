@@ -4,7 +4,7 @@ import { isoTime } from "../../kernel/time.ts";
 import { latestEvents } from "../../resources/cities/latest-events.ts";
 import { pulse } from "../../resources/cities/pulse.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
-import { cityUrl, serviceFeedUrls } from "../../resources/links.ts";
+import { cityUrl, type FeedUrls, serviceFeedUrls } from "../../resources/links.ts";
 
 type Release = Pick<ReadContext, "snapshot">;
 
@@ -13,7 +13,7 @@ export interface EventFeed {
   readonly title: string;
   readonly description: string;
   readonly page: { readonly url: string; readonly name: string };
-  readonly urls: { readonly rss: string; readonly json_feed: string };
+  readonly urls: FeedUrls;
   readonly favicon: string;
   readonly asOf: string; // ISO time
   readonly items: readonly FeedItem[]; // newest first

@@ -3,7 +3,7 @@ import { JsonFeed } from "../../contract/service/json-feed.ts";
 import { fakeEvent } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { cityFeed, serviceFeed } from "./event-feed.ts";
-import { jsonFeed } from "./json-feed.ts";
+import { jsonFeed } from "./feeds.ts";
 
 const events = [
   fakeEvent("evt_1", 1, { headline: "<b>A</b> & co", summary: "Seen \ud83d once" }),

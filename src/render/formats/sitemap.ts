@@ -57,8 +57,8 @@ export function sitemapParts(snapshot: Snapshot): PathValues[] {
 
 /** Returns one part, or undefined for an unknown name. */
 export function sitemapPart(snapshot: Snapshot, part: string): string | undefined {
-  const found = partsOf(snapshot).find(({ name }) => name === part);
-  return found && document("urlset", found.entries());
+  const match = partsOf(snapshot).find(({ name }) => name === part);
+  return match && document("urlset", match.entries());
 }
 
 /** Part names: `pages`, `pages-2`, … for everything but records; `1`, `2`, … for records. */

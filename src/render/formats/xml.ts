@@ -1,13 +1,12 @@
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes text for an element or a quoted attribute. Drops characters that XML 1.0 cannot represent. */
-export function xmlText(text: string): string {
-  return text
-    .replace(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]|\p{Cs}/gu, "")
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+/** The text without the characters that XML 1.0 cannot write: control characters, noncharacters and lone surrogates. */
+export function xmlCharacters(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]|\p{Cs}/gu, "");
 }
 
 /** `<name>text</name>`. */
 export function textElement(name: string, text: string): string {
-  return `<${name}>${xmlText(text)}</${name}>`;
+  const escaped = xmlCharacters(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+  return `<${name}>${escaped}</${name}>`;
 }

@@ -181,7 +181,7 @@ const GROUPS: readonly { readonly title: string; readonly ids: readonly string[]
     title: "Data",
     ids: ["developers", "rest", "openapi", "examples", "explorer_csv", "cells_geojson", "datapackage"],
   },
-  { title: "Feeds", ids: ["service_rss", "service_json_feed", "rss", "json_feed"] },
+  { title: "Feeds", ids: ["service_rss", "service_atom", "service_json_feed", "rss", "atom", "json_feed"] },
   {
     title: "Verification",
     ids: ["verify", "cite", "methodology", "coverage", "ledger", "tree_head", "manifest"],

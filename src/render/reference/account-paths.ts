@@ -5,6 +5,7 @@ import {
 } from "../../contract/accounts/account-operations.ts";
 import { inlineJsonSchema } from "../../contract/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
+import { pathNames } from "../../kernel/text/path-template.ts";
 import { readExample } from "./examples.ts";
 
 /** OpenAPI paths and examples of the subscription, report and partner operations. */
@@ -70,8 +71,7 @@ function described(
 }
 
 function parameters({ path, token }: NamedOperation): JsonObject[] {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-  const inPath = names.map((name) => {
+  const inPath = pathNames(path).map((name) => {
     const { description = "", ...schema } = inlineJsonSchema(
       ACCOUNT_PATH_PARAMETERS[name] ?? fail(`${path}: no parameter ${name}`),
       "output",

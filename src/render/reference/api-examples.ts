@@ -7,6 +7,7 @@ import {
 } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../kernel/text/canonical-json.ts";
+import { fillPath } from "../../kernel/text/path-template.ts";
 import { explorerCsv } from "../../resources/cities/explorer.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
@@ -46,7 +47,7 @@ const operations: readonly JsonValue[] = [
 const fixtureSha256 = sha256Hex(canonicalJson({ operations, tools: Object.fromEntries(toolExamples()) }));
 
 function examplePath({ path, example }: Resource): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.path[name] ?? "");
+  const filled = fillPath(path, example.path);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(example.query))
     for (const one of [value].flat()) query.append(name, one);

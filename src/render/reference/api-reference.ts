@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
+import { fillPath, pathNames } from "../../kernel/text/path-template.ts";
 import {
   type ExampleRequest,
   ExamplesShape,
@@ -141,9 +142,10 @@ const RESPONSES = "#/components/responses/";
 function shownAnswer(
   shape: OpenApiShape,
   status: string,
-  given: ShapeResponse | { $ref: string },
+  reference: ShapeResponse | { $ref: string },
 ): ApiAnswer {
-  const response = "$ref" in given ? shape.components.responses[given.$ref.replace(RESPONSES, "")] : given;
+  const response =
+    "$ref" in reference ? shape.components.responses[reference.$ref.replace(RESPONSES, "")] : reference;
   if (response === undefined) throw new Error(`${status}: the components have no such response`);
   const { description, headers = {}, content } = response;
   return {
@@ -178,7 +180,10 @@ function bodyText(example: JsonValue): string {
 
 /** Values for an operation without an example: parameter names in capitals. */
 function madeUpRequest(path: string, method: string, operation: ShapeOperation): ExampleRequest {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+  const filled = fillPath(
+    path,
+    Object.fromEntries(pathNames(path).map((name) => [name, name.toUpperCase()])),
+  );
   const query = operation.parameters
     .filter(({ in: place, required }) => place === "query" && required)
     .map(({ name }) => `${name}=${name.toUpperCase()}`)

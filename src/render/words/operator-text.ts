@@ -22,7 +22,7 @@ function belowLevelTwo(html: string): string {
     const level = Number(digit);
     while ((open.at(-1) ?? 0) >= level) open.pop();
     open.push(level);
-    const shown = Math.min(6, 2 + open.length);
-    return `<h${shown}>${text}</h${shown}>`;
+    const displayed = Math.min(6, 2 + open.length);
+    return `<h${displayed}>${text}</h${displayed}>`;
   });
 }

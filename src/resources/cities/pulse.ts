@@ -22,7 +22,7 @@ export const pulse = defineResource({
   path: "/api/v1/pulse/{city}",
   summary: "List a city's changes: new records, new assets, stale assets and digital gaps",
   description:
-    "Returns events derived from published data, newest first. `since` applies to `detected_at`. Closures, rebrands and vacancies are never derived. For the next page, pass `next_cursor` as `cursor` with the same `since`. All pages come from the first page's snapshot. 410 means that the snapshot has expired: restart without a cursor. The same feed as RSS: /pulse/{city}/rss.xml; as JSON Feed: /pulse/{city}/feed.json; for all cities: /pulse/rss.xml and /pulse/feed.json.",
+    "Returns events derived from published data, newest first. `since` applies to `detected_at`. Closures, rebrands and vacancies are never derived. For the next page, pass `next_cursor` as `cursor` with the same `since`. All pages come from the first page's snapshot. 410 means that the snapshot has expired: restart without a cursor. The same feed as RSS: /pulse/{city}/rss.xml; as Atom: /pulse/{city}/atom.xml; as JSON Feed: /pulse/{city}/feed.json; for all cities: /pulse/rss.xml, /pulse/atom.xml and /pulse/feed.json.",
   pathParams: CityParams.shape,
   query: PulseParams.omit({ city: true }).shape,
   wire: PulseResponse,

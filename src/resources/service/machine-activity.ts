@@ -1,4 +1,4 @@
-import { ACTIVITY_WINDOW_DAYS, FEWEST_NAMED_REQUESTS, RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
+import { ACTIVITY_WINDOW_DAYS, MIN_NAMED_REQUESTS, RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
 import { NoParams } from "../../contract/params.ts";
 import { MachineActivity } from "../../contract/service/machine-activity.ts";
 import { SCHEMA } from "../../contract/versions.ts";
@@ -105,7 +105,7 @@ function noteOf({ baseUrl }: ReleaseRow, { measuredSince, windowStart, windowEnd
     days < ACTIVITY_WINDOW_DAYS
       ? `Counting began on ${measuredSince}, so the window is shorter than ${ACTIVITY_WINDOW_DAYS} days. `
       : "";
-  return `${partly}Requests answered by caches in front of this service are not counted. Client identities are self-declared and not verified. Records with fewer than ${FEWEST_NAMED_REQUESTS} requests are not named. ${definitions}`;
+  return `${partly}Requests answered by caches in front of this service are not counted. Client identities are self-declared and not verified. Records with fewer than ${MIN_NAMED_REQUESTS} requests are not named. ${definitions}`;
 }
 
 /** Note that states whether and where the release has counts. */

@@ -1,7 +1,6 @@
 import { extname } from "node:path";
-import { JSON_FEED_TYPE } from "../../render/formats/json-feed.ts";
+import { FEED_TYPE, JSON_FEED_TYPE } from "../../render/formats/feeds.ts";
 import { GEOJSON_TYPE } from "../../render/formats/media-types.ts";
-import { FEED_TYPE } from "../../render/formats/rss.ts";
 import { routes } from "../../routes/routes.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -37,7 +36,7 @@ export function contentTypeOf(path: string): string {
   // Paths of the transparency log have no endings (C2SP tlog-tiles).
   if (/^ledger\/(checkpoint|checkpoints\/\d+|vkey)$/.test(path)) return "text/plain; charset=utf-8";
   if (path === "exports/SHA256SUMS") return "text/plain; charset=utf-8";
-  if (path.endsWith("/rss.xml")) return FEED_TYPE;
+  if (/\/(rss|atom)\.xml$/.test(path)) return FEED_TYPE;
   if (path.endsWith("/feed.json")) return JSON_FEED_TYPE;
   return OF_ROUTES.get(path) ?? TYPES[extname(path)] ?? "application/octet-stream";
 }

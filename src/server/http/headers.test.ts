@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FEED_TYPE } from "../../render/formats/rss.ts";
+import { FEED_TYPE } from "../../render/formats/feeds.ts";
 import {
   dynamicHeaders,
   dynamicPageHeaders,

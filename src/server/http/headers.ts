@@ -1,5 +1,5 @@
 import type { Encoding } from "../../kernel/files/compressed-twins.ts";
-import { FEED_TYPE } from "../../render/formats/rss.ts";
+import { FEED_TYPE } from "../../render/formats/feeds.ts";
 import { routes } from "../../routes/routes.ts";
 
 /**

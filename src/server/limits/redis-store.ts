@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import type { Log } from "../../kernel/log.ts";
+import type { Secret } from "../../kernel/secret.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
 
 const MAX_WAIT_MS = 10 * SECOND_MS;
@@ -8,8 +9,8 @@ const MAX_WAIT_MS = 10 * SECOND_MS;
  * A connection for counting rate limits. While Redis is away commands fail at once, so that nobody waits for it: the limiters then count in this
  * process. It connects again by itself; the log has the first fault of each time that it was away.
  */
-export function connectRedis(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
+export function connectRedis(url: Secret, log: Log): Redis {
+  const redis = new Redis(url.reveal(), {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: SECOND_MS,

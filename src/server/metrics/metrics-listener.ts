@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Registry } from "prom-client";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { Log } from "../../kernel/log.ts";
 import { portOf } from "../../kernel/port.ts";
-import { type Family, METRICS_TYPE, metricsText } from "./metrics-text.ts";
 
-interface ListenerParts {
+interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  readonly collect: () => Promise<Family[]>;
+  readonly collect: () => Promise<Registry>;
   readonly log: Log;
 }
 
@@ -22,7 +22,7 @@ export async function listenForMetrics({
   port,
   collect,
   log,
-}: ListenerParts): Promise<MetricsListener> {
+}: ListenerOptions): Promise<MetricsListener> {
   const server = createServer((request, response) => {
     answer(request, response, collect).catch((error: unknown) => {
       log.error("metrics_failed", { fault: error instanceof Error ? error.message : String(error) });
@@ -44,12 +44,13 @@ export async function listenForMetrics({
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  collect: () => Promise<Family[]>,
+  collect: () => Promise<Registry>,
 ): Promise<void> {
   if (request.url !== "/metrics") return void response.writeHead(404).end();
   if (request.method !== "GET") return void response.writeHead(405, { Allow: "GET" }).end();
-  const text = metricsText(await collect());
-  response.writeHead(200, { "Content-Type": METRICS_TYPE, "Cache-Control": "no-store" }).end(text);
+  const registry = await collect();
+  const text = await registry.metrics();
+  response.writeHead(200, { "Content-Type": registry.contentType, "Cache-Control": "no-store" }).end(text);
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {

@@ -1,15 +1,14 @@
+import { Gauge, Registry } from "prom-client";
 import type { StateSource } from "../../accounts/state-source.ts";
 import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
 import { readNightlyStatus } from "../../kernel/nightly-status.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
 import { type Clock, SECOND_MS } from "../../kernel/time.ts";
 import { releasePromise } from "../../resources/service/release-promise.ts";
-import type { Outbox, OutboxCounts } from "../../state/outbox/outbox.ts";
+import type { Outbox } from "../../state/outbox/outbox.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
-import type { Family, Sample } from "./metrics-text.ts";
 
-/** What is looked at when somebody asks for the metrics. */
-export interface ServiceParts {
+export interface ServiceMetricsDeps {
   readonly releases: ReleaseSource;
   readonly files: { readonly bytes: number };
   readonly pool: { readonly waiting: number };
@@ -23,141 +22,115 @@ export interface ServiceParts {
 const NS = 1e9;
 /** A monitor does not wait for a database that is away. */
 const STATE_WAIT_MS = 2000;
+const KINDS = ["mail", "webhook"] as const;
+type Kind = (typeof KINDS)[number];
 
-export async function serviceFamilies(parts: ServiceParts): Promise<Family[]> {
-  return [
-    ...processFamilies(parts),
-    ...releaseFamilies(parts),
-    ...nightFamilies(parts),
-    ...(await stateFamilies(parts)),
-  ];
+/** Measures the service at this moment. The registry is a new one each time, so that a value that is not known now is left out. */
+export async function serviceMetrics(deps: ServiceMetricsDeps): Promise<Registry> {
+  const registry = new Registry();
+  const gauge = gaugesOf(registry);
+  measureProcess(gauge, deps);
+  measureRelease(gauge, deps);
+  measureNight(gauge, deps);
+  await measureState(gauge, deps);
+  return registry;
 }
 
-function gauge(name: string, help: string, ...samples: readonly (number | Sample)[]): Family {
-  const values = samples.map((sample) => (typeof sample === "number" ? { value: sample } : sample));
-  return { name: `presence_${name}`, type: "gauge", help, samples: values };
+/** Sets one gauge: to a number, or to one for each kind of delivery. */
+type SetGauge = (name: string, help: string, value: number | Readonly<Record<Kind, number>>) => void;
+
+function gaugesOf(registry: Registry): SetGauge {
+  return (name, help, value) => {
+    const described = { name: `presence_${name}`, help, registers: [registry] };
+    if (typeof value === "number") new Gauge(described).set(value);
+    else {
+      const gauge = new Gauge({ ...described, labelNames: ["kind"] });
+      for (const kind of KINDS) gauge.set({ kind }, value[kind]);
+    }
+  };
 }
 
-function processFamilies({ files, pool, loopDelay }: ServiceParts): Family[] {
+function measureProcess(gauge: SetGauge, { files, pool, loopDelay }: ServiceMetricsDeps): void {
   const { max, mean } = loopDelay;
   loopDelay.reset();
-  return [
-    gauge("cache_bytes", "Files of the release that are in memory.", files.bytes),
-    gauge("reads_waiting", "Reads with arguments that wait for their turn.", pool.waiting),
-    gauge(
-      "event_loop_delay_max_seconds",
-      "Longest delay of the event loop since the last look.",
-      seconds(max),
-    ),
-    gauge(
-      "event_loop_delay_mean_seconds",
-      "Mean delay of the event loop since the last look.",
-      seconds(mean),
-    ),
-    gauge("resident_memory_bytes", "Memory of the process.", process.memoryUsage.rss()),
-  ];
+  gauge("cache_bytes", "Files of the release that are in memory.", files.bytes);
+  gauge("reads_waiting", "Reads with arguments that wait for their turn.", pool.waiting);
+  gauge("event_loop_delay_max_seconds", "Longest delay of the event loop since the last look.", seconds(max));
+  gauge("event_loop_delay_mean_seconds", "Mean delay of the event loop since the last look.", seconds(mean));
+  gauge("resident_memory_bytes", "Memory of the process.", process.memoryUsage.rss());
 }
 
-/** Before anything was measured it is not a number. */
+/** Before the first measurement the delay is not a number. */
 function seconds(ns: number): number {
   return Number.isFinite(ns) ? ns / NS : 0;
 }
 
-function releaseFamilies({ releases, clock }: ServiceParts): Family[] {
+function measureRelease(gauge: SetGauge, { releases, clock }: ServiceMetricsDeps): void {
   const release = releases.current?.context.snapshot.release();
-  const up = gauge("release_up", "1 when a release is served.", release === undefined ? 0 : 1);
-  if (release === undefined) return [up];
-  return [
-    up,
-    gauge(
-      "release_age_seconds",
-      "Time since the moment the release tells of.",
-      (clock() - release.asOf) / SECOND_MS,
-    ),
-    gauge(
-      "release_late",
-      "1 when the next release should be here by what this one promises.",
-      releaseLateness(releasePromise(release), clock()).level === "on_time" ? 0 : 1,
-    ),
-    gauge("release_rows", "Rows of the ledger in the release.", release.treeSize),
-    gauge(
-      "unsealed_rows",
-      "Rows that waited for a seal when the release was made.",
-      release.latestLiveRow - release.lastSealedRow,
-    ),
-  ];
+  gauge("release_up", "1 when a release is served.", release === undefined ? 0 : 1);
+  if (release === undefined) return;
+  gauge(
+    "release_age_seconds",
+    "Time since the moment the release tells of.",
+    (clock() - release.asOf) / SECOND_MS,
+  );
+  gauge(
+    "release_late",
+    "1 when the next release should be here by what this one promises.",
+    releaseLateness(releasePromise(release), clock()).level === "on_time" ? 0 : 1,
+  );
+  gauge("release_rows", "Rows of the ledger in the release.", release.treeSize);
+  gauge(
+    "unsealed_rows",
+    "Rows that waited for a seal when the release was made.",
+    release.latestLiveRow - release.lastSealedRow,
+  );
 }
 
-function nightFamilies({ nightlyPath }: ServiceParts): Family[] {
+function measureNight(gauge: SetGauge, { nightlyPath }: ServiceMetricsDeps): void {
   const night = readNightlyStatus(nightlyPath);
-  if (night === undefined) return [];
-  const end = night.finished_at;
-  return [
-    gauge(
-      "nightly_start_seconds",
-      "When the last night began (Unix time).",
-      Date.parse(night.started_at) / SECOND_MS,
-    ),
-    ...(end === null || night.exit_code === null
-      ? []
-      : [
-          gauge("nightly_end_seconds", "When the last night ended (Unix time).", Date.parse(end) / SECOND_MS),
-          gauge(
-            "nightly_exit_code",
-            "0: done; 1: failed; 2: released, but another step failed.",
-            night.exit_code,
-          ),
-        ]),
-  ];
+  if (night === undefined) return;
+  const unixTime = (iso: string) => Date.parse(iso) / SECOND_MS;
+  gauge("nightly_start_seconds", "When the last night began (Unix time).", unixTime(night.started_at));
+  if (night.finished_at === null || night.exit_code === null) return;
+  gauge("nightly_end_seconds", "When the last night ended (Unix time).", unixTime(night.finished_at));
+  gauge("nightly_exit_code", "0: done; 1: failed; 2: released, but another step failed.", night.exit_code);
 }
 
-async function stateFamilies({ state, delivery, clock }: ServiceParts): Promise<Family[]> {
-  const looked = await withinTime(state.get().then(({ outbox }) => lookAt(outbox)));
-  const counts = looked?.counts;
-  const up = gauge(
+async function measureState(gauge: SetGauge, { state, delivery, clock }: ServiceMetricsDeps): Promise<void> {
+  const outbox = await withinTime(state.get().then(({ outbox }) => readOutbox(outbox)));
+  gauge(
     "state_up",
     "1 when the database of subscriptions and partners answers.",
-    counts === undefined ? 0 : 1,
+    outbox === undefined ? 0 : 1,
   );
-  if (looked === undefined || counts === undefined) return [up];
+  if (outbox === undefined) return;
+  const { counts, dueAt } = outbox;
   const { email, webhooks } = delivery();
-  const samples = (which: "waiting" | "dead") =>
-    Object.entries(counts).map(([kind, counted]): Sample => ({ labels: { kind }, value: counted[which] }));
-  return [
-    up,
-    gauge("outbox_waiting", "Deliveries that wait.", ...samples("waiting")),
-    gauge("outbox_dead", "Deliveries that were given up.", ...samples("dead")),
-    gauge(
-      "outbox_overdue_seconds",
-      "For how long the oldest delivery that is due has waited.",
-      ...KINDS.map((kind) => ({
-        labels: { kind },
-        value: Math.max(0, clock() - (looked.due[kind] ?? clock())) / SECOND_MS,
-      })),
-    ),
-    gauge(
-      "delivery_set_up",
-      "1 when something is set up to send it.",
-      { labels: { kind: "mail" }, value: email === "waiting" ? 0 : 1 },
-      { labels: { kind: "webhook" }, value: webhooks ? 1 : 0 },
-    ),
-  ];
+  const overdue = (kind: Kind) => Math.max(0, clock() - (dueAt[kind] ?? clock())) / SECOND_MS;
+  const count = (state: "waiting" | "dead") => ({
+    mail: counts.mail[state],
+    webhook: counts.webhook[state],
+  });
+  gauge("outbox_waiting", "Deliveries that wait.", count("waiting"));
+  gauge("outbox_dead", "Deliveries that were given up.", count("dead"));
+  gauge("outbox_overdue_seconds", "For how long the oldest delivery that is due has waited.", {
+    mail: overdue("mail"),
+    webhook: overdue("webhook"),
+  });
+  gauge("delivery_set_up", "1 when something is set up to send it.", {
+    mail: email === "waiting" ? 0 : 1,
+    webhook: webhooks ? 1 : 0,
+  });
 }
 
-const KINDS = ["mail", "webhook"] as const;
-
-interface OutboxLook {
-  readonly counts: OutboxCounts;
-  readonly due: Readonly<Record<(typeof KINDS)[number], number | undefined>>; // when the oldest was due
-}
-
-async function lookAt(outbox: Outbox): Promise<OutboxLook> {
+async function readOutbox(outbox: Outbox) {
   const [counts, mail, webhook] = await Promise.all([
     outbox.counts(),
     outbox.nextDueAt("mail"),
     outbox.nextDueAt("webhook"),
   ]);
-  return { counts, due: { mail, webhook } };
+  return { counts, dueAt: { mail, webhook } };
 }
 
 async function withinTime<T>(counting: Promise<T>): Promise<T | undefined> {

@@ -7,13 +7,10 @@ import { NotInTree, type ProofRequest, rowProof } from "../../tlog/row-proof.ts"
 import type { ReadFile } from "../../tlog/tile-tree.ts";
 import type { Read } from "./answer-read.ts";
 
-const PROOF = /^\/ledger\/proof\/([^/]*)$/;
 const COUNT = /^[1-9][0-9]{0,14}$/;
 
-/** The row whose inclusion proof an address asks for; undefined for other addresses. Throws PublicError 404 for what is no row. */
-export function proofRow(pathname: string): number | undefined {
-  const [, row] = PROOF.exec(pathname) ?? [];
-  if (row === undefined) return undefined;
+/** The row whose inclusion proof is asked for. Throws PublicError 404 for what is no row. */
+export function proofRow(row: string): number {
   if (!COUNT.test(row)) throw new PublicError(404, "the ledger row must be a whole number, starting at 1");
   return Number(row);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { StatusResponse } from "../../contract/service/status.ts";
-import { matchRoute } from "../../routes/routes.ts";
+import { routes } from "../../routes/routes.ts";
 import { release } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { TimedReads } from "./timed-reads.ts";
 
-const { route } = matchRoute("/api/v1/status") ?? {};
+const route = routes.find(({ path }) => path === "/api/v1/status");
 const served = () => ({
   directory: "r1",
   site: "r1/site",

@@ -7,7 +7,8 @@ import { contextOf } from "../../resources/release-store.ts";
 import { questionPart, renderPage } from "../../testing/pages/compiled.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
 import { cite } from "./cite.ts";
-import { citationQuery, pageQuery } from "./index.ts";
+import { citationQuery } from "./index.ts";
+import { argumentsIn } from "./query-page.ts";
 
 const HOSTILE = `"><script>alert('1')</script><!--/view-->`;
 
@@ -34,8 +35,10 @@ const snapshot = town.snapshot("2026-05-03T13:00:00Z");
 const context = contextOf(snapshot);
 const now = quoteIn(snapshot, "demo_alpha");
 
-const asked = (quote: string) =>
-  pageQuery("/cite/", String(new URLSearchParams({ quote })))?.asked ?? { path: {}, query: {} };
+const asked = (quote: string) => ({
+  path: {},
+  query: argumentsIn(cite, String(new URLSearchParams({ quote }))) ?? {},
+});
 const pasted = (quote: string) => questionPart(cite, context, asked(quote));
 const pageOf = (id: string) => renderPage(`/cite/${id}/`, context);
 
@@ -146,6 +149,6 @@ describe("the page of a citation", () => {
   );
 
   test("an address cannot give the id as an argument", async () => {
-    expect(pageQuery("/cite/", `id=${now.citation_id}`)).toBeUndefined();
+    expect(argumentsIn(cite, `id=${now.citation_id}`)).toBeUndefined();
   });
 });

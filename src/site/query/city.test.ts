@@ -4,7 +4,7 @@ import { formFor, questionPart } from "../../testing/pages/compiled.ts";
 import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { city } from "./city.ts";
-import { pageQuery } from "./index.ts";
+import { argumentsIn } from "./query-page.ts";
 
 const RECORDS = 345;
 const records = Array.from({ length: RECORDS }, (_, at) =>
@@ -13,7 +13,7 @@ const records = Array.from({ length: RECORDS }, (_, at) =>
 const context = fakeContext({ records });
 
 function page(query: string): Promise<string> {
-  const asked = pageQuery("/city/alpha/", query)?.asked ?? { path: { city: "alpha" }, query: {} };
+  const asked = { path: { city: "alpha" }, query: argumentsIn(city, query) ?? {} };
   return questionPart(city, context, asked);
 }
 

@@ -7,7 +7,7 @@ import { fakeCity } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { columnMeanings } from "../explorer-columns.ts";
 import { explorer } from "./explorer.ts";
-import { pageQuery } from "./index.ts";
+import { argumentsIn } from "./query-page.ts";
 
 const row = (at: number, changes: Partial<ExplorerRow> = {}): ExplorerRow => ({
   city: at % 2 === 0 ? "alpha" : "beta",
@@ -33,7 +33,7 @@ function contextOf(rows: number) {
 }
 
 async function answer(query: string, rows = 3): Promise<string> {
-  const asked = pageQuery("/explorer/", query)?.asked ?? { path: {}, query: {} };
+  const asked = { path: {}, query: argumentsIn(explorer, query) ?? {} };
   const part = await questionPart(explorer, contextOf(rows), asked);
   return part.replaceAll("&#38;", "&").replaceAll("&amp;", "&");
 }

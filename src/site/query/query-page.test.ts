@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { formFor, questionPart, renderPage } from "../../testing/pages/compiled.ts";
 import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
-import { pageQuery, queryPageAt, queryPages } from "./index.ts";
+import { queryPages } from "./index.ts";
 import { argumentsIn } from "./query-page.ts";
+import { search } from "./search.ts";
 
 const HOSTILE = `"><script>alert('1')</script><!-- -->&amp;`;
 
@@ -22,22 +23,6 @@ test("every page has an address, a name and an operation of its own", () => {
   }
 });
 
-test.each([
-  ["/search/", "search", {}],
-  ["/cite/", "cite", {}],
-  ["/explorer/", "explorer", {}],
-  ["/city/toronto/", "city", { city: "toronto" }],
-])("%s is the page %s", (pathname, name, path) => {
-  expect(queryPageAt(pathname)).toMatchObject({ page: { name }, path });
-});
-
-test.each(["/", "/city/", "/city/a/b/", "/city/a", "/search", "/searching/", "/x/search/", "/city/a/cells/"])(
-  "%s is no page with arguments",
-  (pathname) => {
-    expect(queryPageAt(pathname)).toBeUndefined();
-  },
-);
-
 describe("arguments", () => {
   test.each([
     ["", undefined],
@@ -51,7 +36,7 @@ describe("arguments", () => {
     ["__proto__=a&city=b", { city: "b" }],
     ["city=Guelph", { city: "guelph" }],
   ])("%s", (query, asked) => {
-    expect(pageQuery("/search/", query)?.asked.query).toEqual(asked);
+    expect(argumentsIn(search, query)).toEqual(asked);
   });
 
   test("whatever the query, only known parameters are seen, and none is blank", () => {

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { citySlug } from "../../contract/cities/city-slug.ts";
 import type { PublicError } from "../../kernel/errors.ts";
+import { fillPath } from "../../kernel/text/path-template.ts";
 import type { PathValues, QueryValues, ReadContext } from "../../resources/define.ts";
 
 /** The values in the path of a page, and those of its arguments that were given, as they came. */
@@ -93,7 +94,7 @@ export function isFiltered({ parameters }: Pick<QueryPage, "parameters">, asked:
 }
 
 export function pagePath({ path }: Pick<QueryPage, "path">, values: PathValues): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  return fillPath(path, values);
 }
 
 /** An address with those arguments that are given. */

@@ -4,7 +4,7 @@ import type { RecordRow } from "../../snapshot/rows.ts";
 import { formFor, questionPart } from "../../testing/pages/compiled.ts";
 import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
-import { pageQuery } from "./index.ts";
+import { argumentsIn } from "./query-page.ts";
 import { search } from "./search.ts";
 
 const standing = fakeRecord(1, {}, null).standing;
@@ -22,7 +22,7 @@ const records: RecordRow[] = [
 const context = fakeContext({ cities: [fakeCity(1, "Alpha")], records });
 
 function answer(query: string, within = context): Promise<string> {
-  return questionPart(search, within, pageQuery("/search/", query)?.asked ?? { path: {}, query: {} });
+  return questionPart(search, within, { path: {}, query: argumentsIn(search, query) ?? {} });
 }
 
 const itemsOf = (text: string) =>

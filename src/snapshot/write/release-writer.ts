@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { type DeliverySetup, NO_DELIVERY } from "../../contract/accounts/delivery-setup.ts";
+import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
 import {
   COVERAGE_VERSION,
   GATE_VERSION,
@@ -29,16 +29,16 @@ export interface ReleaseInputs {
   readonly baseUrl: string;
   readonly sourceRevision: string;
   readonly externalTimestamping: boolean; // an authority is configured
-  readonly securityContact?: string | undefined; // mailto: or https: address
+  readonly securityContact: string | null; // mailto: or https: address
   readonly checks: ChecksByRecord;
   readonly referenceHash: string;
   readonly activityHash: string | null;
   readonly demandHash: string | null;
-  readonly operatorName?: string | undefined;
+  readonly operatorName: string | null;
   readonly operatorTextsHash: string | null;
   readonly incidentsHash: string | null;
   readonly reportsHash: string | null;
-  readonly delivery?: DeliverySetup | undefined; // undefined: nothing is delivered
+  readonly delivery: DeliverySetup;
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
@@ -49,7 +49,7 @@ export function writeRelease(
 ): string {
   const { asOf, treeSize } = inputs;
   const { meta } = inputs.source;
-  const delivery = inputs.delivery ?? NO_DELIVERY;
+  const { delivery } = inputs;
   const lastSeal = seals.at(-1);
   const lastSealAt = lastSeal === undefined ? null : Date.parse(lastSeal.body.created_at);
   const proven = provenSeals(seals, inputs.source, inputs);
@@ -72,11 +72,11 @@ export function writeRelease(
     inputs.source.lastSealedRow(treeSize),
     lastSealAt,
     inputs.externalTimestamping ? 1 : 0,
-    inputs.securityContact ?? null,
+    inputs.securityContact,
     inputs.referenceHash,
     inputs.activityHash,
     inputs.demandHash,
-    inputs.operatorName ?? null,
+    inputs.operatorName,
     inputs.operatorTextsHash,
     inputs.incidentsHash,
     inputs.reportsHash,
@@ -103,19 +103,19 @@ function inputsInFull(
     activity: inputs.activityHash,
     as_of: asOf,
     base_url: baseUrl,
-    delivery: inputs.delivery ?? NO_DELIVERY,
+    delivery: inputs.delivery,
     demand: inputs.demandHash,
     external_proofs: sha256Hex(canonicalJson(seals.map(({ seal }) => ({ ...seal.externalProof })))),
     external_timestamping: inputs.externalTimestamping,
     incidents: inputs.incidentsHash,
     live_row: liveRow,
     online_checks: sha256Hex(checks.map(publishedCheckLine).join("")),
-    operator_name: inputs.operatorName ?? null,
+    operator_name: inputs.operatorName,
     operator_texts: inputs.operatorTextsHash,
     origin: source.meta.origin,
     reference: referenceHash,
     reports: inputs.reportsHash,
-    security_contact: inputs.securityContact ?? null,
+    security_contact: inputs.securityContact,
     source_revision: sourceRevision,
     tree_root: treeRoot(inputs),
     tree_size: treeSize,

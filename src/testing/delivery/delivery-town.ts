@@ -2,8 +2,9 @@ import type { DeliveryParts } from "../../delivery/attempt.ts";
 import { type DeliveryCounts, deliverDue } from "../../delivery/deliver.ts";
 import { openMailer } from "../../delivery/email/mailer.ts";
 import { webhookSender } from "../../delivery/webhooks/webhook-sender.ts";
-import type { MailSettings } from "../../kernel/config.ts";
+import type { MailSettings } from "../../kernel/config/config.ts";
 import { silentLog } from "../../kernel/log.ts";
+import { Secret } from "../../kernel/secret.ts";
 import type { SubscriptionWish } from "../../state/subscriptions/subscription-row.ts";
 import type { Webhook } from "../../state/webhooks/webhook-row.ts";
 import type { WebhookWish } from "../../state/webhooks/webhook-upsert.ts";
@@ -59,7 +60,10 @@ export class DeliveryWorld implements AsyncDisposable {
     const settings = { from: "alerts@presence.test", dkim: undefined, ...mail };
     this.parts = {
       baseUrl: BASE_URL,
-      mailer: smtpUrl === undefined ? undefined : openMailer({ ...settings, smtpUrl }, BASE_URL),
+      mailer:
+        smtpUrl === undefined
+          ? undefined
+          : openMailer({ ...settings, smtpUrl: new Secret(smtpUrl) }, BASE_URL),
       sendWebhook: webhookSender(LOOPBACK, TIMEOUT_MS),
       clock: () => test.time,
       chance: () => 0,

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, configFrom } from "../../kernel/config.ts";
+import { type Config, configFrom } from "../../kernel/config/config.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
-import type { Check, Patient } from "../../operations/doctor/check.ts";
+import type { Check, CheckContext } from "../../operations/doctor/check.ts";
 import { openState } from "../../state/open-state.ts";
 import { TestLedger } from "../ledger/small-ledger.ts";
 
@@ -33,7 +33,7 @@ export class TestPatient implements Disposable {
     return configFrom(this.env);
   }
 
-  patient(): Patient {
+  patient(): CheckContext {
     const { home, ledger, freeBytes } = this;
     const config = this.config();
     const clock = () => ledger.time;

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { systemChromium } from "../../../build-scripts/browser.ts";
-import { readBrowserSettings } from "../../kernel/config.ts";
+import { readBrowserSettings } from "../../kernel/config/environment.ts";
 
 /** Chromium on its own: it asks nobody for updates, lists or services. */
 const QUIET = [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { BuildEffects } from "../../build/effects.ts";
 import { prepareStaging, publishRelease } from "../../build/stages/publish.ts";
 import type { Environment } from "../../contract/enums.ts";
-import { type Config, configFrom } from "../../kernel/config.ts";
+import { type Config, configFrom } from "../../kernel/config/config.ts";
 import { type Home, homePaths, releasePaths } from "../../kernel/home.ts";
 import { silentLog } from "../../kernel/log.ts";
 import { contextAt } from "../../resources/release-store.ts";

@@ -14,6 +14,7 @@ import type {
 } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type BuildInput, type BuildSummary, buildSnapshot } from "../../snapshot/build.ts";
+import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
 import { TestLedger } from "../ledger/small-ledger.ts";
 
@@ -162,7 +163,7 @@ export class TestTown {
   build(
     treeSize: number,
     asOf: string,
-    input: Partial<BuildInput> = {},
+    input: Partial<BuildInput & ReleaseSettings> = {},
   ): BuildSummary & { readonly path: string } {
     const out = this.path();
     const summary = buildSnapshot({
@@ -170,9 +171,7 @@ export class TestTown {
       out,
       treeSize,
       asOf: Date.parse(asOf),
-      baseUrl: "https://example.org",
-      sourceRevision: "test",
-      externalTimestamping: false,
+      settings: ReleaseSettings.parse({ baseUrl: "https://example.org", sourceRevision: "test", ...input }),
       reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
       ...input,
     });

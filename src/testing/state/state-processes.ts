@@ -10,8 +10,11 @@ const Numbers = z.array(z.number());
 function program({ url, home, time }: TestState): string {
   const module = JSON.stringify(new URL("../../state/open-state.ts", import.meta.url).href);
   const options = `{ clock: () => ${time} }`;
+  const secret = JSON.stringify(new URL("../../kernel/secret.ts", import.meta.url).href);
+  const database = url === undefined ? "undefined" : `new Secret(${JSON.stringify(url)})`;
   return `import { openState } from ${module};
-    const state = await openState(${JSON.stringify(url)}, ${JSON.stringify(home)}, ${options});
+    import { Secret } from ${secret};
+    const state = await openState(${database}, ${JSON.stringify(home)}, ${options});
     process.on("message", async ([work, argument]) => process.send(await eval(work)(state, argument)));
     process.send([]);`;
 }

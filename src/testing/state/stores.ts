@@ -5,6 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, inject } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
+import { Secret } from "../../kernel/secret.ts";
 import { openState, type State } from "../../state/open-state.ts";
 
 /** For tests: a state on one of the two engines, in a home of its own, with a clock that only the test moves. */
@@ -41,7 +42,9 @@ export class TestState implements AsyncDisposable {
 
   /** The state through a connection of its own, as another process has it. */
   another(): Promise<State> {
-    return openState(this.url, this.home, { clock: () => this.time });
+    return openState(this.url === undefined ? undefined : new Secret(this.url), this.home, {
+      clock: () => this.time,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

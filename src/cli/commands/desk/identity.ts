@@ -1,35 +1,25 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import type { CommandContext } from "../../../operations/context.ts";
 import { type IdentityTexts, readIdentity, takeIdentity } from "../../../review/identity.ts";
 import { decider } from "../../../review/reasons.ts";
-import { addDeciderOptions, atDesk, type DeciderOptions, expectedRow, printOutcome } from "./review-parts.ts";
+import { atDesk, type DeciderOptions, printOutcome, withDecider } from "../../desk.ts";
 
-interface SetOptions extends DeciderOptions {
-  readonly scope: string;
-  readonly brand?: string;
-  readonly organization: readonly string[];
-  readonly sameAs: readonly string[];
-}
-
-export function defineIdentity(identity: Command, context: CommandContext): void {
+export function define(identity: Command, context: CommandContext): void {
   const set = identity
     .command("set <record>")
-    .description("publish what was reviewed, in place of what was said before")
+    .description("publish a reviewed identity in place of the previous one")
     .requiredOption("--scope <code>", "for example local_independent")
     .option("--brand <parts>", "id|name|domain")
-    .option("--organization <parts>", "relationship|id|name|type|domain; may be repeated", collect, [])
-    .option("--same-as <url>", "a link to the same business elsewhere; may be repeated", collect, []);
-  addDeciderOptions(set).action((subject: string) => {
-    const { scope, brand, organization, sameAs, ...options } = set.opts<SetOptions>();
-    change(context, subject, { scope, brand, organizations: organization, sameAs }, options);
-  });
+    .option("--organization <parts>", "relationship|id|name|type|domain; repeatable", collect, [])
+    .option("--same-as <url>", "a link to the same business elsewhere; repeatable", collect, []);
+  withDecider(set).action((subject, { scope, brand, organization, sameAs, ...options }) =>
+    change(context, subject, { scope, brand, organizations: organization, sameAs }, options),
+  );
 
   const clear = identity
     .command("clear <record>")
-    .description("take back what was said: the record is unreviewed then");
-  addDeciderOptions(clear).action((subject: string) =>
-    change(context, subject, undefined, clear.opts<DeciderOptions>()),
-  );
+    .description("withdraw the identity: the record is unreviewed again");
+  withDecider(clear).action((subject, options) => change(context, subject, undefined, options));
 }
 
 function change(
@@ -38,14 +28,14 @@ function change(
   texts: IdentityTexts | undefined,
   { as, reason, expect, clock, json }: DeciderOptions,
 ): void {
-  const asked = {
+  const request = {
     subject,
     identity: texts === undefined ? null : readIdentity(texts),
     decider: decider(as, reason),
-    expect: expectedRow(expect),
+    expect,
   };
   const outcome = atDesk(context, clock, (desk, ledger) =>
-    ledger.transaction(() => takeIdentity(desk, asked)),
+    ledger.transaction(() => takeIdentity(desk, request)),
   );
   const action = texts === undefined ? "clear identity" : "set identity";
   printOutcome(context, json, { action, subject }, outcome);

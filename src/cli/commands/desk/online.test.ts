@@ -1,16 +1,16 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
-import type { Config } from "../../../kernel/config.ts";
+import type { Config } from "../../../kernel/config/config.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { DAY_MS } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { openLedgerWriter } from "../../../ledger/writer.ts";
 import { NOW, sighting, testLedger } from "../../../testing/ledger/intake-ledger.ts";
-import { defineOnline } from "./online.ts";
+import { define as defineOnline } from "./online.ts";
 
 /** A ledger with three records whose names are known to the search and one that is not, and the command over it. */
 async function world() {
@@ -134,7 +134,9 @@ test("a writer that is at work is waited for", async () => {
 test("a budget is needed, and a file of answers must be one", async () => {
   using it = await world();
   await expect(it.presence(NOW, {})).rejects.toThrow("set ONLINE_CHECKS_PER_NIGHT, or give --budget");
-  await expect(it.presence(NOW, {}, "--budget", "0")).rejects.toThrow("--budget 0");
+  await expect(it.presence(NOW, {}, "--budget", "0")).rejects.toThrow(
+    "--budget must be a whole number from 1 (got 0)",
+  );
   const search = { kind: "file", path: "no-such.json" } as const;
   await expect(it.presence(NOW, { search }, "--budget", "1")).rejects.toThrow("there is no such file");
 });

@@ -1,43 +1,37 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { type CommandContext, printResult } from "../../../operations/context.ts";
 import { nightlyOnlineChecks, plannedOnlineChecks } from "../../../operations/online-checks.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { JSON_OPTION, whole } from "../../command.ts";
 
-interface RunOptions {
-  readonly budget?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
-export function defineOnline(command: Command, context: CommandContext): void {
+export function define(command: Command, context: CommandContext): void {
   command
     .command("run")
-    .description("make the online checks whose turn it is; they change neither rows nor scores")
-    .option("--budget <records>", "how many at most (default: ONLINE_CHECKS_PER_NIGHT)")
-    .option("--dry-run", "say whom it would look for, and ask nobody")
-    .option("--json", "print the result as JSON")
-    .action((options: RunOptions) => run(context, options));
-}
-
-async function run(context: CommandContext, options: RunOptions): Promise<void> {
-  const budget = budgetOf(context, options.budget);
-  if (options.dryRun) {
-    const planned = plannedOnlineChecks(context, budget);
-    printResult(context, options.json, {
-      planned: planned.length,
-      never_checked: planned.filter(({ lastCheck }) => lastCheck === undefined).length,
-      records: planned.map(({ record }) => record),
+    .description("run the online checks that are due; they change neither rows nor scores")
+    .option(
+      "--budget <records>",
+      "maximum number of records (default: ONLINE_CHECKS_PER_NIGHT)",
+      whole("--budget"),
+    )
+    .option("--dry-run", "list the records that would be checked, without any request")
+    .option(...JSON_OPTION)
+    .action(async ({ budget = nightlyBudget(context), dryRun, json }) => {
+      if (dryRun) {
+        const planned = plannedOnlineChecks(context, budget);
+        printResult(context, json, {
+          planned: planned.length,
+          never_checked: planned.filter(({ lastCheck }) => lastCheck === undefined).length,
+          records: planned.map(({ record }) => record),
+        });
+        return;
+      }
+      const { left, unavailable, ...counts } = await nightlyOnlineChecks(context, { budget });
+      printResult(context, json, { ...counts, left_for_later: left, unavailable });
     });
-    return;
-  }
-  const { left, unavailable, ...counts } = await nightlyOnlineChecks(context, { budget });
-  printResult(context, options.json, { ...counts, left_for_later: left, unavailable });
 }
 
-function budgetOf({ config }: CommandContext, option: string | undefined): number {
-  if (option !== undefined) return wholeNumber(option, "--budget");
+function nightlyBudget({ config }: CommandContext): number {
   const { checksPerNight } = config.online;
   if (checksPerNight > 0) return checksPerNight;
-  throw new OperatorError("no online checks are to be made: set ONLINE_CHECKS_PER_NIGHT, or give --budget");
+  throw new OperatorError("online checks are off: set ONLINE_CHECKS_PER_NIGHT, or give --budget");
 }

@@ -1,20 +1,18 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import type { CommandContext } from "../../../operations/context.ts";
 import type { RecordMove } from "../../../review/request.ts";
-import { addDeciderOptions, type DeciderOptions, takeOne } from "./review-parts.ts";
+import { takeOne, withDecider } from "../../desk.ts";
 
 const MOVES: readonly (readonly [RecordMove, string])[] = [
-  ["claim", "say that whoever runs the business has claimed the record"],
-  ["verify", "say that the claim was checked"],
-  ["dissolve", "say that the business has ended"],
-  ["reopen", "say that it goes on: the record is what it was before it was dissolved"],
+  ["claim", "record that the business's operator has claimed the record"],
+  ["verify", "record that the claim was verified"],
+  ["dissolve", "record that the business has closed"],
+  ["reopen", "undo the dissolution: the record gets its earlier status back"],
 ];
 
-export function defineRecord(record: Command, context: CommandContext): void {
-  for (const [move, description] of MOVES) {
-    const command = record.command(`${move} <public-id>`).description(description);
-    addDeciderOptions(command).action((subject: string) =>
-      takeOne(context, { action: move, subject }, command.opts<DeciderOptions>()),
+export function define(record: Command, context: CommandContext): void {
+  for (const [action, description] of MOVES)
+    withDecider(record.command(`${action} <public-id>`).description(description)).action((subject, options) =>
+      takeOne(context, { action, subject }, options),
     );
-  }
 }

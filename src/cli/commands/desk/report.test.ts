@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
@@ -6,8 +6,8 @@ import { homePaths } from "../../../kernel/home.ts";
 import { openState } from "../../../state/open-state.ts";
 import type { NewReport } from "../../../state/reports/report-row.ts";
 import { TestTown } from "../../../testing/release/town-release.ts";
-import { defineReport } from "./report.ts";
-import { defineReview } from "./review.ts";
+import { define as defineReport } from "./report.ts";
+import { define as defineReview } from "./review.ts";
 
 /** The commands on a small town. Rows: 1 city, 2 record, 3 asset, 4 observation, 5 a review, 6 another, 7 the redaction of 6. */
 
@@ -120,12 +120,12 @@ test("open reports stand among what waits, each with the record that it is about
 test("what is upheld names the ledger's decision that it led to", async () => {
   const id = await file();
   const resolve = (...args: string[]) => refusal("report", "resolve", id, ...BY, "--outcome", ...args);
-  expect(await resolve("upheld")).toContain("--row: name the ledger row");
+  expect(await resolve("upheld")).toContain("--row is missing: name the ledger row");
   expect(await resolve("upheld", "--row", "99")).toContain("--row 99: there is no such row");
-  expect(await resolve("upheld", "--row", "4")).toContain("a row of kind observation, which is no decision");
+  expect(await resolve("upheld", "--row", "4")).toContain("(row 4 is of kind observation)");
   expect(await resolve("upheld", "--row", "6")).toContain("--row 6: the row was redacted");
-  expect(await resolve("upheld", "--row", "x")).toContain("--row x: expected a whole number");
-  expect(await resolve("duplicate", "--row", "5")).toContain("only what is upheld");
+  expect(await resolve("upheld", "--row", "x")).toContain("--row must be a whole number from 1 (got x)");
+  expect(await resolve("duplicate", "--row", "5")).toContain("--row applies only to --outcome upheld");
   expect(await refusal("report", "resolve", id, "--as", "Jo Smith", "--outcome", "withdrawn")).toContain(
     "never a person",
   );

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { REPORT_KIND_WORDS } from "../../../contract/accounts/reports.ts";
 import { ReportOutcome } from "../../../contract/enums.ts";
 import { enqueueReportResolved } from "../../../delivery/email/messages.ts";
@@ -6,64 +6,59 @@ import { OperatorError } from "../../../kernel/errors.ts";
 import { isoTime } from "../../../kernel/time.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import type { RowKind } from "../../../ledger/rows/rows.ts";
-import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
+import { type CommandContext, homeOf, printLines, printResult } from "../../../operations/context.ts";
 import { existingState, requiredState } from "../../../operations/existing-state.ts";
 import { assertMove } from "../../../review/moves.ts";
 import { reviewerRole } from "../../../review/reasons.ts";
 import type { State } from "../../../state/open-state.ts";
 import type { Report } from "../../../state/reports/report-row.ts";
+import { JSON_OPTION, whole } from "../../command.ts";
 import { harmlessText } from "../../harmless-text.ts";
-import { wholeNumber } from "../../whole-number.ts";
 
 interface ResolveOptions {
   readonly outcome: ReportOutcome;
   readonly as: string;
-  readonly row?: string;
-  readonly note?: string;
+  readonly row?: number | undefined;
+  readonly note?: string | undefined;
   readonly again?: boolean;
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
-/** What a report can have led to. */
+/** The rows that a report can lead to. */
 const DECISIONS: ReadonlySet<RowKind> = new Set(["review", "status", "identity", "redaction", "opt_out"]);
 
-export function defineReport(report: Command, context: CommandContext): void {
+export function define(report: Command, context: CommandContext): void {
   report
     .command("list")
-    .description("open reports, the longest waiting first")
-    .option("--all", "those that were decided about, too")
+    .description("list open reports, the longest waiting first")
+    .option("--all", "include resolved reports")
     .option("--json", "print one report a line as JSON")
-    .action((options: { readonly all?: boolean; readonly json?: boolean }) => listReports(context, options));
+    .action(async ({ all, json }) => {
+      await using state = await existingState(context);
+      const reports = (await (all ? state?.reports.all() : state?.reports.open())) ?? [];
+      printLines(
+        context,
+        reports.map((each) => (json ? JSON.stringify(reportFields(each)) : reportLine(each))),
+      );
+      if (reports.length === 0) context.stderr.write("no reports\n");
+    });
   report
     .command("show <id>")
-    .description("a report with its text and address; both are private")
-    .option("--json", "print it as JSON")
-    .action((id: string, { json }: { readonly json?: boolean }) => showReport(context, id, json));
+    .description("show a report with its text and email address; both are private")
+    .option(...JSON_OPTION)
+    .action((id, { json }) => showReport(context, id, json));
   report
     .command("resolve <id>")
-    .description("say what came of a report; whoever left an address is told by mail")
+    .description("record the outcome of a report, and notify its author by email if an address was given")
     .addOption(
-      new Option("--outcome <outcome>", "what came of it")
-        .choices(ReportOutcome.options)
-        .makeOptionMandatory(),
+      new Option("--outcome <outcome>", "the outcome").choices(ReportOutcome.options).makeOptionMandatory(),
     )
-    .requiredOption("--as <role>", "who decides, as a role (review-desk), never a person")
-    .option("--row <row>", "of what is upheld: the ledger row that it led to")
-    .option("--note <text>", "for your own books; deleted with the report's text")
-    .option("--again", "it was decided about before: this decision counts from now on")
-    .option("--json", "print the result as JSON")
-    .action((id: string, options: ResolveOptions) => resolveReport(context, id, options));
-}
-
-async function listReports(
-  context: CommandContext,
-  { all, json }: { readonly all?: boolean; readonly json?: boolean },
-): Promise<void> {
-  await using state = await existingState(context);
-  const reports = (await (all === true ? state?.reports.all() : state?.reports.open())) ?? [];
-  for (const report of reports)
-    context.stdout.write(json === true ? `${JSON.stringify(listed(report))}\n` : reportLine(report));
-  if (reports.length === 0) context.stderr.write("nothing is reported\n");
+    .requiredOption("--as <role>", "role of the reviewer (review-desk), never a person")
+    .option("--row <row>", "with --outcome upheld: the ledger row that the report led to", whole("--row"))
+    .option("--note <text>", "an internal note; deleted with the report's text")
+    .option("--again", "replace an earlier resolution")
+    .option(...JSON_OPTION)
+    .action((id, options) => resolveReport(context, id, options));
 }
 
 /** Throws OperatorError when there is no such report. */
@@ -73,7 +68,7 @@ export async function showReport(
   json: boolean | undefined,
 ): Promise<void> {
   await using state = await requiredState(context);
-  const report = await known(state, id);
+  const report = await findReport(state, id);
   const { text, email, resolutions } = report;
   const decisions = resolutions.map(({ outcome, ledgerRow, resolvedBy, note, at }) => ({
     outcome,
@@ -83,24 +78,23 @@ export async function showReport(
     note,
   }));
   if (json === true) {
-    printResult(context, true, { ...listed(report), email, text, decisions });
+    printResult(context, true, { ...reportFields(report), email, text, decisions });
     return;
   }
   const notes = decisions.map((decision) => ({
     ...decision,
     note: decision.note && harmlessText(decision.note),
   }));
-  printResult(context, false, { ...listed(report), email, decisions: notes });
+  printResult(context, false, { ...reportFields(report), email, decisions: notes });
   context.stdout.write(`\n${text === null ? "(the text is deleted)" : harmlessText(text)}\n`);
-  if (report.about !== null)
-    context.stderr.write(`\nwhat it is about: presence review show ${report.about}\n`);
+  if (report.about !== null) context.stderr.write(`\nits subject: presence review show ${report.about}\n`);
 }
 
 async function resolveReport(context: CommandContext, id: string, options: ResolveOptions): Promise<void> {
   const { outcome, as, note = null, again = false, json } = options;
   const resolvedBy = reviewerRole(as);
   await using state = await requiredState(context);
-  const report = await known(state, id);
+  const report = await findReport(state, id);
   const move = again ? "resolve again" : "resolve";
   assertMove("report", move, statusOf(report), `report ${id}`);
   const ledgerRow = decisionRow(context, report, options);
@@ -113,11 +107,11 @@ async function resolveReport(context: CommandContext, id: string, options: Resol
     };
   });
   if (result.outcome !== "resolved")
-    throw new OperatorError(`report ${id}: somebody else decided about it meanwhile: look at it again`);
-  printResult(context, json, { ...listed(result.report), mails_queued: mails });
+    throw new OperatorError(`report ${id}: another reviewer has resolved it meanwhile: look at it again`);
+  printResult(context, json, { ...reportFields(result.report), mails_queued: mails });
 }
 
-/** Throws OperatorError for a row that is missing, is not there any more, or is no decision. */
+/** Throws OperatorError for a row that is missing, redacted, or not a decision. */
 function decisionRow(
   context: CommandContext,
   { about }: Report,
@@ -126,34 +120,32 @@ function decisionRow(
   if (row === undefined) {
     if (outcome !== "upheld" || about === null) return null;
     throw new OperatorError(
-      `--row: name the ledger row that the report led to; if there is none yet, decide first: presence review show ${about}`,
+      `--row is missing: name the ledger row that the report led to; if there is none yet, decide first: presence review show ${about}`,
     );
   }
-  if (outcome !== "upheld")
-    throw new OperatorError("--row: only what is upheld has led to a row; leave it out");
-  const number = wholeNumber(row, "--row");
+  if (outcome !== "upheld") throw new OperatorError("--row applies only to --outcome upheld: leave it out");
   using reader = openLedgerReader(homeOf(context).ledger);
-  const found = reader.desk().live.find(number);
-  if (found === undefined) throw new OperatorError(`--row ${number}: there is no such row`);
-  if (!DECISIONS.has(found.kind))
+  const target = reader.desk().live.find(row);
+  if (target === undefined) throw new OperatorError(`--row ${row}: there is no such row`);
+  if (!DECISIONS.has(target.kind))
     throw new OperatorError(
-      `--row ${number}: a row of kind ${found.kind}, which is no decision; expected one of ${[...DECISIONS].join(", ")}`,
+      `--row must be a decision, one of ${[...DECISIONS].join(", ")} (row ${row} is of kind ${target.kind})`,
     );
-  if (!found.isLive) throw new OperatorError(`--row ${number}: the row was redacted`);
-  return number;
+  if (!target.isLive) throw new OperatorError(`--row ${row}: the row was redacted`);
+  return row;
 }
 
-async function known(state: State, id: string): Promise<Report> {
+async function findReport(state: State, id: string): Promise<Report> {
   const report = await state.reports.get(id);
   if (report !== undefined) return report;
-  throw new OperatorError(`no report ${id.slice(0, 80)}: presence report list --all shows all of them`);
+  throw new OperatorError(`no report ${id.slice(0, 80)}: see presence report list --all`);
 }
 
 function statusOf({ resolutions }: Report): "open" | "resolved" {
   return resolutions.length === 0 ? "open" : "resolved";
 }
 
-function listed(report: Report) {
+function reportFields(report: Report) {
   const last = report.resolutions.at(-1);
   return {
     report: report.publicId,
@@ -173,5 +165,5 @@ function listed(report: Report) {
 function reportLine(report: Report): string {
   const { publicId, receivedAt, about, kind, resolutions } = report;
   const state = resolutions.at(-1)?.outcome ?? "open";
-  return `${publicId}  ${state}  since ${isoTime(receivedAt)}  ${about ?? "-"}: ${REPORT_KIND_WORDS[kind]}\n`;
+  return `${publicId}  ${state}  since ${isoTime(receivedAt)}  ${about ?? "-"}: ${REPORT_KIND_WORDS[kind]}`;
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError, PublicError } from "../../../kernel/errors.ts";
@@ -11,9 +11,9 @@ import { pageAddresses } from "../../../site/page-addresses.ts";
 import { Operator } from "../../../testing/operations/operator.ts";
 import { renderPage } from "../../../testing/pages/compiled.ts";
 import { TestTown } from "../../../testing/release/town-release.ts";
-import { defineIdentity } from "./identity.ts";
-import { defineRecord } from "./record.ts";
-import { defineReview } from "./review.ts";
+import { define as defineIdentity } from "./identity.ts";
+import { define as defineRecord } from "./record.ts";
+import { define as defineReview } from "./review.ts";
 
 /** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
 
@@ -120,7 +120,7 @@ test("list and show say what waits and what was decided; accept takes it off the
   });
   expect((await presence("review", "accept", "industry-5", ...BY)).stderr).toContain("nothing was written");
   expect(await json("review", "list", "--city", "toronto", ...CLOCK)).toMatchObject({ item: "industry-8" });
-  expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stderr).toBe("nothing waits\n");
+  expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stderr).toBe("no items\n");
   expect(await json("review", "show", "demo_bravo", ...CLOCK)).toMatchObject({
     row: 5,
     kind: "record",
@@ -161,7 +161,7 @@ test("a list of decisions is applied from a file, once", async () => {
   expect(again.stdout).toMatch(/decided +0\nalready +2\n$/);
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00]));
   await expect(presence("review", "apply", file, "--as", "desk", ...CLOCK)).rejects.toThrow(
-    "it is not UTF-8",
+    "the file is not UTF-8",
   );
   await expect(presence("review", "apply", `${file}.not`, "--as", "desk")).rejects.toThrow(
     "there is no such file",

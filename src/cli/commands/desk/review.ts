@@ -1,9 +1,15 @@
-import { readFileSync } from "node:fs";
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { hasErrorCode, OperatorError } from "../../../kernel/errors.ts";
+import { type Command, Option } from "@commander-js/extra-typings";
+import { readNamedFile } from "../../../kernel/files/named-file.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { PARAMETERS } from "../../../method/parameters.ts";
-import { type CommandContext, clockFor, homeOf, printResult } from "../../../operations/context.ts";
+import {
+  type CommandContext,
+  clockFor,
+  homeOf,
+  printJson,
+  printLines,
+  printResult,
+} from "../../../operations/context.ts";
 import { existingState } from "../../../operations/existing-state.ts";
 import { type WaitingReport, waitingReport } from "../../../operations/waiting-reports.ts";
 import { type ListedOutcome, readDecisions, takeList } from "../../../review/decision-list.ts";
@@ -12,169 +18,148 @@ import { byWaiting, ITEM_KINDS, type Item, type ItemKind, waitingItems } from ".
 import type { Action } from "../../../review/request.ts";
 import { type ShowSources, showSubject } from "../../../review/show.ts";
 import type { Report } from "../../../state/reports/report-row.ts";
+import { CLOCK_OPTION, JSON_OPTION, whole } from "../../command.ts";
+import { atDesk, takeOne, withDecider } from "../../desk.ts";
 import { showReport } from "./report.ts";
-import { addDeciderOptions, atDesk, type DeciderOptions, takeOne } from "./review-parts.ts";
 
-/** What waits in the ledger, and what waits in the state. */
+/** Items wait in the ledger, reports in the state. */
 const KINDS = [...ITEM_KINDS, "report"] as const;
 
 interface ListOptions {
-  readonly kind?: (typeof KINDS)[number];
-  readonly city?: string;
+  readonly kind?: (typeof KINDS)[number] | undefined;
+  readonly city?: string | undefined;
   readonly limit: number;
-  readonly clock?: string;
-  readonly json?: boolean;
-}
-
-interface ApplyOptions {
-  readonly as: string;
-  readonly clock?: string;
-  readonly json?: boolean;
+  readonly clock?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 const DEFAULT_ITEMS = 50;
+const MAX_ITEMS = 100_000;
+
+const NOW_OPTION = ["--clock <time>", "list as of this time; not for production ledgers"] as const;
 
 /** [action, what it is about, its value, what it does] */
-const ACTIONS: readonly (readonly [Action, string, string, string])[] = [
-  ["accept", "<item>", "", "say yes to an item, or that an observation (its row) is right"],
-  ["reject", "<item>", "", "say no to an item, or that an observation (its row) is wrong"],
-  ["merge", "<record>", "<into>", "one business: the first record goes into the second"],
-  ["classify", "<record>", "<isic>", "settle the industry; `none` when none can be given"],
-  ["flag", "<record>", "", "keep a record out of rankings until its evidence was looked at"],
-  ["unflag", "<record>", "", "take a flag back"],
-  ["retire", "<asset>", "", "say that a sign or vehicle is gone"],
-  ["unretire", "<asset>", "", "say that it is there after all"],
+const ACTIONS: readonly (readonly [Action, string, string | undefined, string])[] = [
+  ["accept", "<item>", undefined, "confirm an item, or an observation (its row)"],
+  ["reject", "<item>", undefined, "reject an item, or an observation (its row)"],
+  ["merge", "<record>", "<into>", "merge the first record into the second, as one business"],
+  ["classify", "<record>", "<isic>", "set the industry; `none` if none applies"],
+  ["flag", "<record>", undefined, "keep a record out of rankings until its evidence is reviewed"],
+  ["unflag", "<record>", undefined, "remove a flag"],
+  ["retire", "<asset>", undefined, "record that a sign or vehicle is gone"],
+  ["unretire", "<asset>", undefined, "record that it still exists"],
 ];
 
-export function defineReview(review: Command, context: CommandContext): void {
+export function define(review: Command, context: CommandContext): void {
   review
     .command("list")
-    .description("what waits, the longest waiting first")
+    .description("list the items that need a review, the longest waiting first")
     .addOption(new Option("--kind <kind>", "only of this kind").choices(KINDS))
     .option("--city <slug>", "only of this city")
-    .option("--limit <n>", "so many at most", limit, DEFAULT_ITEMS)
-    .option("--clock <time>", "the time to look from; not for production ledgers")
+    .option("--limit <n>", "maximum number of items", whole("--limit", MAX_ITEMS), DEFAULT_ITEMS)
+    .option(...NOW_OPTION)
     .option("--json", "print one item a line as JSON")
-    .action((options: ListOptions) => listItems(context, options));
+    .action((options) => listItems(context, options));
 
   review
     .command("show <item>")
-    .description("all that is known of an item, a record, an asset or an observation (public id or row)")
-    .option("--clock <time>", "the time to look from; not for production ledgers")
-    .option("--json", "print it as JSON")
-    .action((subject: string, { clock, json }: { clock?: string; json?: boolean }) =>
-      showOne(context, subject, { clock, json }),
+    .description("show all that is known of an item, a record, an asset or an observation (public id or row)")
+    .option(...NOW_OPTION)
+    .option(...JSON_OPTION)
+    .action((subject, { clock, json }) =>
+      subject.startsWith("rep_")
+        ? showReport(context, subject, json)
+        : printResult(context, json, {
+            ...atItems(context, clock, ITEM_KINDS, (sources) => showSubject(subject, sources)),
+          }),
     );
 
   for (const [action, about, value, description] of ACTIONS)
-    addAction(review, context, { action, about, value, description });
+    defineAction(review, context, { action, about, value, description });
 
   review
     .command("apply <file>")
     .description(
-      "decide what a CSV file says: action, subject, value, reason, and if wanted as, expect; all or nothing",
+      "decide what a CSV file lists: action, subject, value, reason, optionally as and expect; all or nothing",
     )
-    .requiredOption("--as <role>", "who decides where a line names no role; never a person")
-    .option("--clock <time>", "time of the decisions; not for production ledgers")
+    .requiredOption("--as <role>", "role of the reviewer for lines that name none; never a person")
+    .option(...CLOCK_OPTION)
     .option("--json", "print one line of JSON for each decision")
-    .action((file: string, options: ApplyOptions) => applyList(context, file, options));
+    .action((file, { as, clock, json }) => {
+      const list = readDecisions(readNamedFile(file), file, as);
+      const outcomes = atDesk(context, clock, (desk, ledger) => takeList(ledger, desk, list, file));
+      if (json) for (const outcome of outcomes) printJson(context, outcome);
+      else printResult(context, false, { file, ...counts(outcomes) });
+    });
 }
 
-function addAction(
-  review: Command,
+interface ActionText {
+  readonly action: Action;
+  readonly about: string;
+  readonly value: string | undefined;
+  readonly description: string;
+}
+
+function defineAction(review: Command, context: CommandContext, text: ActionText): void {
+  const { action, about, value, description } = text;
+  const command = withDecider(review.command(action).description(description)).argument(about);
+  if (value !== undefined)
+    command
+      .argument(value)
+      .action((subject, argument, options) =>
+        takeOne(context, { action, subject, value: argument }, options),
+      );
+  else if (action === "accept")
+    command
+      .option("--into <record>", "for a match with several candidates: the one to keep")
+      .action((subject, { into, ...options }) => takeOne(context, { action, subject, value: into }, options));
+  else command.action((subject, options) => takeOne(context, { action, subject }, options));
+}
+
+/** Takes no lock: reviewers may list items while others write. */
+async function listItems(
   context: CommandContext,
-  {
-    action,
-    about,
-    value,
-    description,
-  }: { action: Action; about: string; value: string; description: string },
-): void {
-  const command = review.command([action, about, value].filter(Boolean).join(" ")).description(description);
-  addDeciderOptions(command);
-  if (action === "accept")
-    command.option("--into <record>", "of several candidates of a match: the one that stays");
-  command.action((subject: string, ...rest: unknown[]) => {
-    const options = command.opts<DeciderOptions & { readonly into?: string }>();
-    const given = value === "" ? options.into : String(rest[0]);
-    takeOne(context, { action, subject, value: given }, options);
-  });
-}
-
-/** Reading needs no lock: reviewers may look while others write. */
-async function listItems(context: CommandContext, options: ListOptions): Promise<void> {
-  const { kind, city, limit: most, clock, json } = options;
+  { kind, city, limit, clock, json }: ListOptions,
+): Promise<void> {
   const reports = kind === undefined || kind === "report" ? await openReports(context) : [];
   const kinds = kind === undefined ? ITEM_KINDS : ITEM_KINDS.filter((each) => each === kind);
-  const waiting = looking(context, clock, kinds, ({ items, ...facts }) =>
+  const waiting = atItems(context, clock, kinds, ({ items, ...facts }) =>
     byWaiting([...items, ...reports.map((report) => waitingReport(report, facts))]),
   );
   const items = waiting.filter((item) => city === undefined || item.city === city);
-  for (const item of items.slice(0, most))
-    context.stdout.write(json === true ? `${JSON.stringify(item)}\n` : itemLine(item));
-  if (items.length === 0) context.stderr.write("nothing waits\n");
-  if (items.length > most) context.stderr.write(`${most} of ${items.length} items; --limit shows more\n`);
+  printLines(
+    context,
+    items.slice(0, limit).map((item) => (json ? JSON.stringify(item) : itemLine(item))),
+  );
+  if (items.length === 0) context.stderr.write("no items\n");
+  if (items.length > limit) context.stderr.write(`${limit} of ${items.length} items; --limit shows more\n`);
 }
 
-/** None where there is no state. */
 async function openReports(context: CommandContext): Promise<readonly Report[]> {
   await using state = await existingState(context);
   return (await state?.reports.open()) ?? [];
 }
 
-async function showOne(
-  context: CommandContext,
-  subject: string,
-  { clock, json }: { clock?: string | undefined; json?: boolean | undefined },
-): Promise<void> {
-  if (subject.startsWith("rep_")) return showReport(context, subject, json);
-  const shown = looking(context, clock, ITEM_KINDS, (sources) => showSubject(subject, sources));
-  printResult(context, json, { ...shown });
-}
-
-function looking<T>(
+/** Reads the desk and its items of some kinds, as of `clock`. */
+function atItems<T>(
   context: CommandContext,
   clock: string | undefined,
   kinds: readonly ItemKind[],
-  at: (sources: ShowSources) => T,
+  read: (sources: ShowSources) => T,
 ): T {
   using reader = openLedgerReader(homeOf(context).ledger);
   const now = clockFor(context, reader.meta.environment, clock)();
   const { rows, live } = reader.desk();
   const state = new DeskState(rows.rows());
-  return at({ state, live, items: waitingItems({ state, rows, now, stale: PARAMETERS.assets }, kinds) });
+  return read({ state, live, items: waitingItems({ state, rows, now, stale: PARAMETERS.assets }, kinds) });
 }
 
 function itemLine({ item, waits_since, city, why, known }: Item | WaitingReport): string {
   const name = "name" in known ? ` "${String(known["name"])}"` : "";
-  return `${item}  since ${waits_since}  ${city ?? "-"}${name}: ${why}\n`;
-}
-
-function applyList(context: CommandContext, file: string, { as, clock, json }: ApplyOptions): void {
-  const list = readDecisions(readText(file), file, as);
-  const outcomes = atDesk(context, clock, (desk, ledger) => takeList(ledger, desk, list, file));
-  if (json === true) for (const outcome of outcomes) context.stdout.write(`${JSON.stringify(outcome)}\n`);
-  else printResult(context, false, { file, ...counts(outcomes) });
+  return `${item}  since ${waits_since}  ${city ?? "-"}${name}: ${why}`;
 }
 
 function counts(outcomes: readonly ListedOutcome[]): Record<string, number> {
   const decided = outcomes.filter(({ done }) => done === "decided").length;
   return { decisions: outcomes.length, decided, already: outcomes.length - decided };
-}
-
-function readText(file: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    if (!hasErrorCode(error, "ENOENT") && !(error instanceof TypeError)) throw error;
-    const problem = error instanceof TypeError ? "it is not UTF-8" : "there is no such file";
-    throw new OperatorError(`${file}: ${problem}`, { cause: error });
-  }
-}
-
-function limit(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > 100_000)
-    throw new InvalidArgumentError("Give a whole number from 1 to 100000.");
-  return count;
 }

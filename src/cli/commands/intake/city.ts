@@ -1,65 +1,51 @@
-import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import type { GazetteerCity } from "../../../contract/cities/gazetteer.ts";
 import { outlineCells, radiusCells } from "../../../intake/places/city-outline.ts";
 import { loadGazetteer } from "../../../intake/places/gazetteer.ts";
 import { type CityStep, registerCity } from "../../../intake/places/register-city.ts";
-import { hasErrorCode, OperatorError } from "../../../kernel/errors.ts";
+import { OperatorError } from "../../../kernel/errors.ts";
+import { readNamedFile } from "../../../kernel/files/named-file.ts";
 import { type CommandContext, homeOf, openWriter, printResult } from "../../../operations/context.ts";
 import { moveCity } from "../../../review/city-life.ts";
-
-interface AddOptions {
-  readonly geoname: string;
-  readonly boundary?: string;
-  readonly radiusKm?: string;
-  readonly clock?: string;
-  readonly json?: boolean;
-}
+import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
 const STEPS: readonly (readonly [CityStep, string])[] = [
   ["review", "record that the manifest of eligible cells was reviewed"],
-  ["publish", "show the city in releases"],
-  ["unpublish", "leave the city and its records out of releases"],
-  ["pause", "say that collection is paused"],
-  ["resume", "say that collection goes on"],
+  ["publish", "include the city in releases"],
+  ["unpublish", "exclude the city and its records from releases"],
+  ["pause", "mark collection as paused"],
+  ["resume", "mark collection as active"],
   ["launch", "end the preview"],
 ];
 
-export function defineCity(city: Command, context: CommandContext): void {
+export function define(city: Command, context: CommandContext): void {
   city
     .command("add")
-    .description("register a city: observations count where its map cells are")
+    .description("register a city; observations belong to it when they lie in its map cells")
     .requiredOption("--geoname <id>", "GeoNames id (find it with `presence gazetteer search`)")
     .option("--boundary <file>", "outline as GeoJSON")
-    .option("--radius-km <km>", "in place of an outline: everything within so many km of the centre")
-    .option("--clock <time>", "time of acceptance; not for production ledgers")
-    .option("--json", "print the result as JSON")
-    .action((options: AddOptions) => addCity(context, options));
+    .option("--radius-km <km>", "instead of an outline: radius around the center, in kilometers")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action(({ geoname, boundary, radiusKm, clock, json }) => {
+      const gazetteerCity = findCity(context, geoname);
+      const cells = cellsOf(gazetteerCity, boundary, radiusKm);
+      using ledger = openWriter(context, clock);
+      const { slug, row, cells: own, taken } = registerCity(ledger, gazetteerCity, cells);
+      printResult(context, json, { city: slug, row, cells: own, cells_of_others: taken });
+    });
 
   for (const [step, description] of STEPS) {
     city
       .command(`${step} <slug>`)
       .description(description)
-      .option("--clock <time>", "time of acceptance; not for production ledgers")
-      .option("--json", "print the result as JSON")
-      .action((slug: string, options: { clock?: string; json?: boolean }) => {
-        using ledger = openWriter(context, options.clock);
-        printResult(context, options.json, { city: slug, step, row: moveCity(ledger, slug, step) });
+      .option(...CLOCK_OPTION)
+      .option(...JSON_OPTION)
+      .action((slug, { clock, json }) => {
+        using ledger = openWriter(context, clock);
+        printResult(context, json, { city: slug, step, row: moveCity(ledger, slug, step) });
       });
   }
-}
-
-function addCity(context: CommandContext, options: AddOptions): void {
-  const city = findCity(context, options.geoname);
-  const cells = cellsOf(city, options);
-  using ledger = openWriter(context, options.clock);
-  const added = registerCity(ledger, city, cells);
-  printResult(context, options.json, {
-    city: added.slug,
-    row: added.row,
-    cells: added.cells,
-    cells_of_others: added.taken,
-  });
 }
 
 function findCity(context: CommandContext, geoname: string): GazetteerCity {
@@ -67,26 +53,17 @@ function findCity(context: CommandContext, geoname: string): GazetteerCity {
   const city = loadGazetteer(homeOf(context).gazetteer).find(({ geonameId }) => geonameId === id);
   if (city !== undefined) return city;
   throw new OperatorError(
-    `--geoname ${geoname}: not in the gazetteer. Look it up with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\``,
+    `--geoname ${geoname}: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\``,
   );
 }
 
-function cellsOf(city: GazetteerCity, { boundary, radiusKm }: AddOptions): string[] {
-  if ((boundary === undefined) === (radiusKm === undefined)) {
+function cellsOf(city: GazetteerCity, boundary: string | undefined, radiusKm: string | undefined): string[] {
+  if (boundary !== undefined && radiusKm === undefined)
+    return outlineCells(readNamedFile(boundary, "--boundary"), boundary);
+  if (boundary !== undefined || radiusKm === undefined)
     throw new OperatorError("give either --boundary with an outline or --radius-km with a distance");
-  }
-  if (boundary === undefined) return radiusCells(city.lat, city.lng, kilometres(radiusKm ?? ""));
-  try {
-    return outlineCells(readFileSync(boundary, "utf8"), boundary);
-  } catch (error) {
-    if (!hasErrorCode(error, "ENOENT")) throw error;
-    throw new OperatorError(`--boundary ${boundary}: there is no such file`, { cause: error });
-  }
-}
-
-function kilometres(text: string): number {
-  const km = Number(text);
+  const km = Number(radiusKm);
   if (Number.isNaN(km))
-    throw new OperatorError(`--radius-km ${text}: give a number of kilometres, such as 12.5`);
-  return km;
+    throw new OperatorError(`--radius-km must be a number of kilometers, such as 12.5 (got ${radiusKm})`);
+  return radiusCells(city.lat, city.lng, km);
 }

@@ -1,81 +1,89 @@
-import { createReadStream, existsSync } from "node:fs";
-import type { Command } from "commander";
+import { createReadStream } from "node:fs";
+import type { Command } from "@commander-js/extra-typings";
+import type { GazetteerCity } from "../../../contract/cities/gazetteer.ts";
 import { type ReadState, readLines } from "../../../intake/lines/read-lines.ts";
 import { loadGazetteer, writeGazetteerFile } from "../../../intake/places/gazetteer.ts";
 import { parseGeoNamesDump, parseRegionNames } from "../../../intake/places/geonames-dump.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
-import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
+import { assertFilesExist } from "../../../kernel/files/named-file.ts";
+import {
+  type CommandContext,
+  homeOf,
+  printJson,
+  printLines,
+  printResult,
+} from "../../../operations/context.ts";
+import { JSON_OPTION } from "../../command.ts";
 
-interface ImportOptions {
-  readonly regions?: string;
-  readonly json?: boolean;
-}
+const MAX_LISTED = 20;
 
-const SHOWN = 20;
-
-export function defineGazetteer(gazetteer: Command, context: CommandContext): void {
+export function define(gazetteer: Command, context: CommandContext): void {
   gazetteer
     .command("import <file>")
-    .description("replace the catalogue by GeoNames' own dump (cities15000.txt, plain or .gz)")
+    .description("replace the catalog with a GeoNames dump (cities15000.txt, plain or .gz)")
     .option("--regions <file>", "GeoNames' admin1CodesASCII.txt, for the names of regions")
-    .option("--json", "print the result as JSON")
-    .action((file: string, options: ImportOptions) => importDump(context, file, options));
+    .option(...JSON_OPTION)
+    .action((file, { regions, json }) => importDump(context, file, regions, json));
 
   gazetteer
     .command("search <name>")
     .description("find a city's GeoNames id by a part of its name")
     .option("--country <code>", "ISO 3166 code, such as CA")
-    .option("--json", "print the cities as JSON")
-    .action((name: string, options: { country?: string; json?: boolean }) =>
-      searchCities(context, name, options),
-    );
+    .option(...JSON_OPTION)
+    .action((name, { country, json }) => {
+      const cities = findCities(loadGazetteer(homeOf(context).gazetteer), name, country);
+      if (json) printJson(context, cities);
+      else if (cities.length > 0) printLines(context, cities.map(cityLine));
+      else throw new OperatorError(`no city of the gazetteer has “${name}” in its name`);
+    });
 }
 
-async function importDump(context: CommandContext, file: string, options: ImportOptions): Promise<void> {
+async function importDump(
+  context: CommandContext,
+  file: string,
+  regionsFile: string | undefined,
+  json: boolean | undefined,
+): Promise<void> {
   let badLines = 0;
-  const remark = (line: number, reason: string) => {
+  const report = (line: number, reason: string) => {
     badLines += 1;
-    if (badLines <= SHOWN) context.stderr.write(`${file}: line ${line}: ${reason}\n`);
+    if (badLines <= MAX_LISTED) context.stderr.write(`${file}: line ${line}: ${reason}\n`);
   };
   const regions =
-    options.regions === undefined ? new Map() : await parseRegionNames(linesOf(options.regions), remark);
+    regionsFile === undefined ? new Map() : await parseRegionNames(linesOf(regionsFile), report);
   const path = homeOf(context).gazetteer;
-  const cities = await writeGazetteerFile(path, parseGeoNamesDump(linesOf(file), regions, remark));
-  printResult(context, options.json, { gazetteer: path, cities, bad_lines: badLines });
+  const cities = await writeGazetteerFile(path, parseGeoNamesDump(linesOf(file), regions, report));
+  printResult(context, json, { gazetteer: path, cities, bad_lines: badLines });
 }
 
 async function* linesOf(path: string): AsyncGenerator<string> {
-  if (!existsSync(path)) throw new OperatorError(`${path}: there is no such file`);
+  assertFilesExist([path]);
   const state: ReadState = { bytesRead: 0, damage: undefined };
-  // A line that cannot be read at all is passed on empty of columns, and is then a bad line like others.
+  // The message of an unreadable line has no columns, so the parser counts it as a bad line.
   for await (const lines of readLines(createReadStream(path), state))
     for (const line of lines) yield "text" in line ? line.text : line.fault.message;
   if (state.damage !== undefined)
-    throw new OperatorError(`${path}: the file is cut off or damaged (${state.damage}): get it whole`);
+    throw new OperatorError(
+      `${path}: the file is truncated or damaged (${state.damage}): use a complete copy`,
+    );
 }
 
-function searchCities(
-  context: CommandContext,
+/** The largest cities whose name contains the text. */
+function findCities(
+  all: readonly GazetteerCity[],
   name: string,
-  options: { country?: string; json?: boolean },
-): void {
+  country: string | undefined,
+): readonly GazetteerCity[] {
   const needle = name.toLocaleLowerCase("en");
-  const found = loadGazetteer(homeOf(context).gazetteer)
-    .filter((city) => options.country === undefined || city.countryCode === options.country.toUpperCase())
-    .filter((city) =>
-      [city.name, city.asciiName].some((text) => text.toLocaleLowerCase("en").includes(needle)),
-    )
+  const matches = (text: string) => text.toLocaleLowerCase("en").includes(needle);
+  return all
+    .filter((city) => country === undefined || city.countryCode === country.toUpperCase())
+    .filter((city) => matches(city.name) || matches(city.asciiName))
     .sort((a, b) => b.population - a.population)
-    .slice(0, SHOWN);
-  if (options.json === true) {
-    context.stdout.write(`${JSON.stringify(found)}\n`);
-    return;
-  }
-  if (found.length === 0) throw new OperatorError(`no city of the gazetteer has “${name}” in its name`);
-  for (const city of found) {
-    const place = [city.name, city.region, city.countryName].filter((part) => part !== "").join(", ");
-    context.stdout.write(
-      `${String(city.geonameId).padEnd(9)} ${place} (${city.population.toLocaleString("en-US")})\n`,
-    );
-  }
+    .slice(0, MAX_LISTED);
+}
+
+function cityLine({ geonameId, name, region, countryName, population }: GazetteerCity): string {
+  const place = [name, region, countryName].filter((part) => part !== "").join(", ");
+  return `${String(geonameId).padEnd(9)} ${place} (${population.toLocaleString("en-US")})`;
 }

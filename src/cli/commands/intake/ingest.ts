@@ -1,119 +1,95 @@
-import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
-import { progressBar } from "../../../build/progress.ts";
+import type { Command } from "@commander-js/extra-typings";
+import { withProgress } from "../../../build/progress.ts";
 import { BATCH_LINES, ingest } from "../../../intake/ingest.ts";
 import type { IngestSummary } from "../../../intake/ingest-run.ts";
-import { type ColumnMap, parseColumnMap } from "../../../intake/lines/column-map.ts";
+import { parseColumnMap } from "../../../intake/lines/column-map.ts";
 import { openRejectsFile } from "../../../intake/lines/rejects.ts";
 import { classifier, loadClassifierReference } from "../../../intake/matching/classify.ts";
-import { hasErrorCode, OperatorError } from "../../../kernel/errors.ts";
+import { OperatorError } from "../../../kernel/errors.ts";
+import { assertFilesExist, readNamedFile } from "../../../kernel/files/named-file.ts";
 import { type CommandContext, openWriter, printResult } from "../../../operations/context.ts";
+import { CLOCK_OPTION, whole } from "../../command.ts";
 
-interface IngestOptions {
-  readonly map?: string;
-  readonly synthetic?: boolean;
-  readonly dryRun?: boolean;
-  readonly rejects?: string;
-  readonly batch: number;
-  readonly clock?: string;
-  readonly json?: boolean;
-}
-
-const MOST_LINES = 100_000;
-/** Files of some ten thousand lines and more are read by a thread of their own. */
+const MAX_BATCH_LINES = 100_000;
+/** A file of this size, some ten thousand lines, is read by a thread of its own. */
 const LARGE_BYTES = 4 << 20;
 const READ_BYTES = 4 << 20;
 
-export function defineIngest(command: Command, context: CommandContext): void {
+interface IngestOptions {
+  readonly synthetic?: boolean;
+  readonly dryRun?: boolean;
+  readonly rejects?: string | undefined;
+  readonly batch: number;
+  readonly json?: boolean | undefined;
+}
+
+export function define(command: Command, context: CommandContext): void {
   command
     .argument("<file...>")
     .option(
       "--map <file>",
-      "how to read CSV: columns, templates, constants, date format (see docs/operations.md)",
+      "how to read CSV: columns, templates, constants, date format (see docs/operations/intake.md)",
     )
     .option("--synthetic", "mark every row as demonstration data")
-    .option("--dry-run", "say what would happen, and write nothing but the rejects")
-    .option(
-      "--rejects <file>",
-      "where lines that cannot be taken are explained (default: FILE.rejects.ndjson)",
-    )
-    .option("--batch <lines>", "lines committed together", lineCount, BATCH_LINES)
-    .option("--clock <time>", "time of acceptance; not for production ledgers")
+    .option("--dry-run", "report what would happen, and write only the rejects file")
+    .option("--rejects <file>", "file that explains rejected lines (default: FILE.rejects.ndjson)")
+    .option("--batch <lines>", "lines per commit", whole("--batch", MAX_BATCH_LINES), BATCH_LINES)
+    .option(...CLOCK_OPTION)
     .option("--json", "print a summary per file as JSON, and on stderr the totals after each commit")
-    .action(async (files: string[], options: IngestOptions) => {
-      assertFiles(files, options);
-      const map = options.map === undefined ? undefined : readMap(options.map);
-      using ledger = openWriter(context, options.clock);
-      const names = classifier(loadClassifierReference());
+    .action(async (files, { map: mapFile, clock, ...options }) => {
+      assertInputs(files, options.rejects);
+      const map =
+        mapFile === undefined ? undefined : parseColumnMap(readNamedFile(mapFile, "--map"), mapFile);
+      using ledger = openWriter(context, clock);
+      const deps = { ledger, map, classifier: classifier(loadClassifierReference()) };
       for (const file of files) {
-        using rejects = openRejects(rejectsPath(file, options));
-        const summary = await ingestFile(context, file, { ledger, map, classifier: names, rejects, options });
+        using rejects = openRejects(rejectsPath(file, options.rejects));
+        const summary = await ingestFile(context, file, { ...deps, rejects }, options);
         printResult(context, options.json, summaryFields(file, summary));
       }
     });
 }
 
-interface FileParts {
-  readonly ledger: ReturnType<typeof openWriter>;
-  readonly map: ColumnMap | undefined;
-  readonly classifier: ReturnType<typeof classifier>;
-  readonly rejects: ReturnType<typeof openRejectsFile>;
-  readonly options: IngestOptions;
-}
+type IngestDeps = Pick<Parameters<typeof ingest>[0], "ledger" | "map" | "classifier" | "rejects">;
 
-async function ingestFile(context: CommandContext, file: string, parts: FileParts): Promise<IngestSummary> {
-  const bar = progressBar(context.stderr, file);
-  try {
-    const size = file === "-" ? 0 : statSync(file).size;
-    return await ingest({
-      ...parts,
+function ingestFile(
+  context: CommandContext,
+  file: string,
+  deps: IngestDeps,
+  { synthetic = false, dryRun = false, batch, json }: IngestOptions,
+): Promise<IngestSummary> {
+  const size = file === "-" ? 0 : statSync(file).size;
+  return withProgress(context, file, (update) =>
+    ingest({
+      ...deps,
       source: file === "-" ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES }),
       isLarge: size > LARGE_BYTES,
       name: file,
-      synthetic: parts.options.synthetic === true,
-      dryRun: parts.options.dryRun === true,
+      synthetic,
+      dryRun,
       random: context.random,
-      batchLines: parts.options.batch,
+      batchLines: batch,
       onCommit: (summary, bytesRead) => {
-        bar.update(bytesRead, size);
-        // What this line counts is in the ledger for good, whatever becomes of this process.
-        if (parts.options.json === true)
-          context.stderr.write(`${JSON.stringify({ committed: summaryFields(file, summary) })}\n`);
+        update(bytesRead, size);
+        // The rows counted here are in the ledger permanently, even if this process is killed.
+        if (json) context.stderr.write(`${JSON.stringify({ committed: summaryFields(file, summary) })}\n`);
       },
-    });
-  } finally {
-    bar.done();
-  }
+    }),
+  );
 }
 
-function lineCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > MOST_LINES)
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_LINES}.`);
-  return count;
-}
-
-function readMap(path: string): ColumnMap {
-  try {
-    return parseColumnMap(readFileSync(path, "utf8"), path);
-  } catch (error) {
-    if (!hasErrorCode(error, "ENOENT")) throw error;
-    throw new OperatorError(`--map ${path}: there is no such file`, { cause: error });
-  }
-}
-
-/** Before anything is opened: a rejects file begins empty, and must not be an input. */
-function assertFiles(files: readonly string[], { rejects }: IngestOptions): void {
-  const missing = files.find((file) => file !== "-" && !existsSync(file));
-  if (missing !== undefined) throw new OperatorError(`${missing}: there is no such file`);
+/** Checks before anything is opened, because opening truncates the rejects file, which must not be an input. */
+function assertInputs(files: readonly string[], rejects: string | undefined): void {
+  assertFilesExist(files.filter((file) => file !== "-"));
   if (rejects === undefined) return;
   if (files.length > 1)
     throw new OperatorError(
-      "--rejects is for one input file: leave it out, and each file has a rejects file of its own",
+      "--rejects works with one input file only: without it, each input has its own rejects file",
     );
   if (files.some((file) => resolve(file) === resolve(rejects)))
-    throw new OperatorError(`--rejects ${rejects}: this is the input; name another file`);
+    throw new OperatorError(`--rejects ${rejects} is the input: name another file`);
 }
 
 function openRejects(path: string): ReturnType<typeof openRejectsFile> {
@@ -122,14 +98,14 @@ function openRejects(path: string): ReturnType<typeof openRejectsFile> {
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new OperatorError(
-      `${path}: rejected lines cannot be written there (${problem}): name another place with --rejects`,
+      `${path}: the rejects file cannot be written (${problem}): name another file with --rejects`,
       { cause },
     );
   }
 }
 
-function rejectsPath(file: string, options: IngestOptions): string {
-  return options.rejects ?? `${file === "-" ? "stdin" : file}.rejects.ndjson`;
+function rejectsPath(file: string, option: string | undefined): string {
+  return option ?? `${file === "-" ? "stdin" : file}.rejects.ndjson`;
 }
 
 function summaryFields(file: string, summary: IngestSummary): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { type Command, Option } from "commander";
+import { type Command, Option } from "@commander-js/extra-typings";
 import {
   checkDisclosure,
   type DisclosedValue,
@@ -8,46 +8,48 @@ import {
 } from "../../../audit/check-disclosure.ts";
 import { MAX_DISCLOSURE_BYTES } from "../../../contract/ledger/ledger-disclosure.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
-import type { CommandContext } from "../../../operations/context.ts";
-import { type PublicFilesOptions, publicFiles } from "../../public-files-option.ts";
+import { type CommandContext, printJson, printLines } from "../../../operations/context.ts";
+import { VKEY_OPTION } from "../../command.ts";
+import { publicFiles } from "../../public-files-option.ts";
 
-interface CheckOptions extends PublicFilesOptions {
-  readonly vkey?: string;
-  readonly json?: boolean;
-}
-
-export function defineCheckDisclosure(command: Command, context: CommandContext): void {
+export function define(command: Command, context: CommandContext): void {
   command
-    .argument("<file>", "what `presence disclose` wrote; - is standard input")
-    .option("--vkey <key>", "a verification key of the log that you know from elsewhere")
-    .option("--url <address>", "the site: its keys, and that it publishes this leaf and this tree head")
+    .argument("<file>", "the output of `presence disclose`; - is standard input")
+    .option(...VKEY_OPTION)
+    .option(
+      "--url <address>",
+      "a site: use its keys, and check that it publishes this leaf and this checkpoint",
+    )
     .addOption(
-      new Option("--release <folder>", "the same with a release, or a copy of its site").conflicts("url"),
+      new Option("--release <folder>", "the same for a release, or a copy of its site").conflicts("url"),
     )
     .option("--json", "print steps and value as JSON")
-    .addHelpText("after", "\nExit code 0: every step passed. 1: a step failed, each named.")
-    .action((file: string, options: CheckOptions) => check(context, file, options));
+    .addHelpText("after", "\nExit code 0: every step passed. 1: a step failed; each is named.")
+    .action(async (file, { json, ...sources }) => {
+      const result = await checkDisclosure(await readDocument(file), trustOf(context, sources));
+      if (json) printJson(context, jsonReport(file, result));
+      else printLines(context, [...plainReport(result)].map(printable));
+      const failed = result.steps.filter(({ state }) => state === "failed").map(({ step }) => step);
+      if (failed.length > 0) throw new OperatorError(`${file}: does not verify: ${failed.join(", ")}`);
+    });
 }
 
-async function check(context: CommandContext, file: string, options: CheckOptions): Promise<void> {
-  const trust = trustOf(context, options);
-  const result = await checkDisclosure(await readDocument(file), trust);
-  if (options.json === true) context.stdout.write(`${JSON.stringify(jsonReport(file, result))}\n`);
-  else for (const line of plainReport(result)) context.stdout.write(`${printable(line)}\n`);
-  const failed = result.steps.filter(({ state }) => state === "failed").map(({ step }) => step);
-  if (failed.length > 0) throw new OperatorError(`${file}: does not verify: ${failed.join(", ")}`);
+interface TrustSources {
+  readonly vkey?: string | undefined;
+  readonly url?: string | undefined;
+  readonly release?: string | undefined;
 }
 
-function trustOf(context: CommandContext, options: CheckOptions): DisclosureTrust {
-  const { vkey, url, release } = options;
-  if (url !== undefined || release !== undefined) return { vkey, files: publicFiles(context, options).files };
+function trustOf(context: CommandContext, { vkey, ...place }: TrustSources): DisclosureTrust {
+  if (place.url !== undefined || place.release !== undefined)
+    return { vkey, files: publicFiles(context, place).files };
   if (vkey !== undefined) return { vkey };
   throw new OperatorError(
-    "check-disclosure: nothing to check the signature with: give --vkey, --url or --release",
+    "check-disclosure needs a key to check the signature: give --vkey, --url or --release",
   );
 }
 
-/** No more than one byte above what is allowed: the check refuses that. */
+/** Reads at most one byte more than a disclosure may have, so that the check can refuse it. */
 async function readDocument(file: string): Promise<string> {
   const stream = file === "-" ? process.stdin : createReadStream(file, { end: MAX_DISCLOSURE_BYTES });
   const parts: Buffer[] = [];
@@ -94,10 +96,10 @@ function* verdict({ origin, row, kind, field, json, treeSize }: DisclosedValue):
   yield "";
   yield `This proves that the operator of ${origin} committed to this value when the row was appended, and that`;
   yield `row ${row} with this commitment is in the tree of ${treeSize} rows that its key signed. It does not prove that the`;
-  yield "value is true, nor when the row was appended, nor that other rows or values are or are not there.";
+  yield "value is true, when the row was appended, or which other rows and values exist.";
 }
 
-/** A document may come from anyone: nothing in it may steer the terminal or turn its text about. */
+/** Escapes characters of an untrusted document that control the terminal or the direction of its text. */
 function printable(line: string): string {
   return line.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -1,40 +1,26 @@
 import { mkdirSync } from "node:fs";
-import { type Command, Option } from "commander";
-import { Environment } from "../../../contract/enums.ts";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { createLedger } from "../../../ledger/database/create.ts";
 import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
+import { JSON_OPTION } from "../../command.ts";
 
-interface InitOptions {
-  readonly origin: string;
-  readonly environment: string;
-  readonly json?: boolean;
-}
-
-export function defineInit(command: Command, context: CommandContext): void {
+export function define(command: Command, context: CommandContext): void {
   command
-    .requiredOption("--origin <name>", "name of the log for ever, a URL without schema: example.org/presence")
-    .addOption(
-      new Option("--environment <name>", "demonstration data never mixes with real data")
-        .choices(Environment.options)
-        .default("production"),
+    .requiredOption(
+      "--origin <name>",
+      "permanent name of the log, a URL without scheme: example.org/presence",
     )
-    .option("--json", "print the result as JSON")
-    .action((options: InitOptions) => {
-      const home = homeOf(context);
-      const environment = Environment.parse(options.environment);
-      mkdirSync(home.root, { recursive: true });
-      createLedger(home.ledger, {
-        environment,
-        origin: options.origin,
-        keysDir: home.keys,
-        clock: context.clock,
-        random: context.random,
-      });
-      printResult(context, options.json, {
-        ledger: home.ledger,
-        keys: home.keys,
-        environment,
-        origin: options.origin,
-      });
+    .addOption(
+      new Option("--environment <name>", "a demonstration's data never mixes with real data")
+        .choices(["production", "demo"])
+        .default("production" as const),
+    )
+    .option(...JSON_OPTION)
+    .action(({ environment, origin, json }) => {
+      const { root, ledger, keys } = homeOf(context);
+      const { clock, random } = context;
+      mkdirSync(root, { recursive: true });
+      createLedger(ledger, { environment, origin, keysDir: keys, clock, random });
+      printResult(context, json, { ledger, keys, environment, origin });
     });
 }

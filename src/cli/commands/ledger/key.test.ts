@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LedgerKeys } from "../../../contract/ledger/ledger-keys.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
@@ -9,8 +9,8 @@ import { type Home, homePaths } from "../../../kernel/home.ts";
 import { publishedKeyRing } from "../../../ledger/keys/key-ring.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { lockReleases } from "../../../operations/release.ts";
-import { defineInit } from "./init.ts";
-import { defineKey } from "./key.ts";
+import { define as defineInit } from "./init.ts";
+import { define as defineKey } from "./key.ts";
 
 let home: Home;
 
@@ -45,7 +45,7 @@ function currentKey(): string {
 test("rotate without --yes says what it would do, and does nothing", async () => {
   const before = currentKey();
   await expect(presence("key", "rotate")).rejects.toThrow(
-    /^key rotate: nothing was changed\. With --yes a new key is made .* above 0 rows\. .*demo\.signing\.json.* Back up /,
+    /^key rotate: nothing was changed\. With --yes, a new key signs .* above 0 rows\. .*demo\.signing\.json.* Back up /,
   );
   expect(currentKey()).toBe(before);
 });

@@ -1,36 +1,44 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
 import type { Home } from "../../../kernel/home.ts";
 import { isoTime } from "../../../kernel/time.ts";
 import { keysDocument, type LedgerKey } from "../../../ledger/keys/key-ring.ts";
 import { signingKeyPath } from "../../../ledger/keys/keys.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
-import { type CommandContext, homeOf, openWriter, printResult } from "../../../operations/context.ts";
+import {
+  type CommandContext,
+  homeOf,
+  openWriter,
+  printJson,
+  printLines,
+  printResult,
+} from "../../../operations/context.ts";
 import { lockReleases } from "../../../operations/release.ts";
+import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
-interface RotateOptions {
-  readonly yes?: boolean;
-  readonly clock?: string;
-  readonly json?: boolean;
-}
-
-export function defineKey(key: Command, context: CommandContext): void {
+export function define(key: Command, context: CommandContext): void {
   key
     .command("rotate")
-    .description("sign with a new key from now on; without --yes only say what that does")
-    .option("--yes", "do it")
-    .option("--clock <time>", "time of the rotation; not for production ledgers")
-    .option("--json", "print the result as JSON")
-    .action((options: RotateOptions) => {
-      if (options.yes !== true) throw unconfirmed(homeOf(context));
-      rotateKey(context, options);
+    .description("sign with a new key from now on; without --yes, only describe what that does")
+    .option("--yes", "rotate the key")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action(({ yes, clock, json }) => {
+      if (!yes) throw unconfirmed(homeOf(context));
+      rotateKey(context, clock, json);
     });
 
   key
     .command("list")
-    .description("all signing keys with the tree sizes they sign")
+    .description("list all signing keys with the tree sizes that they sign")
     .option("--json", "print the content of /ledger/keys.json")
-    .action((options: { json?: boolean }) => listKeys(context, options.json));
+    .action(({ json }) => {
+      using reader = openLedgerReader(homeOf(context).ledger);
+      const { origin, environment } = reader.meta;
+      const ring = reader.keyRing();
+      if (json) printJson(context, keysDocument(origin, environment, ring));
+      else printLines(context, ring.all().map(keyLine));
+    });
 }
 
 function unconfirmed(home: Home): OperatorError {
@@ -38,13 +46,13 @@ function unconfirmed(home: Home): OperatorError {
   const { name, keyId } = reader.keyRing().current;
   const size = (reader.latestCheckpoint()?.size ?? 0).toLocaleString("en-US");
   return new OperatorError(
-    `key rotate: nothing was changed. With --yes a new key is made that signs every tree of ${name} above ${size} rows. ` +
-      `Key ${keyId} endorses it and is deleted from ${signingKeyPath(home.keys, reader.meta.environment)}; its public part stays published, ` +
-      `and what it signed stays valid. Back up ${home.keys} at once afterwards: the new key is nowhere else`,
+    `key rotate: nothing was changed. With --yes, a new key signs every tree of ${name} above ${size} rows. ` +
+      `Key ${keyId} endorses it and is deleted from ${signingKeyPath(home.keys, reader.meta.environment)}; its public key stays published, ` +
+      `and its signatures stay valid. Back up ${home.keys} immediately afterwards: no other copy of the new key exists`,
   );
 }
 
-function rotateKey(context: CommandContext, { clock, json }: RotateOptions): void {
+function rotateKey(context: CommandContext, clock: string | undefined, json: boolean | undefined): void {
   const home = homeOf(context);
   using writer = openWriter(context, clock);
   const lock = lockReleases(home);
@@ -63,17 +71,6 @@ function rotateKey(context: CommandContext, { clock, json }: RotateOptions): voi
     lock.release();
   }
   context.stderr.write(`back up ${home.keys} now, apart from the ledger; the next build publishes the key\n`);
-}
-
-function listKeys(context: CommandContext, json: boolean | undefined): void {
-  using reader = openLedgerReader(homeOf(context).ledger);
-  const { origin, environment } = reader.meta;
-  const ring = reader.keyRing();
-  if (json === true) {
-    context.stdout.write(`${JSON.stringify(keysDocument(origin, environment, ring))}\n`);
-    return;
-  }
-  for (const key of ring.all()) context.stdout.write(`${keyLine(key)}\n`);
 }
 
 function keyLine({ vkey, fromSize, untilSize, createdAt, retiredAt }: LedgerKey): string {

@@ -1,10 +1,10 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { planRedaction } from "../../../intake/erasure/erasure-plan.ts";
 import type { CommandContext } from "../../../operations/context.ts";
-import { addErasureOptions, type ErasureOptions, runErasure } from "../../../operations/erasure/erasure.ts";
+import { runErasure, withErasureOptions } from "../../erasure.ts";
 
-export function defineRedact(command: Command, context: CommandContext): void {
-  addErasureOptions(command.argument("<row>")).action(async (target: string, options: ErasureOptions) => {
-    await runErasure(context, { kind: "redaction", target, reason: options.reason }, options, planRedaction);
-  });
+export function define(command: Command, context: CommandContext): void {
+  withErasureOptions(command.argument("<row>")).action((target, options) =>
+    runErasure(context, { kind: "redaction", target, reason: options.reason }, options, planRedaction),
+  );
 }

@@ -1,16 +1,17 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { type CommandContext, printResult } from "../../../operations/context.ts";
-import { type SealOptions, sealAndStamp } from "../../../operations/seal-and-stamp.ts";
+import { sealAndStamp } from "../../../operations/seal-and-stamp.ts";
+import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
-export function defineSeal(command: Command, context: CommandContext): void {
+export function define(command: Command, context: CommandContext): void {
   command
-    .option("--now", "also close what has come in today, as a checkpoint on demand")
-    .option("--clock <time>", "time to seal at; not for production ledgers")
-    .option("--json", "print the result as JSON")
-    .action(async (options: SealOptions & { readonly json?: boolean }) => {
+    .option("--now", "also seal today's rows")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action(async ({ json, ...options }) => {
       const { sealed, externalProof } = await sealAndStamp(context, options);
       const { seals, checkpoint } = sealed;
-      printResult(context, options.json, {
+      printResult(context, json, {
         seals: seals.length,
         rows_sealed: seals.reduce((sum, seal) => sum + seal.leaf_count, 0),
         tree_size: checkpoint?.size ?? null,

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
@@ -13,8 +13,8 @@ import {
   type TestReleaseOptions,
   TestReleases,
 } from "../../../testing/release/audited-release.ts";
-import { defineProof } from "./proof.ts";
-import { defineVerify } from "./verify.ts";
+import { define as defineProof } from "./proof.ts";
+import { define as defineVerify } from "./verify.ts";
 
 const LIST = "api/v1/ledger-checkpoints.json";
 
@@ -129,7 +129,7 @@ describe("verify", () => {
     expect(stdout.replaceAll(folder(), "FOLDER")).toMatchInlineSnapshot(`
       "FAULT  ledger/keys.json: the file is missing
       checked:
-      Nothing else was checked: without keys, checkpoint and manifest that are in order, nothing else can be judged.
+      Nothing else was checked: every other check needs valid keys, checkpoint and manifest.
       FOLDER: 1 fault
       "
     `);
@@ -163,8 +163,8 @@ describe("verify", () => {
   });
 
   test.each([
-    [["--since", "none"], /^--since none: the file cannot be read/],
-    [["--tsa-ca", "none"], /^--tsa-ca none: the file cannot be read/],
+    [["--since", "none"], /^--since none: there is no such file/],
+    [["--tsa-ca", "none"], /^--tsa-ca none: there is no such file/],
     [["--tsa-ca", import.meta.filename], /^--tsa-ca .*: there is no certificate in PEM form/],
   ])("refuses %j", async (args, message) => {
     expect((await verify(...args)).failure).toMatch(message);

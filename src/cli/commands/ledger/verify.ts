@@ -1,55 +1,40 @@
-import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { Findings } from "../../../audit/findings.ts";
 import type { SignedRelease } from "../../../audit/release-manifest.ts";
-import { type Progress, progressBar } from "../../../build/progress.ts";
+import { withProgress } from "../../../build/progress.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
-import { type AuditOptions, auditRelease, type ReleaseFolder } from "../../../operations/audit/audit.ts";
-import type { CommandContext } from "../../../operations/context.ts";
+import { readNamedFile } from "../../../kernel/files/named-file.ts";
+import { auditRelease, type ReleaseFolder } from "../../../operations/audit/audit.ts";
+import { type CommandContext, printJson, printLines } from "../../../operations/context.ts";
 import { TimestampInvalid } from "../../../timestamp/errors.ts";
 import type { TrustAnchor } from "../../../timestamp/trust-anchors.ts";
-import { type PublicFilesOptions, publicFiles, withPublicFiles } from "../../public-files-option.ts";
+import { VKEY_OPTION } from "../../command.ts";
+import { publicFiles, withPublicFiles } from "../../public-files-option.ts";
 
-interface VerifyOptions extends PublicFilesOptions {
-  readonly vkey?: string;
-  readonly since?: string;
-  readonly tsaCa?: string;
-  readonly json?: boolean;
-}
-
-export function defineVerify(command: Command, context: CommandContext): void {
+export function define(command: Command, context: CommandContext): void {
   withPublicFiles(command)
-    .option("--vkey <key>", "a verification key of the log that you know from elsewhere")
-    .option("--since <file>", "a checkpoint that you kept: history must not have changed since")
-    .option("--tsa-ca <file>", "PEM certificates of the time-stamp authority that you trust")
+    .option(...VKEY_OPTION)
+    .option("--since <file>", "a checkpoint that you kept: check that history has not changed since")
+    .option("--tsa-ca <file>", "PEM certificates of the timestamp authority that you trust")
     .option("--json", "print counts and faults as JSON")
     .addHelpText("after", "\nExit code 0: no fault. 1: faults, each named, or the check could not be made.")
-    .action((options: VerifyOptions) => verify(context, options));
-}
-
-async function verify(context: CommandContext, options: VerifyOptions): Promise<void> {
-  // What is made of a row is of no use after it: more room for young objects takes 70 MB and saves no time (measured).
-  setFlagsFromString("--semi-space-growth-factor=1");
-  const findings = new Findings();
-  const subject = publicFiles(context, options);
-  const bar = progressBar(context.stderr, "checking", context.clock);
-  const asked = await auditOptions(options, bar);
-  const audit = auditRelease(subject.files, subject.folder, asked, findings);
-  const release = await audit.finally(() => bar.done());
-  const report = { ...subject, release, findings };
-  if (options.json === true) context.stdout.write(`${JSON.stringify(jsonReport(report))}\n`);
-  else for (const line of plainReport(report)) context.stdout.write(`${line}\n`);
-  if (findings.faults.length > 0) throw new OperatorError(`${subject.name}: does not verify`);
-}
-
-async function auditOptions({ vkey, since, tsaCa }: VerifyOptions, bar: Progress): Promise<AuditOptions> {
-  return {
-    vkey,
-    remembered: since === undefined ? undefined : readOption(since, "--since"),
-    anchors: tsaCa === undefined ? undefined : await trustedAuthorities(tsaCa),
-    progress: (files) => bar.update(files, 0),
-  };
+    .action(async ({ vkey, since, tsaCa, json, ...place }) => {
+      // Objects made of a row die young: more room for them costs 70 MB and saves no time (measured).
+      setFlagsFromString("--semi-space-growth-factor=1");
+      const findings = new Findings();
+      const subject = publicFiles(context, place);
+      const remembered = since === undefined ? undefined : readNamedFile(since, "--since");
+      const anchors = tsaCa === undefined ? undefined : await trustedAuthorities(tsaCa);
+      const release = await withProgress(context, "checking", (update) => {
+        const options = { vkey, remembered, anchors, progress: (files: number) => update(files, 0) };
+        return auditRelease(subject.files, subject.folder, options, findings);
+      });
+      const report = { ...subject, release, findings };
+      if (json) printJson(context, jsonReport(report));
+      else printLines(context, plainReport(report));
+      if (findings.faults.length > 0) throw new OperatorError(`${subject.name}: does not verify`);
+    });
 }
 
 interface Report {
@@ -75,34 +60,26 @@ function* plainReport({ name, folder, release, findings }: Report): Generator<st
   for (const [what, count] of Object.entries(findings.counts()))
     yield `${count.toLocaleString("en-US").padStart(12)}  ${what}`;
   if (release === undefined)
-    yield "Nothing else was checked: without keys, checkpoint and manifest that are in order, nothing else can be judged.";
+    yield "Nothing else was checked: every other check needs valid keys, checkpoint and manifest.";
   else if (folder === undefined)
-    yield "Not checked from a URL: compressed twins, files in no list, the database.";
-  else if (folder.snapshot === undefined) yield "Not checked in a copy of the site alone: the database.";
+    yield "Not checked for a URL: compressed twins, unlisted files, the database.";
+  else if (folder.snapshot === undefined) yield "Not checked for a copy of the site: the database.";
   const { length } = findings.faults;
   yield `${name}: ${length === 0 ? "no fault" : `${length} ${length === 1 ? "fault" : "faults"}`}`;
 }
 
-/** Names and texts of a stranger's files must not steer the terminal. */
+/** Masks control characters of untrusted files, which could control the terminal. */
 function printable(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, "?");
 }
 
 async function trustedAuthorities(path: string): Promise<TrustAnchor[]> {
   const { trustAnchorsFromPem } = await import("../../../timestamp/trust-anchors.ts");
-  const pem = readOption(path, "--tsa-ca");
+  const pem = readNamedFile(path, "--tsa-ca");
   try {
     return trustAnchorsFromPem(pem);
   } catch (cause) {
     if (!(cause instanceof TimestampInvalid)) throw cause;
     throw new OperatorError(`--tsa-ca ${path}: ${cause.message}`, { cause });
-  }
-}
-
-function readOption(path: string, option: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new OperatorError(`${option} ${path}: the file cannot be read`, { cause });
   }
 }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { createDemo, demoSummary } from "../../../demo/demo.ts";
 import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
+import { JSON_OPTION } from "../../command.ts";
 
-export function defineDemo(command: Command, context: CommandContext): void {
-  command.option("--json", "print the summary as JSON").action(async (options: { json?: boolean }) => {
+export function define(command: Command, context: CommandContext): void {
+  command.option(...JSON_OPTION).action(async ({ json }) => {
     const home = homeOf(context);
     const summary = existsSync(home.ledger) ? demoSummary(home) : await createDemo(context);
-    printResult(context, options.json, {
+    printResult(context, json, {
       ledger: summary.ledger,
       origin: summary.origin,
       tree_size: summary.treeSize,

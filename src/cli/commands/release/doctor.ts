@@ -1,40 +1,34 @@
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
-import { type CommandContext, homeOf } from "../../../operations/context.ts";
+import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
 import { type Diagnosis, examine } from "../../../operations/doctor/examine.ts";
 import { existingState } from "../../../operations/existing-state.ts";
+import { JSON_OPTION } from "../../command.ts";
 
-export function defineDoctor(command: Command, context: CommandContext): void {
+export function define(command: Command, context: CommandContext): void {
   command
-    .option("--json", "print all checks as JSON")
-    .addHelpText("after", "\nExit code 0: all is well. 1: there is something to mend.")
-    .action((options: { json?: boolean }) => doctor(context, options.json));
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nExit code 0: no problem. 1: at least one problem.")
+    .action(async ({ json }) => {
+      const checks = await examine({
+        config: context.config,
+        home: homeOf(context),
+        now: context.clock(),
+        freeBytes,
+        openState: () => existingState(context),
+      });
+      if (json) printJson(context, { checks });
+      else printLines(context, checks.flatMap(plainLines));
+      const count = checks.reduce((sum, { findings }) => sum + findings.length, 0);
+      if (count > 0) throw new OperatorError(`${count} ${count === 1 ? "problem" : "problems"} found`);
+    });
 }
 
-async function doctor(context: CommandContext, json: boolean | undefined): Promise<void> {
-  const diagnoses = await examine({
-    config: context.config,
-    home: homeOf(context),
-    now: context.clock(),
-    freeBytes,
-    openState: () => existingState(context),
-  });
-  if (json === true) context.stdout.write(`${JSON.stringify({ checks: diagnoses })}\n`);
-  else
-    for (const line of diagnoses.flatMap((diagnosis) => [...plainLines(diagnosis)]))
-      context.stdout.write(`${line}\n`);
-  const found = diagnoses.reduce((sum, { findings }) => sum + findings.length, 0);
-  if (found > 0) throw new OperatorError(`${found} ${found === 1 ? "thing" : "things"} to mend`);
-}
-
-function* plainLines({ check, findings }: Diagnosis): Generator<string> {
-  if (findings.length === 0) yield `ok     ${check}`;
-  for (const { problem, mend } of findings) {
-    yield `MEND   ${check}: ${problem}`;
-    yield `       ${mend}`;
-  }
+function plainLines({ check, findings }: Diagnosis): string[] {
+  if (findings.length === 0) return [`ok     ${check}`];
+  return findings.flatMap(({ problem, mend }) => [`MEND   ${check}: ${problem}`, `       ${mend}`]);
 }
 
 function freeBytes(path: string): number {

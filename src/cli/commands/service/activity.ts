@@ -1,38 +1,46 @@
-import { createReadStream, existsSync, mkdirSync, statSync } from "node:fs";
-import type { Command } from "commander";
+import { createReadStream, mkdirSync, statSync } from "node:fs";
+import type { Command } from "@commander-js/extra-typings";
 import { placesOf } from "../../../activity/known-places.ts";
 import { internalNetworks, type Known } from "../../../activity/seen-request.ts";
-import { progressBar } from "../../../build/progress.ts";
+import { withProgress } from "../../../build/progress.ts";
 import { ACTIVITY_WINDOW_DAYS } from "../../../contract/limits.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
+import { assertFilesExist } from "../../../kernel/files/named-file.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";
 import { type ImportSummary, importLog } from "../../../operations/access-log/import-log.ts";
 import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
-import { requiredState } from "../../../operations/existing-state.ts";
+import { requiredState, stateOf } from "../../../operations/existing-state.ts";
 import { ReleaseStore } from "../../../resources/release-store.ts";
-import { openState } from "../../../state/open-state.ts";
 import type { ActivityReport } from "../../../state/usage/activity-report.ts";
 import type { Usage } from "../../../state/usage/usage.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { JSON_OPTION, whole } from "../../command.ts";
 
-const MOST_DAYS = 3660;
+const MAX_DAYS = 3660;
 const READ_BYTES = 1 << 20;
 
-export function defineActivity(activity: Command, context: CommandContext): void {
+export function define(activity: Command, context: CommandContext): void {
   activity
     .command("import <log...>")
     .description(
-      "count what the front server answered itself, from its log: nginx JSON or combined, .gz as well; what was counted before is not counted again",
+      "count requests that the front server answered itself, from its log: nginx JSON or combined, .gz as well; requests that were counted before are skipped",
     )
     .option("--json", "print a summary per file as JSON")
-    .action((files: string[], options: { json?: boolean }) => importFiles(context, files, options.json));
+    .action((files, { json }) => importFiles(context, files, json));
   activity
     .command("show")
-    .description("the counts of the last days (UTC), today included")
-    .option("--days <days>", "how many", String(ACTIVITY_WINDOW_DAYS))
-    .option("--json", "print them as JSON")
-    .action((options: ShowOptions) => show(context, options));
+    .description("show the counts of the last UTC days, today included")
+    .option("--days <days>", "number of days", whole("--days"), ACTIVITY_WINDOW_DAYS)
+    .option(...JSON_OPTION)
+    .action(async ({ days, json }) => {
+      await using state = await requiredState(context);
+      const report = await state.usage.report(
+        utcDayStart(context.clock()) + DAY_MS,
+        Math.min(MAX_DAYS, days),
+      );
+      const measured_since = (await state.usage.measuredSince()) ?? null;
+      printResult(context, json, { measured_since, ...reportFields(report) });
+    });
 }
 
 async function importFiles(
@@ -40,12 +48,11 @@ async function importFiles(
   files: readonly string[],
   json: boolean | undefined,
 ): Promise<void> {
-  const missing = files.find((file) => !existsSync(file));
-  if (missing !== undefined) throw new OperatorError(`${missing}: there is no such file`);
+  assertFilesExist(files);
   const home = homeOf(context);
   mkdirSync(home.root, { recursive: true });
-  // Two at once could take different parts of one growing file for new.
-  const lock = acquireLock(`${home.root}/activity-import.lock`, "reading access logs in");
+  // Two imports at once could both count the same part of a growing file.
+  const lock = acquireLock(`${home.root}/activity-import.lock`, "importing access logs");
   const releases = new ReleaseStore(home);
   try {
     releases.refresh();
@@ -53,13 +60,13 @@ async function importFiles(
       isInternal: internalNetworks(context.config.internalAddresses),
       places: placesOf(() => releases.current?.context.snapshot),
     };
-    await using state = await openState(context.config.stateUrl, home, { clock: context.clock });
+    await using state = await stateOf(context);
     for (const file of files) {
       const { damage, ...summary } = await importFile(context, file, state.usage, known);
       printResult(context, json, { file, ...summary });
       if (damage !== undefined)
         throw new OperatorError(
-          `${file}: the file is cut off or damaged (${damage}): get it whole and run it again; what was counted stays counted`,
+          `${file}: the file is truncated or damaged (${damage}): import a complete copy; the requests counted so far stay counted`,
         );
     }
   } finally {
@@ -68,44 +75,25 @@ async function importFiles(
   }
 }
 
-async function importFile(
+function importFile(
   context: CommandContext,
   file: string,
   usage: Usage,
   known: Known,
 ): Promise<ImportSummary> {
-  const bar = progressBar(context.stderr, file);
-  const size = statSync(file).size;
-  try {
-    return await importLog({
+  const { size } = statSync(file);
+  return withProgress(context, file, (update) =>
+    importLog({
       source: createReadStream(file, { highWaterMark: READ_BYTES }),
       usage,
       known,
       now: context.clock(),
-      onCommit: (bytesRead) => bar.update(bytesRead, size),
-    });
-  } finally {
-    bar.done();
-  }
+      onCommit: (bytesRead) => update(bytesRead, size),
+    }),
+  );
 }
 
-interface ShowOptions {
-  readonly days: string;
-  readonly json?: boolean;
-}
-
-async function show(context: CommandContext, options: ShowOptions): Promise<void> {
-  const days = Math.min(MOST_DAYS, wholeNumber(options.days, "--days"));
-  await using state = await requiredState(context);
-  const report = await state.usage.report(utcDayStart(context.clock()) + DAY_MS, days);
-  printResult(context, options.json, {
-    measured_since: (await state.usage.measuredSince()) ?? null,
-    ...shown(report),
-  });
-}
-
-/** Today is among the days, as far as it has come. */
-function shown(report: ActivityReport): Record<string, unknown> {
+function reportFields(report: ActivityReport): Record<string, unknown> {
   const { counts } = report;
   return {
     from: isoDate(report.windowStart),

@@ -1,10 +1,10 @@
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../activity/seen-request.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { loadGazetteer } from "../../../intake/places/gazetteer.ts";
 import { TestState } from "../../../testing/state/stores.ts";
-import { defineDemand } from "./demand.ts";
+import { define as defineDemand } from "./demand.ts";
 
 const UNSEEN = { clientId: null, timedOut: false, foundNothing: true, message: null };
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command } from "@commander-js/extra-typings";
 import { DEMAND } from "../../../contract/limits.ts";
 import { loadGazetteer } from "../../../intake/places/gazetteer.ts";
 import type { Home } from "../../../kernel/home.ts";
@@ -7,42 +7,37 @@ import { type CommandContext, homeOf, printResult } from "../../../operations/co
 import { requiredState } from "../../../operations/existing-state.ts";
 import { ReleaseStore } from "../../../resources/release-store.ts";
 import type { OutsideDemand } from "../../../state/usage/demand-counts.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { JSON_OPTION, whole } from "../../command.ts";
 
 const MAX_DAYS = 3660;
 
-export function defineDemand(demand: Command, context: CommandContext): void {
+export function define(demand: Command, context: CommandContext): void {
   demand
-    .summary("cities that people search in and the service does not cover")
+    .summary("list cities outside the service that people search in")
     .description(
-      `list the cities of the catalogue outside the service that ${DEMAND.minClients} clients or more searched in, most first. Clients are told apart within a UTC day only and summed over the days. Demand is no evidence of what is in a city.`,
+      `list the cities of the catalog outside the service that ${DEMAND.minClients} clients or more searched in, most clients first. Clients are told apart only within a UTC day and are summed over the days. Demand is no evidence about a city.`,
     )
-    .option("--days <days>", "how many UTC days, today included", String(DEMAND.windowDays))
-    .option("--json", "print them as JSON")
-    .action((options: { days: string; json?: boolean }) => list(context, options));
-}
-
-async function list(
-  context: CommandContext,
-  { days, json }: { days: string; json?: boolean },
-): Promise<void> {
-  const count = Math.min(MAX_DAYS, wholeNumber(days, "--days"));
-  const tomorrow = utcDayStart(context.clock()) + DAY_MS;
-  await using state = await requiredState(context);
-  const { outside } = await state.usage.demand(tomorrow, count);
-  const cities = named(context, outside);
-  printResult(context, json, {
-    from: isoDate(tomorrow - count * DAY_MS),
-    to: isoDate(tomorrow - DAY_MS),
-    counted_since: (await state.usage.searchesCountedSince()) ?? null,
-    min_clients: DEMAND.minClients,
-    cities: json === true ? cities : Object.fromEntries(cities.map((city) => [label(city), shown(city)])),
-  });
+    .option("--days <days>", "number of UTC days, today included", whole("--days"), DEMAND.windowDays)
+    .option(...JSON_OPTION)
+    .action(async ({ days, json }) => {
+      const count = Math.min(MAX_DAYS, days);
+      const tomorrow = utcDayStart(context.clock()) + DAY_MS;
+      await using state = await requiredState(context);
+      const { outside } = await state.usage.demand(tomorrow, count);
+      const cities = named(context, outside);
+      printResult(context, json, {
+        from: isoDate(tomorrow - count * DAY_MS),
+        to: isoDate(tomorrow - DAY_MS),
+        counted_since: (await state.usage.searchesCountedSince()) ?? null,
+        min_clients: DEMAND.minClients,
+        cities: json ? cities : Object.fromEntries(cities.map((city) => [label(city), demandText(city)])),
+      });
+    });
 }
 
 type NamedDemand = ReturnType<typeof named>[number];
 
-/** Those with clients enough, by clients, then searches; a city that came into the service since is left out. */
+/** Cities with enough clients, by clients, then searches, without those that the service covers by now. */
 function named(context: CommandContext, outside: readonly OutsideDemand[]) {
   const home = homeOf(context);
   const covered = coveredCities(home);
@@ -66,7 +61,7 @@ function named(context: CommandContext, outside: readonly OutsideDemand[]) {
     );
 }
 
-/** Cities of the current release, by their ids in the catalogue. */
+/** Cities of the current release, by GeoNames id. */
 function coveredCities(home: Home): ReadonlyMap<number, string> {
   const releases = new ReleaseStore(home);
   try {
@@ -81,6 +76,6 @@ function label({ name, region, country, geoname_id }: NamedDemand): string {
   return `${[name, region, country].filter(Boolean).join(", ")} (GeoNames ${geoname_id})`;
 }
 
-function shown({ searches, daily_clients }: NamedDemand): string {
+function demandText({ searches, daily_clients }: NamedDemand): string {
   return `${searches} searches by ${daily_clients} clients`;
 }

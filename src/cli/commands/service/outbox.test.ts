@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 import { enqueueConfirmation, enqueueTest } from "../../../delivery/email/messages.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
-import type { Config } from "../../../kernel/config.ts";
+import type { Config } from "../../../kernel/config/config.ts";
 import type { Home } from "../../../kernel/home.ts";
+import { Secret } from "../../../kernel/secret.ts";
 import { DeliveryWorld } from "../../../testing/delivery/delivery-town.ts";
 import { MailSink, WebhookSink } from "../../../testing/delivery/sinks.ts";
 import { TestState } from "../../../testing/state/stores.ts";
-import { defineDeliver } from "./deliver.ts";
-import { defineOutbox } from "./outbox.ts";
-import { defineSuppress } from "./suppress.ts";
+import { define as defineDeliver } from "./deliver.ts";
+import { define as defineOutbox } from "./outbox.ts";
+import { define as defineSuppress } from "./suppress.ts";
 
 /** Runs a command; returns what it printed as JSON. */
 async function presence(home: Home, changes: Partial<Config>, ...args: string[]) {
@@ -22,7 +23,7 @@ async function presence(home: Home, changes: Partial<Config>, ...args: string[])
     },
   };
   const config = { ...context.config, ...changes };
-  const program = new Command("presence");
+  const program = new Command("presence").exitOverride().configureOutput({ writeErr: () => undefined });
   for (const [name, define] of Object.entries({
     deliver: defineDeliver,
     outbox: defineOutbox,
@@ -73,20 +74,20 @@ test("what is given up is seen, tried again and dropped; addresses and tokens ar
     tries: [{ status: 410, error: "HTTP 410" }],
   });
   expect(await presence(home, {}, "outbox", "retry", id)).toMatchObject({ retried: Number(id) });
-  await expect(presence(home, {}, "outbox", "retry", id)).rejects.toThrow("it waits already");
+  await expect(presence(home, {}, "outbox", "retry", id)).rejects.toThrow("is already waiting");
   expect(await presence(home, {}, "outbox", "cancel", "sub_1")).toEqual({ cancelled: 1 });
   await expect(presence(home, {}, "outbox", "show", "999")).rejects.toThrow("no delivery 999");
   await expect(presence(home, {}, "outbox", "list", "--state", "lost")).rejects.toThrow(
-    "--state lost: give one of waiting, leased, done, dead",
+    "argument 'lost' is invalid. Allowed choices are waiting, leased, done, dead.",
   );
-  await expect(presence(home, {}, "deliver", "--once", "--follow")).rejects.toThrow("give one of them");
+  await expect(presence(home, {}, "deliver", "--once", "--follow")).rejects.toThrow("give only one of them");
 });
 
 test("a suppressed address gets no mail until it is allowed again", async () => {
   await using mails = await MailSink.start();
   await using world = await DeliveryWorld.open();
   const { home } = world.test;
-  const mail = { smtpUrl: mails.url, from: "alerts@presence.test", dkim: undefined };
+  const mail = { smtpUrl: new Secret(mails.url), from: "alerts@presence.test", dkim: undefined };
   const confirmation = (token: string) =>
     enqueueConfirmation(world.state.outbox, {
       subscriptionPublicId: "sub_1",
@@ -106,5 +107,5 @@ test("a suppressed address gets no mail until it is allowed again", async () => 
   await expect(presence(home, {}, "suppress", "reader@mail.test", "--allow")).rejects.toThrow(
     "not on the list",
   );
-  await expect(presence(home, {}, "suppress", "no address")).rejects.toThrow("not one mail address");
+  await expect(presence(home, {}, "suppress", "no address")).rejects.toThrow("must be one email address");
 });

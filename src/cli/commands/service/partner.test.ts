@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { type Home, homePaths } from "../../../kernel/home.ts";
 import { openState } from "../../../state/open-state.ts";
-import { definePartner } from "./partner.ts";
+import { define as definePartner } from "./partner.ts";
 
 const Client = z.looseObject({ client: z.string(), status: z.string(), portal_access: z.boolean() });
 const Key = z.looseObject({ key: z.string(), begins_with: z.string(), revoked_at: z.string().nullable() });
@@ -84,8 +84,8 @@ test("disable and enable, and a key revoked for good", async () => {
 test.each([
   [["create", " "], "a name has 1 to 120 characters"],
   [["create", "a\nb"], "no control characters"],
-  [["create", "A", "--daily", "0"], "--daily 0: expected a whole number from 1"],
-  [["create", "A", "--contact", "a@b.example, c@d.example"], "must be one mail address"],
+  [["create", "A", "--daily", "0"], "--daily must be a whole number from 1 (got 0)"],
+  [["create", "A", "--contact", "a@b.example, c@d.example"], "must be one email address"],
   [["show", "client_none"], "no partner client client_none"],
   [["key", "list", "client_none"], "no partner client client_none"],
   [["key", "issue", "client_none"], "no partner client client_none"],

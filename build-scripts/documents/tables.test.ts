@@ -1,0 +1,57 @@
+/** The documents' tables of rooms and settings are the code's own: `npx vitest run build-scripts/documents -u` writes them. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { settings } from "../../src/kernel/config/config.ts";
+import { ROOMS, TEST_ROOM } from "../rooms.ts";
+import { PROJECT, projectText, tableRows } from "./markdown.ts";
+
+function folders(path: string): string[] {
+  return readdirSync(join(PROJECT, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+/** Names in backticks. */
+function names(cell: string): string[] {
+  return Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name);
+}
+
+test("docs/architecture.md has the rooms and their imports as they are enforced", async () => {
+  const path = "docs/architecture.md";
+  const page = projectText(path);
+  const rooms = tableRows(page, "room").map(([room = ""]) => names(room)[0]);
+  expect(rooms).toEqual(Object.keys(ROOMS));
+  const enforced = page.replace(/^\| `([\w-]+)` \| (.+) \| .+ \|$/gm, (row, room: string, holds: string) => {
+    const imports = ROOMS[room]?.map((name) => `\`${name}\``).join(", ");
+    return imports === undefined ? row : `| \`${room}\` | ${holds} | ${imports || "nothing"} |`;
+  });
+  await expect(enforced).toMatchFileSnapshot(join(PROJECT, path));
+});
+
+test("every room is a folder of src, and every folder a room", () => {
+  expect(folders("src")).toEqual([...Object.keys(ROOMS), TEST_ROOM].toSorted());
+});
+
+test("README lists every room and every folder of the project", () => {
+  const listed = tableRows(projectText("README.md"), "folder").flatMap(([folder = ""]) => names(folder));
+  const made = ["node_modules", "var", "dist"];
+  const expected = [
+    ...folders(".").filter((name) => !made.includes(name)),
+    ...folders("src").map((room) => `src/${room}`),
+  ];
+  expect(expected.filter((folder) => !listed.includes(folder))).toEqual([]);
+  expect(listed.filter((folder) => !expected.includes(folder))).toEqual([]);
+});
+
+test("docs/operations/environment.md has the settings as they are declared", async () => {
+  const path = "docs/operations/environment.md";
+  const page = projectText(path);
+  const rows = settings().map(
+    ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
+  );
+  const head = "|---|---|---|\n";
+  const before = page.slice(0, page.indexOf(head) + head.length);
+  await expect(`${before}${rows.join("\n")}\n`).toMatchFileSnapshot(join(PROJECT, path));
+});

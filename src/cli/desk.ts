@@ -1,0 +1,66 @@
+import type { Command } from "@commander-js/extra-typings";
+import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
+import { type CommandContext, openWriter, printResult } from "../operations/context.ts";
+import { Desk, type Outcome } from "../review/desk.ts";
+import { decider } from "../review/reasons.ts";
+import type { Request } from "../review/request.ts";
+import { CLOCK_OPTION, JSON_OPTION } from "./command.ts";
+
+export interface DeciderOptions {
+  readonly as: string;
+  readonly reason: string;
+  readonly expect?: number | undefined;
+  readonly clock?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** The options of every command that decides. */
+export function withDecider<Arguments extends unknown[], Options extends Record<string, unknown>>(
+  command: Command<Arguments, Options>,
+) {
+  return command
+    .requiredOption("--as <role>", "role of the reviewer (review-desk), never a person: it is published")
+    .requiredOption("--reason <code>", "why; docs/states.md lists the codes")
+    .option("--expect <row>", "the version that you saw: refuse if it has changed since", expectedRow)
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION);
+}
+
+/** Opens the ledger and its desk; all decisions of `work` are kept, or none. */
+export function atDesk<T>(
+  context: CommandContext,
+  clock: string | undefined,
+  work: (desk: Desk, ledger: LedgerWriter) => T,
+): T {
+  using ledger = openWriter(context, clock);
+  const names = () => classifier(loadClassifierReference());
+  return work(new Desk({ ledger, classifier: names, random: context.random }), ledger);
+}
+
+/** Makes and prints one decision. */
+export function takeOne(
+  context: CommandContext,
+  { action, subject, value }: Request,
+  { as, reason, expect, clock, json }: DeciderOptions,
+): void {
+  const request = { action, subject, value, decider: decider(as, reason), expect };
+  const outcome = atDesk(context, clock, (desk, ledger) => ledger.transaction(() => desk.take(request)));
+  printOutcome(context, json, { action, subject, ...(value !== undefined && { value }) }, outcome);
+}
+
+function expectedRow(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new OperatorError(`--expect must be the number of a row (got ${text})`);
+}
+
+export function printOutcome(
+  context: CommandContext,
+  json: boolean | undefined,
+  request: Readonly<Record<string, unknown>>,
+  { done, row }: Outcome,
+): void {
+  printResult(context, json, { ...request, done, row });
+  if (done === "already") context.stderr.write("nothing was written: the ledger already says so\n");
+}

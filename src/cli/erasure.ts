@@ -1,0 +1,114 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import { RedactionReason } from "../contract/enums.ts";
+import type { ErasureResult } from "../intake/erasure/erase.ts";
+import type { ErasurePlan, ErasureRequest } from "../intake/erasure/erasure-plan.ts";
+import {
+  type CommandContext,
+  openWriter,
+  printJson,
+  printLines,
+  printResult,
+} from "../operations/context.ts";
+import { eraseConfirmed, type Planner, stampErasure } from "../operations/erasure/erasure.ts";
+import { erasureNotes } from "../operations/erasure/erasure-notes.ts";
+import { CLOCK_OPTION, JSON_OPTION } from "./command.ts";
+
+interface ErasureOptions {
+  readonly confirm?: string | undefined;
+  readonly clock?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** The options of `presence redact` and `presence opt-out`, which erase only with the code that the preview prints. */
+export function withErasureOptions<Arguments extends unknown[]>(command: Command<Arguments>) {
+  return command
+    .addOption(
+      new Option("--reason <code>", "published with the row numbers")
+        .choices(RedactionReason.options)
+        .makeOptionMandatory(),
+    )
+    .option("--confirm <code>", "erase for good; without it, only preview the erasure and print the code")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION);
+}
+
+export async function runErasure(
+  context: CommandContext,
+  request: ErasureRequest,
+  { confirm, clock, json = false }: ErasureOptions,
+  plan: Planner,
+): Promise<void> {
+  if (confirm === undefined) {
+    using ledger = openWriter(context, clock);
+    printPreview(context, plan(ledger, request), json);
+    return;
+  }
+  printDone(context, request, await eraseConfirmed(context, request, plan, { code: confirm, clock }), json);
+  await stampErasure(context, clock);
+}
+
+function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean): void {
+  const { command, target, reason } = requestFields(plan.request);
+  const notes = erasureNotes(plan);
+  const result = {
+    command,
+    target,
+    reason,
+    record: plan.about ?? null,
+    rows: plan.rows.length,
+    rows_by_kind: plan.rowsByKind,
+    records_erased: plan.records,
+    observed_from: plan.observed?.first ?? null,
+    observed_to: plan.observed?.last ?? null,
+    online_checks: plan.onlineChecks,
+    opted_out_names: plan.optedOut?.names ?? [],
+    held_lines: plan.optedOut?.held.length ?? 0,
+    same_name_records: plan.optedOut?.sameName ?? [],
+  };
+  if (json) {
+    printJson(context, { ...result, confirm: plan.code, notes });
+    return;
+  }
+  printResult(context, false, {
+    ...result,
+    record: result.record && recordText(result.record),
+    records_erased: joined(result.records_erased.map(recordText)),
+    opted_out_names: joined(result.opted_out_names.map((name) => `"${name}"`)),
+    same_name_records: joined(result.same_name_records),
+  });
+  const next = `To erase this: presence ${command} ${target} --reason ${reason} --confirm ${plan.code}`;
+  printLines(context, ["", ...notes.map((note) => `- ${note}`), "", next]);
+}
+
+const DONE_NOTES = [
+  "Run `presence build` or `presence nightly` now: the published release shows the erased values until then. The build also deletes all earlier releases.",
+  "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups of ledger.db, logs and caches of front servers, exports that were passed on.",
+];
+
+function printDone(
+  context: CommandContext,
+  request: ErasureRequest,
+  { named, erasedRows, seal }: ErasureResult,
+  json: boolean,
+): void {
+  printResult(context, json, {
+    ...requestFields(request),
+    rows_erased: erasedRows,
+    named_by_rows: json ? named : joined(named.map(String)),
+    tree_size: seal.checkpoint?.size ?? null,
+    ...(json && { notes: DONE_NOTES }),
+  });
+  if (!json) printLines(context, ["", ...DONE_NOTES.map((note) => `- ${note}`)]);
+}
+
+function requestFields({ kind, target, reason }: ErasureRequest) {
+  return { command: kind === "opt_out" ? "opt-out" : "redact", target, reason };
+}
+
+function recordText({ public_id, name, city }: { public_id: string; name: string; city: string }): string {
+  return `${public_id} "${name}" in ${city}`;
+}
+
+function joined(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : texts.join(", ");
+}

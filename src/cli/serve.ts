@@ -1,0 +1,25 @@
+import { type CommandContext, homeOf, logOf, printLines } from "../operations/context.ts";
+import { setupOf } from "../operations/delivery.ts";
+import { servedPages } from "../operations/served-pages.ts";
+import { startServer } from "../server/main.ts";
+import { untilStopped } from "./command.ts";
+
+export const NO_DELIVER_OPTION = [
+  "--no-deliver",
+  "leave email and webhooks to `presence deliver` (as DELIVERY=worker)",
+] as const;
+
+/** Serves until the process is asked to stop. `deliver` false: another process sends email and webhooks. */
+export async function serve(context: CommandContext, deliver: boolean): Promise<void> {
+  const { config } = context;
+  const isWorkers = !deliver && config.delivery === "server";
+  const deps = { log: logOf(context), pages: await servedPages(context) };
+  const server = await startServer(isWorkers ? { ...config, delivery: "worker" } : config, deps);
+  printLines(context, [`serving ${config.baseUrl} on ${server.url} (Ctrl-C stops)`]);
+  if (setupOf(context).email === "written_to_files")
+    printLines(context, [
+      `SMTP_URL is not set: the demonstration writes its email to ${homeOf(context).email}`,
+    ]);
+  await untilStopped();
+  await server.stop();
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { concern, path, wholeNumber } from "./setting.ts";
+
+/** The home folder, and how releases are built in it. */
+export const build = concern(
+  {
+    PRESENCE_HOME: path
+      .default("./var")
+      .describe("folder of the service's data: ledger, keys, state and releases"),
+    COMPILED_PAGES: path
+      .optional()
+      .describe(
+        "folder in which builds and servers keep the compiled pages; on the disk of PRESENCE_HOME, and for one installed program only; unset: `compiled-pages` in PRESENCE_HOME",
+      ),
+    RELEASES_KEPT: wholeNumber(1, 365)
+      .default(7)
+      .describe("number of releases that are kept, so that paging cursors stay valid"),
+    SOURCE_REVISION: z
+      .string()
+      .max(100)
+      .optional()
+      .describe("revision of the source code, for a checkout without .git"),
+  },
+  (values) => ({
+    home: values.PRESENCE_HOME,
+    compiledPages: values.COMPILED_PAGES,
+    releasesKept: values.RELEASES_KEPT,
+    sourceRevision: values.SOURCE_REVISION,
+  }),
+);

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import { build } from "./build.ts";
+import { delivery } from "./delivery.ts";
+import { ledger } from "./ledger.ts";
+import { online } from "./online.ts";
+import { operator } from "./operator.ts";
+import { server } from "./server.ts";
+import { state } from "./state.ts";
+
+export type { MailSettings } from "./delivery.ts";
+export type { SearchSettings } from "./online.ts";
+
+/** Every setting of the program, by concern. */
+const CONCERNS = { server, build, operator, ledger, state, delivery, online };
+
+type Concerns = typeof CONCERNS;
+type ConfigOf<Name extends keyof Concerns> = ReturnType<Concerns[Name]["read"]>;
+export interface Config
+  extends Readonly<
+    ConfigOf<"server"> &
+      ConfigOf<"build"> &
+      ConfigOf<"operator"> &
+      ConfigOf<"ledger"> &
+      ConfigOf<"state"> &
+      ConfigOf<"delivery"> &
+      ConfigOf<"online">
+  > {}
+
+/** Name of an environment variable that the program reads. */
+export type SettingName = { [Name in keyof Concerns]: keyof Concerns[Name]["settings"] }[keyof Concerns];
+
+/** Throws OperatorError naming the variable that is wrong. An empty variable counts as unset. */
+export function configFrom(env: Readonly<Record<string, string | undefined>>): Config {
+  const variables = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+  return {
+    ...server.read(variables),
+    ...build.read(variables),
+    ...operator.read(variables),
+    ...ledger.read(variables),
+    ...state.read(variables),
+    ...delivery.read(variables),
+    ...online.read(variables),
+  };
+}
+
+export interface SettingDescription {
+  readonly concern: string;
+  readonly name: string;
+  readonly fallback: string; // "" for none
+  readonly meaning: string;
+}
+
+/** Every setting as it is declared, for the help and the documentation. */
+export function settings(): SettingDescription[] {
+  return Object.entries(CONCERNS).flatMap(([concern, { settings }]) =>
+    Object.entries<z.ZodType>(settings).map(([name, schema]) => {
+      const { description = "", secret } = schema.meta() ?? {};
+      return {
+        concern,
+        name,
+        fallback: String(schema.safeParse(undefined).data ?? ""),
+        meaning: secret === true ? `${description}; secret, never logged` : description,
+      };
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { OperatorError } from "../errors.ts";
+import { concern, httpUrl, port, secret, wholeNumber } from "./setting.ts";
+
+/** The HTTP server, the counting of its requests, and its metrics. */
+export const server = concern(
+  {
+    HOST: z.string().default("127.0.0.1").describe("address the server listens on"),
+    PORT: port.default(4321).describe("port the server listens on; 0 picks a free one"),
+    BASE_URL: httpUrl
+      .optional()
+      .describe("public address of the service, without a path; default: http://HOST:PORT"),
+    TRUSTED_PROXIES: wholeNumber(0, 5)
+      .default(0)
+      .describe("number of the operator's own proxies in front of the server (X-Forwarded-For)"),
+    INTERNAL_ADDRESSES: z
+      .string()
+      .refine(isNetworkList, "must be IP addresses or CIDR blocks, separated by commas")
+      .optional()
+      .describe(
+        "addresses of the operator's own clients, such as monitors: IP addresses and CIDR blocks, separated by commas; machine activity counts them separately",
+      ),
+    REDIS_URL: secret(
+      z.url({ protocol: /^rediss?$/, error: "must be a redis:// or rediss:// address" }),
+      "Redis in which several servers share their rate limits; unset: each server counts for itself",
+    ),
+    METRICS_PORT: port
+      .optional()
+      .describe("port of a separate listener that answers `/metrics` for Prometheus; unset: no listener"),
+    METRICS_ADDRESS: z.string().default("127.0.0.1").describe("address the metrics listener listens on"),
+  },
+  (values) => {
+    const { HOST: host, PORT: port, METRICS_ADDRESS, METRICS_PORT } = values;
+    if (METRICS_PORT === port && port !== 0 && METRICS_ADDRESS === host)
+      throw new OperatorError(`METRICS_PORT and PORT are both ${port}: give the metrics a port of their own`);
+    return {
+      host,
+      port,
+      baseUrl: (values.BASE_URL ?? `http://${host}:${port}`).replace(/\/+$/, ""),
+      trustedProxies: values.TRUSTED_PROXIES,
+      internalAddresses:
+        values.INTERNAL_ADDRESSES === undefined ? [] : networkList(values.INTERNAL_ADDRESSES),
+      redisUrl: values.REDIS_URL,
+      metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_ADDRESS, port: METRICS_PORT },
+    };
+  },
+);
+
+function networkList(text: string): string[] {
+  return text.split(",").map((network) => network.trim());
+}
+
+function isNetworkList(text: string): boolean {
+  return networkList(text).every((network) => {
+    const [address = "", bits, ...more] = network.split("/");
+    const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return (
+      maxBits > 0 &&
+      more.length === 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
+    );
+  });
+}

@@ -1,0 +1,29 @@
+import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
+import { deliverDue } from "../delivery/deliver.ts";
+import { deliveryParts } from "../delivery/delivery-parts.ts";
+import { deliverySetup } from "../delivery/delivery-setup.ts";
+import type { State } from "../state/open-state.ts";
+import { type CommandContext, homeOf, logOf } from "./context.ts";
+import { currentEnvironment } from "./current-environment.ts";
+
+/** How the configuration delivers, for releases of the current environment. */
+export function setupOf(context: CommandContext): DeliverySetup {
+  return deliverySetup(context.config, currentEnvironment(homeOf(context)));
+}
+
+/** Throws OperatorError when the DKIM key cannot be read or DELIVERY is off. */
+export function deliveryOf(context: CommandContext): ReturnType<typeof deliveryParts> {
+  return deliveryParts(context.config, currentEnvironment(homeOf(context)), logOf(context));
+}
+
+/** Sends everything that is due. Throws OperatorError as `deliveryOf` does. */
+export async function sendDue(context: CommandContext, state: State | undefined) {
+  const delivery = deliveryOf(context);
+  try {
+    const { done, retry, dead } =
+      state === undefined ? { done: 0, retry: 0, dead: 0 } : await deliverDue(state, delivery);
+    return { delivered: done, to_try_again: retry, given_up: dead };
+  } finally {
+    delivery.mailer?.close();
+  }
+}

@@ -1,0 +1,96 @@
+import { Feed } from "feed";
+import { SERVICE } from "../../contract/records/claim-boundary.ts";
+import { JsonFeed } from "../../contract/service/json-feed.ts";
+import { html } from "../html.ts";
+import type { EventFeed } from "./event-feed.ts";
+import { feedPage } from "./feed-page.ts";
+import { xmlCharacters } from "./xml.ts";
+
+/** A feed of change events as RSS 2.0 (interface 4.15), Atom and JSON Feed 1.1. The package `feed` writes all three; what it lacks is added. */
+
+/** Browsers show XML, and save `application/rss+xml` to a file. Feed readers find a feed by the type in the `<link>` of a page. */
+export const FEED_TYPE = "text/xml; charset=utf-8";
+export const JSON_FEED_TYPE = "application/feed+json; charset=utf-8";
+
+/** Browsers are removing XSLT; style sheets stay. */
+const STYLE = `<?xml-stylesheet type="text/css" href="/feed.css"?>`;
+const SPECIFICATION = "https://www.rssboard.org/rss-specification";
+const CDATA_END = "]]>";
+/** Stands for the end of a CDATA section in a text: the package escapes only the first one. No cleaned text holds this character. */
+const MARKED_END = "]]\uFFFE>";
+
+/** With a readable part for browsers, as Atom has. */
+export function rss(feed: EventFeed): string {
+  const text = packaged(feed, (title) => title.replaceAll(CDATA_END, MARKED_END)).rss2();
+  return readable(text.replaceAll(MARKED_END, "]]]]><![CDATA[>"), "</channel>", feed, feed.urls.rss);
+}
+
+export function atom(feed: EventFeed): string {
+  return readable(packaged(feed, asHtml).atom1(), "</feed>", feed, feed.urls.atom);
+}
+
+/** The package writes version 1.0, with its texts as HTML. */
+export function jsonFeed(feed: EventFeed): JsonFeed {
+  const { author: _, ...written } = JSON.parse(packaged(feed, (title) => title).json1());
+  return JsonFeed.parse({
+    ...written,
+    version: "https://jsonfeed.org/version/1.1",
+    user_comment: "This is a feed: paste its URL into a feed reader to get notified of changes.",
+    favicon: feed.favicon,
+    language: "en",
+    items: feed.items.map(({ id, url, title, text, date }) => ({
+      id,
+      url,
+      title,
+      content_text: text,
+      date_published: date,
+    })),
+  } satisfies Partial<JsonFeed>);
+}
+
+/** `itemTitle` escapes a title as the format wants it: the package hands on titles as they are. */
+function packaged(definition: EventFeed, itemTitle: (title: string) => string): Feed {
+  const { title, description, page, urls, favicon, asOf, items } = definition;
+  const feed = new Feed({
+    id: urls.atom,
+    title: xmlCharacters(title),
+    description: xmlCharacters(description),
+    link: page.url,
+    language: "en",
+    updated: new Date(asOf),
+    favicon,
+    docs: SPECIFICATION,
+    author: { name: SERVICE }, // Atom asks for one
+    generator: false,
+    feedLinks: { rss: urls.rss, atom: urls.atom, json: urls.json_feed },
+  });
+  for (const { id, title, text, url, date } of items) {
+    const time = new Date(date);
+    feed.addItem({
+      id: tagOf(urls.atom, id),
+      guid: id,
+      title: itemTitle(xmlCharacters(title)),
+      link: url,
+      date: time,
+      published: time,
+      description: asHtml(xmlCharacters(text)), // readers take it for HTML, and a name in it must stay text
+    });
+  }
+  return feed;
+}
+
+/** The id of an event as a URI (RFC 4151), which Atom asks for. */
+function tagOf(feedUrl: string, id: string): string {
+  return `tag:${new URL(feedUrl).hostname},2026:${encodeURIComponent(id)}`;
+}
+
+function asHtml(text: string): string {
+  return String(html`${text}`);
+}
+
+/** Adds the style sheet after the XML declaration, and the readable part before the last end of `element`. */
+function readable(xml: string, element: string, feed: EventFeed, url: string): string {
+  const end = xml.lastIndexOf(element);
+  const part = xmlCharacters(String(feedPage(feed, url)));
+  return `${xml.slice(0, end)}${part}\n${xml.slice(end)}\n`.replace("\n", `\n${STYLE}\n`);
+}

@@ -1,0 +1,81 @@
+import { type AccountOperation, accountOperations } from "../contract/accounts/account-operations.ts";
+import { type Endpoint, endpointFor, type Match, Matcher } from "./matcher.ts";
+import { type PageEndpoint, pageEndpoints } from "./page-routes.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+interface Named extends Endpoint {
+  readonly operationId: string; // under which requests for it are counted
+}
+
+interface ReadEndpoint extends Named {
+  readonly kind: "read";
+  readonly route: Route;
+}
+
+interface AccountEndpoint extends Named {
+  readonly kind: "account";
+  readonly operation: AccountOperation;
+}
+
+/** A form of a page posts to the page's own address. */
+interface FormEndpoint extends Named {
+  readonly kind: "form";
+  readonly form: "alerts" | "reports";
+}
+
+interface PlainEndpoint extends Named {
+  readonly kind: "health" | "mcp" | "proof";
+}
+
+export type ServiceEndpoint = ReadEndpoint | AccountEndpoint | FormEndpoint | PageEndpoint | PlainEndpoint;
+export type ServiceMatch = Match<ServiceEndpoint>;
+
+export const PROOF_PATH = "/ledger/proof/{row}";
+
+const ALERT_FORMS = ["/alerts/", "/alerts/confirm/", "/alerts/manage/", "/alerts/unsubscribe/"] as const;
+const REPORT_FORMS = ["/report/", "/report/status/"] as const;
+
+/** Every address of the service that is more than a file. */
+export const endpoints: readonly ServiceEndpoint[] = [
+  { kind: "health", operationId: "health_check", path: "/healthz" },
+  { kind: "health", operationId: "health_check", path: "/readyz" },
+  { kind: "mcp", operationId: "mcp", path: "/mcp" },
+  { kind: "mcp", operationId: "mcp", path: "/mcp/" },
+  { kind: "proof", operationId: "getRowProof", path: PROOF_PATH },
+  { kind: "proof", operationId: "getRowProof", path: "/ledger/proof/" }, // refused as every address without a row
+  ...routes.map(
+    (route) => ({ kind: "read", operationId: route.operationId, path: route.path, route }) as const,
+  ),
+  ...accountOperations.map((operation) => {
+    const { operationId, method, path } = operation;
+    return { kind: "account", operationId, method, path, operation } as const;
+  }),
+  ...ALERT_FORMS.map((path) => form("alerts", path)),
+  ...REPORT_FORMS.map((path) => form("reports", path)),
+  ...pageEndpoints,
+];
+
+function form(name: FormEndpoint["form"], path: Endpoint["path"]): FormEndpoint {
+  return { kind: "form", operationId: "page", method: "POST", path, form: name };
+}
+
+const matcher = new Matcher(endpoints);
+
+const NOTHING: ServiceMatch = { endpoints: [], values: {} };
+
+/** The endpoints at a path (percent-encoded, without its query), and the values in it; none for files and for unknown addresses. */
+export function matchPath(pathname: string): ServiceMatch {
+  return matcher.match(pathname) ?? NOTHING;
+}
+
+/** The path of a request as it came in, without its query. */
+export function pathOf({ url = "" }: { readonly url?: string | undefined }): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+/** What kind of endpoint answers a method; undefined when a file may. Paths of account operations refuse other methods themselves. */
+export function requestKind(match: ServiceMatch, method = ""): ServiceEndpoint["kind"] | undefined {
+  const refusing = match.endpoints.find(({ kind }) => kind === "account");
+  return (endpointFor(match, method) ?? refusing)?.kind;
+}
