@@ -1,46 +1,55 @@
-import { renameSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import node from "@astrojs/node";
 import { defineConfig, passthroughImageService } from "astro/config";
+import { SCRIPTS, STYLES } from "./src/site/page-files.ts";
 
-/**
- * Astro compiles the pages and renders none: src/page-renderer.ts becomes a program of its own, left in `renderer/` beside the
- * output folder. The build runs it for every release (src/build/stages/page-worker.ts), without compiling anything again.
- * An adapter that resolves its own entry is Astro's way to have one.
- */
-function compileOnly() {
-  let outDir;
+/** Emits the styles and scripts that pages find in their release by name; no page has one by import. */
+function pageFiles() {
   return {
-    name: "compile-only",
-    hooks: {
-      "astro:config:done": ({ config, setAdapter }) => {
-        outDir = config.outDir;
-        setAdapter({
-          name: "compile-only",
-          entrypointResolution: "auto",
-          adapterFeatures: { buildOutput: "static" },
-          supportedAstroFeatures: { staticOutput: "stable" },
-        });
+    name: "page-files",
+    apply: "build",
+    applyToEnvironment: ({ name }) => name === "client",
+    buildStart() {
+      for (const [name, path] of [...Object.entries(STYLES), ...Object.entries(SCRIPTS)])
+        this.emitFile({ type: "chunk", name, id: fileURLToPath(new URL(path, import.meta.url)) });
+    },
+    // Astro deletes style sheets that nothing imports: a script that stays is said to need them.
+    generateBundle: {
+      order: "pre",
+      handler(_options, bundle) {
+        const files = Object.values(bundle);
+        const kept = files.find(({ type, name }) => type === "chunk" && name in SCRIPTS);
+        for (const { fileName } of files)
+          if (fileName.endsWith(".css")) kept.viteMetadata.importedAssets.add(fileName);
       },
-      "astro:build:setup": ({ updateConfig }) => {
-        const input = { "prerender-entry": fileURLToPath(new URL("src/page-renderer.ts", import.meta.url)) };
-        updateConfig({ environments: { prerender: { build: { rolldownOptions: { input } } } } });
-      },
-      "astro:build:start": ({ setPrerenderer }) =>
-        setPrerenderer({
-          name: "compile-only",
-          setup: () => renameSync(new URL(".prerender/", outDir), new URL("../renderer/", outDir)),
-          getStaticPaths: () => [],
-          render: () => Promise.reject(new Error("pages are rendered by the build")),
-        }),
     },
   };
 }
 
-// `site` and the data come with each release (src/pages/…), so one configuration serves every build.
+/** Leaves `routes.json`: what the build renders (src/site/page-addresses.ts). */
+function routeList() {
+  let ours = [];
+  return {
+    name: "route-list",
+    hooks: {
+      "astro:routes:resolved": ({ routes }) => {
+        ours = routes
+          .filter(({ origin }) => origin === "project")
+          .map(({ pattern, type }) => ({ pattern, type }));
+      },
+      "astro:build:done": ({ dir }) => writeFileSync(new URL("../routes.json", dir), JSON.stringify(ours)),
+    },
+  };
+}
+
+// The release and what is asked come with each page, as locals (src/env.d.ts): one bundle renders every release.
 export default defineConfig({
-  output: "static",
+  output: "server",
+  adapter: node({ mode: "middleware", experimentalDisableStreaming: true }),
   trailingSlash: "always",
-  integrations: [compileOnly()],
+  session: false,
+  integrations: [routeList()],
   build: { format: "directory", assets: "assets", inlineStylesheets: "never" },
   compressHTML: true,
   devToolbar: { enabled: false },
@@ -49,8 +58,9 @@ export default defineConfig({
   markdown: { syntaxHighlight: false }, // it would write inline styles, which the pages forbid
   vite: {
     cacheDir: "./var/vite-cache",
+    plugins: [pageFiles()],
     build: { assetsInlineLimit: 0 },
-    // Their files are asked for as addresses and texts, which Node cannot load.
-    environments: { prerender: { resolve: { noExternal: [/^@fontsource/] } } },
+    // Their files are asked for as texts, which Node cannot load.
+    environments: { ssr: { resolve: { noExternal: [/^@fontsource/] } } },
   },
 });

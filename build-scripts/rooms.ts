@@ -18,10 +18,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
-  routes: ["views", "render", "resources", "contract", "kernel"],
+  routes: ["site", "render", "resources", "contract", "kernel"],
   pictures: ["render", "contract", "kernel"],
-  views: ["pictures", "render", "resources", "contract", "kernel"],
-  site: ["views", "pictures", "render", "resources", "tlog", "contract", "kernel"],
+  site: ["pictures", "render", "resources", "tlog", "contract", "kernel"],
   styles: [],
   components: [
     "page-scripts",
@@ -29,7 +28,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "site",
     "styles",
     "resources",
-    "views",
     "pictures",
     "render",
     "contract",
@@ -55,12 +53,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   accounts: ["delivery", "state", "resources", "contract", "kernel"],
   activity: ["state", "routes", "resources", "contract", "kernel"],
   server: [
+    "site",
     "accounts",
     "activity",
     "delivery",
     "state",
     "routes",
-    "views",
     "render",
     "resources",
     "tlog",
@@ -68,6 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "kernel",
   ],
   build: [
+    "site",
     "audit",
     "routes",
     "pictures",
@@ -81,6 +80,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "kernel",
   ],
   operations: [
+    "site",
     "build",
     "activity",
     "delivery",
@@ -141,7 +141,6 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
 export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/server/main.ts": ["mcp"], // the wiring alone knows what answers `/mcp`
   "src/page-scripts/status-freshness.ts": ["kernel"], // one function of lateness, which imports nothing
-  "src/build/stages/page-worker.ts": ["page-renderer.ts"], // the type of what the pages are compiled to
 };
 
 /** Reached by tests and by the developers' tools of `build-scripts` alone. */

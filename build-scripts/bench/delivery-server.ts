@@ -11,7 +11,9 @@ import { portOf } from "../../src/kernel/port.ts";
 import { startServer } from "../../src/server/main.ts";
 
 async function site(home: string): Promise<number> {
-  return (await startServer(configFrom({ PRESENCE_HOME: home, PORT: "0" }), silentLog)).port;
+  const pages = { render: () => Promise.reject(new Error("no page is asked for")) };
+  const config = configFrom({ PRESENCE_HOME: home, PORT: "0" });
+  return (await startServer(config, { log: silentLog, pages })).port;
 }
 
 function sink(): Promise<number> {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, Option } from "commander";
 import { z } from "zod";
+import { benchAskedPages } from "./asked-pages.ts";
 import { benchDelivery } from "./delivery.ts";
 import { benchHttp } from "./http.ts";
 import { BENCH_WORLD, benchIntake } from "./intake.ts";
@@ -36,7 +37,7 @@ const BENCHES = {
   intake: (quick) => inFolder((home) => intakeLines(home, quick)),
   pages: (quick) => inFolder((home) => benchPages(home, quick)),
   search: (quick) => (quick ? benchSearch(QUICK_NAMES, QUICK_QUERIES) : benchSearch()),
-  http: () => benchHttp(),
+  http: async () => [...(await benchHttp()), ...(await benchAskedPages())],
   mcp: (quick) => benchMcp(quick),
   delivery: (quick) => benchDelivery(quick),
 } satisfies Record<string, Bench>;

@@ -1,13 +1,12 @@
-import { join, resolve } from "node:path";
-import { compiledPages } from "../../src/build/compiled-pages.ts";
+import { join } from "node:path";
+import { type CompiledPages, compiledPages } from "../../src/build/compiled-pages.ts";
 import { BuildEffects } from "../../src/build/effects.ts";
 import { emitRoutes } from "../../src/build/stages/emit.ts";
 import { publishLedger } from "../../src/build/stages/ledger.ts";
 import { writePages } from "../../src/build/stages/pages.ts";
-import { turnsOf } from "../../src/build/stages/shares.ts";
+import { turnsOf, type WriteTask } from "../../src/build/stages/shares.ts";
 import { makeSnapshot } from "../../src/build/stages/snapshot.ts";
 import { runWorkers } from "../../src/build/stages/worker.ts";
-import { pagesEnvironment } from "../../src/kernel/config/environment.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { ReleaseSettings } from "../../src/snapshot/release-settings.ts";
@@ -37,8 +36,8 @@ export async function benchPages(home: string, quick: boolean): Promise<BenchLin
     writePages({ ...task, ...compiled }, records, effects, () => undefined),
   );
   const { treeMb } = tree.stop();
-  const { renderer } = await compiledPages(project, compiled.compiled, compiled.scratch);
-  const renderSeconds = await secondsOf(() => renderOnly(renderer, task.snapshot));
+  const pages = await compiledPages(project, compiled.compiled, compiled.scratch);
+  const renderSeconds = await secondsOf(() => renderOnly({ ...pages, ...task }));
   const what = `pages of ${records.toLocaleString("en-US")} records`;
   return [
     boundLine(`${what}: rendered`, "s", renderSeconds, MOST_RENDER_SECONDS),
@@ -54,11 +53,9 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
 }
 
 /** In as many threads as the build would take. */
-function renderOnly(renderer: string, snapshot: string): Promise<void> {
-  const tasks = turnsOf().map((turn) => ({ renderer, ...turn }));
-  return runWorkers(new URL("./render-worker.ts", import.meta.url), tasks, () => undefined, {
-    env: pagesEnvironment(resolve(snapshot)),
-  });
+function renderOnly(task: CompiledPages & WriteTask): Promise<void> {
+  const tasks = turnsOf().map((turn) => ({ ...task, ...turn }));
+  return runWorkers(new URL("./render-worker.ts", import.meta.url), tasks, () => undefined);
 }
 
 /** The stages before the pages, as a build has them. */

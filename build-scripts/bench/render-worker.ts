@@ -2,10 +2,23 @@
 
 import { workerData } from "node:worker_threads";
 import { z } from "zod";
-import type { pages } from "../../src/page-renderer.ts";
+import { contextAt } from "../../src/resources/release-store.ts";
+import { pageAddresses } from "../../src/site/page-addresses.ts";
+import { PageProgram } from "../../src/site/page-program.ts";
+import { Site } from "../../src/site/site.ts";
 
-const { renderer, turn, share } = z
-  .object({ renderer: z.string(), turn: z.int(), share: z.int() })
+const { program, routes, snapshot, site, turn, share } = z
+  .object({
+    program: z.string(),
+    routes: z.array(z.object({ pattern: z.string(), type: z.string() })),
+    snapshot: z.string(),
+    site: z.string(),
+    turn: z.int(),
+    share: z.int(),
+  })
   .parse(workerData);
-const program: { readonly pages: typeof pages } = await import(renderer);
-for (const [at, page] of (await program.pages()).entries()) if (at % share === turn) await page.render();
+const context = contextAt(snapshot);
+const release = new Site(context, site);
+const pages = await PageProgram.load(program);
+for (const [at, { pathname }] of [...pageAddresses(routes, context)].entries())
+  if (at % share === turn) await pages.render(pathname, release);

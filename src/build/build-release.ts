@@ -12,7 +12,6 @@ import { emitRoutes } from "./stages/emit.ts";
 import { writeExports } from "./stages/exports.ts";
 import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
-import { writeMergedPages } from "./stages/merged-pages.ts";
 import { writePages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
 import {
@@ -111,10 +110,9 @@ async function writeFiles({ staging, inputs, report, built, snapshot, effects, t
   await report.stage("ledger", (progress) =>
     publishLedger({ ledgerPath: home.ledger, site, earlierSite, treeSize, asOf }, effects, progress),
   );
-  await report.stage("emit", async (progress) => {
-    await emitRoutes(task, built.records, effects, (files) => progress(files, 0));
-    writeMergedPages(snapshot, effects);
-  });
+  await report.stage("emit", (progress) =>
+    emitRoutes(task, built.records, effects, (files) => progress(files, 0)),
+  );
   const compared = await report.stage("exports", () =>
     writeExports(snapshot, { home, staging, against }, effects),
   );

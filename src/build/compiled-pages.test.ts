@@ -11,13 +11,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { pages } from "../page-renderer.ts";
+import { PageProgram } from "../site/page-program.ts";
+import { Site } from "../site/site.ts";
+import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { compiledPages } from "./compiled-pages.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
-const OURS = ["astro.config.mjs", "tsconfig.json", "package.json", "src/page-renderer.ts"];
+const OURS = ["astro.config.mjs", "tsconfig.json", "package.json", "src/middleware.ts"];
 
 let folder: string;
 const kept = () => join(folder, "kept");
@@ -28,17 +30,22 @@ beforeEach(() => {
   symlinkSync(join(PROJECT, "node_modules"), join(folder, "project", "node_modules"));
   for (const name of ["data", "docs"]) mkdirSync(join(folder, "project", name));
   write("public/icon.svg", "<svg/>");
+  write(
+    "src/site/page-files.ts",
+    `export const STYLES = { plain: "src/plain.css" };\nexport const SCRIPTS = { small: "src/small.ts" };`,
+  );
+  write("src/plain.css", "p { color: red }");
+  write("src/small.ts", "document.title = 'small';");
   write("src/pages/index.astro", "<h1>Home</h1>");
   write("src/pages/404.astro", "<h1>Not found</h1>");
   write("src/pages/colours.css.ts", `export const GET = () => new Response("a{}");`);
   write(
     "src/pages/[name]/index.astro",
     `---
-export const getStaticPaths = () => ["a", "b"].map((name) => ({ params: { name } }));
 const { name } = Astro.params;
 if (name === "b") throw new Error("b has no data");
 ---
-<h1>{name} of {process.env.PRESENCE_SNAPSHOT ?? "none"}</h1>`,
+<h1>{name} of {Astro.locals.site.release.baseUrl}</h1>{name === "styled" && <i>{Astro.locals.site.file("plain.css")}</i>}`,
   );
 });
 
@@ -49,45 +56,59 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, "project", path), text);
 }
 
-const compile = () => compiledPages(join(folder, "project"), kept(), join(folder, "scratch"));
+const compile = (scratch = "scratch") =>
+  compiledPages(join(folder, "project"), kept(), join(folder, scratch));
 
-test("they render page by page, and a page that fails says why", async () => {
-  const { renderer, shared } = await compile();
-  const program: { pages: typeof pages } = await import(renderer);
-  const rendered = await Promise.all(
-    (await program.pages()).map(async ({ path, render }) => [path, await render().catch(String)]),
-  );
-  expect(Object.fromEntries(rendered)).toEqual({
-    "index.html": expect.stringContaining("<h1>Home</h1>"),
-    "404.html": expect.stringContaining("<h1>Not found</h1>"),
-    "colours.css": "a{}",
-    "a/index.html": expect.stringContaining("<h1>a of none</h1>"),
-    "b/index.html": "Error: b has no data",
-  });
+test("they render page by page with a release, and a page that fails says why", async () => {
+  const { program, routes, shared } = await compile();
+  const site = new Site(fakeContext(), shared);
+  const pages = await PageProgram.load(program);
+  const render = (pathname: string) => pages.render(pathname, site).then(String, String);
+  expect(routes.map(({ pattern }) => pattern).sort()).toEqual(["/", "/404", "/[name]", "/colours.css"]);
+  expect(await render("/")).toContain("<h1>Home</h1>");
+  expect(await render("/404/")).toContain("<h1>Not found</h1>");
+  expect(await render("/colours.css")).toBe("a{}");
+  expect(await render("/a/")).toContain(`<h1>a of ${site.release.baseUrl}</h1>`);
+  expect(await render("/styled/")).toMatch(/<i>\/assets\/plain\.[\w-]{8}\.css<\/i>/);
+  expect(await render("/b/")).toBe("Error: b has no data");
+  expect(await render("/a/b/")).toMatch(/<h1>Not found|no page at/);
+  expect(readdirSync(join(shared, "assets")).sort()).toEqual([
+    expect.stringMatching(/^plain\..{8}\.css$/),
+    expect.stringMatching(/^small\..{8}\.js$/),
+  ]);
   expect(readFileSync(join(shared, "icon.svg"), "utf8")).toBe("<svg/>");
   expect(readdirSync(folder).sort()).toEqual(["kept", "project"]); // nothing else is left behind
 });
 
-test("equal sources are compiled once, others take their place, unless they do not compile", async () => {
+test("equal sources are compiled once, others stay beside one before them, unless they do not compile", async () => {
   const first = await compile();
   write("src/pages/index.test.ts", "not a source");
   write("docs/pictures/town.svg", "nor this");
   expect(await compile()).toEqual(first);
   write("src/pages/index.astro", "<h1>At home</h1>");
   const second = await compile();
-  expect(second.renderer).not.toBe(first.renderer);
-  const [name] = readdirSync(kept());
-  expect(readdirSync(kept())).toEqual([name]);
+  expect(second.program).not.toBe(first.program);
+  write("src/pages/index.astro", "<h1>At home again</h1>");
+  const third = await compile();
+  const folders = [second, third].map(({ program }) => basename(dirname(dirname(program)))).sort();
+  expect(readdirSync(kept()).sort()).toEqual(folders);
   write("src/pages/broken.astro", "---\nimport { nothing } from './nowhere.ts';\n---\n{nothing}");
   await expect(compile()).rejects.toThrow(/astro build ended with code 1:[\s\S]*nowhere\.ts/);
-  expect(readdirSync(kept())).toEqual([name]);
+  expect(readdirSync(kept()).sort()).toEqual(folders);
 });
 
 test("what a lost power left in pieces is compiled again", async () => {
-  const { renderer } = await compile();
-  for (const broken of [renderer, join(dirname(dirname(renderer)), "hashes.json")]) {
+  const { program } = await compile();
+  for (const broken of [program, join(dirname(dirname(program)), "hashes.json")]) {
     writeFileSync(broken, "");
-    expect(await compile()).toMatchObject({ renderer });
-    expect(readFileSync(renderer, "utf8")).toContain("export {");
+    expect(await compile()).toMatchObject({ program });
+    expect(readFileSync(program, "utf8")).toContain("export {");
   }
+});
+
+test("a server and a build that compile at the same time come to the same folder", async () => {
+  const [first, second] = await Promise.all([compile("one"), compile("two")]);
+  expect(second).toEqual(first);
+  expect(readFileSync(first.program, "utf8")).toContain("export {");
+  expect(readdirSync(folder).sort()).toEqual(["kept", "project"]);
 });

@@ -11,15 +11,18 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
+import { hasErrorCode } from "../kernel/errors.ts";
 import { filesBelow } from "../kernel/files/files-below.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
+import type { PageRoute } from "../site/page-addresses.ts";
 
-/** The compiled pages: a program that renders a release's pages, and the files that all pages share. */
+/** The compiled pages (astro.config.mjs): a program that renders a release's pages, and the files that all pages share. */
 export interface CompiledPages {
-  readonly renderer: string; // module to import; see src/page-renderer.ts
+  readonly program: string; // module that PageProgram loads
+  readonly routes: readonly PageRoute[];
   readonly shared: string; // folder of styles, scripts and icons, as they lie below `site/`
 }
 
@@ -28,17 +31,19 @@ const NO_SOURCE = /\.test\.ts$|^docs\/pictures\//;
 const LOCKFILE = "package-lock.json"; // the compiler is a package, too
 
 /** Folders and files of compiled pages. */
-const SHARED = "shared";
-const RENDERER = "renderer";
-const ENTRY = /^prerender-entry\..*\.mjs$/;
+const SHARED = "client";
+const PROGRAM = "server";
+const ROUTES = "routes.json";
+const Routes = z.array(z.object({ pattern: z.string(), type: z.string() }));
+const COMPILED_PARTS = [SHARED, PROGRAM, ROUTES];
 const COMPILED = /^[0-9a-f]{64}$/; // name of a folder
 const HASHES = "hashes.json";
 const Hashes = z.record(z.string(), z.string());
 const PACKAGES = "node_modules";
 
 /**
- * Compiles the pages, unless `kept` holds the result for the same sources; other results are removed from it. `scratch` is a folder on the same disk,
- * created here and removed at the end. Throws Astro's output when a page does not compile.
+ * Compiles the pages, unless `kept` holds the result for the same sources; of other results, the newest stay. `scratch` is a folder on
+ * the same disk, created here and removed at the end. Throws Astro's output when a page does not compile.
  */
 export async function compiledPages(project: string, kept: string, scratch: string): Promise<CompiledPages> {
   const root = resolve(project);
@@ -48,22 +53,40 @@ export async function compiledPages(project: string, kept: string, scratch: stri
     await compile(root, sources, resolve(scratch));
     keep(scratch, folder);
   }
-  const entry = readdirSync(join(folder, RENDERER)).find((name) => ENTRY.test(name));
-  if (entry === undefined) throw new Error(`${folder}: Astro left no entry of the compiled pages`);
-  return { renderer: join(folder, RENDERER, entry), shared: join(folder, SHARED) };
+  return {
+    program: join(folder, PROGRAM, "entry.mjs"),
+    routes: Routes.parse(JSON.parse(readFileSync(join(folder, ROUTES), "utf8"))),
+    shared: join(folder, SHARED),
+  };
 }
 
+/** Server and builds may compile at the same time: the first one's folder stays, and is never there in part. */
 function keep(fresh: string, folder: string): void {
-  // Another build may have put them there meanwhile.
-  if (isWhole(folder)) {
-    rmSync(fresh, { recursive: true });
-    return;
-  }
   const kept = dirname(folder);
   mkdirSync(kept, { recursive: true });
-  const old = readdirSync(kept).filter((name) => COMPILED.test(name));
-  for (const name of old) rmSync(join(kept, name), { recursive: true });
-  renameSync(fresh, folder);
+  if (!isWhole(folder)) {
+    rmSync(folder, { recursive: true, force: true });
+    renameUnlessThere(fresh, folder);
+  }
+  rmSync(fresh, { recursive: true, force: true });
+  const others = readdirSync(kept).filter((name) => COMPILED.test(name) && name !== basename(folder));
+  const byAge = others.map((name) => join(kept, name)).sort((a, b) => changedAt(b) - changedAt(a));
+  for (const old of byAge.slice(MAX_OTHERS)) rmSync(old, { recursive: true, force: true });
+}
+
+/** A server of the version before may still load pages from its own folder. */
+const MAX_OTHERS = 1;
+
+function changedAt(folder: string): number {
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function renameUnlessThere(fresh: string, folder: string): void {
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    if (!hasErrorCode(error, "ENOTEMPTY") && !hasErrorCode(error, "EEXIST")) throw error;
+  }
 }
 
 /** Paths below the project. */
@@ -103,10 +126,10 @@ async function compile(project: string, sources: readonly string[], scratch: str
   symlinkSync(join(project, PACKAGES), join(scratch, PACKAGES));
   symlinkSync(join(project, PACKAGES), join(copy, PACKAGES));
   await runAstro(copy);
-  renameSync(join(copy, "dist"), join(scratch, SHARED));
-  renameSync(join(copy, RENDERER), join(scratch, RENDERER));
+  for (const name of COMPILED_PARTS) renameSync(join(copy, "dist", name), join(scratch, name));
   rmSync(copy, { recursive: true });
-  const files = [SHARED, RENDERER].flatMap((name) => filesBelow(join(scratch, name)));
+  const files = [SHARED, PROGRAM].flatMap((name) => filesBelow(join(scratch, name)));
+  files.push(join(scratch, ROUTES));
   const hashes = Object.fromEntries(files.map((file) => [relative(scratch, file), fileHash(file)]));
   writeFileSync(join(scratch, HASHES), canonicalJson(hashes));
 }

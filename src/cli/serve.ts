@@ -1,5 +1,6 @@
 import { type CommandContext, homeOf, logOf, printLines } from "../operations/context.ts";
 import { setupOf } from "../operations/delivery.ts";
+import { servedPages } from "../operations/served-pages.ts";
 import { startServer } from "../server/main.ts";
 import { untilStopped } from "./command.ts";
 
@@ -12,7 +13,8 @@ export const NO_DELIVER_OPTION = [
 export async function serve(context: CommandContext, deliver: boolean): Promise<void> {
   const { config } = context;
   const isWorkers = !deliver && config.delivery === "server";
-  const server = await startServer(isWorkers ? { ...config, delivery: "worker" } : config, logOf(context));
+  const deps = { log: logOf(context), pages: await servedPages(context) };
+  const server = await startServer(isWorkers ? { ...config, delivery: "worker" } : config, deps);
   printLines(context, [`serving ${config.baseUrl} on ${server.url} (Ctrl-C stops)`]);
   if (setupOf(context).email === "written_to_files")
     printLines(context, [

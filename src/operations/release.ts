@@ -8,6 +8,7 @@ import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
 import { releaseSettings } from "./release-settings.ts";
+import { compiledPagesFolder } from "./served-pages.ts";
 
 export interface ReleaseOptions {
   readonly asOf?: string;
@@ -40,7 +41,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
         asOf,
         settings: await releaseSettings(context, reader.meta.environment, asOf),
         against: options.against,
-        compiledPages: context.config.compiledPages ?? home.compiledPages,
+        compiledPages: compiledPagesFolder(context),
         releasesKept: context.config.releasesKept,
         lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
         sign: (text) => signer.sign(text),

@@ -1,8 +1,8 @@
 import { make } from "./dom.ts";
 
 /**
- * Filters, sorts and turns the pages of a view without loading its page anew: it asks for the same address as a browser without this
- * script would, and takes the view's region out of the answer. What is not understood is left to the browser.
+ * Filters, sorts and turns the pages of a list without loading its page anew: fetches the address that a browser without this script
+ * would go to, and takes the element with the same `data-view` out of the answer. Leaves what it does not understand to the browser.
  */
 
 const region = document.querySelector("[data-view]");

@@ -30,7 +30,7 @@ let callers = 0;
 
 beforeAll(async () => {
   site.publish();
-  server = await site.serve({ trustedProxies: 1, webhookRules: { allowLoopback: true, ports: [] } }, log);
+  server = await site.serve({ trustedProxies: 1, webhookRules: { allowLoopback: true, ports: [] } }, { log });
   state = await openState(undefined, site.home);
 });
 

@@ -7,11 +7,11 @@ import type { Clock } from "../kernel/time.ts";
 import { endpointFor, pathValue } from "../routes/matcher.ts";
 import type { PageEndpoint } from "../routes/page-routes.ts";
 import { matchPath, PROOF_PATH, pathOf, requestKind, type ServiceMatch } from "../routes/registry.ts";
-import { citationView } from "../views/index.ts";
-import { argumentsIn, pagePath } from "../views/view.ts";
+import { citationQuery } from "../site/query/index.ts";
+import { argumentsIn } from "../site/query/query-page.ts";
 import type { AccountEdge } from "./account-routes.ts";
 import { answerAccounts } from "./accounts.ts";
-import { answerView, type PageRead } from "./answer-view.ts";
+import { answerPage, type PageDeps, type PageRead } from "./answer-page.ts";
 import type { SiteFile } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
 import { SiteFiles } from "./files/site-files.ts";
@@ -24,13 +24,13 @@ import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
 import type { Admission } from "./limits/admission.ts";
 import { answerMcp, type McpRouteDeps } from "./mcp-route.ts";
-import { answerRead, published, type Read, type ReadDeps, routeRead } from "./reads/answer-read.ts";
+import { answerRead, published, type Read, routeRead } from "./reads/answer-read.ts";
 import { proofRead, proofRow } from "./reads/proof-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
 import { TimedReads } from "./reads/timed-reads.ts";
 
-export interface AppDeps extends ReadDeps, AccountEdge {
+export interface AppDeps extends PageDeps, AccountEdge {
   readonly admission: Admission;
   readonly observer: Observer;
   readonly clock: Clock; // of reads that depend on the time of the request
@@ -123,7 +123,7 @@ async function answer(
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
   if ("text" in found) return answerRead(deps, found, request, response);
-  if ("view" in found) return answerView(deps, found, request, response);
+  if ("page" in found) return answerPage(deps, found, request, response);
   sendFile(request, response, found);
 }
 
@@ -138,9 +138,8 @@ async function find(
     return proofRead(proofRow(pathValue(PROOF_PATH, match, "row")), parseQuery(text));
   if (endpoint?.kind !== "read") {
     const file = await files.load(pathname);
-    if (file === undefined) return findCitation(files, pathname);
-    const asked = endpoint?.kind === "page" ? askedPage(endpoint, match, text) : undefined;
-    return asked === undefined ? file : { page: file.identity.body, ...asked };
+    if (file === undefined) return citationQuery(pathname); // not the newest of its record, so it has no file
+    return (endpoint?.kind === "page" ? askedPage(endpoint, match, text) : undefined) ?? file;
   }
   const { route } = endpoint;
   const query = route.ignoresUnknownQuery ? {} : parseQuery(text);
@@ -149,17 +148,10 @@ async function find(
   return file ?? routeRead(route, match.values, query);
 }
 
-/** The arguments of a page's view; undefined without any. */
-function askedPage({ view }: PageEndpoint, { values }: ServiceMatch, query: string) {
-  const given = view && argumentsIn(view, query);
-  return view && given && { view, asked: { path: values, query: given } };
-}
-
-/** A citation that is not the newest of its record: computed, and shown in the page of all citations. */
-async function findCitation(files: SiteFiles, pathname: string): Promise<PageRead | undefined> {
-  const found = citationView(pathname);
-  const page = found && (await files.load(pagePath(found.view, found.asked.path)));
-  return found && page && { page: page.identity.body, ...found };
+/** The arguments of a page; undefined when it is asked nothing. */
+function askedPage({ page }: PageEndpoint, { values }: ServiceMatch, query: string): PageRead | undefined {
+  const given = page && argumentsIn(page, query);
+  return page && given && { page, asked: { path: values, query: given } };
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -217,7 +209,7 @@ async function answerMissing(
 }
 
 async function isPage(files: SiteFiles, pathname: string): Promise<boolean> {
-  return citationView(pathname) !== undefined || (await files.load(pathname)) !== undefined;
+  return citationQuery(pathname) !== undefined || (await files.load(pathname)) !== undefined;
 }
 
 function redirect(response: ServerResponse, location: string): void {

@@ -38,7 +38,7 @@ test("an older citation is computed: its page and its JSON have the words of the
   const page = await get(`/cite/${older.citation_id}/`);
   const text = await page.text();
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-  expect(text).toMatch(/^<!doctype html><title>Citation<\/title>/);
+  expect(text).toContain("<title>Check a quote · Physical Presence Evidence</title>");
   expect(text).toContain(">Superseded</h2>");
   expect(text).toContain("2 times between 2026-04-28 and 2026-04-30 (local solar dates)");
   const json = await get(`/api/v1/citation/${older.citation_id}`);

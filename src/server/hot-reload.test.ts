@@ -111,7 +111,7 @@ describe("a new release", () => {
     site.removeAllBut(site.publish());
     const faults: unknown[] = [];
     const log: Log = { info: () => undefined, error: (event, fields) => faults.push([event, fields]) };
-    const server = await site.serve({ trustedProxies: 1 }, log);
+    const server = await site.serve({ trustedProxies: 1 }, { log });
     const paths = [
       "/",
       "/api/v1/status",
@@ -148,7 +148,7 @@ describe("a new release", () => {
     site.publish();
     const faults: string[] = [];
     const log: Log = { info: () => undefined, error: (event) => faults.push(event) };
-    const server = await site.serve({}, log);
+    const server = await site.serve({}, { log });
     const broken = join(site.home.releases, "broken");
     mkdirSync(broken);
     writeFileSync(join(broken, "snapshot.db"), "no database");

@@ -126,7 +126,10 @@ test("a client that leaves in the middle of its body is nothing to report", asyn
   using site = new TestSite();
   site.publish();
   const faults: string[] = [];
-  const server = await site.serve({}, { info: () => undefined, error: (event) => faults.push(event) });
+  const server = await site.serve(
+    {},
+    { log: { info: () => undefined, error: (event) => faults.push(event) } },
+  );
   const socket = connect(server.port, "127.0.0.1");
   socket.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nabc`);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200); // by now the server waits for the rest

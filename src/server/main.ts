@@ -54,11 +54,16 @@ const SERVER_OPTIONS = {
   requireHostHeader: false, // the app refuses it with a JSON body, which Node does not
 };
 
-/** Wires the server and listens. `clock` decides whether a release is late. Rejects with OperatorError when the address is taken or the release unreadable. */
+export interface ServerDeps {
+  readonly log: Log;
+  readonly pages: AppDeps["pages"];
+  readonly clock?: Clock; // decides whether a release is late
+}
+
+/** Wires the server and listens. Rejects with OperatorError when the address is taken or the release unreadable. */
 export async function startServer(
   config: Config,
-  log: Log,
-  clock: Clock = systemClock,
+  { log, pages, clock = systemClock }: ServerDeps,
 ): Promise<RunningServer> {
   const store = new ReleaseStore(homePaths(config.home));
   store.refresh();
@@ -70,7 +75,7 @@ export async function startServer(
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
   const app = createApp(
-    appDeps({ config, log, clock, releases, pool, observer: requests, state, redis }),
+    appDeps({ config, log, clock, pages, releases, pool, observer: requests, state, redis }),
     files,
   );
   const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
@@ -115,6 +120,7 @@ interface Wired {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
+  readonly pages: AppDeps["pages"];
   readonly releases: ReleaseSource;
   readonly pool: ReadPool;
   readonly observer: Observer;
@@ -122,12 +128,13 @@ interface Wired {
   readonly redis: CountingStore;
 }
 
-function appDeps({ config, log, clock, releases, pool, observer, state, redis }: Wired): AppDeps {
+function appDeps({ config, log, clock, pages, releases, pool, observer, state, redis }: Wired): AppDeps {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
   const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);
   return {
     releases,
+    pages,
     observer,
     pool,
     limiter: readLimiter(redis),

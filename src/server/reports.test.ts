@@ -22,7 +22,7 @@ let callers = 0;
 
 beforeAll(async () => {
   site.publish();
-  server = await site.serve({ trustedProxies: 1 }, log);
+  server = await site.serve({ trustedProxies: 1 }, { log });
   state = await openState(undefined, site.home);
 });
 

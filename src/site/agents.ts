@@ -1,11 +1,10 @@
 import { DOES_NOT_PROVE, PRESENCE_KIND_TEXT } from "../contract/records/claim-boundary.ts";
 import { connectExamples } from "../render/reference/connect-examples.ts";
 import { mcpUrl } from "../resources/links.ts";
-import { context, release } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Release-dependent data of the page for agents. */
-export function agentsPage() {
-  const { baseUrl } = release;
+export function agentsPage({ context, release: { baseUrl } }: Site) {
   const [city] = context.snapshot.cities();
   return {
     mcpAddress: mcpUrl(baseUrl),

@@ -2,7 +2,7 @@ import { DEFAULT_MIN_CONFIDENCE } from "../contract/accounts/alerts.ts";
 import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
 import { EventType } from "../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../contract/limits.ts";
-import { context } from "./site.ts";
+import type { Site } from "./site.ts";
 
 const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   new_public_record: "a new record is published",
@@ -13,14 +13,14 @@ const EVENT_WORDS: Readonly<Record<EventType, string>> = {
 };
 
 /** Choices of the form on /alerts/. */
-export function alertsPage() {
+export function alertsPage({ context, release }: Site) {
   return {
     cities: context.snapshot
       .cities()
       .map(({ slug, name, region }) => ({ slug, label: `${name}, ${region}` })),
     eventTypes: EventType.options.map((type) => ({ type, words: EVENT_WORDS[type] })),
     minConfidence: DEFAULT_MIN_CONFIDENCE,
-    setup: plainText(EMAIL_WORDS[context.snapshot.release().delivery.email].setup),
+    setup: plainText(EMAIL_WORDS[release.delivery.email].setup),
   };
 }
 

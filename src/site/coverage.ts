@@ -6,10 +6,10 @@ import { demandText } from "../render/words/demand-text.ts";
 import { FRESHNESS_MEANINGS, TIER_MEANINGS } from "../render/words/words.ts";
 import { cities } from "../resources/cities/cities.ts";
 import { coverageStatus } from "../resources/cities/coverage-status.ts";
-import { context } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Data of the coverage overview, by city name. */
-export function coveragePage() {
+export function coveragePage({ context }: Site) {
   const rows = [...cities.read(context, {}, {})]
     .sort((a, b) => a.name.localeCompare(b.name, "en"))
     .map((city) => {

@@ -1,19 +1,19 @@
 import { connectExamples } from "../render/reference/connect-examples.ts";
 import { isPlainName, quickStart, WRITTEN } from "../render/reference/quick-start.ts";
 import { cityIndex } from "../resources/cities/city-index.ts";
+import type { ReadContext } from "../resources/define.ts";
 import { mcpUrl } from "../resources/links.ts";
-import { context, release } from "./site.ts";
+import type { Site } from "./site.ts";
 
 const WEBHOOKS = "receive-webhooks";
 
 /** Data of the developers page; `quickStartText` is docs/quick-start.md. */
-export function developersPage(quickStartText: string) {
-  const { baseUrl } = release;
+export function developersPage({ context, release: { baseUrl } }: Site, quickStartText: string) {
   const [city] = context.snapshot.cities();
   const values = {
     site: baseUrl,
     city: city?.slug ?? WRITTEN.city,
-    name: (city && plainName(city.slug)) ?? WRITTEN.name,
+    name: (city && plainName(context, city.slug)) ?? WRITTEN.name,
   };
   const steps = quickStart(quickStartText, values);
   return {
@@ -26,7 +26,7 @@ export function developersPage(quickStartText: string) {
 }
 
 /** Name of the first ranked record that is safe to insert into a program. */
-function plainName(city: string): string | undefined {
+function plainName(context: ReadContext, city: string): string | undefined {
   return cityIndex
     .read(context, { city }, {})
     .rankings.map(({ name }) => name)

@@ -5,21 +5,21 @@ import { count } from "../render/words/format.ts";
 import { ledgerCheckpoints } from "../resources/service/ledger-checkpoints.ts";
 import { toHex } from "../tlog/bytes.ts";
 import { parseTreeHead } from "../tlog/tree-head.ts";
-import { releaseText } from "./release-files.ts";
-import { context, release } from "./site.ts";
+import type { Site } from "./site.ts";
 
 const SHOWN_SEALS = 14;
 
 /** Data of the ledger page: newest tree head, keys and latest seals. */
-export function ledgerPage() {
+export function ledgerPage(site: Site) {
+  const { context, release } = site;
   const { checkpoints, external_timestamping_active } = ledgerCheckpoints.read(context, {}, {});
-  const head = parseTreeHead(releaseText("ledger/checkpoint"));
-  const { keys } = LedgerKeys.parse(JSON.parse(releaseText("ledger/keys.json")));
-  const redactions = LedgerRedactions.parse(JSON.parse(releaseText("ledger/redactions.json")));
+  const head = parseTreeHead(site.text("ledger/checkpoint"));
+  const { keys } = LedgerKeys.parse(JSON.parse(site.text("ledger/keys.json")));
+  const redactions = LedgerRedactions.parse(JSON.parse(site.text("ledger/redactions.json")));
   const stamped = checkpoints.find(({ timestamp_url }) => timestamp_url !== null);
   return {
     head: { origin: head.origin, size: head.size, root: toHex(head.root) },
-    vkey: releaseText("ledger/vkey").trim(),
+    vkey: site.text("ledger/vkey").trim(),
     keys,
     seals: checkpoints.slice(0, SHOWN_SEALS),
     sealCount: checkpoints.length,
@@ -43,7 +43,7 @@ function hrefOf({ address }: LedgerFile, size: number, stampedSize: number | und
 }
 
 /** The page on checking a row by hand, with this release's URL and one of its cities; `html` is docs/verify-by-hand.md. */
-export function byHandHtml(html: string): string {
+export function byHandHtml({ context, release }: Site, html: string): string {
   const [city] = context.snapshot.cities();
   return html
     .replaceAll(WRITTEN_SITE, () => release.baseUrl)

@@ -2,7 +2,7 @@ import { barChart } from "../pictures/charts/bar-chart.ts";
 import { number, percent, utcDate } from "../render/words/format.ts";
 import { CLIENT_WORDS } from "../render/words/words.ts";
 import { machineActivity } from "../resources/service/machine-activity.ts";
-import { context } from "./site.ts";
+import type { Site } from "./site.ts";
 
 type Report = ReturnType<typeof machineActivity.read>;
 
@@ -15,7 +15,7 @@ export interface Ranking {
 }
 
 /** Data of the machine activity page; `report` is null when nothing was measured. */
-export function machineActivityPage() {
+export function machineActivityPage({ context }: Site) {
   const report = machineActivity.read(context, {}, {});
   return {
     report: report.measured_since === null ? null : report,

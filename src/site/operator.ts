@@ -1,6 +1,6 @@
 import type { OperatorTextName } from "../contract/service/operator-texts.ts";
 import { operatorHtml } from "../render/words/operator-text.ts";
-import { context, isDemonstration, release } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Heading of the operator's part on each page, and its name in the note when it is missing. */
 const PARTS: Readonly<Record<OperatorTextName, { readonly heading: string; readonly missing: string }>> = {
@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<OperatorTextName, { readonly heading: string; reado
 };
 
 /** The operator's text on a page. Without one, `html` is undefined and `missing` states that. */
-export function operatorPart(name: OperatorTextName) {
+export function operatorPart({ context, release, isDemonstration }: Site, name: OperatorTextName) {
   const markdown = context.snapshot.operatorText(name);
   const { heading, missing } = PARTS[name];
   return {

@@ -1,6 +1,6 @@
 import { componentBars } from "../pictures/charts/component-bars.ts";
 import { scoreHistory } from "../pictures/charts/score-history.ts";
-import { type CityOutline, cityOutline, recordMap } from "../pictures/maps/record-map.ts";
+import { cityOutline, recordMap } from "../pictures/maps/record-map.ts";
 import { cityImagePath } from "../pictures/social/social-paths.ts";
 import { cityIndustries } from "../resources/cities/city-industries.ts";
 import { cityIndustryUrl } from "../resources/links.ts";
@@ -9,9 +9,10 @@ import { evidence } from "../resources/records/evidence.ts";
 import { presenceScore } from "../resources/records/presence-score.ts";
 import { recordCells } from "../resources/records/record-cells.ts";
 import { recordAlternates } from "./alternates.ts";
-import { context, release } from "./site.ts";
+import { perCity, type Site } from "./site.ts";
 
-export function recordPage(publicId: string) {
+export function recordPage(site: Site, publicId: string) {
+  const { context, release } = site;
   const path = { public_id: publicId };
   const found = entity.read(context, path, {});
   const packet = evidence.read(context, path, {});
@@ -28,13 +29,13 @@ export function recordPage(publicId: string) {
     online: found.online_presence,
     confidenceNote: found.coverage_confidence.note,
     packet,
-    lng: lngOf(city),
+    lng: lngOf(site, city),
     cohort: score.cohort,
     map: recordMap({
       id: "map",
       recordName: name,
       cityName,
-      outline: outlineOf(city),
+      outline: outlineOf(site, city),
       cells: recordCells(context, publicId),
     }),
     components: score.components && componentBars({ id: "components", name, components: score.components }),
@@ -48,7 +49,7 @@ export function recordPage(publicId: string) {
       score: `/api/v1/presence-score/${publicId}`,
       observations: `/api/v1/observations/${publicId}`,
       cityRss: `/pulse/${city}/rss.xml`,
-      industry: industryPage(city, found.entity.industry),
+      industry: industryPage(site, city, found.entity.industry),
     },
   };
 }
@@ -63,28 +64,23 @@ function description(name: string, cityName: string, publicId: string): string {
   return of(name.length <= room ? name : `${[...name].slice(0, Math.max(room - 1, 1)).join("")}…`);
 }
 
-function lngOf(slug: string): number {
+function lngOf({ context }: Site, slug: string): number {
   const city = context.snapshot.city(slug);
   if (city === undefined) throw new Error(`no city ${slug} in this release`);
   return city.lng;
 }
 
-const outlines = new Map<string, CityOutline | undefined>();
-
 // Cached per city, because thousands of pages use it.
-function outlineOf(city: string): CityOutline | undefined {
-  if (!outlines.has(city)) outlines.set(city, cityOutline(context.snapshot.city(city)?.cells ?? []));
-  return outlines.get(city);
-}
+const outlineOf = perCity(({ context }, city) => cityOutline(context.snapshot.city(city)?.cells ?? []));
 
-const industryPages = new Map<string, ReadonlySet<string>>();
+const industriesOf = perCity(
+  ({ context }, city) => new Set(cityIndustries(context, city).map(({ code }) => code)),
+);
 
 /**
  * URL of the industry page of a record in its city; undefined when all records of the industry are dissolved, because the
  * city's index excludes these.
  */
-function industryPage(city: string, code: string | null): string | undefined {
-  const listed = industryPages.get(city) ?? new Set(cityIndustries(context, city).map((each) => each.code));
-  industryPages.set(city, listed);
-  return code !== null && listed.has(code) ? cityIndustryUrl("", city, code) : undefined;
+function industryPage(site: Site, city: string, code: string | null): string | undefined {
+  return code !== null && industriesOf(site, city).has(code) ? cityIndustryUrl("", city, code) : undefined;
 }

@@ -1,6 +1,6 @@
 import { SITE_NAME } from "./site.ts";
 
-/** Texts of the search page; its form and results are a view. */
+/** Texts of the search page around its form and results. */
 export function searchPage() {
   return {
     title: `Search · ${SITE_NAME}`,

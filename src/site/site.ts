@@ -1,25 +1,66 @@
-import { readSnapshotPath } from "../kernel/config/environment.ts";
-import { citation } from "../resources/citations/citation.ts";
-import { contextAt } from "../resources/release-store.ts";
+/** What pages read of the release that they show. */
 
-// Opened once per rendering thread, so every page reads the same release.
-export const context = contextAt(readSnapshotPath());
-
-const { snapshot } = context;
-export const release = snapshot.release();
-export const isDemonstration = release.environment === "demo";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { EARLIER_NAMES, type ScriptName, type StyleName } from "./page-files.ts";
 
 export const SITE_NAME = "Physical Presence Evidence";
 
-export function recordPaths(): { params: { public_id: string } }[] {
-  return [...snapshot.publicIds()].map((public_id) => ({ params: { public_id } }));
+type FileName = `${StyleName}.css` | `${ScriptName}.js` | `${string}.woff2`;
+
+/** `refine.BLBTVIvh.js`: name, hash and ending of a file below `assets/`. */
+const HASHED = /^(.+)\.[\w-]{8}\.(css|js|woff2)$/;
+
+/** One release: its data, and the files that the build has written for it so far. */
+export class Site {
+  readonly context: ReadContext;
+  readonly release: ReturnType<ReadContext["snapshot"]["release"]>;
+  readonly isDemonstration: boolean;
+  readonly #folder: string;
+  #files: ReadonlyMap<string, string> | undefined;
+
+  /** `folder` holds the release's public files. */
+  constructor(context: ReadContext, folder: string) {
+    this.context = context;
+    this.release = context.snapshot.release();
+    this.isDemonstration = this.release.environment === "demo";
+    this.#folder = folder;
+  }
+
+  /** The text of a file that an earlier stage has written, such as `openapi.json`. Throws when there is none. */
+  text(path: string): string {
+    return readFileSync(join(this.#folder, path), "utf8");
+  }
+
+  /** Address of a style, script or font; undefined where this release, made by another version of the program, has none. */
+  file(name: FileName): string | undefined {
+    this.#files ??= new Map(readdirSync(join(this.#folder, "assets")).flatMap(namedFile));
+    return this.#files.get(name) ?? this.#files.get(EARLIER_NAMES[name] ?? "");
+  }
 }
 
-/** Newest citation of each record. */
-export function citationPaths(): { params: { id: string | undefined } }[] {
-  return [...citation.enumerate(snapshot)].map(({ id }) => ({ params: { id } }));
+function namedFile(file: string): [string, string][] {
+  const [, name, ending] = HASHED.exec(file) ?? [];
+  return name === undefined ? [] : [[`${name}.${ending}`, `/assets/${file}`]];
 }
 
-export function cityPaths(): { params: { slug: string } }[] {
-  return snapshot.cities().map(({ slug }) => ({ params: { slug } }));
+/** Makes something once for each release, however many pages show it. */
+export function perSite<T>(make: (site: Site) => T): (site: Site) => T {
+  const made = new WeakMap<Site, { readonly value: T }>();
+  return (site) => {
+    const found = made.get(site) ?? { value: make(site) };
+    made.set(site, found);
+    return found.value;
+  };
+}
+
+/** Cities of which something is kept: a page of records needs a few, and the largest release has hundreds. */
+const MAX_KEPT = 300;
+
+/** The same for each release and city. */
+export function perCity<T>(make: (site: Site, slug: string) => T): (site: Site, slug: string) => T {
+  const madeOf = perSite(() => new BoundedCache<string, { readonly value: T }>(MAX_KEPT));
+  return (site, slug) => madeOf(site).take(slug, () => ({ value: make(site, slug) })).value;
 }

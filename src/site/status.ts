@@ -1,12 +1,12 @@
 import { duration } from "../render/words/format.ts";
 import { systemStatus } from "../resources/service/system-status.ts";
 import { SURFACES } from "../resources/surfaces.ts";
-import { context } from "./site.ts";
+import type { Site } from "./site.ts";
 
 const SECOND_MS = 1000;
 
 /** Data of the status page, as of the build and independent of the clock. */
-export function statusPage() {
+export function statusPage({ context }: Site) {
   const status = systemStatus.read(context, {}, {});
   const { latest_seal_at } = status.processing;
   const { promise, status_as_of } = status;

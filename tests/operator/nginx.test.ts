@@ -17,7 +17,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
-import { silentLog } from "../../src/kernel/log.ts";
 import type { RunningServer } from "../../src/server/main.ts";
 import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
@@ -157,7 +156,7 @@ describe.runIf(isThere())("nginx", () => {
   beforeAll(async () => {
     site = new TestSite("production");
     fill(releasePaths(site.publish(BUILT)).site);
-    node = await site.serve({ trustedProxies: 1 }, silentLog, () => Date.parse(LATE));
+    node = await site.serve({ trustedProxies: 1 }, { clock: () => Date.parse(LATE) });
     const port = await freePort();
     base = `http://127.0.0.1:${port}`;
     symlinkSync(join(PROJECT, "deploy", "nginx"), join(folder, "presence"));

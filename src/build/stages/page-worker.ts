@@ -1,32 +1,35 @@
 import { workerData } from "node:worker_threads";
 import { z } from "zod";
-import type { Page, pages } from "../../page-renderer.ts";
+import { pageAddresses } from "../../site/page-addresses.ts";
+import { PageProgram } from "../../site/page-program.ts";
+import { Site } from "../../site/site.ts";
 import { writeShare } from "../share-writer.ts";
 
 /** The task of a thread besides its share. */
-const PageTask = z.object({ renderer: z.string() });
+const PageTask = z.object({
+  program: z.string(),
+  routes: z.array(z.object({ pattern: z.string(), type: z.string() })),
+  site: z.string(),
+});
 
 const CHUNK = 100; // pages
 
-interface Renderer {
-  readonly pages: typeof pages;
-}
-
-async function rendered({ path, render }: Page): Promise<string> {
-  try {
-    return await render();
-  } catch (error) {
-    throw new Error(`page ${path}: ${String(error)}`, { cause: error });
-  }
-}
-
-/** A thread that renders pages. The pages read the path of their release from its environment. */
-await writeShare(async ({ effects, isOwn, report }) => {
-  const { renderer } = PageTask.parse(workerData);
-  const program: Renderer = await import(renderer);
-  const own = (await program.pages()).filter((_, at) => isOwn(at));
-  for (const page of own) {
-    effects.write(page.path, await rendered(page));
+/** A thread that renders pages. */
+await writeShare(async ({ context, effects, isOwn, report }) => {
+  const { program, routes, site: folder } = PageTask.parse(workerData);
+  const pages = await PageProgram.load(program);
+  const site = new Site(context, folder);
+  for (const [at, { pathname, file }] of [...pageAddresses(routes, context)].entries()) {
+    if (!isOwn(at)) continue;
+    effects.write(file, await rendered(pages, pathname, site));
     if (effects.hashes.size >= CHUNK) report();
   }
 });
+
+async function rendered(pages: PageProgram, pathname: string, site: Site): Promise<Buffer> {
+  try {
+    return await pages.render(pathname, site);
+  } catch (error) {
+    throw new Error(`page ${pathname}: ${String(error)}`, { cause: error });
+  }
+}

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { pagesEnvironment } from "../../kernel/config/environment.ts";
+import { relative } from "node:path";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { compiledPages } from "../compiled-pages.ts";
 import type { BuildEffects } from "../effects.ts";
@@ -8,7 +7,7 @@ import { type WriteTask, writeInShares } from "./shares.ts";
 
 export interface PagesTask extends WriteTask {
   readonly project: string; // folder of astro.config.mjs
-  readonly compiled: string; // folder where compiled pages are kept for the next build
+  readonly compiled: string; // folder that keeps compiled pages for builds and servers
   readonly scratch: string; // folder to compile in; removed at the end
 }
 
@@ -22,15 +21,9 @@ export async function writePages(
   effects: BuildEffects,
   onProgress: (files: number) => void,
 ): Promise<void> {
-  const { renderer, shared } = await compiledPages(project, compiled, scratch);
+  const { shared, ...pages } = await compiledPages(project, compiled, scratch);
   for (const file of filesBelow(shared)) effects.write(relative(shared, file), readFileSync(file));
   const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
-  const options = { env: pagesEnvironment(resolve(task.snapshot)) };
-  const pagesTask = { ...task, renderer };
-  await writeInShares(
-    { script: new URL("./page-worker.ts", import.meta.url), worth, options },
-    pagesTask,
-    effects,
-    onProgress,
-  );
+  const threads = { script: new URL("./page-worker.ts", import.meta.url), worth };
+  await writeInShares(threads, { ...task, ...pages }, effects, onProgress);
 }

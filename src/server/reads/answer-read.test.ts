@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { routes } from "../../routes/routes.ts";
+import { search as searchPage } from "../../site/query/search.ts";
 import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
-import { search as searchView } from "../../views/search.ts";
 import { routeRead } from "./answer-read.ts";
 
 const JSON_MARK = '"results":[]';
@@ -31,8 +31,7 @@ test.each(SEARCHES)("the read of %j: nothing found is %s", (query, expected) => 
 });
 
 test.each(SEARCHES)("the page of %j: nothing found is %s", (query, expected) => {
-  const region = `${searchView.form(context, { path: {}, query })}${searchView.results(context, { path: {}, query })}`;
-  expect(searchView.foundNothing?.(region)).toBe(expected);
+  expect(searchPage.answered(context, { path: {}, query }).foundNothing).toBe(expected);
 });
 
 test("other reads are no searches", () => {

@@ -42,7 +42,7 @@ export async function answerRead(
   response: ServerResponse,
 ): Promise<void> {
   if (!read.isBrief) await admitRead(deps, request, response);
-  const text = await readText(deps, read);
+  const text = await inOneRelease(deps.releases, (release) => read.text(release, deps));
   noteOutcome(request, read, text);
   const body = Buffer.from(text);
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
@@ -55,7 +55,7 @@ export async function answerRead(
 }
 
 /** Notes an empty search result for the usage counts. */
-export function noteOutcome(
+function noteOutcome(
   request: IncomingMessage,
   { foundNothing }: Pick<Read, "foundNothing">,
   text: string,
@@ -75,17 +75,20 @@ export async function admitRead(
   throw readRefusal(retryAfter, baseUrl);
 }
 
-/** A read that fails because its release was removed meanwhile is done once more, in the newer one. */
-export async function readText(deps: ReadDeps, read: Pick<Read, "text">): Promise<string> {
-  const release = published(deps.releases);
+/** Work that fails because its release was removed meanwhile is done once more, in the newer one. */
+export async function inOneRelease<T>(
+  releases: ReleaseSource,
+  work: (release: ServedRelease) => T | Promise<T>,
+): Promise<T> {
+  const release = published(releases);
   try {
-    return await read.text(release, deps);
+    return await work(release);
   } catch (error) {
     if (error instanceof PublicError) throw error;
-    deps.releases.refresh();
-    const newer = published(deps.releases);
+    releases.refresh();
+    const newer = published(releases);
     if (newer === release) throw error;
-    return read.text(newer, deps);
+    return work(newer);
   }
 }
 

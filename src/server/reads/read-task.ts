@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-/** A read by operation id, or that of a view, over the snapshot at a path. */
+/** A read by operation id, of a route or a page, over the snapshot at a path. */
 export const ReadTask = z.object({
   operationId: z.string(),
   snapshot: z.string(),

@@ -5,9 +5,8 @@ import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextWithKept } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
-import { views } from "../../views/index.ts";
-import { region } from "../../views/region.ts";
-import type { Asked } from "../../views/view.ts";
+import { queryPages } from "../../site/query/index.ts";
+import type { Asked } from "../../site/query/query-page.ts";
 import { READY, type ReadReply, ReadTask } from "./read-task.ts";
 
 type Answer = (context: ReadContext, asked: Asked) => string;
@@ -17,10 +16,7 @@ const byOperation: ReadonlyMap<string, Answer> = new Map([
     route.operationId,
     (context, { path, query }) => route.answer(context, path, query),
   ]),
-  ...views.map((view): [string, Answer] => [
-    view.operation,
-    (context, asked) => String(region(view, context, asked)),
-  ]),
+  ...queryPages.map((page): [string, Answer] => [page.operation, page.answerText]),
 ]);
 let open: { path: string; context: ReturnType<typeof contextWithKept> } | undefined;
 

@@ -6,32 +6,29 @@ import type { Environment } from "../../contract/enums.ts";
 import { type Config, configFrom } from "../../kernel/config/config.ts";
 import { type Home, homePaths, releasePaths } from "../../kernel/home.ts";
 import { silentLog } from "../../kernel/log.ts";
-import type { Clock } from "../../kernel/time.ts";
-import type { SafeHtml } from "../../render/html.ts";
-import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
-import { type RunningServer, startServer } from "../../server/main.ts";
-import { viewOfPage } from "../../views/index.ts";
+import { type RunningServer, type ServerDeps, startServer } from "../../server/main.ts";
+import { testPages } from "../pages/compiled.ts";
 import { TestTown } from "./town-release.ts";
 
 export const AS_OF = "2026-05-20T12:00:00Z";
 
-const page = (title: string, view: SafeHtml | string = "") =>
-  `<!doctype html><title>${title}</title>${view}<p>End</p>`;
+const page = (title: string) => `<!doctype html><title>${title}</title><p>End</p>`;
 
-function pagesOf(context: ReadContext): Readonly<Record<string, string>> {
-  return {
-    "index.html": page("Cities"),
-    "404.html": page("Not found"),
-    "city/toronto/index.html": page("Toronto", viewOfPage("city", context, { city: "toronto" })),
-    "explorer/index.html": page("Explorer", viewOfPage("explorer", context, {})),
-    "cite/index.html": page("Citation", viewOfPage("cite", context, {})),
-    "search/index.html": page("Search", viewOfPage("search", context, {})),
-  };
-}
+/** Stand-ins for the files; the server renders the pages with arguments as they are. */
+const FILES: Readonly<Record<string, string>> = {
+  "index.html": page("Cities"),
+  "404.html": page("Not found"),
+  "city/toronto/index.html": page("Toronto"),
+  "explorer/index.html": page("Explorer"),
+  "cite/index.html": page("Citation"),
+  "search/index.html": page("Search"),
+  "assets/every-page.00000000.css": "",
+  "assets/refine.00000000.js": "",
+};
 
-/** A small real release in a folder of its own: one city of three records, its JSON, feeds and tables, and made-up pages. */
+/** A small real release in a folder of its own: one city of three records, its JSON, feeds and tables, and made-up files of pages. */
 export class TestSite {
   readonly town: TestTown;
   readonly home: Home;
@@ -62,9 +59,8 @@ export class TestSite {
       for (const values of route.enumerate(context.snapshot))
         effects.write(route.filePath(values), route.answer(context, values, {}));
     }
-    const pages = pagesOf(context);
     context.close();
-    for (const [path, text] of Object.entries(pages)) effects.write(path, text);
+    for (const [path, text] of Object.entries(FILES)) effects.write(path, text);
     return publishRelease(this.home, staging, releaseId);
   }
 
@@ -76,10 +72,10 @@ export class TestSite {
     }
   }
 
-  serve(changes: Partial<Config> = {}, log = silentLog, clock?: Clock): Promise<RunningServer> {
+  serve(changes: Partial<Config> = {}, deps: Partial<ServerDeps> = {}): Promise<RunningServer> {
     const env = { PRESENCE_HOME: this.home.root, BASE_URL: "https://example.org", PORT: "0" };
     const config = { ...configFrom({ ...env, SOURCE_REVISION: "test", DELIVERY: "worker" }), ...changes };
-    return startServer(config, log, clock);
+    return startServer(config, { log: silentLog, pages: testPages, ...deps });
   }
 
   [Symbol.dispose](): void {

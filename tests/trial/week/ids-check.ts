@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordPagePath } from "../../../src/render/merged-page.ts";
+import { recordUrl } from "../../../src/resources/links.ts";
 import { entityPath, type Published, type PublishedRecord } from "./published.ts";
 import type { Told } from "./told.ts";
 
@@ -50,7 +50,7 @@ export class IdRegistry {
 export function mergedFileFaults({ site, records }: Published, told: Told): string[] {
   return [...told.mergedInto.keys()].flatMap((publicId) => {
     const root = told.rootOf(publicId);
-    const page = join(site, recordPagePath(publicId));
+    const page = join(site, recordUrl("", publicId), "index.html");
     const leadsOn = existsSync(page) && readFileSync(page, "utf8").includes(`url=/record/${root}/"`);
     return [
       ...(leadsOn ? [] : [`the page of ${publicId} does not lead to ${root}`]),

@@ -4,13 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeMergedPages } from "../../../build/stages/merged-pages.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError, PublicError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { entity } from "../../../resources/records/entity.ts";
 import { contextAt } from "../../../resources/release-store.ts";
+import { pageAddresses } from "../../../site/page-addresses.ts";
 import { Operator } from "../../../testing/operations/operator.ts";
+import { renderPage } from "../../../testing/pages/compiled.ts";
 import { TestTown } from "../../../testing/release/town-release.ts";
 import { define as defineIdentity } from "./identity.ts";
 import { define as defineRecord } from "./record.ts";
@@ -90,10 +91,11 @@ test("merge, classify, retire, identity and status take effect in the next relea
     assets: [{ status: "retired" }],
   });
   expect(() => read("demo_bravo")).toThrow(PublicError);
-  const pages = new Map<string, string>();
-  writeMergedPages(context.snapshot, { write: (path, text) => void pages.set(path, String(text)) });
-  expect([...pages.keys()]).toEqual(["record/demo_bravo/index.html"]);
-  expect(pages.get("record/demo_bravo/index.html")).toContain("/record/demo_alpha/");
+  const merged = [{ pattern: "/merged/[public_id]", type: "page" }];
+  expect([...pageAddresses(merged, context)]).toEqual([
+    { pathname: "/merged/demo_bravo/", file: "record/demo_bravo/index.html" },
+  ]);
+  expect(await renderPage("/merged/demo_bravo/", context)).toContain('<a href="/record/demo_alpha/">');
   context.close();
 
   await presence("identity", "clear", "demo_charlie", ...BY, "--clock", "2026-05-04T12:00:00Z");

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { compiledPages } from "../../src/build/compiled-pages.ts";
+import { TestSite } from "../../src/testing/release/site.ts";
+import type { BenchLine } from "./line.ts";
+import { median, perSecond, pinned, ROUND_SECONDS } from "./load.ts";
+import { boundLine } from "./table.ts";
+
+/** Pages with arguments over HTTP, of a city with 25 records: as many as one core renders, and how long each takes at half of that. */
+
+const RECORDS = 25;
+const ROUNDS = 5;
+const CONNECTIONS = 32;
+const MIN_PER_SECOND = 1000;
+const MAX_P99_MS = 20;
+
+const PAGES = {
+  "a city's records": [
+    "/city/toronto/?sort=name",
+    "/city/toronto/?sort=observations",
+    "/city/toronto/?industry=I",
+  ],
+  search: ["/search/?name=re", "/search/?name=al", "/search/?name=zebra"],
+};
+
+export async function benchAskedPages(): Promise<BenchLine[]> {
+  using site = new TestSite();
+  for (let at = 0; at < RECORDS - 3; at += 1) site.addRecord(`Record${at}`);
+  site.publish();
+  const folder = mkdtempSync(join(tmpdir(), "bench-asked-pages-"));
+  const project = join(import.meta.dirname, "..", "..");
+  const { program } = await compiledPages(project, join(folder, "kept"), join(folder, "scratch"));
+  const script = join(import.meta.dirname, "page-server.ts");
+  const server = spawn(...pinned(0, process.execPath, script, site.home.root, program), {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [port] = await once(createInterface({ input: server.stdout }), "line");
+    const lines: BenchLine[] = [];
+    for (const [name, paths] of Object.entries(PAGES))
+      lines.push(...(await measure(name, Number(port), paths)));
+    return lines;
+  } finally {
+    server.kill("SIGTERM");
+    await once(server, "exit");
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function measure(name: string, port: number, paths: readonly string[]): Promise<BenchLine[]> {
+  await atMost(port, paths); // what is compiled and cached first is not timed
+  const rates: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rates.push(await atMost(port, paths));
+  const rate = median(rates);
+  const timings = (await atRate(port, paths, rate / 2)).sort((a, b) => a - b);
+  const p99 = timings[Math.floor(timings.length * 0.99)] ?? 0;
+  const page = `page with arguments, ${name}`;
+  return [
+    {
+      name: `${page}: one core`,
+      figure: perSecond(rate),
+      limit: `at least ${perSecond(MIN_PER_SECOND)}`,
+      ratio: (rate / MIN_PER_SECOND).toFixed(2),
+    },
+    boundLine(`${page}: p99 at half of that`, "ms", p99, MAX_P99_MS),
+  ];
+}
+
+/** Pages a second when each connection asks again as soon as it has an answer. */
+async function atMost(port: number, paths: readonly string[]): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const end = performance.now() + ROUND_SECONDS * 1000;
+  let count = 0;
+  const ask = async () => {
+    while (performance.now() < end) await page(agent, port, paths[count++ % paths.length] ?? "", count);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, ask));
+  agent.destroy();
+  return count / ROUND_SECONDS;
+}
+
+/** Milliseconds of each page when they are asked for at a steady rate, whether or not the ones before are answered. */
+async function atRate(port: number, paths: readonly string[], rate: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true });
+  const start = performance.now();
+  const asked: Promise<number>[] = [];
+  for (let at = 0; at < rate * ROUND_SECONDS; at += 1) {
+    const due = start + (at / rate) * 1000;
+    const wait = due - performance.now();
+    if (wait > 0) await delay(wait);
+    asked.push(page(agent, port, paths[at % paths.length] ?? "", at).then(() => performance.now() - due));
+  }
+  const timings = await Promise.all(asked);
+  agent.destroy();
+  return timings;
+}
+
+/** Each from another address, so that no rate limit is reached. Rejects unless the page was answered. */
+async function page(agent: Agent, port: number, path: string, at: number): Promise<void> {
+  const address = `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
+  const request = get({ agent, port, path, headers: { "X-Forwarded-For": address } });
+  const [response] = await once(request, "response");
+  response.resume();
+  await once(response, "end");
+  if (response.statusCode !== 200) throw new Error(`${path}: status ${response.statusCode}`);
+}

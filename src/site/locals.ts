@@ -1,0 +1,28 @@
+/** What a page is rendered with, as `Astro.locals`. */
+
+import type { CityIndexResponse } from "../contract/cities/city.ts";
+import type { CiteAnswer } from "./query/cite.ts";
+import type { ExplorerAnswer } from "./query/explorer.ts";
+import type { Shown } from "./query/query-page.ts";
+import type { SearchAnswer } from "./query/search.ts";
+import type { Site } from "./site.ts";
+import { UsedFiles } from "./used-files.ts";
+
+/** What a page that takes arguments was asked and shows; empty while the build renders the page's file. */
+export interface QueryLocals {
+  readonly cite?: Shown<CiteAnswer>;
+  readonly city?: Shown<CityIndexResponse>;
+  readonly explorer?: Shown<ExplorerAnswer>;
+  readonly search?: Shown<SearchAnswer>;
+}
+
+export interface PageLocals extends QueryLocals {
+  readonly site: Site; // one release, from the beginning of the page to its end
+  readonly files: UsedFiles;
+  /** Takes what the page throws: Astro says that a page failed, and not why. */
+  readonly fail: (fault: unknown) => void;
+}
+
+export function pageLocals(site: Site, query: QueryLocals, fail: PageLocals["fail"]): PageLocals {
+  return { ...query, site, files: new UsedFiles(site), fail };
+}

@@ -1,0 +1,71 @@
+/** The pages of a release that are files: everything that is asked without arguments. */
+
+import { operationIds } from "../render/reference/openapi.ts";
+import { citation } from "../resources/citations/citation.ts";
+import { cityIndustries } from "../resources/cities/city-industries.ts";
+import type { ReadContext } from "../resources/define.ts";
+import { RESULTS as ALERT_RESULTS } from "./alerts.ts";
+import { RESULTS as REPORT_RESULTS } from "./report.ts";
+
+/** A page or text that the compiler found below src/pages. */
+export interface PageRoute {
+  readonly pattern: string; // such as /city/[slug]
+  readonly type: string; // "page", or "endpoint" of a text
+}
+
+export interface PageAddress {
+  readonly pathname: string;
+  readonly file: string; // path below the release's public folder
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** The values of each route that has some. */
+const VALUES: Readonly<Record<string, (context: ReadContext) => Iterable<Values>>> = {
+  "/alerts/[result]": () => ALERT_RESULTS.map(({ path }) => ({ result: path })),
+  "/report/[result]": () => REPORT_RESULTS.map(({ path }) => ({ result: path })),
+  "/developers/api/[operation]": () => operationIds().map((operation) => ({ operation })),
+  "/cite/[id]": ({ snapshot }) => citation.enumerate(snapshot),
+  "/city/[slug]": slugs,
+  "/city/[slug]/cells": slugs,
+  *"/city/[slug]/industry/[code]"(context) {
+    for (const { slug } of slugs(context))
+      for (const { code } of cityIndustries(context, slug)) yield { slug, code };
+  },
+  *"/merged/[public_id]"({ snapshot }) {
+    for (const { publicId } of snapshot.mergedIds()) yield { public_id: publicId };
+  },
+  *"/record/[public_id]"({ snapshot }) {
+    for (const public_id of snapshot.publicIds()) yield { public_id };
+  },
+};
+
+function slugs({ snapshot }: ReadContext): { slug: string }[] {
+  return snapshot.cities().map(({ slug }) => ({ slug }));
+}
+
+/** Every page of a release, always in the same order. Throws for a route whose values nobody knows. */
+export function* pageAddresses(routes: readonly PageRoute[], context: ReadContext): Generator<PageAddress> {
+  for (const { pattern, type } of routes) {
+    for (const values of valuesOf(pattern, context)) {
+      const path = pattern.replace(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+      yield type === "page" ? page(path) : { pathname: path, file: path.slice(1) };
+    }
+  }
+}
+
+function valuesOf(pattern: string, context: ReadContext): Iterable<Values> {
+  if (!pattern.includes("[")) return [{}];
+  const values = VALUES[pattern];
+  if (values === undefined) throw new Error(`no values are known for the pages ${pattern}`);
+  return values(context);
+}
+
+const NOT_FOUND: PageAddress = { pathname: "/404/", file: "404.html" };
+
+function page(path: string): PageAddress {
+  const pathname = path === "/" ? path : `${path}/`;
+  if (pathname === NOT_FOUND.pathname) return NOT_FOUND;
+  const folder = pathname.slice(1).replace(/^merged\//, "record/"); // an id that was merged keeps its address
+  return { pathname, file: `${folder}index.html` };
+}

@@ -1,0 +1,40 @@
+/**
+ * Styles and scripts that pages name: the compiler emits each as `assets/<name>.<hash>.<ending>` (astro.config.mjs), and a page
+ * finds the file of its release by the name (site.ts). Paths are below the project.
+ */
+
+export const STYLES = {
+  "every-page": "src/styles/every-page.css",
+  forms: "src/styles/forms.css",
+  home: "src/styles/home.css",
+  pictures: "src/styles/pictures.css",
+  record: "src/styles/record.css",
+  reference: "src/styles/reference.css",
+  verify: "src/styles/verify.css",
+} as const;
+export type StyleName = keyof typeof STYLES;
+
+export const SCRIPTS = {
+  "alert-link": "src/page-scripts/alert-link.ts",
+  "copy-text": "src/page-scripts/copy-text.ts",
+  "lazy-zoom": "src/page-scripts/lazy-zoom.ts",
+  "near-position": "src/page-scripts/near-position.ts",
+  "partner-portal": "src/page-scripts/partner-portal.ts",
+  refine: "src/page-scripts/refine.ts",
+  "report-form": "src/page-scripts/report-form.ts",
+  "report-status": "src/page-scripts/report-status.ts",
+  "search-box": "src/page-scripts/search-box.ts",
+  "status-freshness": "src/page-scripts/status-freshness.ts",
+  "subscribe-form": "src/page-scripts/subscribe-form.ts",
+  verify: "src/verify/page.ts",
+} as const;
+export type ScriptName = keyof typeof SCRIPTS;
+
+/** What the compiler called these files in releases made before they had names of their own (1.1.0 and earlier). */
+export const EARLIER_NAMES: Readonly<Record<string, string>> = {
+  "every-page.css": "Base.css",
+  "lazy-zoom.js": "Picture.astro_astro_type_script_index_0_lang.js",
+  "near-position.js": "search.astro_astro_type_script_index_0_lang.js",
+  "refine.js": "ViewRegion.astro_astro_type_script_index_0_lang.js",
+  "search-box.js": "Base.astro_astro_type_script_index_0_lang.js",
+};

@@ -1,0 +1,29 @@
+/** The records of a city: filters, the ranking, and the way to its next page. */
+
+import type { CityIndexResponse } from "../../contract/cities/city.ts";
+import { CityIndexParams } from "../../contract/params.ts";
+import { cityIndex } from "../../resources/cities/city-index.ts";
+import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
+
+/** Records on a page, so that what comes after the table stays within reach. */
+export const SHOWN_RECORDS = 50;
+
+/** The heading of this part of the page. */
+export const RECORDS_ANCHOR = "#records";
+
+export const city = defineQueryPage({
+  name: "city",
+  operation: "city_page",
+  path: "/city/{city}/",
+  parameters: CityIndexParams.omit({ city: true, limit: true }).keyof().options,
+  answer: (context, { path, query }) =>
+    cityIndex.read(context, path, { ...query, limit: String(SHOWN_RECORDS) }),
+  place: (shown: Shown<CityIndexResponse>) => ({ city: shown }),
+});
+
+const FILTERS = ["industry", "online_presence", "ranking_state", "claim_status"] as const;
+
+/** Whether records were left out, and not only put into another order. */
+export function leavesOut(asked: Asked): boolean {
+  return FILTERS.some((name) => given(asked, name) !== undefined);
+}

@@ -1,0 +1,164 @@
+/** Records by name and filters. */
+
+import { z } from "zod";
+import { SearchParams } from "../../contract/params.ts";
+import type { EntitySummary, RankingGate } from "../../contract/records/entity.ts";
+import type { SearchResponse } from "../../contract/records/search.ts";
+import { cityDay, count, industryText, number } from "../../render/words/format.ts";
+import { GATE_WORDS } from "../../render/words/words.ts";
+import { rowsBefore } from "../../resources/cursor.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { sparsest } from "../../resources/envelope.ts";
+import { presenceScore } from "../../resources/records/presence-score.ts";
+import { search as searchResource } from "../../resources/records/search.ts";
+import { searchedCities } from "../../resources/records/searched-cities.ts";
+import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
+
+const SHOWN = 50;
+
+/** The heading of the results. */
+export const RESULTS_ANCHOR = "#results";
+
+/** What takes all filters but the name away. */
+export const NO_FILTERS = {
+  city: undefined,
+  industry: undefined,
+  online_presence: undefined,
+  website: undefined,
+  near: undefined,
+  cursor: undefined,
+};
+
+/** A record as the list has it. */
+const FoundRecord = z.object({
+  publicId: z.string(),
+  name: z.string(),
+  isSynthetic: z.boolean(),
+  city: z.string().nullable(),
+  industry: z.string(),
+  state: z.string(),
+});
+export type FoundRecord = z.infer<typeof FoundRecord>;
+
+export const SearchAnswer = z.object({
+  /** What was looked for, as the service understood it. */
+  name: z.string().nullable(),
+  website: z.string().nullable(),
+  near: z.string().nullable(),
+  city: z.string().nullable(),
+  isFiltered: z.boolean(), // by more than the name
+  /** Where it was looked for: cities by name unless they are many. */
+  cities: z.int(),
+  cityNames: z.array(z.string()).nullable(),
+  coverageLevel: z.string(),
+  coverageNote: z.string(),
+  sparsestCity: z.string().nullable(), // of several
+  records: z.array(FoundRecord),
+  extent: z.string(),
+  before: z.int(), // records before these
+  cursor: z.string().nullable(), // of the next ones
+  next: z.string(), // label of the link to them
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;
+
+export const search = defineQueryPage({
+  name: "search",
+  operation: "search_page",
+  path: "/search/",
+  parameters: SearchParams.omit({ name_match: true, limit: true }).keyof().options,
+  wire: SearchAnswer,
+  answer,
+  place: (shown: Shown<SearchAnswer>) => ({ search: shown }),
+  foundNothing: ({ records }) => records.length === 0,
+});
+
+function answer(context: ReadContext, asked: Asked): SearchAnswer {
+  const found = searchResource.read(context, {}, { ...asked.query, limit: String(SHOWN) });
+  const before = rowsBefore(given(asked, "cursor"));
+  const { name, name_match: _, ...filters } = found.query;
+  return {
+    name,
+    website: filters.website,
+    near: filters.near,
+    city: filters.city,
+    isFiltered: Object.values(filters).some((filter) => filter !== null),
+    ...scope(context, found),
+    records: found.results.map((record) => foundRecord(context, record)),
+    extent: extent(found, before),
+    before,
+    cursor: found.next_cursor,
+    next: next(found, before),
+  };
+}
+
+/** Above this number cities are counted and not named. */
+const MAX_NAMED = 12;
+
+/** Which cities were searched, and the lowest coverage level among them. */
+function scope({ snapshot }: ReadContext, found: SearchResponse) {
+  const { searched_cities: slugs, searched_city_count: cities, coverage_confidence: coverage } = found;
+  const lowest = sparsest(searchedCities(snapshot, { near: found.query.near ?? undefined }));
+  return {
+    cities,
+    cityNames: cities > MAX_NAMED ? null : slugs.map((slug) => snapshot.city(slug)?.name ?? slug),
+    coverageLevel: coverage.level,
+    coverageNote: coverage.note,
+    sparsestCity: cities > 1 ? (lowest?.name ?? null) : null,
+  };
+}
+
+function extent(found: SearchResponse, before: number): string {
+  const { count: shown, total_count: total, total_is_lower_bound: isMore } = found;
+  const all = isMore ? `more than ${number(total)} records` : count(total, "record", "records");
+  const isWhole = before === 0 && found.next_cursor === null;
+  const part = isWhole ? "" : `${number(before + 1)} to ${number(before + shown)} of `;
+  return `${part}${all}, most observed first.`;
+}
+
+function next(
+  { count: shown, total_count: total, total_is_lower_bound: isMore }: SearchResponse,
+  before: number,
+): string {
+  return `Next ${number(isMore ? SHOWN : Math.min(SHOWN, total - before - shown))}`;
+}
+
+function foundRecord(context: ReadContext, record: EntitySummary): FoundRecord {
+  const { public_id: publicId, name, city, first_observed_on: first, last_observed_on: last } = record;
+  const seen = first === null ? "no accepted observation" : `first seen ${first}, last seen ${cityDay(last)}`;
+  return {
+    publicId,
+    name,
+    isSynthetic: record.is_synthetic,
+    city,
+    industry: industryText(record.industry),
+    state: `${progress(context, record)} · ${seen}`,
+  };
+}
+
+/** How far a record has come: its rank, or what it still needs for one. */
+function progress(
+  context: ReadContext,
+  { public_id, ranking_state, ranking_gate, record_status }: EntitySummary,
+): string {
+  if (record_status === "dissolved") return "dissolved by a review";
+  if (ranking_state === "ranked") {
+    const { pbi_rank, pbi_cohort_size } = presenceScore.read(context, { public_id }, {});
+    if (pbi_rank !== null && pbi_cohort_size !== null)
+      return `ranked ${number(pbi_rank)} of ${number(pbi_cohort_size)} in its city`;
+  }
+  const needs = missing(ranking_gate);
+  return GATE_WORDS[ranking_gate.status] + (needs.length > 0 ? `: ${needs.join(", ")}` : "");
+}
+
+function missing(gate: RankingGate): string[] {
+  const requirements = [
+    { name: "observers", ...gate.independent_observers },
+    { name: "observations", ...gate.countable_observations },
+    { name: "days", ...gate.observation_days },
+  ];
+  const unmet = requirements
+    .filter(({ met }) => !met)
+    .map(({ name, current, required }) => `${number(current)} of ${number(required)} ${name}`);
+  const isSettled = gate.industry_classification.authoritative_for_ranking;
+  return gate.status === "evidence_building" && !isSettled ? [...unmet, "industry not settled"] : unmet;
+}
