@@ -158,7 +158,7 @@ describe("the town verifies", () => {
     }
     const stdout = await operator.ok(["verify", "--url", plain.url]);
     expect(stdout.split("\n").slice(-3).join("\n").replace(plain.url, "URL")).toMatchInlineSnapshot(`
-      "Not checked from a URL: compressed twins, files in no list, the database.
+      "Not checked for a URL: compressed twins, unlisted files, the database.
       URL: no fault
       "
     `);

@@ -79,7 +79,7 @@ function delivery(context: CommandContext): NightStep {
       await using state = await existingState(context);
       if (state === undefined) return "there is no state";
       if (context.config.delivery === "off") return "DELIVERY is off";
-      return sendDue(context, state);
+      return await sendDue(context, state); // before the state is closed
     },
   };
 }
