@@ -68,6 +68,13 @@ export default {
       to: { path: "better-sqlite3" },
     },
     {
+      name: "raw-ledger-inside-ledger",
+      comment: "Other rooms use the named operations of LedgerWriter and LedgerReader.",
+      severity: "error",
+      from: { path: "^src/", pathNot: `^src/(ledger|${TEST_ROOM})/` },
+      to: { path: "^src/ledger/database/(meta|migrate|open-for-writing|statements)\\.ts$" },
+    },
+    {
       name: "one-sqlite-in-a-process",
       comment:
         "Closing a file drops all locks that the process has on it; each copy of SQLite knows its own alone.",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** A Chromium on the PATH, or undefined. `CHROMIUM_PATH` wins, so that a browser in an odd place can be named. */
+/** The path of a Chromium: `CHROMIUM_PATH`, or else one on the PATH. */
 export function systemChromium(path: string | undefined, chosen: string | undefined): string | undefined {
   if (chosen !== undefined && existsSync(chosen)) return chosen;
   for (const folder of (path ?? "").split(":")) {

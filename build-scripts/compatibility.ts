@@ -1,3 +1,5 @@
+/** `npm run check:contract`: checks that the last released contracts still hold, or that the major version is new. */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -9,14 +11,12 @@ import { toolExamples } from "../src/render/reference/tool-examples.ts";
 import { breakingChanges, type Contracts } from "./compatibility/breaking-changes.ts";
 import { removalWarnings } from "./compatibility/removal-dates.ts";
 
-/** `npm run check:contract`: what clients were promised by the last released contracts still holds, or the major version is new. */
-
 const RELEASED = join(import.meta.dirname, "../fixtures/released");
 const FILES = { openapi: "openapi.json", mcp: "mcp-contract.json" } as const;
 
 const Document = z.record(z.string(), z.json());
 
-/** Address and revision are those of no deployment, so that only the contract itself can differ. */
+/** Uses a fixed address and revision, so that only the contract itself can differ. */
 function currentContracts(): Contracts {
   const baseUrl = "https://presence.example";
   const sourceRevision = "released";

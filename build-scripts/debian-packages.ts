@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 
-/** Tries to install Debian's packages, with nothing that they only recommend: as root where apt-get is. The caller looks what came of it. */
+/** Tries to install Debian packages without their recommendations, as root where apt-get exists. The caller checks the result. */
 export async function installDebianPackages(...names: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
   process.stderr.write(`installing Debian's ${names.join(" and ")}\n`);

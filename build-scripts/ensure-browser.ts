@@ -6,8 +6,8 @@ import { systemChromium } from "./browser.ts";
 import { installDebianPackages } from "./debian-packages.ts";
 
 /**
- * The browser for the tests: a system Chromium if there is one, else Debian's package when root, else Playwright's own.
- * What cannot be had is said, with what to do, and fails; browser tests are never skipped in silence.
+ * The browser for the tests: a system Chromium if there is one, else Debian's package when root, else Playwright's own. Fails with instructions if none
+ * can be installed, because browser tests must not be skipped silently.
  */
 async function ensureBrowser(): Promise<string | undefined> {
   const { path, chromiumPath } = readBrowserSettings();

@@ -4,7 +4,7 @@ import { globSync } from "node:fs";
 /** Every check of `npm test`, cheap first. `npm run check` names those of a minute. Each is a script of package.json. */
 const ALL = ["format", "types", "imports", "unused", "contract", "browser", "pages", "tests"] as const;
 
-/** Seeing fewer of the modules than this share means that the tool missed sources, so that its silence proves nothing. */
+/** Below this share of modules seen, the tool missed sources, and its silence proves nothing. */
 const MIN_SHARE_SEEN = 0.95;
 
 function runCheck(name: string): void {

@@ -1,9 +1,9 @@
+/** The limits of a release, measured: what the machine takes to move the same bytes with nothing in between. */
+
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import Database from "better-sqlite3";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
-
-/** The limits of a release, measured: what the machine takes to move the same bytes with nothing in between. */
 
 /** Rows/s of reading every row of a ledger as it is and having SQLite write the whole snapshot once more. */
 export function bareSnapshotRate(ledger: string, snapshot: string, rows: number): number {

@@ -1,14 +1,14 @@
+/**
+ * The processes that the delivery bench sends to: `delivery-server.ts sink` takes webhooks; `counted <home>` is the server as it is, which
+ * writes its counts to the state of that home; `uncounted <home>` is the same server with nothing noted. Prints its port on a line.
+ */
+
 import { createServer } from "node:http";
 import { Activity } from "../../src/activity/activity.ts";
 import { configFrom } from "../../src/kernel/config/config.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { portOf } from "../../src/kernel/port.ts";
 import { startServer } from "../../src/server/main.ts";
-
-/**
- * The processes that the delivery bench sends to: `delivery-server.ts sink` takes webhooks; `counted <home>` is the server as it is, which
- * writes its counts to the state of that home; `uncounted <home>` is the same server with nothing noted. Prints its port on a line.
- */
 
 async function site(home: string): Promise<number> {
   const pages = { render: () => Promise.reject(new Error("no page is asked for")) };

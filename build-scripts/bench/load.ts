@@ -1,8 +1,8 @@
+/** Loading a server with wrk: the server on one core, the load on another where there are two. */
+
 import { spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { text } from "node:stream/consumers";
-
-/** Loading a server with wrk: the server on one core, the load on another where there are two. */
 
 export const ROUND_SECONDS = 3;
 const CONNECTIONS = 64;

@@ -1,3 +1,5 @@
+/** `npm run bench`: every figure beside its limit, both measured in the same run. Each bench has a process of its own. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,8 +19,6 @@ import { benchPages } from "./pages.ts";
 import { benchRelease } from "./release.ts";
 import { benchSearch } from "./search.ts";
 import { benchTable, speedLine } from "./table.ts";
-
-/** `npm run bench`: every figure beside its limit, both measured in the same run. Each bench has a process of its own. */
 
 const QUICK_WORLD = { ...BENCH_WORLD, observations: 50_000, records: 2_000, cities: 10 };
 const QUICK_NAMES = 100_000;

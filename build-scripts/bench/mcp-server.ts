@@ -1,15 +1,15 @@
+/**
+ * The process that the MCP bench sends its requests to: `mcp-server.ts <snapshot.db>` is the endpoint without its rate
+ * limit; `mcp-server.ts --bare <bytes>` is what node:http alone takes to read a JSON message and answer as many bytes.
+ * Prints its port on a line. On SIGUSR2 it prints its resident memory in MB.
+ */
+
 import { createServer, type RequestListener } from "node:http";
 import { silentLog } from "../../src/kernel/log.ts";
 import { portOf } from "../../src/kernel/port.ts";
 import { McpService } from "../../src/mcp/service.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { answerMcp } from "../../src/server/mcp-route.ts";
-
-/**
- * The process that the MCP bench sends its requests to: `mcp-server.ts <snapshot.db>` is the endpoint without its rate
- * limit; `mcp-server.ts --bare <bytes>` is what node:http alone takes to read a JSON message and answer as many bytes.
- * Prints its port on a line. On SIGUSR2 it prints its resident memory in MB.
- */
 
 const UNLIMITED = { take: () => Promise.resolve({ headers: [], retryAfter: undefined }) };
 const EVERYBODY = { take: () => Promise.resolve({ retryAfter: undefined, client: undefined }) };

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-
 /** Memory of a process with all its children, from Linux' /proc. Pages that two of them share count for both. */
+
+import { readdirSync, readFileSync } from "node:fs";
 
 interface Process {
   readonly pid: number;

@@ -1,11 +1,11 @@
+/** A thread that renders its share of the pages and keeps none: what rendering takes by itself. */
+
 import { workerData } from "node:worker_threads";
 import { z } from "zod";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { pageAddresses } from "../../src/site/page-addresses.ts";
 import { PageProgram } from "../../src/site/page-program.ts";
 import { Site } from "../../src/site/site.ts";
-
-/** A thread that renders its share of the pages and keeps none: what rendering takes by itself. */
 
 const { program, routes, snapshot, site, turn, share } = z
   .object({

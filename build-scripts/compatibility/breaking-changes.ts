@@ -7,13 +7,13 @@ import { z } from "zod";
 import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
 import { toolsAsOperations } from "./tools-as-operations.ts";
 
-/** What clients build on: the OpenAPI document and `/mcp/contract.json`. */
+/** The contracts that clients use: the OpenAPI document and `/mcp/contract.json`. */
 export interface Contracts {
   readonly openapi: JsonObject;
   readonly mcp: JsonObject;
 }
 
-/** A sentence for each change that can break a client; none when the major version was raised. */
+/** Describes each change that can break a client; empty when the major version was raised. */
 export async function breakingChanges(released: Contracts, current: Contracts): Promise<string[]> {
   if (majorOf(current) > majorOf(released)) return [];
   return [
@@ -43,9 +43,8 @@ const Report = z.object({
 type Change = z.infer<typeof Report>["changes"][number];
 
 /**
- * Values that members of answers gain with the next release and that were decided on: they follow from an argument which the
- * last release did not have, or say what it said wrongly. docs/api-changelog.md tells clients of each. An entry has done its
- * service once the release with its values is the last one.
+ * Accepted new values of response members in the next release: they depend on a parameter that the last release did not have, or correct an error.
+ * docs/api-changelog.md lists each. Remove an entry once the release with its values is the last one.
  */
 const ACCEPTED_VALUES: readonly { readonly member: RegExp; readonly values: string }[] = [
   { member: /\/matched_by$/, values: "'public_id'" },
@@ -93,12 +92,12 @@ async function majorChanges(label: string, released: JsonObject, current: JsonOb
 
 const Limits = z.object({ limits: z.record(z.string(), z.json()) });
 
-/** A client that keeps to the limits it was told of must not be refused. */
+/** A client that respects the documented limits must not be refused. */
 function loweredLimits(released: JsonObject, current: JsonObject): string[] {
   const now = new Map(numbersIn(Limits.parse(current).limits));
   return numbersIn(Limits.parse(released).limits).flatMap(([name, before]) => {
     const after = now.get(name);
-    // The least that a list must hold is the one limit that hurts when it rises.
+    // Only the minimum length of a list breaks clients when it rises.
     const isWorse = after !== undefined && (name.endsWith(".min") ? after > before : after < before);
     if (after === undefined) return [`MCP limit ${name} was removed`];
     return isWorse ? [`MCP limit ${name} was changed from ${before} to ${after}`] : [];

@@ -1,13 +1,6 @@
-import type { AccountParts } from "../../src/accounts/account-parts.ts";
-import { partnerPortal } from "../../src/accounts/partner-portal.ts";
-import { createWebhook, listWebhooks } from "../../src/accounts/partner-webhooks.ts";
-import { fileReport, parseReport } from "../../src/accounts/report-problem.ts";
-import { checkSubscription, requestSubscription } from "../../src/accounts/subscribe.ts";
-import {
-  ACCOUNT_OPERATIONS,
-  type AccountOperation,
-  type AccountOperationId,
-} from "../../src/contract/accounts/account-operations.ts";
+import type { AccountDeps } from "../../src/accounts/account-deps.ts";
+import { ACCOUNT_HANDLERS } from "../../src/accounts/operations.ts";
+import { type AccountOperation, accountOperations } from "../../src/contract/accounts/account-operations.ts";
 import type { Home } from "../../src/kernel/home.ts";
 import { seededBytes } from "../../src/kernel/seeded.ts";
 import { HOUR_MS } from "../../src/kernel/time.ts";
@@ -15,24 +8,9 @@ import type { ReadContext } from "../../src/resources/define.ts";
 import { openState, type State } from "../../src/state/open-state.ts";
 import type { PartnerClient } from "../../src/state/partners/partners.ts";
 
-/** What the operations on alerts and partner accounts answer in the example world: a state of its own, with a fixed clock and a fixed key. */
-
 const SEED = "example accounts: their keys are no secret and open nothing";
 
-/** A name of the answers' files, and what is asked for it. */
-type Answer = (parts: AccountParts, client: PartnerClient, body: object | undefined) => Promise<object>;
-
-const ANSWERS: Partial<Record<AccountOperationId, Answer>> = {
-  async subscribeAlerts(parts, _, body) {
-    return (await requestSubscription(parts, checkSubscription(parts, body))).body;
-  },
-  createPartnerWebhook: async (parts, client, body) => (await createWebhook(parts, client, body)).body,
-  getPartnerPortal: partnerPortal,
-  listPartnerWebhooks: listWebhooks,
-  createReport: async (parts, _, body) => (await fileReport(parts, parseReport(body))).body,
-};
-
-/** The answers by operation. `home` is a folder that is thrown away. */
+/** The responses by operation. `home` is a temporary folder. */
 export async function accountAnswers(
   { snapshot }: ReadContext,
   home: Home,
@@ -41,7 +19,7 @@ export async function accountAnswers(
   const time = asOf + 9 * HOUR_MS;
   const random = seededBytes(SEED);
   await using state = await openState(undefined, home, { clock: () => time, random });
-  const parts: AccountParts = {
+  const deps: AccountDeps = {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     delivery: () => ({ email: "sent", webhooks: true }),
@@ -51,9 +29,19 @@ export async function accountAnswers(
   };
   const client = await examplePartner(state, time);
   const answers = new Map<string, unknown>();
-  for (const [id, answer] of Object.entries(ANSWERS)) {
-    const operation = Object.entries<AccountOperation>(ACCOUNT_OPERATIONS).find(([name]) => name === id)?.[1];
-    answers.set(id, fictional(await answer(parts, client, operation?.example?.body)));
+  const isWrite = ({ request }: AccountOperation) => request !== undefined;
+  // Writes first, so that the others have something to show.
+  const inOrder = accountOperations.toSorted((a, b) => Number(isWrite(b)) - Number(isWrite(a)));
+  for (const { operationId, example } of inOrder) {
+    if (example === undefined) continue;
+    const { body } = await ACCOUNT_HANDLERS[operationId].answer(deps, {
+      path: () => "",
+      token: "",
+      body: example.body,
+      client: () => client,
+      admit: () => Promise.resolve(),
+    });
+    answers.set(operationId, fictional(body));
   }
   return answers;
 }
@@ -87,7 +75,7 @@ async function examplePartner(state: State, now: number): Promise<PartnerClient>
   return client;
 }
 
-/** No id, key or secret of an example may look as if it were in use. */
+/** Masks ids, keys and secrets, so that none looks real. */
 function fictional(answer: object): unknown {
   return JSON.parse(
     JSON.stringify(answer)

@@ -1,12 +1,12 @@
-import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
-import type { AssetType, SourceType } from "../../src/contract/enums.ts";
-import type { IdentityBody, RecordBody } from "../../src/ledger/rows/rows.ts";
-
 /**
- * Who there is in the example world. All ids begin with `ex_`, which intake never issues; ZZ is a code that names no country
+ * The cast of the example world. All ids begin with `ex_`, which intake never issues; ZZ is a code that names no country
  * (ISO 3166-1, user-assigned), the numbers of the cities are beyond those of GeoNames, and the cities lie in the Pacific,
  * some 2,600 km from the nearest land.
  */
+
+import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
+import type { AssetType, SourceType } from "../../src/contract/enums.ts";
+import type { IdentityBody, RecordBody } from "../../src/ledger/rows/rows.ts";
 
 export interface Visits {
   readonly first: string; // date
@@ -52,7 +52,7 @@ const EXAMPLEVILLE = city(1, "Exampleville", 48_000, { lat: -48.88, lng: -123.39
 const EXAMPLEBURY = city(2, "Examplebury", 12_000, { lat: -48.6, lng: -123.1 }, 2);
 const EXAMPLESTAD = city(3, "Examplestad", 31_000, { lat: -48.3, lng: -123.7 }, 2);
 
-/** Those that the service covers. */
+/** The cities that the service covers. */
 export const CITIES: readonly ExampleCity[] = [EXAMPLEVILLE, EXAMPLEBURY];
 export const GAZETTEER = [EXAMPLEVILLE, EXAMPLEBURY, EXAMPLESTAD].map(({ gazetteer }) => gazetteer);
 
@@ -117,7 +117,7 @@ export const BUSINESSES: readonly Business[] = [
   },
 ];
 
-/** What a review found out about the bakery. */
+/** The reviewed identity of the bakery. */
 export const BAKERY_IDENTITY: Omit<IdentityBody, "record"> = {
   brand: { public_id: "ex_bakery_brand", name: "Example Bakery", canonical_domain: "bakery.example" },
   organizations: [

@@ -7,7 +7,7 @@ import { withExampleContext } from "./world.ts";
 
 export const EXAMPLES_FOLDER = join(import.meta.dirname, "../../fixtures/examples");
 
-/** Who answers in the example world: what is asked stands with each definition, and only the answer is written. */
+/** An operation with its example request; only the response is written. */
 interface ExampleSource {
   readonly file: string;
   answer(context: ReadContext): unknown; // a JSON value
@@ -24,7 +24,7 @@ const SOURCES: readonly ExampleSource[] = [
   })),
 ];
 
-/** Throws an error that names what the example world has: the id of a citation changes with the rows that it cites. */
+/** Throws an error that lists the ids of the example world, because the id of a citation changes with its rows. */
 function exampleRead(context: ReadContext, { operationId, example, read, enumerate }: Resource): unknown {
   try {
     return read(context, example.path, example.query);
@@ -35,7 +35,7 @@ function exampleRead(context: ReadContext, { operationId, example, read, enumera
   }
 }
 
-/** The text of every example by its path in the folder. The same at each call. */
+/** The text of every example by its path in the folder; deterministic. */
 export function exampleFiles(): Promise<Map<string, string>> {
   return withExampleContext(async (context, home) => {
     const reads = SOURCES.map(({ file, answer }) => [file, answer(context)] as const);

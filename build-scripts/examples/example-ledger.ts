@@ -13,10 +13,7 @@ const INTAKE_TIME = DAY_MS - HOUR_MS; // of a UTC day
 const SEAL_TIME = DAY_MS + 300 * SECOND_MS; // the same, after midnight
 const AUTHORITY = "tsa.example";
 
-/**
- * Plays the example world into a new ledger and seals each night but the last, whose rows wait. Returns the size of the newest
- * signed tree.
- */
+/** Writes the example world to a new ledger and seals each night but the last, whose rows stay unsealed. Returns the size of the newest signed tree. */
 export function writeExampleLedger(home: Home): number {
   const random = seededBytes(SEED);
   let time = 0;
@@ -39,7 +36,7 @@ export function writeExampleLedger(home: Home): number {
   return treeSize;
 }
 
-/** The authority answers a night later, so the newest seal waits. Its stamps are as invented as the sightings. */
+/** Timestamps each seal a night later, so the newest one is pending. The timestamps are invented. */
 function timeStamp(ledger: LedgerWriter): void {
   const [, ...answered] = ledger.requestProofs(AUTHORITY, 10);
   ledger.recordProofs(

@@ -12,7 +12,6 @@ import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import type { City } from "../../src/intake/places/place.ts";
 import { registerCity, stepCity } from "../../src/intake/places/register-city.ts";
 import { isoTime, utcDayStart } from "../../src/kernel/time.ts";
-import { IntakeIndex } from "../../src/ledger/matching/intake-index.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
 import type { IdentityBody, NewRow } from "../../src/ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../src/ledger/writer.ts";
@@ -24,7 +23,7 @@ export interface ExampleSighting {
   readonly line: ObservationInput;
 }
 
-/** Writes rows as intake and the review desk do, but with public ids that are given, and finds them again by these. */
+/** Writes rows as intake and the review desk do, but with given public ids, and finds them by these. */
 export class ExampleRows {
   readonly #ledger: LedgerWriter;
   readonly #context: RowContext;
@@ -73,9 +72,9 @@ export class ExampleRows {
   }
 
   #city({ gazetteer: { name, geonameId } }: ExampleCity): City {
-    const cities = new IntakeIndex(this.#ledger.index).cities();
+    const cities = this.#ledger.intake.cities();
     const city = cities.find(({ details }) => details.geoname_id === geonameId);
-    if (city === undefined) throw new Error(`${name} is not founded yet`);
+    if (city === undefined) throw new Error(`${name} is not registered yet`);
     return city;
   }
 
@@ -87,7 +86,7 @@ export class ExampleRows {
 
   #row(id: string): number {
     const row = this.#rows.get(id);
-    if (row === undefined) throw new Error(`${id} is not seen yet`);
+    if (row === undefined) throw new Error(`${id} has no row yet`);
     return row;
   }
 }

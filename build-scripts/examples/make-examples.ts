@@ -1,8 +1,8 @@
+/** `npm run examples`: writes the responses of the example world to fixtures/examples. */
+
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EXAMPLES_FOLDER, exampleFiles } from "./example-files.ts";
-
-/** `npm run examples`: asks the example world again and writes its answers over those of before. */
 
 const files = await exampleFiles();
 rmSync(EXAMPLES_FOLDER, { recursive: true, force: true });

@@ -1,9 +1,9 @@
+/** The events of the example world, by the night in which they enter the ledger. */
+
 import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../src/kernel/time.ts";
 import { BAKERY_IDENTITY, BUSINESSES, type Business, OBSERVERS, type Sign } from "./cast.ts";
 import type { ExampleRows, ExampleSighting } from "./example-rows.ts";
-
-/** What happens in the example world, and in which nights it comes into the ledger. */
 
 export interface Night {
   readonly date: string; // the UTC day at whose end it is
@@ -58,7 +58,7 @@ function sightingsOf(business: Business, place: number): ExampleSighting[] {
   );
 }
 
-/** The businesses stand on a grid of about a kilometre, so that each has a cell of its own. */
+/** The businesses are on a grid of about a kilometer, so that each has its own cell. */
 function lineOf({ city, name }: Business, sign: Sign, visit: number, place: number): ObservationInput {
   const { name: observer, source } = observerOf(sign, visit);
   const { lat, lng } = city.gazetteer;

@@ -16,8 +16,8 @@ import { exampleReportCounts } from "./example-reports.ts";
 const AS_OF = Date.parse("2026-06-30T00:00:00Z");
 
 /**
- * The example world: a small invented release whose answers are the published examples. It is the same on every machine and
- * at every time. `work` keeps nothing of it: the release lies in a temporary folder, which is gone after. The home has no state yet.
+ * Runs `work` in the example world: a small invented release, the same on every machine and at every time, whose responses are the published examples.
+ * It is in a temporary folder, which is removed afterwards. The home has no state yet.
  */
 export async function withExampleContext<T>(
   work: (context: ReadContext, home: Home) => Promise<T>,

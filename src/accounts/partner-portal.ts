@@ -1,3 +1,4 @@
+import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { PartnerPortalResponse } from "../contract/accounts/partner.ts";
 import { MAX_WEBHOOKS_PER_CLIENT } from "../contract/limits.ts";
 import { LICENSE } from "../contract/records/claim-boundary.ts";
@@ -9,22 +10,29 @@ import { mcpUrl } from "../resources/links.ts";
 import type { PartnerUsage } from "../state/partners/partner-usage.ts";
 import type { PartnerClient, PartnerKey } from "../state/partners/partners.ts";
 import type { QuotaState } from "../state/partners/quota.ts";
-import type { AccountParts } from "./account-parts.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { defineAccountOperation } from "./define.ts";
 import { isoTimeOrNull, partnerWebhook } from "./partner-webhooks.ts";
 
-/** Everything a client may see of itself (interface 2.13). */
-export async function partnerPortal(
-  parts: AccountParts,
-  client: PartnerClient,
-): Promise<PartnerPortalResponse> {
-  const { partners, usage, webhooks } = await parts.state.get();
+/** Everything that a client may see of itself (interface 2.13). */
+export const getPartnerPortal = defineAccountOperation(
+  ACCOUNT_OPERATIONS.getPartnerPortal,
+  async (deps, call) => {
+    const client = call.client();
+    if (!client.portalAccess) throw new PublicError(403, "portal access is not enabled for this client");
+    return { status: 200, body: await partnerPortal(deps, client) };
+  },
+);
+
+async function partnerPortal(deps: AccountDeps, client: PartnerClient): Promise<PartnerPortalResponse> {
+  const { partners, usage, webhooks } = await deps.state.get();
   const { publicId } = client;
   const quota = await partners.quota(publicId);
   if (quota === undefined) throw new PublicError(403, "this client has been deleted");
   const used = await usage.ofClient(publicId);
   const keys = await partners.listKeys(publicId);
   const endpoints = (await webhooks.of({ kind: "client", publicId })).map(partnerWebhook);
-  const snapshot = parts.snapshot();
+  const snapshot = deps.snapshot();
   const release = snapshot.release();
   const { baseUrl } = release;
   return {

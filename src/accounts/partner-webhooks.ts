@@ -1,13 +1,9 @@
+/** A partner's own endpoints. The endpoint of another client is a 404, like an unknown one. */
+
+import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
-import {
-  type PartnerWebhook,
-  type WebhookDeliveries,
-  type WebhookDone,
-  type WebhookList,
-  WebhookRequest,
-  type WebhookResponse,
-} from "../contract/accounts/partner.ts";
+import type { PartnerWebhook, WebhookDone, WebhookRequest } from "../contract/accounts/partner.ts";
 import { EventType } from "../contract/enums.ts";
 import { MAX_WEBHOOKS_PER_CLIENT } from "../contract/limits.ts";
 import { SCHEMA } from "../contract/versions.ts";
@@ -19,44 +15,49 @@ import type { StateParts } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox/outbox-items.ts";
 import type { PartnerClient } from "../state/partners/partners.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
-import type { AccountParts } from "./account-parts.ts";
-import { fieldError, parseFields, type Reply } from "./reply.ts";
-
-/** What a partner does with his endpoints. An endpoint of somebody else is a 404 like one that never was. */
+import type { AccountDeps } from "./account-deps.ts";
+import { type AccountCall, defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
+import { fieldError } from "./request-fields.ts";
 
 const NONCE_BYTES = 8;
 
 /** Throws PublicError 400, 404 for an unknown city, or 409 when the client has its number of endpoints. */
-export async function createWebhook(
-  parts: AccountParts,
-  client: PartnerClient,
-  body: unknown,
-): Promise<Reply & { readonly body: WebhookResponse }> {
-  const { endpoint_url: endpointUrl, event_types, city } = parseFields(WebhookRequest, body);
-  const problem = parts.endpointProblem(endpointUrl);
+export const createPartnerWebhook = defineAccountWrite(
+  ACCOUNT_OPERATIONS.createPartnerWebhook,
+  async (deps, request, call) => {
+    checkWebhook(deps, request);
+    const upsert = await storeWebhook(deps, call.client(), request);
+    if (upsert.outcome === "limit_reached")
+      throw new PublicError(409, `webhook endpoint limit reached (${upsert.limit}): remove one first`);
+    const { publicId: public_id, endpointUrl, status } = upsert.webhook;
+    return {
+      status: upsert.outcome === "created" ? 201 : 200,
+      body: {
+        schema: SCHEMA.partnerWebhook,
+        ok: true,
+        webhook: { public_id, endpoint_url: endpointUrl, status },
+        signing_secret: upsert.signingSecret,
+        note: status === "pending" ? pendingNote(deps.delivery()) : ROTATED_NOTE,
+      },
+    };
+  },
+);
+
+function checkWebhook(deps: AccountDeps, { endpoint_url, city }: WebhookRequest): void {
+  const problem = deps.endpointProblem(endpoint_url);
   if (problem !== undefined) throw fieldError("endpoint_url", problem);
-  if (city !== undefined) coveredCity(parts.snapshot(), city);
-  const state = await parts.state.get();
-  const made = await state.transaction(async ({ webhooks, outbox }) => {
-    const filters = { eventTypes: event_types ?? null, city: city ?? null };
-    const upsert = await webhooks.upsert({ owner: ownerOf(client), endpointUrl, ...filters });
+  if (city !== undefined) coveredCity(deps.snapshot(), city);
+}
+
+async function storeWebhook(deps: AccountDeps, client: PartnerClient, request: WebhookRequest) {
+  const { endpoint_url: endpointUrl, event_types: eventTypes = null, city = null } = request;
+  const state = await deps.state.get();
+  return state.transaction(async ({ webhooks, outbox }) => {
+    const upsert = await webhooks.upsert({ owner: ownerOf(client), endpointUrl, eventTypes, city });
     if (upsert.outcome !== "limit_reached")
-      await enqueueVerification(outbox, upsert.webhook, isoTime(parts.clock()));
+      await enqueueVerification(outbox, upsert.webhook, isoTime(deps.clock()));
     return upsert;
   });
-  if (made.outcome === "limit_reached")
-    throw new PublicError(409, `webhook endpoint limit reached (${made.limit}): remove one first`);
-  const { publicId: public_id, status } = made.webhook;
-  return {
-    status: made.outcome === "created" ? 201 : 200,
-    body: {
-      schema: SCHEMA.partnerWebhook,
-      ok: true,
-      webhook: { public_id, endpoint_url: made.webhook.endpointUrl, status },
-      signing_secret: made.signingSecret,
-      note: status === "pending" ? pendingNote(parts.delivery()) : ROTATED_NOTE,
-    },
-  };
 }
 
 const pendingNote = (delivery: DeliverySetup) =>
@@ -64,125 +65,129 @@ const pendingNote = (delivery: DeliverySetup) =>
 const ROTATED_NOTE =
   "Store the new secret: it is not shown again. For 24 hours, every delivery is also signed with the previous one.";
 
-export async function listWebhooks(parts: AccountParts, client: PartnerClient): Promise<WebhookList> {
-  const { webhooks } = await parts.state.get();
-  return {
-    schema: SCHEMA.partnerWebhook,
-    limit: MAX_WEBHOOKS_PER_CLIENT,
-    webhooks: (await webhooks.of(ownerOf(client))).map(partnerWebhook),
-  };
-}
+export const listPartnerWebhooks = defineAccountOperation(
+  ACCOUNT_OPERATIONS.listPartnerWebhooks,
+  async (deps, call) => {
+    const client = call.client();
+    const { webhooks } = await deps.state.get();
+    return {
+      status: 200,
+      body: {
+        schema: SCHEMA.partnerWebhook,
+        limit: MAX_WEBHOOKS_PER_CLIENT,
+        webhooks: (await webhooks.of(ownerOf(client))).map(partnerWebhook),
+      },
+    };
+  },
+);
 
-export async function removeWebhook(
-  parts: AccountParts,
-  client: PartnerClient,
-  id: string,
-): Promise<WebhookDone> {
-  const state = await parts.state.get();
-  await state.transaction(async (within) => {
-    const { publicId } = await ownWebhook(within, client, id);
-    await within.outbox.cancel(publicId, "endpoint removed");
-    await within.webhooks.remove(publicId);
-  });
-  return done(id, "Removed. Pending deliveries were dropped.");
-}
+export const removePartnerWebhook = defineAccountOperation(
+  ACCOUNT_OPERATIONS.removePartnerWebhook,
+  async (deps, call) => {
+    const state = await deps.state.get();
+    await state.transaction(async (within) => {
+      const { publicId } = await ownWebhook(within, call);
+      await within.outbox.cancel(publicId, "endpoint removed");
+      await within.webhooks.remove(publicId);
+    });
+    return done(200, call, "Removed. Pending deliveries were dropped.");
+  },
+);
 
 /** Throws PublicError 409 for an endpoint that is not verified. */
-export async function testWebhook(
-  parts: AccountParts,
-  client: PartnerClient,
-  id: string,
-): Promise<WebhookDone> {
-  const state = await parts.state.get();
-  const webhook = await ownWebhook(state, client, id);
-  const nonce = parts.random(NONCE_BYTES).toString("hex");
-  const queued = await enqueueTest(state.outbox, webhook, nonce, isoTime(parts.clock()));
-  if (queued === 0)
-    throw new PublicError(
-      409,
-      `the endpoint is ${webhook.status}: only verified endpoints can receive tests`,
-    );
-  return done(id, queuedWebhookWords("A webhook.test message", parts.delivery()));
-}
-
-/** Throws PublicError 409 for an endpoint that waits for no verification. */
-export async function verifyWebhook(
-  parts: AccountParts,
-  client: PartnerClient,
-  id: string,
-): Promise<WebhookDone> {
-  const state = await parts.state.get();
-  await state.transaction(async (within) => {
-    const webhook = await ownWebhook(within, client, id);
-    if (webhook.status !== "pending")
+export const testPartnerWebhook = defineAccountOperation(
+  ACCOUNT_OPERATIONS.testPartnerWebhook,
+  async (deps, call) => {
+    const state = await deps.state.get();
+    const webhook = await ownWebhook(state, call);
+    const nonce = deps.random(NONCE_BYTES).toString("hex");
+    const queued = await enqueueTest(state.outbox, webhook, nonce, isoTime(deps.clock()));
+    if (queued === 0)
       throw new PublicError(
         409,
-        `the endpoint is ${webhook.status}, not pending: create it again to enable it`,
+        `the endpoint is ${webhook.status}: only verified endpoints can receive tests`,
       );
-    if ((await enqueueVerification(within.outbox, webhook, isoTime(parts.clock()))) > 0) return;
-    // The challenge of this secret was sent before: the same message goes out again, with a new challenge.
-    const [earlier] = await within.outbox.list({ target: webhook.publicId, kind: "webhook", limit: 1 });
-    if (earlier !== undefined) await within.outbox.replay(earlier.id);
-  });
-  return done(id, queuedWebhookWords("A webhook.verification message", parts.delivery()));
-}
+    return done(202, call, queuedWebhookWords("A webhook.test message", deps.delivery()));
+  },
+);
 
-export async function listDeliveries(
-  parts: AccountParts,
-  client: PartnerClient,
-  id: string,
-): Promise<WebhookDeliveries> {
-  const state = await parts.state.get();
-  const { publicId } = await ownWebhook(state, client, id);
-  const items = await state.outbox.list({ target: publicId, kind: "webhook" });
-  return {
-    schema: SCHEMA.partnerWebhook,
-    public_id: publicId,
-    deliveries: await Promise.all(items.map((item) => deliveryOf(state, item))),
-  };
-}
+/** Throws PublicError 409 for an endpoint that waits for no verification. */
+export const verifyPartnerWebhook = defineAccountOperation(
+  ACCOUNT_OPERATIONS.verifyPartnerWebhook,
+  async (deps, call) => {
+    const state = await deps.state.get();
+    await state.transaction(async (within) => {
+      const webhook = await ownWebhook(within, call);
+      if (webhook.status !== "pending")
+        throw new PublicError(
+          409,
+          `the endpoint is ${webhook.status}, not pending: create it again to enable it`,
+        );
+      if ((await enqueueVerification(within.outbox, webhook, isoTime(deps.clock()))) > 0) return;
+      // The challenge of this secret was sent before: the same message goes out again, with a new challenge.
+      const [earlier] = await within.outbox.list({ target: webhook.publicId, kind: "webhook", limit: 1 });
+      if (earlier !== undefined) await within.outbox.replay(earlier.id);
+    });
+    return done(202, call, queuedWebhookWords("A webhook.verification message", deps.delivery()));
+  },
+);
+
+export const listWebhookDeliveries = defineAccountOperation(
+  ACCOUNT_OPERATIONS.listWebhookDeliveries,
+  async (deps, call) => {
+    const state = await deps.state.get();
+    const { publicId } = await ownWebhook(state, call);
+    const items = await state.outbox.list({ target: publicId, kind: "webhook" });
+    return {
+      status: 200,
+      body: {
+        schema: SCHEMA.partnerWebhook,
+        public_id: publicId,
+        deliveries: await Promise.all(items.map((item) => deliveryOf(state, item))),
+      },
+    };
+  },
+);
 
 /** Throws PublicError 409 for a delivery that still waits. */
-export async function replayDelivery(
-  parts: AccountParts,
-  client: PartnerClient,
-  id: string,
-  delivery: string,
-): Promise<WebhookDone> {
-  const state = await parts.state.get();
-  const { publicId } = await ownWebhook(state, client, id);
-  const number = /^[1-9]\d{0,14}$/.test(delivery) ? Number(delivery) : 0;
-  const [item] = await state.outbox.list({
-    target: publicId,
-    kind: "webhook",
-    beforeId: number + 1,
-    limit: 1,
-  });
-  if (item?.id !== number) throw new PublicError(404, "no such delivery");
-  if (!(await state.outbox.replay(number)))
-    throw new PublicError(409, `the delivery is ${item.state}: only finished deliveries can be repeated`);
-  return done(id, queuedWebhookWords("The same message, with the same webhook-id,", parts.delivery()));
-}
+export const replayWebhookDelivery = defineAccountOperation(
+  ACCOUNT_OPERATIONS.replayWebhookDelivery,
+  async (deps, call) => {
+    const state = await deps.state.get();
+    const { publicId } = await ownWebhook(state, call);
+    const delivery = call.path("delivery");
+    const number = /^[1-9]\d{0,14}$/.test(delivery) ? Number(delivery) : 0;
+    const [item] = await state.outbox.list({
+      target: publicId,
+      kind: "webhook",
+      beforeId: number + 1,
+      limit: 1,
+    });
+    if (item?.id !== number) throw new PublicError(404, "no such delivery");
+    if (!(await state.outbox.replay(number)))
+      throw new PublicError(409, `the delivery is ${item.state}: only finished deliveries can be repeated`);
+    const queued = "The same message, with the same webhook-id,";
+    return done(202, call, queuedWebhookWords(queued, deps.delivery()));
+  },
+);
 
-/** Throws PublicError 404. */
-async function ownWebhook(
-  { webhooks }: Pick<StateParts, "webhooks">,
-  client: PartnerClient,
-  id: string,
-): Promise<Webhook> {
-  const webhook = await webhooks.get(id);
-  const owner = ownerOf(client);
+/** The endpoint that a path names. Throws PublicError 404 for one that the client does not have. */
+async function ownWebhook({ webhooks }: Pick<StateParts, "webhooks">, call: WebhookCall): Promise<Webhook> {
+  const owner = ownerOf(call.client());
+  const webhook = await webhooks.get(call.path("webhook"));
   if (webhook?.owner.kind !== owner.kind || webhook.owner.publicId !== owner.publicId)
     throw new PublicError(404, "no such webhook");
   return webhook;
 }
 
+type WebhookCall = AccountCall<"webhook">;
+
 function ownerOf({ publicId }: PartnerClient) {
   return { kind: "client", publicId } as const;
 }
 
-function done(public_id: string, note: string): WebhookDone {
-  return { ok: true, public_id, note };
+function done(status: 200 | 202, call: WebhookCall, note: string): Reply<WebhookDone> {
+  return { status, body: { ok: true, public_id: call.path("webhook"), note } };
 }
 
 async function deliveryOf({ outbox }: StateParts, item: Delivery) {

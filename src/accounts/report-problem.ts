@@ -1,3 +1,6 @@
+/** Problem reports, as their senders see them. */
+
+import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import { REPORT_EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
 import {
   REPORT_OPEN_WORDS,
@@ -12,27 +15,39 @@ import { isoTime } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { optOutUrl, reportUrl } from "../resources/links.ts";
 import type { Report } from "../state/reports/report-row.ts";
-import type { AccountParts } from "./account-parts.ts";
-import { parseFields, type Reply } from "./reply.ts";
-
-/** Reports of problems, as whoever sends them sees them. */
+import type { AccountDeps } from "./account-deps.ts";
+import { defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
+import { parseFields } from "./request-fields.ts";
 
 type Snapshot = ReadContext["snapshot"];
 type Subject = Pick<Report, "about" | "record">;
+
+export const createReport = defineAccountWrite(
+  ACCOUNT_OPERATIONS.createReport,
+  async (deps, report, call) => {
+    await call.admit("reports");
+    return fileReport(deps, report);
+  },
+);
+
+export const getReport = defineAccountOperation(ACCOUNT_OPERATIONS.getReport, async (deps, call) => ({
+  status: 200,
+  body: await reportView(deps, call.path("report_id")),
+}));
 
 /** Throws PublicError 400 that names the field. */
 export function parseReport(body: unknown): ReportRequest {
   return parseFields(ReportRequest, body);
 }
 
-/** Keeps a report, and promises no more than that. Throws PublicError 404 for what the current release does not have. */
+/** Stores a report. Throws PublicError 404 for a subject that the current release does not have. */
 export async function fileReport(
-  parts: AccountParts,
+  deps: AccountDeps,
   { about, kind, text, email }: ReportRequest,
-): Promise<Reply & { readonly body: ReportReceipt }> {
-  const snapshot = parts.snapshot();
+): Promise<Reply<ReportReceipt>> {
+  const snapshot = deps.snapshot();
   const subject = subjectOf(snapshot, about ?? "");
-  const { reports } = await parts.state.get();
+  const { reports } = await deps.state.get();
   const id = await reports.file({ ...subject, kind, text, email: email ?? null });
   const { baseUrl } = snapshot.release();
   const body: ReportReceipt = {
@@ -41,7 +56,7 @@ export async function fileReport(
     report: { report_id: id, kind, about: subject.about, status: "open" },
     next: [
       `The report is stored and awaits review by the operator. It changes nothing by itself. To follow it, see ${reportUrl(baseUrl, id)}.`,
-      ...(email === undefined ? [] : [REPORT_EMAIL_WORDS[parts.delivery().email]]),
+      ...(email === undefined ? [] : [REPORT_EMAIL_WORDS[deps.delivery().email]]),
       ...(kind === "privacy"
         ? [`To have a record removed or a row erased, write to the operator: ${optOutUrl(baseUrl)}.`]
         : []),
@@ -51,8 +66,8 @@ export async function fileReport(
 }
 
 /** Throws PublicError 404 for an id that was never given out. */
-export async function reportView(parts: AccountParts, id: string): Promise<ReportView> {
-  const { reports } = await parts.state.get();
+export async function reportView(deps: AccountDeps, id: string): Promise<ReportView> {
+  const { reports } = await deps.state.get();
   const report = REPORT_ID.test(id) ? await reports.get(id) : undefined;
   if (report === undefined) throw new PublicError(404, "no report has this id", { reason: "unknown" });
   const { kind, publicId, receivedAt, resolutions } = report;

@@ -5,13 +5,13 @@ import type { State } from "../state/open-state.ts";
 
 const RETRY_MS = 5 * SECOND_MS;
 
-/** The state for whoever needs it. Reads go on without one, so a failure to open it ends no server: it is tried again. */
+/** Access to the state. Reads go on without it, so a failure to open it does not stop the server; it is retried. */
 export interface StateSource {
   /** Throws PublicError 503 when there is none at this moment. */
   get(): Promise<State>;
 }
 
-/** Owns the state of a server: opens it when it is first asked for, and after a failure once every few seconds. */
+/** Owns the state of a server: opens it on first use, and retries a failure every few seconds. */
 export class LazyState implements StateSource {
   readonly #open: () => Promise<State>;
   readonly #log: Log;

@@ -1,3 +1,5 @@
+/** What the answer tells whoever asks with an address that is not his. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +12,9 @@ import { HOUR_MS } from "../kernel/time.ts";
 import { openState, type State } from "../state/open-state.ts";
 import { fakeEvent, fakeRecord } from "../testing/release/fake-rows.ts";
 import { fakeSnapshot } from "../testing/release/fake-snapshot.ts";
-import type { AccountParts } from "./account-parts.ts";
+import type { AccountDeps } from "./account-deps.ts";
 import { checkSubscription, requestSubscription } from "./subscribe.ts";
 import { masked } from "./subscription-links.ts";
-
-/** What the answer tells whoever asks with an address that is not his. */
 
 const home = homePaths(mkdtempSync(join(tmpdir(), "subscribe-")));
 const snapshot = fakeSnapshot({ events: [fakeEvent("evt_1", 1)], records: [fakeRecord(1), fakeRecord(2)] });
@@ -22,11 +22,11 @@ let time = Date.parse("2026-05-01T12:00:00Z");
 const clock = () => time;
 let state: State;
 let setup: DeliverySetup = { email: "sent", webhooks: true };
-let parts: AccountParts;
+let deps: AccountDeps;
 
 beforeAll(async () => {
   state = await openState(undefined, home, { clock });
-  parts = {
+  deps = {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     endpointProblem: () => undefined,
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const [city] = snapshot.cities();
 const ask = (email: string) =>
-  requestSubscription(parts, checkSubscription(parts, { email, city: city?.slug }));
+  requestSubscription(deps, checkSubscription(deps, { email, city: city?.slug }));
 
 /** Everything but the random id. */
 async function answerTo(email: string) {
@@ -53,7 +53,7 @@ async function answerTo(email: string) {
 }
 
 async function activate(email: string): Promise<string> {
-  const { wish } = checkSubscription(parts, { email, city: city?.slug });
+  const { wish } = checkSubscription(deps, { email, city: city?.slug });
   const asked = await state.subscriptions.request(wish);
   if (asked.outcome !== "accepted" || asked.token === undefined) throw new Error("refused");
   await state.subscriptions.confirm(asked.token);

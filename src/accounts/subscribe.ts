@@ -1,3 +1,4 @@
+import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import { type AlertSubscriptionResponse, SubscribeRequest } from "../contract/accounts/alerts.ts";
 import type { DeliverySetup, EmailDelivery } from "../contract/accounts/delivery-setup.ts";
 import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
@@ -14,12 +15,13 @@ import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { SubscriptionAnswer } from "../state/subscriptions/subscription-requests.ts";
 import type { SubscriptionWish } from "../state/subscriptions/subscription-row.ts";
-import type { AccountParts } from "./account-parts.ts";
-import { fieldError, parseFields, type Reply } from "./reply.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { defineAccountWrite, type Reply } from "./define.ts";
+import { fieldError, parseFields } from "./request-fields.ts";
 
 type Snapshot = ReadContext["snapshot"];
 
-/** A request that may be granted, and what the answer shows of the current release. */
+/** A valid request, with the events of the current release that the answer shows. */
 export interface CheckedSubscription {
   readonly wish: SubscriptionWish;
   readonly scope: string; // in words, for the mail
@@ -29,18 +31,30 @@ export interface CheckedSubscription {
 const PREVIEW_DAYS = 30;
 const PREVIEW_EVENTS = 5;
 /** More than a city has in the window; a bound all the same. */
-const MOST_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
 
-/** Reads a request. Throws PublicError 400 that names the field, or 404 for what the current release does not have. */
-export function checkSubscription(parts: AccountParts, body: unknown): CheckedSubscription {
-  const request = parseFields(SubscribeRequest, body);
-  const snapshot = parts.snapshot();
+export const subscribeAlerts = defineAccountWrite(
+  ACCOUNT_OPERATIONS.subscribeAlerts,
+  async (deps, request, call) => {
+    const checked = checkRequest(deps, request);
+    await call.admit("signUps");
+    return requestSubscription(deps, checked);
+  },
+);
+
+/** Validates a request. Throws PublicError 400 that names the field, or 404 for a city or record that the current release does not have. */
+export function checkSubscription(deps: AccountDeps, body: unknown): CheckedSubscription {
+  return checkRequest(deps, parseFields(SubscribeRequest, body));
+}
+
+function checkRequest(deps: AccountDeps, request: SubscribeRequest): CheckedSubscription {
+  const snapshot = deps.snapshot();
   const city = coveredCity(snapshot, request.city);
   const id = request.entity_public_id;
   const record = id === undefined ? undefined : snapshot.record(id);
   if (id !== undefined && (record?.city !== city.slug || record.mergedInto !== null))
     throw new PublicError(404, `no such Presence Record in ${city.name}`);
-  const problem = request.webhook_url && parts.endpointProblem(request.webhook_url);
+  const problem = request.webhook_url && deps.endpointProblem(request.webhook_url);
   if (problem) throw fieldError("webhook_url", problem);
   const wish = wishOf(request);
   const names = { city: city.name, record: record?.name ?? null, industryCode: wish.industryCode };
@@ -62,11 +76,11 @@ function wishOf(request: SubscribeRequest): SubscriptionWish {
 
 type Filter = Omit<SubscriptionWish, "email">;
 
-/** Published events of the last days that a subscription would have been told of, newest first. */
+/** Published events of the last days that match a subscription, newest first. */
 export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[] {
   const { asOf, baseUrl } = snapshot.release();
   return snapshot
-    .eventsOf(filter.city, { since: asOf - PREVIEW_DAYS * DAY_MS, limit: MOST_EVENTS })
+    .eventsOf(filter.city, { since: asOf - PREVIEW_DAYS * DAY_MS, limit: MAX_EVENTS })
     .map((event) => changeEvent(event, baseUrl))
     .filter((event) => subscriptionMatches(filter, event));
 }
@@ -76,10 +90,10 @@ export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[]
  * PublicError 429 when the address was sent enough mails for a day.
  */
 export async function requestSubscription(
-  parts: AccountParts,
+  deps: AccountDeps,
   checked: CheckedSubscription,
-): Promise<Reply & { readonly body: AlertSubscriptionResponse }> {
-  const state = await parts.state.get();
+): Promise<Reply<AlertSubscriptionResponse>> {
+  const state = await deps.state.get();
   const answer = await state.transaction(async ({ subscriptions, outbox }) => {
     const answer = await subscriptions.request(checked.wish);
     if (answer.outcome === "accepted" && answer.token !== undefined && hasMail(checked.wish.channel))
@@ -92,14 +106,14 @@ export async function requestSubscription(
       });
     return answer;
   });
-  if (answer.outcome === "too_many_requests") throw tooManyMails(answer.retryAt - parts.clock());
+  if (answer.outcome === "too_many_requests") throw tooManyMails(answer.retryAt - deps.clock());
   return {
     status: answer.created ? 201 : 200,
-    body: subscriptionResponse(answer, checked, parts.delivery()),
+    body: subscriptionResponse(answer, checked, deps.delivery()),
   };
 }
 
-/** Nothing leaves the service for the dashboard, so there is no address to confirm. */
+/** The dashboard sends no email, so there is no address to confirm. */
 function hasMail(channel: AlertChannel): boolean {
   return channel !== "dashboard";
 }
@@ -142,7 +156,7 @@ const AFTER_CONFIRMATION: Readonly<Record<Exclude<AlertChannel, "dashboard">, st
     "Once confirmed, the endpoint receives a signed challenge. After it answers, it receives new events of each release.",
 };
 
-/** What every answer says of a subscription; never its address. */
+/** The fields of a subscription in every answer; never its address. */
 export function subscriptionFields(subscription: Filter & { readonly publicId: string }) {
   return {
     public_id: subscription.publicId,

@@ -1,3 +1,6 @@
+/** The actions of emailed links. An invalid or expired token is a 404, which reveals nothing to a guesser. */
+
+import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { SubscriptionView } from "../contract/accounts/alerts.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { digestItem, enqueueVerification } from "../delivery/email/messages.ts";
@@ -7,10 +10,9 @@ import { isoTime } from "../kernel/time.ts";
 import type { StateParts } from "../state/open-state.ts";
 import type { Confirmation, RequestLookup } from "../state/subscriptions/subscription-requests.ts";
 import type { Subscription } from "../state/subscriptions/subscription-row.ts";
-import type { AccountParts } from "./account-parts.ts";
+import type { AccountDeps } from "./account-deps.ts";
+import { defineAccountOperation } from "./define.ts";
 import { recentMatches, subscriptionFields } from "./subscribe.ts";
-
-/** What the links of mails do. A token that is not good, or not any more, is a 404: it says no more to whoever tries some. */
 
 export type ManageAction = "pause" | "resume" | "unsubscribe";
 
@@ -19,40 +21,47 @@ export interface Confirmed {
   readonly signingSecret: string | undefined; // of the endpoint, for channel webhook; told once
 }
 
-export async function pendingView(parts: AccountParts, token: string): Promise<SubscriptionView> {
-  const { subscriptions } = await parts.state.get();
-  return viewOf(good(await subscriptions.byConfirmationToken(token)));
-}
+/** The subscription that a confirmation link would confirm. */
+export const getPendingAlert = defineAccountOperation(
+  ACCOUNT_OPERATIONS.getPendingAlert,
+  async (deps, { token }) => {
+    const { subscriptions } = await deps.state.get();
+    return { status: 200, body: viewOf(confirmable(await subscriptions.byConfirmationToken(token))) };
+  },
+);
 
-export async function managedView(parts: AccountParts, token: string): Promise<SubscriptionView> {
-  const { subscriptions } = await parts.state.get();
-  return viewOf(found(await subscriptions.byManageToken(token)));
-}
+export const getAlertSubscription = defineAccountOperation(
+  ACCOUNT_OPERATIONS.getAlertSubscription,
+  async (deps, { token }) => {
+    const { subscriptions } = await deps.state.get();
+    return { status: 200, body: viewOf(existing(await subscriptions.byManageToken(token))) };
+  },
+);
 
-/** Activates the subscription that a mail asked about, and queues what waited for it: the first digest, or the challenge of its endpoint. */
-export async function confirm(parts: AccountParts, token: string): Promise<Confirmed> {
-  const state = await parts.state.get();
+/** Activates a subscription and queues its first delivery: the first digest, or the challenge of its endpoint. */
+export async function confirm(deps: AccountDeps, token: string): Promise<Confirmed> {
+  const state = await deps.state.get();
   return state.transaction(async (within) => {
-    const subscription = good(await within.subscriptions.confirm(token));
+    const subscription = confirmable(await within.subscriptions.confirm(token));
     const signingSecret =
-      subscription.channel === "webhook" ? await startEndpoint(parts, within, subscription) : undefined;
+      subscription.channel === "webhook" ? await startEndpoint(deps, within, subscription) : undefined;
     if (subscription.channel === "email" && isNew(subscription))
-      await enqueueFirstDigest(parts, within, subscription);
+      await enqueueFirstDigest(deps, within, subscription);
     return { view: viewOf(subscription), signingSecret };
   });
 }
 
-/** One that was active before has been told of these events already. */
+/** A subscription that was active before has received these events already. */
 function isNew({ createdAt, confirmedAt }: Subscription): boolean {
   return createdAt === confirmedAt;
 }
 
 async function enqueueFirstDigest(
-  parts: AccountParts,
+  deps: AccountDeps,
   { outbox }: StateParts,
   subscription: Subscription,
 ): Promise<void> {
-  const snapshot = parts.snapshot();
+  const snapshot = deps.snapshot();
   const city = snapshot.city(subscription.city);
   const events = recentMatches(snapshot, subscription);
   if (city === undefined || events.length === 0) return;
@@ -64,7 +73,7 @@ async function enqueueFirstDigest(
 }
 
 async function startEndpoint(
-  { clock }: AccountParts,
+  { clock }: AccountDeps,
   { webhooks, outbox }: StateParts,
   { publicId, webhookUrl, eventTypes, city }: Subscription,
 ): Promise<string | undefined> {
@@ -80,20 +89,20 @@ async function startEndpoint(
 }
 
 export async function manage(
-  parts: AccountParts,
+  deps: AccountDeps,
   token: string,
   action: ManageAction,
 ): Promise<SubscriptionView> {
-  const { subscriptions } = await parts.state.get();
-  return viewOf(found(await subscriptions[action](token)));
+  const { subscriptions } = await deps.state.get();
+  return viewOf(existing(await subscriptions[action](token)));
 }
 
 /** Takes the token of either link. */
-export function unsubscribe(parts: AccountParts, token: string): Promise<SubscriptionView> {
-  return manage(parts, token, "unsubscribe");
+export function unsubscribe(deps: AccountDeps, token: string): Promise<SubscriptionView> {
+  return manage(deps, token, "unsubscribe");
 }
 
-function good(lookup: RequestLookup | Confirmation): Subscription {
+function confirmable(lookup: RequestLookup | Confirmation): Subscription {
   if ("subscription" in lookup) return lookup.subscription;
   throw new PublicError(404, LINK_FAULT[lookup.outcome], { reason: lookup.outcome });
 }
@@ -104,7 +113,7 @@ const LINK_FAULT = {
   used: "the link has already been used",
 } as const;
 
-function found(subscription: Subscription | undefined): Subscription {
+function existing(subscription: Subscription | undefined): Subscription {
   if (subscription === undefined) throw new PublicError(404, LINK_FAULT.unknown, { reason: "unknown" });
   return subscription;
 }

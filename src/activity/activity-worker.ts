@@ -1,3 +1,8 @@
+/**
+ * A thread that writes what the server noted of its requests. It owns a connection to the state, opened with the first batch, and follows the
+ * releases, whose cities tell which texts may be counted. Threads share one copy of SQLite, and with it the locks of the process.
+ */
+
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { OperatorError } from "../kernel/errors.ts";
@@ -8,11 +13,6 @@ import { ActivityTask } from "./activity-writer.ts";
 import { placesOf } from "./known-places.ts";
 import { internalNetworks, requestRecord, type SeenRequest } from "./seen-request.ts";
 
-/**
- * A thread that writes what the server noted of its requests. It owns a connection to the state, opened with the first batch, and follows the
- * releases, whose cities tell which texts may be counted. Threads share one copy of SQLite, and with it the locks of the process.
- */
-
 const { stateUrl, home, internalAddresses } = ActivityTask.parse(workerData);
 const releases = new ReleaseStore(homePaths(home));
 const known = {
@@ -21,7 +21,7 @@ const known = {
 };
 let state: State | undefined;
 
-/** On Linux this is about the calling thread alone: when a core is all taken, answers go first, and counting takes what is left. */
+/** On Linux this sets the calling thread alone: on a busy machine answers take precedence over counting. */
 const LOW_PRIORITY = 10;
 if (process.platform === "linux") setPriority(0, LOW_PRIORITY);
 

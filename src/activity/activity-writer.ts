@@ -16,10 +16,10 @@ export const ActivityTask = z.object({
   internalAddresses: z.array(z.string()),
 });
 
-/** The thread's answer to a batch: what went wrong, if anything did. */
+/** The thread's answer to a batch, with the fault if there was one. */
 export const ActivityReply = z.object({ fault: z.string().optional() });
 
-interface WriterParts {
+interface WriterDeps {
   readonly task: z.input<typeof ActivityTask>; // with the URL as text: a Secret does not cross threads
   readonly log: Log;
 }
@@ -29,11 +29,11 @@ interface WriterParts {
  * up an answer. The thread is started at once, so that a server that stops soon need not wait for it, and again after it broke.
  */
 export class ThreadWriter implements ActivityWriter {
-  readonly #parts: WriterParts;
+  readonly #deps: WriterDeps;
   #worker: Worker | undefined;
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts;
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
     this.#worker = this.#start();
   }
 
@@ -43,7 +43,7 @@ export class ThreadWriter implements ActivityWriter {
     worker.ref(); // the process stays until it has answered
     const fault = await answerOf(worker, batch);
     worker.unref();
-    if (fault !== undefined) this.#parts.log.error("activity_not_written", { fault });
+    if (fault !== undefined) this.#deps.log.error("activity_not_written", { fault });
     return fault === undefined;
   }
 
@@ -58,18 +58,18 @@ export class ThreadWriter implements ActivityWriter {
 
   #start(): Worker {
     const worker = new Worker(new URL("./activity-worker.ts", import.meta.url), {
-      workerData: this.#parts.task,
+      workerData: this.#deps.task,
     });
     worker.on("exit", () => {
       this.#worker = undefined;
     });
-    worker.on("error", (error) => this.#parts.log.error("activity_thread_failed", { fault: error.message }));
+    worker.on("error", (error) => this.#deps.log.error("activity_thread_failed", { fault: error.message }));
     worker.unref();
     return worker;
   }
 }
 
-/** What went wrong, or undefined. */
+/** The fault of a batch, or undefined. */
 async function answerOf(worker: Worker, batch: readonly SeenRequest[]): Promise<string | undefined> {
   const ended = new AbortController();
   const { signal } = ended;

@@ -12,17 +12,17 @@ export interface Observer {
   answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
   /** A request that is being answered: noted when its answer is over, with the facts that were noted until then. */
   answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
-  /** What was refused before it became a request. */
+  /** Notes bytes that were refused before they became a request. */
   broken(status: number, socket: Duplex): void;
 }
 
-/** Writes a batch whole or not at all, and says whether it did. It must not reject. */
+/** Writes a batch completely or not at all, and returns whether it did. Must not reject. */
 export interface ActivityWriter {
   write(batch: readonly SeenRequest[]): Promise<boolean>;
   close(): Promise<void>;
 }
 
-interface ActivityParts {
+interface ActivityDeps {
   readonly writer: ActivityWriter;
   readonly log: Log;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ const FLUSH_MS = 2 * SECOND_MS;
 /** Written in one transaction, which others wait for. */
 const BATCH = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Nobody knows whose it was: behind a proxy the connection is the proxy's. */
+/** The client is unknown: behind a proxy the connection is the proxy's. */
 const UNREADABLE = {
   method: "",
   url: "",
@@ -46,7 +46,7 @@ const UNREADABLE = {
   foundNothing: false,
   message: null,
 };
-/** Rough weight of a noted request beside its texts. */
+/** Approximate size of a noted request without its texts. */
 const OVERHEAD_BYTES = 300;
 
 /**
@@ -54,7 +54,7 @@ const OVERHEAD_BYTES = 300;
  * written stays and is tried again.
  */
 export class Activity implements Observer {
-  readonly #parts: ActivityParts;
+  readonly #deps: ActivityDeps;
   readonly #maxBytes: number;
   readonly #timer: NodeJS.Timeout;
   #noted: SeenRequest[] = [];
@@ -63,18 +63,18 @@ export class Activity implements Observer {
   #flushing: Promise<void> | undefined;
   readonly #answering = new WeakSet<Duplex>();
 
-  constructor(parts: ActivityParts) {
-    this.#parts = parts;
-    this.#maxBytes = parts.maxBytes ?? MAX_BYTES;
+  constructor(deps: ActivityDeps) {
+    this.#deps = deps;
+    this.#maxBytes = deps.maxBytes ?? MAX_BYTES;
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
   }
 
   answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
-    this.#note(request, clientAddress(request, this.#parts.trustedProxies), response.statusCode, startedAt);
+    this.#note(request, clientAddress(request, this.#deps.trustedProxies), response.statusCode, startedAt);
   }
 
   answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
-    const address = clientAddress(request, this.#parts.trustedProxies); // a closed connection does not tell any more
+    const address = clientAddress(request, this.#deps.trustedProxies); // a closed connection does not tell any more
     const { socket } = request;
     this.#answering.add(socket);
     response.once("close", () => {
@@ -86,11 +86,11 @@ export class Activity implements Observer {
 
   broken(status: number, socket: Duplex): void {
     if (this.#answering.has(socket)) return; // the rest of a request that is noted when its answer is over
-    const at = this.#parts.clock();
+    const at = this.#deps.clock();
     this.#keep({ ...UNREADABLE, at, status });
   }
 
-  /** Writes what is noted by now. Never rejects. */
+  /** Writes everything noted so far. Never rejects. */
   flush(): Promise<void> {
     this.#flushing ??= this.#writeAll().finally(() => {
       this.#flushing = undefined;
@@ -98,20 +98,20 @@ export class Activity implements Observer {
     return this.#flushing;
   }
 
-  /** Call it when no request is under way any more. */
+  /** To be called after the last request has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#flushing;
     await this.flush();
-    if (this.#noted.length > 0) this.#parts.log.error("activity_lost", { requests: this.#noted.length });
-    await this.#parts.writer.close();
+    if (this.#noted.length > 0) this.#deps.log.error("activity_lost", { requests: this.#noted.length });
+    await this.#deps.writer.close();
   }
 
   #note(request: IncomingMessage, address: string, status: number | null, startedAt: number): void {
     const { method = "", url = "", headers } = request;
     const { clientId, timedOut, foundNothing, messages } = notedFacts(request);
     const seen: SeenRequest = {
-      at: this.#parts.clock(),
+      at: this.#deps.clock(),
       method,
       url,
       status,
@@ -140,12 +140,12 @@ export class Activity implements Observer {
   async #writeAll(): Promise<void> {
     while (this.#noted.length > 0) {
       const batch = this.#noted.slice(0, BATCH);
-      if (!(await this.#parts.writer.write(batch))) break;
+      if (!(await this.#deps.writer.write(batch))) break;
       this.#noted = this.#noted.slice(batch.length);
       this.#bytes -= batch.reduce((sum, seen) => sum + weightOf(seen), 0);
     }
     if (this.#dropped === 0) return;
-    this.#parts.log.error("activity_dropped", { requests: this.#dropped });
+    this.#deps.log.error("activity_dropped", { requests: this.#dropped });
     this.#dropped = 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-/** Who a request counts against: its client's address, IPv6 by its /64. */
+/** The key of a client's rate limits: its address, IPv6 by its /64. */
 export function clientKey(request: IncomingMessage, trustedProxies: number): string {
   return networkOf(clientAddress(request, trustedProxies));
 }

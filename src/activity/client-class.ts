@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ClientClass } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 
-/** What a user agent says of its client. Anyone can write any name into it, so this is a claim and no proof. */
+/** The class that a user agent claims. Anyone can send any user agent, so it is no proof. */
 export interface DeclaredClient {
   readonly clientClass: Exclude<ClientClass, "authenticated_partner">;
   /** The crawler's name from the published list, never text that came in; null for tools and for whom the list does not know. */
@@ -23,7 +23,7 @@ interface KnownCrawler {
 export const MAX_USER_AGENT = 512;
 const MAX_REMEMBERED = 2000;
 const KEY_LENGTH = 3;
-/** Programs that anyone runs under their own name: they tell what is used, and not who uses it. */
+/** Tags of generic tools, which identify the software and not its user. */
 const TOOLS: ReadonlySet<string> = new Set(["http-library", "browser-automation"]);
 const PLAIN = /^(?:[^\\^$()[\]{}|*+?.]|\\[^A-Za-z0-9])*$/;
 const UNKNOWN: DeclaredClient = { clientClass: "anonymous_or_unattributed", agent: null };
@@ -93,7 +93,7 @@ function classOf(found: readonly KnownCrawler[]): DeclaredClient {
   return { clientClass: "other_client", agent: longestName(named) ?? null };
 }
 
-/** The longest name says most; of equal ones the first in the alphabet, so that the answer hangs on no order. */
+/** Prefers the longest name; ties are broken alphabetically so that the result is deterministic. */
 function longestName(found: readonly KnownCrawler[]): string | undefined {
   return found.map(({ name }) => name).sort((a, b) => b.length - a.length || (a < b ? -1 : 1))[0];
 }

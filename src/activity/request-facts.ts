@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { SeenMessage } from "./seen-request.ts";
 
-/** What whoever answers a request knows of it, beside its head and the status of its answer. */
+/** Facts that handlers note about a request, for the usage counts. */
 export interface RequestFacts {
   clientId: string | null; // of the partner whose key came with it
   timedOut: boolean; // it was given up because it took too long
@@ -11,7 +11,7 @@ export interface RequestFacts {
 
 const noted = new WeakMap<IncomingMessage, RequestFacts>();
 
-/** The facts of a request, to be added to until its answer is over. Most requests need none, so they are made when they are asked for. */
+/** The facts of a request, created on first use; handlers add to them until the answer is complete. */
 export function factsOf(request: IncomingMessage): RequestFacts {
   const known = noted.get(request);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import { search as searchRead } from "../resources/records/search.ts";
 import { endpointFor } from "../routes/matcher.ts";
 import { matchPath, pathOf, type ServiceEndpoint } from "../routes/registry.ts";
 
-/** What a request is about, for the counts of machine activity. Operations come from closed lists, never from the address itself. */
+/** The subject of a request, for the counts of machine activity. Operations come from closed lists, never from the address itself. */
 export interface RequestSubject {
   readonly transport: Transport;
   readonly operation: string; // operationId of an endpoint, or a name for the files of a folder

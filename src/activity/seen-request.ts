@@ -15,13 +15,13 @@ export interface SeenMessage {
   readonly isRefused: boolean; // its arguments or parameters are not what they must be
 }
 
-/** A city as it was asked for, until `requestRecord` knows which one it is. */
+/** A city as requested; `requestRecord` resolves it. */
 export interface SeenSearch {
   readonly city: string;
   readonly foundNothing: boolean;
 }
 
-/** What is noted of a request while it is answered: as little as can be, and plain, because it goes to a thread. */
+/** The facts noted while a request is answered: few, and plain data, because they go to a thread. */
 export interface SeenRequest {
   readonly at: number;
   readonly method: string;
@@ -36,7 +36,7 @@ export interface SeenRequest {
   readonly message: SeenMessage | null;
 }
 
-/** Whether an address is one of our own. */
+/** Whether an address belongs to the operator's own networks. */
 export type IsInternal = (address: string) => boolean;
 
 /** `networks`: addresses and CIDR blocks, checked by the configuration. */
@@ -51,7 +51,7 @@ export function internalNetworks(networks: readonly string[]): IsInternal {
   return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** What requests are held against. */
+/** Reference data for classifying requests. */
 export interface Known {
   readonly isInternal: IsInternal;
   readonly places: Places;
@@ -70,7 +70,7 @@ export function requestRecord(seen: SeenRequest, { isInternal, places }: Known):
     at: seen.at,
     ...fields,
     city: coveredCity(places, fields.city),
-    // A crawler follows links; who calls a tool was asked.
+    // Crawlers follow links and show no interest of a person; a tool call does.
     search: isCrawler && seen.message === null ? null : placeSearch(places, seen, subject),
     clientClass: seen.clientId === null ? clientClass : "authenticated_partner",
     agent,

@@ -31,7 +31,7 @@ export async function* readBundles(
     }
     const next = ahead.shift();
     if (next !== undefined) yield next;
-    // Files of a folder are read without waiting, and whoever else works for the audit wants to be heard meanwhile.
+    // Files of a folder are read synchronously, so the other tasks of the audit get a turn here.
     await turn();
   }
 }
@@ -74,18 +74,18 @@ async function readDisclosures(
 ): Promise<Map<number, string>> {
   const path = `ledger/${disclosuresPath(index)}`;
   const bytes = await findings.attempt(path, () => readPublished(files, path));
-  const found = new Map<number, string>();
+  const disclosures = new Map<number, string>();
   if (bytes !== undefined && bytes.length > 0 && bytes.at(-1) !== LINE_FEED)
     findings.fault(path, "its last line is cut short");
   for (const line of wholeLines(bytes ?? Buffer.alloc(0))) {
     const [, row, disclosure] = LINE.exec(line) ?? [];
     const id = Number(row);
     const isOwn = bundleOf(id) === index;
-    if (disclosure === undefined || !isOwn || found.has(id))
+    if (disclosure === undefined || !isOwn || disclosures.has(id))
       findings.fault(path, `not a disclosure of its own rows: ${JSON.stringify(line.slice(0, 60))}`);
-    else found.set(id, disclosure);
+    else disclosures.set(id, disclosure);
   }
-  return found;
+  return disclosures;
 }
 
 /** Line by line: a file as one text would be a large object, which V8 keeps until it looks at all its memory. */

@@ -422,7 +422,7 @@ describe("against what is published", () => {
     ]);
     const forger = signerFromSeed("test.example/log", Buffer.alloc(32, 7));
     expect(await faults(document, { files: filesOf(publishedFiles()), vkey: forger.vkey })).toEqual([
-      "key: ledger/checkpoint: the key that you gave is none of the log's",
+      "key: ledger/checkpoint: the key that you gave is not a key of the log",
     ]);
     expect(await faults(document, { files: filesOf(new Map()) })).toEqual([
       "key: ledger/keys.json: the file is missing",

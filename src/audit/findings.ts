@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 
-/** What an audit looked at and what it found wrong. Only the audit itself writes to it. */
+/** What an audit checked, and the faults that it found. Only the audit writes to it. */
 export interface Fault {
   readonly subject: string; // `row 17`, `checkpoint 4096` or a file's path
   readonly problem: string;
@@ -18,8 +18,8 @@ const ORDER: readonly string[] = [
   "redacted rows",
   "rows that wait for a seal",
   "tiles and bundles",
-  "time stamps",
-  "time stamps, their signers unchecked",
+  "timestamps",
+  "timestamps, their signers unchecked",
   "files",
   "compressed twins",
   "databases",

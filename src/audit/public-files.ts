@@ -6,7 +6,7 @@ import { FormatError } from "../tlog/format-error.ts";
 
 /** The published files of a release, wherever they lie. Paths are those below `site/`. */
 export interface PublicFiles {
-  /** Undefined when there is no such file. Throws OperatorError when that cannot be told. */
+  /** Undefined when there is no such file. Throws OperatorError when that cannot be determined. */
   read(path: string): Promise<Buffer | undefined>;
 }
 
@@ -71,7 +71,7 @@ function isMissing(error: unknown): boolean {
 
 export interface UrlOptions {
   readonly fetch: typeof fetch;
-  readonly silenceMs?: number; // how long a server may send nothing
+  readonly silenceMs?: number; // longest time without data from the server
   readonly pauseMs?: number; // before it is asked again
   readonly attempts?: number;
   readonly maxBytes?: number;
@@ -83,7 +83,7 @@ export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 const DEFAULTS = { silenceMs: 30_000, pauseMs: 1000, attempts: 3, maxBytes: MAX_FILE_BYTES };
 type Download = typeof DEFAULTS & UrlOptions;
 
-/** The server did answer, and what it answered is no file of a release: asking again would not change it. */
+/** The server answered, but not with a file of a release; a retry would not change that. */
 class WrongAnswer extends Error {}
 
 /**
@@ -146,7 +146,7 @@ async function download(url: URL, how: Download): Promise<Buffer | undefined> {
   }
 }
 
-/** Undefined where the server says that there is no such file. Throws for all else. */
+/** Undefined when the server reports no such file. Throws for every other problem. */
 function noFile(status: number): undefined {
   if (status === 404 || status === 410) return undefined;
   if (status >= 500 || status === 429) throw new Error(`the server answered ${status}`);

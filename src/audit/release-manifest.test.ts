@@ -1,3 +1,4 @@
+/** The signed frame of a release of a small ledger whose key changed once. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,8 +8,6 @@ import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { auditOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
 import { ReleaseManifest } from "./release-manifest.ts";
-
-/** The signed frame of a release of a small ledger whose key changed once. */
 
 const FRAME = [
   "ledger/keys.json",
@@ -105,7 +104,7 @@ describe("a key known from elsewhere", () => {
   test("must be one of the log's", async () => {
     const vkey = signerFromSeed(firstKey.name, Buffer.alloc(32, 5)).vkey;
     expect((await auditOf(release, { vkey })).faults).toEqual([
-      { subject: "ledger/checkpoint", problem: "the key that you gave is none of the log's" },
+      { subject: "ledger/checkpoint", problem: "the key that you gave is not a key of the log" },
     ]);
   });
 

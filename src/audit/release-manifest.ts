@@ -34,20 +34,20 @@ function wrongFile(files: unknown): string | undefined {
 export const ReleaseManifest = z.object({
   files: FileList,
   inputs: z.looseObject({
-    activity_sha256: z.string().nullish(), // an older release does not say
+    activity_sha256: z.string().nullish(), // absent in older releases
     as_of: z.iso.datetime(),
     base_url: z.string(),
-    compared_release: z.string().nullish(), // an older release does not say
-    delivery: DeliverySetup.optional(), // an older release does not say
-    demand_sha256: z.string().nullish(), // an older release does not say
+    compared_release: z.string().nullish(), // absent in older releases
+    delivery: DeliverySetup.optional(), // absent in older releases
+    demand_sha256: z.string().nullish(), // absent in older releases
     environment: Environment,
-    incidents_sha256: z.string().nullish(), // an older release does not say
-    operator_name: z.string().nullish(), // an older release does not say
-    operator_texts_sha256: z.string().nullish(), // an older release does not say
+    incidents_sha256: z.string().nullish(), // absent in older releases
+    operator_name: z.string().nullish(), // absent in older releases
+    operator_texts_sha256: z.string().nullish(), // absent in older releases
     origin: z.string(),
     reference_sha256: z.string(),
-    reports_sha256: z.string().nullish(), // an older release does not say
-    security_contact: z.string().nullish(), // an older release does not say
+    reports_sha256: z.string().nullish(), // absent in older releases
+    security_contact: z.string().nullish(), // absent in older releases
     source_revision: z.string(),
     tree_size: z.int().positive(),
     last_sealed_row: z.int().nonnegative(),
@@ -96,15 +96,15 @@ export async function openRelease(
 }
 
 /**
- * Whoever makes up a log can let its key endorse the known one for a size that never comes. So the known key must be that of
- * this tree, or lead to it.
+ * The author of a forged log can let its key endorse the known one for a size that is never reached. So the known key must be the
+ * key of this tree, or lead to it.
  */
 function openTrusted(note: string, ring: KeyRing, { vkey }: TrustAnchor): TreeHead {
   const head = openTreeHead(note, ring);
   if (vkey === undefined) return head;
   const keys = ring.all().map((key) => key.vkey);
   const known = keys.indexOf(vkey.trim());
-  if (known < 0) throw new FormatError("the key that you gave is none of the log's");
+  if (known < 0) throw new FormatError("the key that you gave is not a key of the log");
   if (known > keys.indexOf(ring.at(head.size).vkey))
     throw new FormatError("the key that you gave does not vouch for it: an earlier key of the log signed it");
   return head;

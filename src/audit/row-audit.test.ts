@@ -1,3 +1,4 @@
+/** Rows by hand; what a real ledger's seals lead to is in tree-audit.test.ts. */
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../kernel/hash.ts";
 import { verifyKeyChain } from "../ledger/keys/key-ring.ts";
@@ -5,8 +6,6 @@ import { parseVkey, signerFromSeed } from "../ledger/keys/note.ts";
 import { Findings } from "./findings.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 import { type Disclosed, RowAudit } from "./row-audit.ts";
-
-/** Rows by hand; what a real ledger's seals lead to is in tree-audit.test.ts. */
 
 type Row = readonly [kind: string, disclosed: Disclosed];
 

@@ -105,7 +105,7 @@ export class RowAudit {
     if (before !== undefined && body.created_at < before.created_at)
       yield "it is older than the seal before it";
     if (!this.#release.ring.all().some(({ keyId }) => keyId === body.signing_key_id))
-      yield "its key is none of the log's";
+      yield "its key is not a key of the log";
     if (this.#unsealed.root(body.leaf_count).toString("hex") !== body.merkle_root)
       yield "its Merkle root is not that of its range";
     if (this.#unsealed.at(body.leaf_count - 1)?.toString("hex") !== body.last_ledger_hash)

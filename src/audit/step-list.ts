@@ -17,7 +17,7 @@ class NotChecked extends Error {}
 export class StepList {
   readonly #outcomes: Promise<CheckedStep>[] = [];
 
-  /** What the step found; it rejects for steps that need it when there is nothing, and for nobody else. */
+  /** The result of the step. It rejects in steps that need it when there is none, and nowhere else. */
   run<Found>(step: string, check: () => Promise<Passed<Found>>): Promise<Found> {
     const outcome = check();
     this.#outcomes.push(

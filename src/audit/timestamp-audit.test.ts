@@ -60,10 +60,10 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`time stamps (openssl: ${OPENSSL_
 
   test("over their tree heads verify, with the chain of their signer where its roots are known", async () => {
     const release = await releases.release(ledger, { files: { [STAMP]: token, [LIST]: verified() } });
-    expect(await audited(release)).toMatchObject({ faults: [], counts: { "time stamps": 1 } });
+    expect(await audited(release)).toMatchObject({ faults: [], counts: { timestamps: 1 } });
     const unknown = await audited(release, []);
-    expect(unknown).toMatchObject({ faults: [], counts: { "time stamps, their signers unchecked": 1 } });
-    expect(unknown.counts).not.toHaveProperty("time stamps");
+    expect(unknown).toMatchObject({ faults: [], counts: { "timestamps, their signers unchecked": 1 } });
+    expect(unknown.counts).not.toHaveProperty("timestamps");
   });
 
   test("by a signer whom nobody vouches for are refused", async () => {
@@ -98,7 +98,7 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`time stamps (openssl: ${OPENSSL_
     ] as const) {
       const release = await releases.release(ledger, { files: { [STAMP]: token, [LIST]: list(proof) } });
       expect((await audited(release)).faults).toEqual([
-        { subject: LIST, problem: "the checkpoint of 2026-06-28 claims a time stamp that is not published" },
+        { subject: LIST, problem: "the checkpoint of 2026-06-28 claims a timestamp that is not published" },
       ]);
     }
     for (const status of ["none", "pending", "failed"] as const) {

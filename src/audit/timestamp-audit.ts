@@ -8,8 +8,8 @@ const LIST = "api/v1/ledger-checkpoints.json";
 const STAMP = /^ledger\/timestamps\/(\d+)\.tsr$/;
 
 /**
- * Verifies every published time stamp over its signed tree head, and that no checkpoint claims one that is not there.
- * Without `anchors` the chain of the signer stays unchecked, and is counted apart.
+ * Verifies every published timestamp over its signed tree head, and that no checkpoint claims a missing one. Without `anchors` the
+ * signer's chain stays unchecked, and the timestamp is counted separately.
  */
 export async function auditTimestamps(
   files: PublicFiles,
@@ -22,14 +22,14 @@ export async function auditTimestamps(
     const [, size] = STAMP.exec(path) ?? [];
     if (size === undefined) continue;
     const chain = await findings.attempt(path, () => verifyStamp(files, path, size, anchors));
-    findings.checked(chain === "unchecked" ? "time stamps, their signers unchecked" : "time stamps");
+    findings.checked(chain === "unchecked" ? "timestamps, their signers unchecked" : "timestamps");
     stamps.set(manifest.files[path] ?? "", path);
   }
   await findings.attempt(LIST, async () => {
     const { checkpoints } = LedgerCheckpointsResponse.parse(JSON.parse(await text(files, LIST)));
     for (const { date, external_proof } of checkpoints)
       if (external_proof.status === "verified" && !stamps.has(external_proof.proof_sha256 ?? ""))
-        findings.fault(LIST, `the checkpoint of ${date} claims a time stamp that is not published`);
+        findings.fault(LIST, `the checkpoint of ${date} claims a timestamp that is not published`);
   });
 }
 
@@ -41,8 +41,8 @@ async function verifyStamp(
 ): Promise<"verified" | "unchecked"> {
   const [response, message] = await Promise.all([files.read(path), files.read(`ledger/checkpoints/${size}`)]);
   if (response === undefined || message === undefined)
-    throw new Error("the time stamp or the checkpoint that it is over is missing");
-  // Loaded where there is a stamp at all: the parsers of certificates take more memory than the rest of the program.
+    throw new Error("the timestamp or its checkpoint is missing");
+  // Loaded only when there is a timestamp: the parsers of certificates take more memory than the rest of the program.
   const { verifyTimestamp } = await import("../timestamp/verify-timestamp.ts");
   const verified = await verifyTimestamp({
     response,

@@ -140,11 +140,11 @@ describe("a release that is signed as it is, and is not what its leaves lead to"
     const faults = async (files: Readonly<Record<string, string>>, without: string[] = []) =>
       faultsOf(await releases.release(ledger, { files, without }));
     expect(await faults({ "ledger/checkpoints/5": small })).toEqual([
-      { subject: "ledger/checkpoints/5", problem: "holds the head of 4 rows" },
+      { subject: "ledger/checkpoints/5", problem: "holds the tree head of 4 rows" },
     ]);
     expect(await faults({ "ledger/checkpoints/4": newest })).toContainEqual({
       subject: "ledger/checkpoints/4",
-      problem: "holds the head of 8 rows",
+      problem: "holds the tree head of 8 rows",
     });
     expect(await faults({ "ledger/checkpoints/4": small.replace("\n4\n", "\n5\n") })).toContainEqual(
       expect.objectContaining({ subject: "ledger/checkpoints/4" }),
@@ -156,7 +156,7 @@ describe("a release that is signed as it is, and is not what its leaves lead to"
     const larger = text(releases.publish(ledger), "ledger/checkpoint");
     const early = { treeSize: 8, files: { "ledger/checkpoints/12": larger } };
     expect(await faultsOf(await releases.release(ledger, early))).toEqual([
-      { subject: "ledger/checkpoints/12", problem: "is larger than the newest head of 8 rows" },
+      { subject: "ledger/checkpoints/12", problem: "is larger than the newest tree head of 8 rows" },
     ]);
   });
 
@@ -260,7 +260,7 @@ describe("whoever holds the key", () => {
     ["merkle_root", { merkle_root: "0".repeat(64) }, ["its Merkle root is not that of its range"]],
     ["last_ledger_hash", { last_ledger_hash: "0".repeat(64) }, ["its last hash is not that of its last row"]],
     ["previous seal", { previous_manifest_sha256: null }, ["it does not name the seal before it"]],
-    ["key", { signing_key_id: "00000000" }, ["its key is none of the log's"]],
+    ["key", { signing_key_id: "00000000" }, ["its key is not a key of the log"]],
     ["time", { created_at: "2026-04-30T00:00:00Z" }, ["it is older than the seal before it"]],
     [
       "number of leaves",

@@ -22,7 +22,7 @@ const PROGRESS_BUNDLES = 100;
 
 /**
  * Derives the whole tree again from the published leaves and holds everything against it: each file of each size, the root of
- * every signed head, each disclosure, seal and redaction. Rows and files at fault are named in `findings`.
+ * every signed tree head, each disclosure, seal and redaction. Rows and files at fault are named in `findings`.
  */
 export async function auditTree(
   files: PublicFiles,
@@ -73,7 +73,7 @@ function auditBundle(bundle: Bundle, { edge, rows, heads, findings, onRow }: Tre
   }
 }
 
-/** Every signed head whose root the leaves must lead to, by size. */
+/** Every signed tree head whose root the leaves must lead to, by size. */
 async function signedHeads(
   files: PublicFiles,
   { ring, head, manifest }: SignedRelease,
@@ -87,8 +87,8 @@ async function signedHeads(
   for (const path of paths) {
     await findings.attempt(path, async () => {
       const { size, root } = openTreeHead(await text(files, path), ring);
-      if (path !== `ledger/checkpoints/${size}`) throw new Error(`holds the head of ${size} rows`);
-      if (size > head.size) throw new Error(`is larger than the newest head of ${head.size} rows`);
+      if (path !== `ledger/checkpoints/${size}`) throw new Error(`holds the tree head of ${size} rows`);
+      if (size > head.size) throw new Error(`is larger than the newest tree head of ${head.size} rows`);
       add(size, { subject: path, root, isPublished: true });
     });
   }

@@ -58,12 +58,12 @@ export class TreeComparison {
     }
   }
 
-  /** Says that the tree has this file beside its tiles. */
+  /** Marks a file other than a tile as part of the tree. */
   expect(path: string): void {
     this.#due.add(path);
   }
 
-  /** Once the tree is whole: what else is listed as a part of it is none. */
+  /** Once the tree is complete: reports files that are listed as part of the tree and are not. */
   nameSurplus(): void {
     for (const path of Object.keys(this.#release.manifest.files))
       if (OF_THE_TREE.test(path) && !this.#due.has(path))

@@ -1,3 +1,5 @@
+/** Pages of a few lines, compiled as the service's own are. */
+
 import {
   cpSync,
   mkdirSync,
@@ -15,8 +17,6 @@ import { PageProgram } from "../site/page-program.ts";
 import { Site } from "../site/site.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { compiledPages } from "./compiled-pages.ts";
-
-/** Pages of a few lines, compiled as the service's own are. */
 
 const PROJECT = join(import.meta.dirname, "../..");
 const OURS = ["astro.config.mjs", "tsconfig.json", "package.json", "src/middleware.ts"];

@@ -28,7 +28,7 @@ export interface CompiledPages {
 
 const SOURCES = ["astro.config.mjs", "package.json", "tsconfig.json", "src", "data", "docs", "public"];
 const NO_SOURCE = /\.test\.ts$|^docs\/pictures\//;
-const LOCKFILE = "package-lock.json"; // what compiles them is a package, too
+const LOCKFILE = "package-lock.json"; // the compiler is a package, too
 
 /** Folders and files of compiled pages. */
 const SHARED = "client";
@@ -97,7 +97,7 @@ function sourceFiles(project: string): string[] {
     .filter((path) => !NO_SOURCE.test(path));
 }
 
-/** Of everything that compiled pages follow from, and of where their packages are. */
+/** A hash of all inputs of compiled pages, and of the place of their packages. */
 function sourcesHash(project: string, sources: readonly string[]): string {
   const hashes = [...sources, LOCKFILE]
     .filter((path) => existsSync(join(project, path)))
@@ -109,20 +109,17 @@ function fileHash(path: string): string {
   return sha256Hex(readFileSync(path));
 }
 
-/** A machine that lost its power may have a file by name only. */
+/** Checks the content, because after a power cut a file may be empty. */
 function isWhole(folder: string): boolean {
   try {
     const hashes = Hashes.parse(JSON.parse(readFileSync(join(folder, HASHES), "utf8")));
     return Object.entries(hashes).every(([path, hash]) => fileHash(join(folder, path)) === hash);
   } catch {
-    return false; // not there, or in pieces
+    return false; // missing or incomplete
   }
 }
 
-/**
- * Leaves the compiled pages in `scratch`. Astro and Vite write types and caches beside the sources, where whoever runs the service
- * need not be allowed to write: so they work on a copy.
- */
+/** Compiles into `scratch`, from a copy of the sources: Astro and Vite write types and caches next to them, where the service's user may not write. */
 async function compile(project: string, sources: readonly string[], scratch: string): Promise<void> {
   const copy = join(scratch, "sources");
   for (const path of sources) cpSync(join(project, path), join(copy, path), { recursive: true });

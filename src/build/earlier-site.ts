@@ -6,12 +6,12 @@ import { releasePaths } from "../kernel/home.ts";
 import type { EarlierSite } from "./effects.ts";
 
 const Manifest = z.object({
-  // Not checked name by name, which would copy a hundred thousand of them in every thread: what is no hash equals none.
+  // Entries are not validated, which would copy a hundred thousand of them in every thread: a malformed hash equals none.
   files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
   inputs: z.object({ tree_size: z.int().optional(), last_sealed_row: z.int().optional() }),
 });
 
-/** The hashes of an earlier release's site, from its manifest; undefined when there is none to link from. */
+/** The hashes of an earlier release's site, from its manifest; undefined without an earlier release. */
 export function readEarlierSite(site: string | undefined): EarlierSite | undefined {
   if (site === undefined) return undefined;
   const { manifest } = releasePaths(dirname(site));

@@ -13,16 +13,15 @@ export interface EarlierSite {
   readonly inputs: EarlierInputs;
 }
 
-/** What is known of the ledger that it was built from; an older program's release may not say. */
+/** The ledger that it was built from; undefined in releases of older versions. */
 export interface EarlierInputs {
   readonly tree_size?: number | undefined;
   readonly last_sealed_row?: number | undefined;
 }
 
 /**
- * The only writer of a release. It owns the lists of what was written: path below `site/` -> SHA-256, and for a file with
- * compressed twins the SHA-256 of each twin, one behind the other.
- * Writing the same path twice is a defect and throws.
+ * The only writer of a release. It keeps the lists of written files: path below `site/` -> SHA-256, and for a file with compressed twins the
+ * concatenated SHA-256 of the twins. Writing a path twice is a defect and throws.
  */
 export class BuildEffects {
   readonly hashes = new Map<string, string>();
@@ -47,7 +46,7 @@ export class BuildEffects {
     this.written += 1;
   }
 
-  /** Take over a file of the earlier release that cannot have changed; false when it has none under that path. */
+  /** Links a file of the earlier release that cannot have changed; false if that release has no such file. */
   keep(path: string): boolean {
     const hash = this.#earlier?.hashes.get(path);
     if (hash === undefined) return false;
@@ -56,12 +55,12 @@ export class BuildEffects {
     return this.#link(path, hash);
   }
 
-  /** The earlier release turned out to be damaged: whatever comes is written anew. */
+  /** Stops linking from the earlier release, because it is damaged. */
   distrustEarlier(): void {
     this.#earlier = undefined;
   }
 
-  /** Count what a worker wrote with its own effects, under the same rule. */
+  /** Adds the files that a worker wrote; a path written twice throws. */
   merge({ hashes, twins, written, linked }: Written): void {
     for (const [path, hash] of hashes) this.#record(path, hash);
     for (const [path, hash] of twins) this.twins.set(path, hash);
@@ -69,7 +68,7 @@ export class BuildEffects {
     this.linked += linked;
   }
 
-  /** Hand over what was written since the last call; the taker merges it into its own effects. */
+  /** Returns the files written since the last call, for `merge`. */
   drain(): Written {
     const { written, linked } = this;
     const drained = { hashes: [...this.hashes], twins: [...this.twins], written, linked };
@@ -123,7 +122,7 @@ export class BuildEffects {
   }
 }
 
-/** What a worker wrote, as plain data. */
+/** The files that a worker wrote, as plain data. */
 export interface Written {
   readonly hashes: [string, string][];
   readonly twins: [string, string][];
@@ -135,7 +134,7 @@ function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    // A file system may refuse links (EPERM), hold too many of one file (EMLINK), or lie across a border (EXDEV).
+    // A file system may refuse links (EPERM), have too many of one file (EMLINK), or be another one (EXDEV).
     if (!["EPERM", "EMLINK", "EXDEV"].some((code) => hasErrorCode(error, code))) throw error;
     copyFileSync(from, to);
   }

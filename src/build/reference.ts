@@ -3,7 +3,7 @@ import { loadGazetteer } from "../intake/places/gazetteer.ts";
 import type { Home } from "../kernel/home.ts";
 import type { SnapshotReference } from "../snapshot/build.ts";
 
-/** The reference data that goes into a release: the imported gazetteer, or the package's, and the industry taxonomy. */
+/** The reference data of a release: the imported gazetteer, or else the package's, and the industry taxonomy. */
 export function loadReference(home: Home): SnapshotReference {
   return { gazetteer: loadGazetteer(home.gazetteer), industries: INDUSTRIES };
 }

@@ -4,7 +4,7 @@ import { withProgress } from "./progress.ts";
 
 type StageProgress = (done: number, total: number) => void;
 
-/** Shows each stage on a terminal, writes one JSON line a stage to the build log, and remembers time and memory. */
+/** Shows each stage on a terminal, writes one JSON line per stage to the build log, and measures time and memory. */
 export interface Reporter {
   stage<T>(name: string, work: (progress: StageProgress) => T | Promise<T>): Promise<T>;
   seconds(): number;
@@ -43,7 +43,7 @@ export function buildReporter({ output, logFile, clock }: ReporterOptions): Repo
   };
 }
 
-/** The most memory this process has held, in MB (`ru_maxrss`). */
+/** Peak memory of this process in MB (`ru_maxrss`). */
 function peakMb(): number {
   return Math.round(process.resourceUsage().maxRSS / 1024);
 }

@@ -8,13 +8,13 @@ import { ShareTask, type WrittenFiles } from "./stages/shares.ts";
 export interface ShareWriter {
   readonly context: ReadContext;
   readonly effects: BuildEffects;
-  /** Whether the thing at this place, counted from 0, is this thread's to write. */
+  /** Whether the item at this index is in this thread's share. */
   isOwn(at: number): boolean;
-  /** Says what was written since the last time. */
+  /** Reports the files written since the last report. */
   report(): void;
 }
 
-/** Within a thread of `writeInShares`: opens the release that is built, lets `write` write, and reports the rest. */
+/** Runs `write` in a thread of `writeInShares`, with the release being built, and reports its files. */
 export async function writeShare(write: (writer: ShareWriter) => void | Promise<void>): Promise<void> {
   const { snapshot, site, earlierSite, turn, share } = ShareTask.parse(workerData);
   const context = contextAt(snapshot);

@@ -6,8 +6,8 @@ import type { Outcome } from "../state/outbox/outbox-settle.ts";
 import type { Mailer } from "./email/mailer.ts";
 import type { WebhookSender } from "./webhooks/webhook-sender.ts";
 
-/** Dependencies of a delivery attempt. */
-export interface DeliveryParts {
+/** The edges that a worker sends through. */
+export interface DeliveryDeps {
   readonly baseUrl: string;
   readonly mailer: Mailer | undefined; // email waits without one
   readonly sendWebhook: WebhookSender;
@@ -16,11 +16,11 @@ export interface DeliveryParts {
   readonly log: Log;
 }
 
-export interface WorkerParts extends DeliveryParts {
+export interface WorkerDeps extends DeliveryDeps {
   readonly state: State;
 }
 
-/** Finding about the receiver, in addition to the item's result. `silent`: no response, so further attempts should wait. */
+/** The state of the receiver after an attempt. `silent`: no answer came, so further attempts would be in vain for now. */
 export type ReceiverHealth = "fine" | "failing" | "silent" | "gone" | "untried";
 
 export interface Attempt {
@@ -41,13 +41,13 @@ export async function timed<T>(clock: Clock, work: () => Promise<T>): Promise<{ 
   return { result, tried: { startedAt, durationMs: Math.max(0, clock() - startedAt) } };
 }
 
-/** Result for items that need not or must not be sent. */
+/** An attempt that was not made, because the item must not be sent. */
 export function dropped(delivery: Delivery, now: number, error: string): Attempt {
   const attempt = { attemptedAt: now, durationMs: 0, statusCode: null, error };
   return { delivery, health: "untried", outcome: { delivery, result: "dead", isPrivate: true, ...attempt } };
 }
 
-/** Result of a failed delivery: retry after `delay` ms, or never when undefined. */
+/** The next step for an undelivered item: a retry after `delay` ms, or none when that is undefined. */
 export function retryOrDead(
   delay: number | undefined,
   now: number,

@@ -1,17 +1,17 @@
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import { HOUR_MS, SECOND_MS } from "../kernel/time.ts";
 
-/** Retry schedule of Standard Webhooks, also used for email. */
+/** The schedule that Standard Webhooks proposes, used for email too. */
 export const RETRY_DELAYS_MS: readonly number[] = WEBHOOK_DELIVERY.retryDelaysSeconds.map(
   (seconds) => seconds * SECOND_MS,
 );
 
-/** Random spread, so that items that failed together are not retried together. */
+/** Jitter: deliveries that failed together must not return together. */
 const JITTER = 0.2;
 
 const LONGEST_RETRY_AFTER_MS = WEBHOOK_DELIVERY.longestRetryAfterSeconds * SECOND_MS;
 
-/** Maximum delay for an unreachable mail server, because much email may wait for it. */
+/** The longest pause for an unreachable server: a try costs little, and many emails may wait for it. */
 const LONGEST_OUTAGE_PAUSE_MS = HOUR_MS / 2;
 
 /**

@@ -3,7 +3,7 @@ import { sideBySide } from "../kernel/side-by-side.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox/outbox-items.ts";
-import type { Attempt, DeliveryParts, WorkerParts } from "./attempt.ts";
+import type { Attempt, DeliveryDeps, WorkerDeps } from "./attempt.ts";
 import { deliverMail } from "./email/deliver-mail.ts";
 import { noteReceivers } from "./note-receivers.ts";
 import { deliverWebhook } from "./webhooks/deliver-webhook.ts";
@@ -30,10 +30,10 @@ export interface DeliveryCounts {
   readonly dead: number;
 }
 
-/** Delivers all due items, or until `signal` aborts. Any number of workers may run at once. */
+/** Delivers due items until none is left or `signal` aborts. Any number of workers may run at once. */
 export async function deliverDue(
   state: State,
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   signal?: AbortSignal,
 ): Promise<DeliveryCounts> {
   const total = { done: 0, retry: 0, dead: 0 };
@@ -41,19 +41,19 @@ export async function deliverDue(
     const batch = await state.outbox.claim(
       BATCH,
       LEASE_MS,
-      parts.mailer === undefined ? "webhook" : undefined,
+      deps.mailer === undefined ? "webhook" : undefined,
     );
     if (batch.length === 0) break;
-    const attempts = await workOff({ ...parts, state }, batch, signal);
+    const attempts = await workOff({ ...deps, state }, batch, signal);
     for (const { outcome } of attempts) total[outcome.result] += 1;
   }
   return total;
 }
 
-/** Delivers continuously in this process. `stop` waits for running deliveries. */
-export function startDelivery(state: State, parts: DeliveryParts): { stop(): Promise<void> } {
+/** Delivers in this process until `stop`, which waits for running deliveries. */
+export function startDelivery(state: State, deps: DeliveryDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const ended = follow(state, parts, stopping.signal);
+  const ended = follow(state, deps, stopping.signal);
   return {
     async stop() {
       stopping.abort();
@@ -62,14 +62,14 @@ export function startDelivery(state: State, parts: DeliveryParts): { stop(): Pro
   };
 }
 
-async function follow(state: State, parts: DeliveryParts, signal: AbortSignal): Promise<void> {
+async function follow(state: State, deps: DeliveryDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let pause = POLL_MS;
     try {
-      const { done, retry, dead } = await deliverDue(state, parts, signal);
-      if (done + retry + dead > 0) parts.log.info("delivered", { done, retry, dead });
+      const { done, retry, dead } = await deliverDue(state, deps, signal);
+      if (done + retry + dead > 0) deps.log.info("delivered", { done, retry, dead });
     } catch (error) {
-      parts.log.error("delivery_failed", { fault: error instanceof Error ? error.message : String(error) });
+      deps.log.error("delivery_failed", { fault: error instanceof Error ? error.message : String(error) });
       pause = FAULT_PAUSE_MS;
     }
     await sleep(pause, undefined, { signal }).catch(() => undefined); // only the signal interrupts the wait
@@ -78,42 +78,42 @@ async function follow(state: State, parts: DeliveryParts, signal: AbortSignal): 
 
 /** One batch: sent concurrently, settled together. */
 async function workOff(
-  parts: WorkerParts,
+  deps: WorkerDeps,
   batch: readonly Delivery[],
   signal: AbortSignal | undefined,
 ): Promise<readonly Attempt[]> {
-  const claimedAt = parts.clock();
-  const endpoints = await endpointsOf(parts.state, batch);
+  const claimedAt = deps.clock();
+  const endpoints = await endpointsOf(deps.state, batch);
   const attempts: Attempt[] = [];
   const silentUntil = new Map<string, number>();
   const untried: Delivery[] = [];
-  const isOver = () => signal?.aborted === true || parts.clock() - claimedAt > START_MS;
+  const isOver = () => signal?.aborted === true || deps.clock() - claimedAt > START_MS;
   try {
     await sideBySide(batch, CONCURRENCY, async (delivery) => {
       if (isOver() || silentUntil.has(receiverOf(delivery))) {
         untried.push(delivery);
         return;
       }
-      const attempt = await attemptOne(parts, delivery, endpoints);
+      const attempt = await attemptOne(deps, delivery, endpoints);
       attempts.push(attempt);
       if (attempt.health === "silent")
-        silentUntil.set(receiverOf(delivery), attempt.outcome.retryAt ?? parts.clock());
+        silentUntil.set(receiverOf(delivery), attempt.outcome.retryAt ?? deps.clock());
     });
   } finally {
-    await settleBatch(parts, { attempts, untried, silentUntil }); // sent items are settled in any case
+    await settleBatch(deps, { attempts, untried, silentUntil }); // what was sent was sent
   }
   return attempts;
 }
 
-/** All email uses one server. */
+/** All email goes to one server. */
 function receiverOf({ kind, target }: Delivery): string {
   return kind === "mail" ? kind : target;
 }
 
-function attemptOne(parts: WorkerParts, delivery: Delivery, endpoints: Endpoints): Promise<Attempt> {
-  if (delivery.kind === "webhook") return deliverWebhook(parts, delivery, endpoints.of(delivery.target));
-  if (parts.mailer === undefined) throw new Error("email was claimed without a mailer");
-  return deliverMail(parts, parts.mailer, delivery);
+function attemptOne(deps: WorkerDeps, delivery: Delivery, endpoints: Endpoints): Promise<Attempt> {
+  if (delivery.kind === "webhook") return deliverWebhook(deps, delivery, endpoints.of(delivery.target));
+  if (deps.mailer === undefined) throw new Error("mail was claimed, but there is no mailer");
+  return deliverMail(deps, deps.mailer, delivery);
 }
 
 interface Tried {
@@ -122,7 +122,7 @@ interface Tried {
   readonly silentUntil: ReadonlyMap<string, number>; // by receiver
 }
 
-async function settleBatch({ state, clock }: WorkerParts, tried: Tried): Promise<void> {
+async function settleBatch({ state, clock }: WorkerDeps, tried: Tried): Promise<void> {
   const { attempts, untried, silentUntil } = tried;
   const now = clock();
   await state.transaction(async (within) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configFrom } from "../kernel/config/config.ts";
 import { silentLog } from "../kernel/log.ts";
-import { deliveryParts } from "./delivery-parts.ts";
+import { deliveryDeps } from "./delivery-deps.ts";
 import { deliverySetup } from "./delivery-setup.ts";
 
 const SMTP = { SMTP_URL: "smtp://mail.example", MAIL_FROM: "alerts@presence.example" };
@@ -20,9 +20,9 @@ test.each([
 });
 
 test("where nothing is to be sent no worker starts", () => {
-  expect(() => deliveryParts(configFrom({ DELIVERY: "off" }), "production", silentLog)).toThrow(
+  expect(() => deliveryDeps(configFrom({ DELIVERY: "off" }), "production", silentLog)).toThrow(
     "DELIVERY is off, so nothing is sent",
   );
-  expect(deliveryParts(configFrom({}), "production", silentLog).mailer).toBeUndefined();
-  expect(deliveryParts(configFrom({}), "demo", silentLog).mailer).toBeDefined();
+  expect(deliveryDeps(configFrom({}), "production", silentLog).mailer).toBeUndefined();
+  expect(deliveryDeps(configFrom({}), "demo", silentLog).mailer).toBeDefined();
 });

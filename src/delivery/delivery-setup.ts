@@ -2,7 +2,7 @@ import { type DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery-s
 import type { Environment } from "../contract/enums.ts";
 import type { Config } from "../kernel/config/config.ts";
 
-/** Delivery setup from the configuration. Without a mail server, a demonstration writes files and other services hold email. */
+/** The delivery setup of a configuration. Without an email server a demonstration writes files, and otherwise email waits. */
 export function deliverySetup(
   { delivery, mail }: Pick<Config, "delivery" | "mail">,
   environment: Environment | undefined,

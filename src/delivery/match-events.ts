@@ -82,7 +82,7 @@ function digestItems(
     });
 }
 
-/** An endpoint of a subscription receives events that match both. */
+/** The endpoint of a subscription gets events that match both filters. */
 async function webhookItems(
   { webhooks }: StateParts,
   subscriptions: readonly Subscription[],

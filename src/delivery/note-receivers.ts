@@ -5,10 +5,10 @@ import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import type { Attempt } from "./attempt.ts";
 import { enqueueEndpointDisabled } from "./email/messages.ts";
 
-/** Thresholds for disabling a failing endpoint: days and attempts. */
+/** An endpoint is disabled after this many days and this many failures without a success. */
 const { failingDays: FAILING_DAYS, failingTries: MIN_FAILURES } = WEBHOOK_DELIVERY;
 
-/** Applies a batch's results to its receivers, in the transaction that settles the batch. */
+/** Updates the receivers of a batch by its results. Called in the transaction that settles the batch. */
 export async function noteReceivers(
   parts: StateParts,
   attempts: readonly Attempt[],
@@ -38,7 +38,7 @@ async function noteFailure(parts: StateParts, target: string, now: number): Prom
   await giveUp(parts, webhook, `all deliveries failed for ${FAILING_DAYS} days`);
 }
 
-/** Notifies the owner once, even when several workers notice. */
+/** Disables an endpoint; its owner gets one email, even when several workers notice. */
 async function giveUp(
   { webhooks, outbox }: StateParts,
   webhook: Webhook | undefined,

@@ -1,6 +1,6 @@
 import { findIndustry } from "../contract/cities/industry.ts";
 
-/** Describes a subscription's scope: `Café Lumière in Toronto`, `every record in Toronto`. Uses published names. */
+/** The scope of a subscription in words: `Café Lumière in Toronto`, `every record in Toronto`. Names are as published. */
 export function scopeWords(scope: {
   readonly city: string; // display name
   readonly record: string | null; // display name

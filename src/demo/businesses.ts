@@ -13,12 +13,12 @@ export interface DemoAsset {
   readonly until: number;
 }
 
-/** An invented business, as it really is; what the ledger makes of it is another matter. */
+/** Ground truth for a demo business, independent of what intake infers about it. */
 export interface Business {
   readonly city: DemoCity;
   readonly name: string;
   readonly industry: string | null; // ISIC code
-  readonly declared: boolean; // whether the sources say the industry
+  readonly declared: boolean; // whether the sources state the industry
   readonly website: string | null;
   readonly phone: string | null;
   readonly assets: readonly DemoAsset[]; // the first lasts as long as the business
@@ -27,7 +27,7 @@ export interface Business {
   readonly until: number;
 }
 
-/** The ordinary businesses of a city, the named ones of the cast first. */
+/** The ordinary businesses of a city, those of the cast first. */
 export function businessesOf(city: DemoCity): Business[] {
   const numbers = new SeededNumbers(`businesses of ${city.slug}`);
   const style = styleOf(city);
@@ -56,7 +56,7 @@ function business(city: DemoCity, numbers: SeededNumbers, serial: number, identi
     ...asset,
     ref: asset.type === "vehicle_wrap" ? `${city.slug}-unit-${serial}-${at}` : null,
   }));
-  // Several places of one name are one record only if they share a contact.
+  // Places of one name become one record only if they share a contact.
   const reachable = assets.length > 1 || numbers.chance(0.45);
   const byPhone = reachable && serial < FICTIONAL_NUMBERS && city.slug === "guelph" && numbers.chance(0.2);
   return {
@@ -73,7 +73,7 @@ function business(city: DemoCity, numbers: SeededNumbers, serial: number, identi
   };
 }
 
-/** A name as a label of a host name; names in other letters get `fallback`. The domain `example` is nobody's (RFC 2606). */
+/** A name as a label of a host name; names in other scripts get `fallback`. The domain `example` is reserved (RFC 2606). */
 function domainLabel(name: string, fallback: string): string {
   const ascii = asciiName(name);
   if (!/^[\x20-\x7e]+$/.test(ascii)) return fallback;
@@ -81,7 +81,7 @@ function domainLabel(name: string, fallback: string): string {
   return label.slice(0, 50).replace(/^-|-$/g, "");
 }
 
-/** 555-0100 to 555-0199 belong to nobody. */
+/** Numbers from 555-0100 to 555-0199 are reserved for fiction. */
 const FICTIONAL_NUMBERS = 100;
 
 interface Life {
@@ -109,7 +109,7 @@ function visitsOf({ pace }: DemoCity, numbers: SeededNumbers, { from, until }: L
   return Math.max(1, Math.round(numbers.between(low, high) * pace * share));
 }
 
-/** Which things of a trade can be seen, and how likely each is. */
+/** The kinds of assets of a trade, with their likelihood. */
 const PROFILES: Readonly<Record<Profile, readonly (readonly [AssetType, number])[]>> = {
   shop: [
     ["storefront", 1],

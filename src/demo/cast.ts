@@ -1,11 +1,11 @@
+/** The parts of the story that chance would not produce. */
+
 import type { AssetType, SourceType } from "../contract/enums.ts";
 import { SeededNumbers } from "../kernel/seeded.ts";
 import type { Business } from "./businesses.ts";
 import { CAST, CITIES, cityOf } from "./fixture.ts";
 import { measured, type Place, placeIn } from "./places.ts";
 import { type DemoSighting, type Seen, type Thread, thread } from "./sightings.ts";
-
-/** The parts of the story that chance would not bring about. */
 
 /** Two businesses seen by the same people in the same hours, each at its own place: their scores are equal to the last digit. */
 export function twins(): Thread[] {
@@ -56,7 +56,7 @@ export function crowded(): Thread {
   );
 }
 
-/** Meets every requirement in a city where too few do for a ranking. */
+/** Meets every requirement, in a city with too few such records for a ranking. */
 export function loneEligible(): Thread {
   const { city, name, industry } = CAST.lone_eligible;
   const place = placeIn(cityOf(city), new SeededNumbers("lone eligible"));
@@ -74,7 +74,7 @@ export function loneEligible(): Thread {
 
 export type Namesakes = (typeof CAST.namesakes)[number] & { readonly threads: readonly [Thread, Thread] };
 
-/** Two places in one city under one name and without a contact that would join them. The later one opens a match review. */
+/** Two places of one name in one city without a shared contact. The later one opens a match review. */
 export function namesakes(): Namesakes[] {
   return CAST.namesakes.map((pair) => {
     const numbers = new SeededNumbers(`namesakes ${pair.name}`);
@@ -95,7 +95,7 @@ export function namesakes(): Namesakes[] {
   });
 }
 
-/** Signs that name nobody: intake holds them for the review desk. */
+/** Signs without a name: intake holds them for the review desk. */
 export function genericSigns(): DemoSighting[] {
   const numbers = new SeededNumbers("generic signs");
   return CAST.generic

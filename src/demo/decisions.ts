@@ -9,7 +9,7 @@ import { identityOf } from "./identities.ts";
 import { onlineChecks } from "./online.ts";
 import type { Thread } from "./sightings.ts";
 
-/** All that is decided about an ordinary business over the year. */
+/** All decisions about an ordinary business over the year. */
 export function decisionsAbout(thread: Thread): Decision[] {
   const { business } = thread;
   const numbers = new SeededNumbers(`decisions about ${business.name} in ${business.city.slug}`);
@@ -22,7 +22,7 @@ export function decisionsAbout(thread: Thread): Decision[] {
   ];
 }
 
-/** A suggestion from the name stays under review until somebody looks at it; half are looked at. */
+/** An industry suggested by the name stays under review until a decision; half are decided. */
 function classified(business: Business, numbers: SeededNumbers): Decision[] {
   const { industry, declared, from } = business;
   if (declared || industry === null || numbers.chance(0.5)) return [];
@@ -49,7 +49,7 @@ function judged({ sightings }: Thread, numbers: SeededNumbers): Decision[] {
   });
 }
 
-/** Some signs that were taken down are struck off by hand; now and then one comes back. */
+/** Some removed signs are retired by hand; a few come back. */
 function retired({ business, sightings }: Thread, numbers: SeededNumbers): Decision[] {
   const seen = new Set(sightings.map(({ asset }) => asset));
   return business.assets.flatMap((asset): Decision[] => {
@@ -80,7 +80,7 @@ function claimed(business: Business, numbers: SeededNumbers): Decision[] {
   ];
 }
 
-/** What becomes of two places of one name. */
+/** Decisions about two places of one name. */
 export function namesakeDecisions({ outcome, threads: [{ business }] }: Namesakes): Decision[] {
   const night = business.city.last_day - 80;
   if (outcome === "open") return [];
@@ -93,7 +93,7 @@ export function namesakeDecisions({ outcome, threads: [{ business }] }: Namesake
   return [{ night, act }];
 }
 
-/** The steps of the cities' own lives. */
+/** The steps of the cities. */
 export function cityDecisions(): Decision[] {
   return CITIES.flatMap((city) =>
     city.steps.map(([night, step]) => ({ night, act: (desk: Desk) => desk.step(city, step) })),
@@ -102,7 +102,7 @@ export function cityDecisions(): Decision[] {
 
 const FLAG_NIGHT = Date.parse("2026-09-21") / DAY_MS;
 
-/** Three well seen businesses are flagged for an integrity review, and one of them is cleared. */
+/** Three often seen businesses are flagged for an integrity review, and one of them is cleared. */
 export function flagDecisions(threads: readonly Thread[]): Decision[] {
   const busy = threads.filter(({ business }) => business.declared && business.visits > 100).slice(0, 3);
   return busy.flatMap(({ business }, serial): Decision[] => {

@@ -12,7 +12,7 @@ import type { AssetRow, ObservationRow, RecordRow } from "../snapshot/rows.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { DemoSummary } from "./demo.ts";
 
-/** For tests: all of a demonstration, as the public sees it and as the ledger holds it. */
+/** For tests: a whole demonstration, as published and as the ledger holds it. */
 export class DemoView {
   readonly snapshot: Snapshot;
   readonly records: readonly RecordRow[];
@@ -37,7 +37,7 @@ export class DemoView {
     return record;
   }
 
-  /** What intake wrote about the records of a name. */
+  /** The record rows of a name, as intake wrote them. */
   recordBodies(name: string): RecordBody[] {
     return this.rows.flatMap((row) => (row.kind === "record" && row.body?.name === name ? [row.body] : []));
   }
@@ -65,7 +65,7 @@ export function viewDemo(home: Home, { treeSize, asOf }: DemoSummary, out: strin
   return new DemoView(openSnapshot(out), [...reader.verifiedRows(treeSize)], verdicts);
 }
 
-/** A command's context that works in `home` and says nothing. */
+/** A command's context that works in `home` and prints nothing. */
 export function contextFor({ root }: Home): CommandContext {
   const silent = { write: () => undefined };
   return {

@@ -16,7 +16,6 @@ import {
 } from "../contract/enums.ts";
 import { homePaths } from "../kernel/home.ts";
 import { cityDate, DAY_MS } from "../kernel/time.ts";
-import { IntakeIndex } from "../ledger/matching/intake-index.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { openLedgerWriter } from "../ledger/writer.ts";
 import { decider } from "../review/reasons.ts";
@@ -76,7 +75,7 @@ describe("the ledger", () => {
 
   test("holds the signs that name nobody", () => {
     using writer = openLedgerWriter(home.ledger, { keysDir: home.keys, clock: () => Date.parse(demo.asOf) });
-    expect(new IntakeIndex(writer.index).heldCount()).toBe(3 * CAST.generic.length);
+    expect(writer.deskRows.held().length).toBe(3 * CAST.generic.length);
   });
 
   test("has no row that intake made two of: one record for each business", () => {

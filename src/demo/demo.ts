@@ -1,3 +1,8 @@
+/**
+ * The demonstration: a year of invented sightings in real places, taken in, reviewed and sealed night by night by the same functions as real data. All
+ * of it is fixed, even the keys, so that every machine creates the same ledger. The keys are therefore public, and the signatures prove nothing.
+ */
+
 import {
   closeSync,
   existsSync,
@@ -18,23 +23,17 @@ import { openLedgerReader } from "../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
 import { makeKeys, playYear } from "./year.ts";
 
-/**
- * The demonstration: a year of invented sightings in real places, taken in, reviewed and sealed night by night through the
- * functions of real use. All of it is fixed, the keys too, so that every machine makes the same ledger. The keys are therefore
- * no secret: the demonstration's signature shows how a proof works, and proves nothing.
- */
-
 export interface DemoSummary {
   readonly ledger: string;
   readonly origin: string;
   readonly treeSize: number;
   readonly root: string; // hex
-  readonly asOf: string; // its last seal, where the demonstration stands still
+  readonly asOf: string; // time of its last seal
   readonly rows: Readonly<Record<string, number>>; // by kind
   readonly checkedOnline: number; // records
 }
 
-/** Makes ledger and keys in PRESENCE_HOME, whole or not at all. Throws OperatorError when there is a ledger already. */
+/** Creates ledger and keys in PRESENCE_HOME, completely or not at all. Throws OperatorError when there is a ledger already. */
 export async function createDemo(context: CommandContext): Promise<DemoSummary> {
   const home = homeOf(context);
   mkdirSync(home.root, { recursive: true });
@@ -56,7 +55,7 @@ export async function createDemo(context: CommandContext): Promise<DemoSummary> 
   }
 }
 
-/** What the demonstration's ledger holds. Throws OperatorError for a ledger of real observations. */
+/** A summary of the demonstration's ledger. Throws OperatorError for a ledger of real observations. */
 export function demoSummary(home: Home): DemoSummary {
   using reader = openLedgerReader(home.ledger, { keysDir: home.keys });
   const { environment, origin } = reader.meta;
@@ -76,7 +75,7 @@ export function demoSummary(home: Home): DemoSummary {
   };
 }
 
-/** The ledger goes last: once it is there the demonstration is, and until then the next run begins anew. */
+/** Moves the ledger last: it completes the demonstration, and until then the next run starts again. */
 function install(draft: Home, home: Home): void {
   assertNoOtherKeys(draft, home);
   mkdirSync(home.keys, { recursive: true, mode: 0o700 });
@@ -89,7 +88,7 @@ function install(draft: Home, home: Home): void {
   rmSync(draft.root, { recursive: true });
 }
 
-/** Keys and head left by an earlier, broken-off run are the same as ours. */
+/** Accepts keys and checkpoint of an earlier, interrupted run, which are the same. */
 function assertNoOtherKeys(draft: Home, home: Home): void {
   for (const name of keyFiles(draft)) {
     const place = join(home.keys, name);

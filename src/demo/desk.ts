@@ -11,9 +11,9 @@ import {
 } from "../intake/matching/decide.ts";
 import { Anchors } from "../intake/places/anchors.ts";
 import { PLACE_RESOLUTION } from "../intake/places/place.ts";
-import { type CityStep, stepCity } from "../intake/places/register-city.ts";
+import { stepCity } from "../intake/places/register-city.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
-import { IntakeIndex } from "../ledger/matching/intake-index.ts";
+import type { CityStep } from "../ledger/decisions/city-state.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
@@ -21,7 +21,7 @@ import type { Reason } from "../review/reasons.ts";
 import type { Business, DemoAsset } from "./businesses.ts";
 import type { DemoCity } from "./fixture.ts";
 
-/** Something that a reviewer does in the night of a UTC day, after that day's lines are in. */
+/** A decision in the night of a UTC day, after that day's intake. */
 export interface Decision {
   readonly night: number;
   readonly act: (desk: Desk) => void;
@@ -30,21 +30,19 @@ export interface Decision {
 const REVIEWER = "demo-review-desk";
 const PROVIDER = "demo";
 
-/** A reviewer's desk: finds the rows that intake made of the story, and decides about them through the real functions. */
+/** A reviewer's desk: finds the rows of the story, and decides about them with the same functions as for real data. */
 export class Desk {
   readonly #ledger: LedgerWriter;
-  readonly #index: IntakeIndex;
   readonly #hashes: IntakeHashes;
 
   constructor(ledger: LedgerWriter) {
     this.#ledger = ledger;
-    this.#index = new IntakeIndex(ledger.index);
     this.#hashes = intakeHashes(ledger.purposeKey);
   }
 
-  /** Records under the business's name in its city, the earliest first; more than one for namesakes. */
+  /** Records of the business's name in its city, the earliest first; several for namesakes. */
   records({ city, name }: Business): number[] {
-    return [...new Set(this.#index.namesIn(city.slug, nameKey(name)).map(({ record }) => record))];
+    return [...new Set(this.#ledger.intake.namesIn(city.slug, nameKey(name)).map(({ record }) => record))];
   }
 
   record(business: Business): number {
@@ -54,7 +52,7 @@ export class Desk {
   /** The row of a fixed asset. */
   asset(business: Business, { type, place }: DemoAsset): number {
     const anchors = new Anchors();
-    for (const known of this.#index.assetsOf(this.record(business), type))
+    for (const known of this.#ledger.intake.assetsOf(this.record(business), type))
       anchors.add(known.place, known.asset);
     return found(
       anchors.at(latLngToCell(place.lat, place.lng, PLACE_RESOLUTION)),
@@ -65,7 +63,7 @@ export class Desk {
   /** The row of an accepted line. */
   observation(line: ObservationInput): number {
     const { key } = readSighting(1, line, this.#hashes, this.#ledger.now());
-    return found(this.#index.sourceRef(Buffer.from(key, "hex"))?.row ?? undefined, line.source_ref);
+    return found(this.#ledger.intake.sourceRef(Buffer.from(key, "hex"))?.row ?? undefined, line.source_ref);
   }
 
   review(
@@ -96,6 +94,6 @@ export class Desk {
 }
 
 function found<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`the story has ${what}, the ledger has not`);
+  if (value === undefined) throw new Error(`the story has ${what}, but the ledger does not`);
   return value;
 }

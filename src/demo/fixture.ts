@@ -1,11 +1,11 @@
+/** The fixtures of the demonstration: real places, invented businesses. Days are UTC days since 1970. */
+
 import { z } from "zod";
 import castFile from "../../fixtures/demo/cast.json" with { type: "json" };
 import citiesFile from "../../fixtures/demo/cities.json" with { type: "json" };
 import namesFile from "../../fixtures/demo/names.json" with { type: "json" };
 import { GazetteerCity } from "../contract/cities/gazetteer.ts";
 import { DAY_MS } from "../kernel/time.ts";
-
-/** What the demonstration is made from: real places, invented businesses. Days are UTC days since 1970. */
 
 const Day = z.iso.date().transform((date) => Date.parse(date) / DAY_MS);
 
@@ -15,10 +15,10 @@ const DemoCity = z.object({
   radius_km: z.number().positive(),
   style: z.string(), // of its names
   businesses: z.int().positive(),
-  pace: z.number().positive(), // how often things are seen here, 1 being usual
+  pace: z.number().positive(), // relative frequency of sightings; 1: usual
   first_day: Day, // of registration and of the first sightings
   last_day: Day, // of sightings
-  // Where things are: km north and east of the centre, half the side in km, share of the places.
+  // Quarters: km north and east of the center, half the side in km, share of the places.
   quarters: z.array(z.tuple([z.number(), z.number(), z.number().positive(), z.int().positive()])).min(1),
   steps: z.array(z.tuple([Day, z.enum(["review", "publish", "unpublish", "pause", "resume", "launch"])])),
 });
@@ -37,7 +37,7 @@ const NameStyle = z.object({
 });
 export type NameStyle = z.infer<typeof NameStyle>;
 
-/** Businesses that are there for one purpose each. */
+/** Businesses with a special purpose. */
 const Cast = z.object({
   named: z.array(z.object({ city: z.string(), name: z.string(), industry: Industry })),
   twins: z.object({ city: z.string(), names: z.tuple([z.string(), z.string()]), industry: z.string() }),

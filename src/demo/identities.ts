@@ -3,7 +3,7 @@ import { type SeededNumbers, seededBytes } from "../kernel/seeded.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
 import type { Business } from "./businesses.ts";
 
-/** A reviewed identity: the brand, and the invented company that runs it. */
+/** A reviewed identity: a brand, and the invented company that operates it. */
 export function identityOf(business: Business, numbers: SeededNumbers): Omit<IdentityBody, "record"> {
   const { name, city, assets } = business;
   const random = seededBytes(`identity of ${name} in ${city.slug}`);

@@ -11,7 +11,7 @@ interface Result {
   readonly matchCount: number;
 }
 
-/** Six in ten businesses are looked for on the web, some weeks after they were first seen and then again and again. */
+/** Six in ten businesses are looked up on the web, first some weeks after they were first seen, then repeatedly. */
 export function onlineChecks(business: Business, numbers: SeededNumbers): Decision[] {
   const { from, city } = business;
   if (!numbers.chance(0.6)) return [];
@@ -25,7 +25,7 @@ export function onlineChecks(business: Business, numbers: SeededNumbers): Decisi
   return decisions;
 }
 
-/** Having a web site is found out nearly always; without one there may be a profile or a listing, or nothing. */
+/** A website is nearly always found; without one, a profile, a listing, or nothing. */
 function resultFor({ website }: Business, numbers: SeededNumbers): Result {
   const signals = website === null ? SIGNALS_WITHOUT_SITE : SIGNALS_WITH_SITE;
   const verdict = numbers.weighted<OnlinePresence>([

@@ -7,9 +7,9 @@ export interface Place {
 }
 
 const KM_PER_DEGREE = 111.32;
-const WOBBLE_KM = 0.006; // how far off a position is, at most
+const WOBBLE_KM = 0.006; // maximum error of a position
 
-/** Somewhere in one of the city's quarters. */
+/** A random place in one of the city's quarters. */
 export function placeIn(city: DemoCity, numbers: SeededNumbers, quarter?: number): Place {
   const [north, east, spread] =
     city.quarters[quarter ?? -1] ?? numbers.weighted(city.quarters.map((each) => [each, each[3]] as const));
@@ -17,7 +17,7 @@ export function placeIn(city: DemoCity, numbers: SeededNumbers, quarter?: number
   return moved(city.gazetteer, north + off(), east + off());
 }
 
-/** The same place as somebody else measures it. */
+/** The same place as measured by another observer. */
 export function measured(place: Place, numbers: SeededNumbers): Place {
   const off = () => (2 * numbers.next() - 1) * WOBBLE_KM;
   return moved(place, off(), off());

@@ -1,6 +1,6 @@
 import type { AssetRow, ObservationRow, RecordRow } from "../snapshot/rows.ts";
 
-/** For tests: what the listed rows of a record, or of an asset, come to when only the accepted ones count. */
+/** For tests: the counts of a record's or asset's listed rows, of which only the accepted ones count. */
 export function recount(rows: readonly ObservationRow[]) {
   const accepted = rows.filter(({ state }) => state !== "rejected");
   const times = accepted.map(({ observedAt }) => observedAt).sort((a, b) => a - b);
@@ -14,13 +14,13 @@ export function recount(rows: readonly ObservationRow[]) {
   };
 }
 
-/** The same members of a record as it is published. */
+/** The same counts of a published record. */
 export function recordCounts(record: RecordRow): ReturnType<typeof recount> {
   const { observationCount, assetCount, cellCount, rowCount, firstObserved, lastObserved } = record;
   return { observationCount, assetCount, cellCount, rowCount, firstObserved, lastObserved };
 }
 
-/** Those that an asset has, too. */
+/** The counts that an asset has, too. */
 export function assetCounts({
   observationCount,
   firstObserved,

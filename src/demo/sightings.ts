@@ -7,13 +7,13 @@ import type { Business, DemoAsset } from "./businesses.ts";
 import type { DemoCity } from "./fixture.ts";
 import { measured, type Place, placeIn } from "./places.ts";
 
-/** One line of intake and the UTC day in whose night it comes in. */
+/** A line of intake, and the UTC day in whose night it is taken in. */
 export interface DemoSighting {
   readonly night: number;
   readonly line: ObservationInput;
 }
 
-/** A business with all that was seen of it. */
+/** A business with all its sightings. */
 export interface Thread {
   readonly business: Business;
   readonly sightings: readonly (DemoSighting & { readonly asset: DemoAsset })[];
@@ -25,10 +25,10 @@ export interface Seen {
   readonly source: SourceType;
   readonly observer: number; // of that source in the city, from 1
   readonly place: Place;
-  readonly archivedDays?: number; // how long before that day the picture was taken
+  readonly archivedDays?: number; // days between the picture and that day
 }
 
-/** What observers see of a business over its life: its first asset on its first day, the rest by chance. */
+/** The sightings of a business: its first asset on its first day, the rest at random. */
 export function threadOf(business: Business): Thread {
   const numbers = new SeededNumbers(`sightings of ${business.name} in ${business.city.slug}`);
   const seen = Array.from({ length: business.visits }, (_, visit) => {
@@ -40,8 +40,8 @@ export function threadOf(business: Business): Thread {
 }
 
 /**
- * Lines in the order given; references are numbered within the business, so that no two lines share one. `luck` seeds what is
- * left to chance in a line; businesses of one luck and one series of visits differ in nothing that counts.
+ * Lines in the given order, with references numbered within the business. `luck` seeds the random parts of a line: businesses with the same luck and the
+ * same visits differ in nothing that counts.
  */
 export function thread(business: Business, seen: readonly Seen[], luck?: string): Thread {
   const subject = `${business.city.slug} ${business.name} ${business.assets[0]?.place.lat} ${luck ?? ""}`;
@@ -58,7 +58,7 @@ export function thread(business: Business, seen: readonly Seen[], luck?: string)
 }
 
 function sight({ city }: Business, day: number, asset: DemoAsset | undefined, numbers: SeededNumbers): Seen {
-  if (asset === undefined) throw new Error("a business without assets cannot be seen");
+  if (asset === undefined) throw new Error("a business without assets has no sightings");
   const source = sourceOf(city, day, asset, numbers);
   const observer = numbers.between(1, OBSERVERS[source]);
   const mobile = asset.type === "vehicle_wrap";
@@ -90,7 +90,7 @@ function sourceOf(city: DemoCity, day: number, asset: DemoAsset, numbers: Seeded
   ]);
 }
 
-/** Old pictures that a fleet's archive turned up in the week after the first sighting. */
+/** Old pictures from a fleet's archive, found in the week after the first sighting. */
 function archived(seen: readonly Seen[], numbers: SeededNumbers): Seen[] {
   return seen
     .slice(0, 3)
@@ -129,7 +129,7 @@ function lineOf(
 
 const MODEL_DAY = Date.parse("2026-05-04") / DAY_MS;
 
-/** By daylight; surveys write down the day alone. */
+/** A time in daylight; surveys record only the day. */
 function observedAt({ gazetteer }: DemoCity, seen: Seen, numbers: SeededNumbers): string {
   const start = (seen.day - (seen.archivedDays ?? 0)) * DAY_MS;
   if (seen.source === "seed_survey") return isoDate(start);

@@ -5,7 +5,7 @@ import type { Decision } from "./desk.ts";
 import { CITIES, type DemoCity } from "./fixture.ts";
 import { type DemoSighting, threadOf } from "./sightings.ts";
 
-/** What happens in one UTC day, in this order. */
+/** The events of one UTC day, in this order. */
 export interface Night {
   readonly day: number;
   readonly registered: readonly DemoCity[];

@@ -16,17 +16,17 @@ import { type Night, tellStory } from "./story.ts";
 
 const ORIGIN = "demo.presence.example/ledger";
 const SEED = "physical presence demonstration 2026-11";
-const INTAKE_TIME = DAY_MS - 30 * SECOND_MS; // of a UTC day: its last sighting has been made
+const INTAKE_TIME = DAY_MS - 30 * SECOND_MS; // of a UTC day, after its last sighting
 const SEAL_TIME = 300 * SECOND_MS; // of the day after
 
-/** The demonstration's own keys, the same ones each time. */
+/** The demonstration's own keys, always the same. */
 export function makeKeys(keysDir: string): void {
   createKeys(keysDir, "demo", ORIGIN, seededBytes(SEED));
 }
 
 /**
- * Plays the whole story into a new ledger, night by night; `onNight` is told how many of how many are over. The file is a draft that is
- * thrown away after a crash, so nothing of it is on the disk for certain before the caller has synced it.
+ * Writes the whole story to a new ledger, night by night; `onNight` gets the nights done and their total. The file is a draft, discarded after a crash,
+ * so the caller must sync it.
  */
 export async function playYear(home: Home, onNight: (done: number, total: number) => void): Promise<void> {
   const nights = tellStory();
@@ -35,8 +35,7 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   const clock = () => time;
   const keysDir = home.keys;
   createLedger(home.ledger, { environment: "demo", origin: ORIGIN, keysDir, clock, random });
-  using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random });
-  ledger.index.pragma("synchronous = OFF"); // three thousand small commits would wait for the disk each
+  using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random, isDurable: false });
   const names = classifier(loadClassifierReference());
   const desk = new Desk(ledger);
   for (const [at, night] of nights.entries()) {
@@ -74,6 +73,6 @@ async function takeIn({ sightings }: Night, { ledger, names, random }: Intake): 
 
 const NO_REJECTS: RejectSink = {
   write: (text) => {
-    throw new Error(`the story has a line that intake refuses: ${text}`);
+    throw new Error(`intake rejects a line of the story: ${text}`);
   },
 };

@@ -1,15 +1,14 @@
+/** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 import { cellToParent } from "h3-js";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import type { JsonValue } from "../kernel/text/canonical-json.ts";
 import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
 import type { NewRow, RecordBody } from "../ledger/rows/rows.ts";
 import { LineFault } from "./lines/fault.ts";
-import { given, type IntakeHashes, type Sighting } from "./lines/sighting.ts";
+import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
 import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
 import { type City, MOBILE_RESOLUTION } from "./places/place.ts";
-
-/** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 
 export interface RowContext {
   readonly synthetic: boolean;
@@ -34,7 +33,7 @@ export function recordRow(
   if ("reason" in classified)
     throw new LineFault(classified.reason, "industry", "is not a code of ISIC Revision 5");
   const { input, name, website } = sighting;
-  const contact = present({ phone: given(input.phone), address: given(input.address) });
+  const contact = present({ phone: nonBlank(input.phone), address: nonBlank(input.address) });
   return {
     kind: "record",
     body: {
@@ -61,7 +60,7 @@ function suggestedMethod(method: string): RecordBody["industry_method"] {
 
 export function assetRow(sighting: Sighting, record: number, publicId: string): NewRow {
   const { asset_type } = sighting.input;
-  const ref = given(sighting.input.asset_ref);
+  const ref = nonBlank(sighting.input.asset_ref);
   return {
     kind: "asset",
     body: {
@@ -101,7 +100,7 @@ export function observationRow(observation: NewObservation, context: RowContext)
       observed_at: publicTime(observation, instant),
       observer_tag: observerTag(input.source_type, observerHash, record, context.hashes),
       presence_kind: PRESENCE_KINDS[input.asset_type],
-      recognition_model_version: given(input.recognition_model_version) ?? null,
+      recognition_model_version: nonBlank(input.recognition_model_version) ?? null,
       record,
       source_type: input.source_type,
     },

@@ -1,13 +1,12 @@
 import { OperatorError } from "../kernel/errors.ts";
 import { isoTime, utcDayStart } from "../kernel/time.ts";
-import { IntakeIndex } from "../ledger/matching/intake-index.ts";
 import type { RejectReason } from "./lines/fault.ts";
 import { type Prepared, type Refusal, refusal } from "./lines/prepare.ts";
 import type { RejectSink } from "./lines/rejects.ts";
-import { intakeHashes, type Sighting } from "./lines/sighting.ts";
+import type { Sighting } from "./lines/sighting.ts";
 import { Settler, type SettlerOptions } from "./matching/settle.ts";
 
-/** What became of the lines: accepted + known + held + rejected = read, always. */
+/** Counts of lines by outcome: accepted + known + held + rejected = read. */
 export interface IngestSummary {
   readonly read: number;
   readonly accepted: number;
@@ -26,20 +25,17 @@ export interface RunOptions extends SettlerOptions {
 
 type Counts = { -readonly [K in keyof Omit<IngestSummary, "rejectedByReason">]: number };
 
-/** One run over one input: owns the caches and the counts. After `commit` has thrown, the run is over. */
+/** One run over one input. Owns caches and counts, so it must not be used after `commit` has thrown. */
 export class IngestRun {
   readonly #options: RunOptions;
-  readonly #index: IntakeIndex;
   readonly #settler: Settler;
   #counts: Counts = { read: 0, accepted: 0, known: 0, held: 0, rejected: 0, records: 0, assets: 0 };
   readonly #reasons = new Map<RejectReason, number>();
 
   constructor(options: RunOptions) {
-    const { ledger, dryRun, synthetic } = options;
+    assertSameKind(options.ledger.intake.isSynthetic(), options.synthetic);
     this.#options = options;
-    this.#index = new IntakeIndex(ledger.index, { dryRun });
-    assertSameKind(this.#index, synthetic);
-    this.#settler = new Settler(options, this.#index, intakeHashes(ledger.purposeKey));
+    this.#settler = new Settler(options);
   }
 
   summary(): IngestSummary {
@@ -51,10 +47,11 @@ export class IngestRun {
   commit(batch: Prepared): void {
     const refusals = [...batch.refusals];
     const counts = { ...this.#counts };
-    this.#options.ledger.transaction(() => {
-      const day = isoTime(utcDayStart(this.#options.ledger.now()));
+    const { ledger, synthetic, dryRun } = this.#options;
+    ledger.transaction(() => {
+      const day = isoTime(utcDayStart(ledger.now()));
       for (const sighting of batch.sightings) this.#settle(sighting, day, counts, refusals);
-      if (counts.accepted > 0) this.#index.setSynthetic(this.#options.synthetic);
+      if (counts.accepted > 0 && !dryRun) ledger.intake.setSynthetic(synthetic);
     });
     counts.read += batch.lines;
     this.#counts = counts;
@@ -78,8 +75,7 @@ export class IngestRun {
   }
 }
 
-function assertSameKind(index: IntakeIndex, synthetic: boolean): void {
-  const existing = index.synthetic();
+function assertSameKind(existing: boolean | undefined, synthetic: boolean): void {
   if (existing === undefined || existing === synthetic) return;
   throw new OperatorError(
     existing

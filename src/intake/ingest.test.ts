@@ -6,8 +6,8 @@ import { cellToParent, getResolution, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
-import { IntakeIndex } from "../ledger/matching/intake-index.ts";
 import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import type { LineFault } from "./lines/fault.ts";
 import { openRejectsFile } from "./lines/rejects.ts";
 import { intakeHashes, optOutKey } from "./lines/sighting.ts";
@@ -256,7 +256,7 @@ describe("matching", () => {
   test("a name that has opted out is refused", async () => {
     using it = testLedger();
     const key = optOutKey("avalon", nameKey("Corner Bakery House"), intakeHashes(it.ledger.purposeKey));
-    it.ledger.transaction(() => new IntakeIndex(it.ledger.index).addOptOut(key));
+    it.ledger.transaction(() => rawLedger(it.ledger).prepare("INSERT INTO opt_outs VALUES (?)").run(key));
     expect((await it.ingest([sighting("a")])).rejectedByReason).toEqual({ opted_out: 1 });
   });
 });
@@ -384,7 +384,7 @@ describe("runs", () => {
           const before = it.ledger.nextId();
           const dry = await it.ingest(lines, { dryRun: true, batchLines });
           expect(it.ledger.nextId()).toBe(before);
-          expect(new IntakeIndex(it.ledger.index).synthetic()).toBeUndefined();
+          expect(it.ledger.intake.isSynthetic()).toBeUndefined();
           const dryRejects = it.rejects;
           const real = await it.ingest(lines, { batchLines });
           expect(real).toEqual(dry);
@@ -447,22 +447,22 @@ describe("runs", () => {
   test("a full disk undoes one batch, keeps those before, and the same file completes it later", async () => {
     using it = testLedger();
     const lines = Array.from({ length: 400 }, (_, at) => sighting(`${at}`));
-    const pages = Number(it.ledger.index.pragma("page_count", { simple: true }));
-    it.ledger.index.pragma(`max_page_count = ${pages + 12}`);
+    const pages = Number(rawLedger(it.ledger).pragma("page_count", { simple: true }));
+    rawLedger(it.ledger).pragma(`max_page_count = ${pages + 12}`);
     const failure = await it.ingest(lines, { batchLines: 20 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OperatorError);
     expect(String(failure)).toMatch(/test\.ndjson: .*disk is full.*lines were read up to there/);
     const kept = it.rows("observation").length;
     expect(kept % 20).toBe(0);
     expect(kept).toBeLessThan(400);
-    it.ledger.index.pragma("max_page_count = 1000000");
+    rawLedger(it.ledger).pragma("max_page_count = 1000000");
     expect(await it.ingest(lines)).toMatchObject({ read: 400, known: kept, accepted: 400 - kept });
   });
 
   test("held lines keep their words for the review desk", async () => {
     using it = testLedger();
     await it.ingest([sighting("a", { name: "For Lease" })]);
-    expect(new IntakeIndex(it.ledger.index).heldCount()).toBe(1);
+    expect(it.ledger.deskRows.held().length).toBe(1);
     expect(it.rows("observation")).toEqual([]);
   });
 });

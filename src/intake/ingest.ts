@@ -1,7 +1,7 @@
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
-import type { LedgerWriter } from "../ledger/writer.ts";
 import { IngestRun, type IngestSummary } from "./ingest-run.ts";
+import type { IntakeLedger } from "./intake-ledger.ts";
 import type { ColumnMap } from "./lines/column-map.ts";
 import { type Prepared, prepare } from "./lines/prepare.ts";
 import { prepareInThread } from "./lines/prepare-in-thread.ts";
@@ -10,7 +10,7 @@ import { intakeHashes } from "./lines/sighting.ts";
 import type { Classifier } from "./matching/classify.ts";
 
 export interface IngestOptions {
-  readonly ledger: LedgerWriter;
+  readonly ledger: IntakeLedger;
   /** The bytes of one file, plain or gzip, and what to call it in messages. */
   readonly source: AsyncIterable<Uint8Array>;
   readonly name: string;

@@ -28,7 +28,7 @@ export class BoundedCache<K, V> {
     return value;
   }
 
-  /** The cached value, or the one that `make` finds. */
+  /** The cached value, or else that of `make`, which is cached. */
   take(key: K, make: () => V): V {
     const known = this.get(key);
     return known === undefined ? this.set(key, make()) : known;

@@ -1,4 +1,4 @@
-/** The only errors whose text may leave the process. Anything else is a defect: logged, and shown as a fixed text. */
+/** The only errors whose text may leave the process. All others are defects: logged, and shown as a fixed text. */
 
 /** An answer to a remote caller: HTTP status, the `error` text, and further members of the JSON error body. */
 export class PublicError extends Error {
@@ -21,12 +21,12 @@ export class OperatorError extends Error {
   }
 }
 
-/** Narrow an unknown thrown value to a Node system error with the given code, for example `ENOENT`. */
+/** Narrows a thrown value to a system error with the given code, for example `ENOENT`. */
 export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** What a log calls an unknown thrown value: its class, and the code of its system or database. Never its message, which may quote private values. */
+/** A thrown value for a log: its class, and the code of its system or database. Omits its message, which may quote private values. */
 export function faultName(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error ? `${error.name} ${String(error.code)}` : error.name;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { portOf } from "./port.ts";
 
-/** A port on loopback that nobody used a moment ago, for programs that cannot choose one themselves. */
+/** A free port on loopback, for programs that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where the run-time files lie under PRESENCE_HOME. `current` is a symbolic link into `releases`. */
+/** The paths of the data under PRESENCE_HOME. `current` is a symbolic link into `releases`. */
 export interface Home {
   readonly root: string;
   readonly ledger: string;
@@ -9,12 +9,12 @@ export interface Home {
   readonly releases: string;
   readonly current: string;
   readonly gazetteer: string;
-  readonly compiledPages: string; // can be made again at any time
+  readonly compiledPages: string; // can be recreated at any time
   readonly buildLog: string;
-  readonly lastRelease: string; // after a restore: what the last release said of its records
+  readonly lastRelease: string; // after a restore: the record index of the last release
   readonly incidents: string; // the operator's own file
-  readonly nightly: string; // how the last night went
-  readonly email: string; // folder of what a demonstration without a mail server would send
+  readonly nightly: string; // status of the last night
+  readonly email: string; // folder of the emails of a demonstration without an email server
 }
 
 export function homePaths(root: string): Home {

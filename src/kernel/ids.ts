@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "./hash.ts";
 
-/** The injected source of randomness; tests and the demo pass a seeded one. */
+/** The source of randomness; tests and the demonstration pass a seeded one. */
 export type RandomBytes = (size: number) => Buffer;
 
 export const systemRandom: RandomBytes = (size) => randomBytes(size);
@@ -13,7 +13,7 @@ export function newPublicId(prefix: string, random: RandomBytes): string {
   return `${prefix}_${base32(random(10))}`;
 }
 
-/** Base 32 in Crockford's alphabet, lower case: 8 characters for each 5 bytes. Bits that fill no character are left out. */
+/** Base 32 in Crockford's alphabet, lower case: 8 characters for each 5 bytes. Drops trailing bits that do not fill a character. */
 export function base32(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;

@@ -1,16 +1,16 @@
+/** The status of a night: one file, replaced after each step, for the next night, the doctor and the metrics. */
+
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { hasErrorCode } from "./errors.ts";
 import { replaceFile } from "./files/durable-file.ts";
-
-/** How a night went: one file that is replaced after each step, for the night that follows, the doctor and the metrics. */
 
 const Time = z.iso.datetime();
 const StepRecord = z.object({
   name: z.string(),
   outcome: z.enum(["running", "done", "skipped", "failed"]),
   seconds: z.number().nullable(),
-  /** What the step has to say: counts, ids, the reason of a failure. */
+  /** Counts, ids, or the reason of a failure. */
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
 });
 export type StepRecord = z.infer<typeof StepRecord>;
@@ -31,7 +31,7 @@ export function writeNightlyStatus(path: string, status: NightlyStatus): void {
   replaceFile(path, `${JSON.stringify(status, null, 2)}\n`, MODE);
 }
 
-/** Undefined before the first night, and for a file that makes no sense: the next night writes it anew. */
+/** Undefined before the first night, and for a malformed file, which the next night replaces. */
 export function readNightlyStatus(path: string): NightlyStatus | undefined {
   try {
     return NightlyStatus.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;

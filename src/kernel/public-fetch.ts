@@ -1,7 +1,7 @@
+/** Keeps requests to addresses chosen by others away from this machine and its network. */
+
 import { isIP } from "node:net";
 import { safeDispatchFetchWrap, unicastLookup } from "@atproto-labs/fetch-node";
-
-/** What keeps requests to addresses that others chose away from this machine and its network. */
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -10,7 +10,7 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const PRIVATE_NAME =
   /(^|\.)(localhost|local|test|example|invalid|internal|onion|alt|home\.arpa|lan|intranet|corp|home)\.?$/;
 
-/** Why no request may go to this host, as the end of a sentence about it. The URL parser has brought odd forms such as `0x7f.1` to the plain one. */
+/** Why a host must not be requested, as the end of a sentence about it. Expects a parsed URL's host, where forms such as `0x7f.1` are normalized. */
 export function hostProblem(hostname: string): string | undefined {
   if (hostname.startsWith("[") || isIP(hostname) !== 0) return "must name its host, not an IP address";
   if (!hostname.replace(/\.$/, "").includes(".") || PRIVATE_NAME.test(hostname))
@@ -22,15 +22,12 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
   return /^https?:$/.test(protocol) && LOOPBACK.has(hostname);
 }
 
-/**
- * Addresses are checked again when connecting, after the name is resolved, so a name that turns to a private address between two requests
- * is refused.
- */
+/** Checks addresses again when connecting, after name resolution, so that a name that changes to a private address is refused. */
 export function guardedFetch(checkUrl: (origin: URL) => string | undefined): Fetch {
   return safeDispatchFetchWrap({ checkUrl, lookup: unicastLookup });
 }
 
-/** Short and without what the other side wrote: a code such as ECONNREFUSED, or what the guard said. */
+/** A short reason without text of the other side: a code such as ECONNREFUSED, or the guard's message. */
 export function fetchFailure(error: unknown): string {
   if (!(error instanceof Error)) return "unknown failure";
   if (error.name === "TimeoutError") return "no answer in time";
@@ -39,7 +36,7 @@ export function fetchFailure(error: unknown): string {
   return "code" in cause ? String(cause.code) : cause.message;
 }
 
-/** What is longer than `maxBytes`, unpacked, is cut off with its connection. Throws what the connection throws when it breaks before. */
+/** The first `maxBytes` of the decoded body; closes the connection then. Throws the connection's error if it breaks before. */
 export async function beginningOf(response: Response, maxBytes: number): Promise<Buffer> {
   if (response.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];

@@ -1,6 +1,6 @@
 /** Runs in browsers too, so it imports nothing. Instants are milliseconds since the Unix epoch. */
 
-/** What a release promises about the release after it. All of it is published with the status. */
+/** A release's promise about the next one, as published with the status. */
 export interface ReleasePromise {
   readonly nextReleaseDue: number;
   readonly graceSeconds: number; // from due to late
@@ -13,11 +13,11 @@ export interface Lateness {
   readonly level: LatenessLevel;
   /** When the release became late; undefined while it is on time. */
   readonly lateSince: number | undefined;
-  /** When the level changes if no release comes; undefined: it stays. */
+  /** When the level changes without a new release; undefined: never. */
   readonly changesAt: number | undefined;
 }
 
-/** How late the release after this one is at `now`. Without a promise nothing is ever late. */
+/** How late the next release is at `now`. Without a promise it is never late. */
 export function releaseLateness(promise: ReleasePromise | null, now: number): Lateness {
   if (promise === null) return { level: "on_time", lateSince: undefined, changesAt: undefined };
   const lateFrom = promise.nextReleaseDue + promise.graceSeconds * 1000;

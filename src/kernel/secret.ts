@@ -1,4 +1,3 @@
-/** What stands in the place of a secret in every text. */
 const MASK = "[secret]";
 
 /**
@@ -12,7 +11,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The text itself. To be called where it is used, and nowhere before. */
+  /** The text itself, to be read only where it is used. */
   reveal(): string {
     return this.#value;
   }

@@ -1,4 +1,4 @@
-/** Works on items, `limit` of them at a time. All have ended when it returns; the first error is thrown. */
+/** Processes items, `limit` at a time. Resolves when all have ended; throws the first error. */
 export async function sideBySide<T>(
   items: readonly T[],
   limit: number,

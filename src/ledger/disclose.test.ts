@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { leafHash, nodeHash } from "../kernel/merkle-hash.ts";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { parseDisclosure } from "../tlog/leaf.ts";
 import { rootOfInclusion } from "../tlog/proof.ts";
@@ -164,9 +165,9 @@ describe("nothing is printed of a ledger that was changed", () => {
     using changed = new TestLedger();
     changed.sealAt("2026-05-01T12:00:00Z");
     using writer = changed.writer();
-    const lost = writer.index.prepare("SELECT * FROM openings WHERE row = 2").raw().get();
+    const lost = rawLedger(writer).prepare("SELECT * FROM openings WHERE row = 2").raw().get();
     writer.erase({ kind: "redaction", reason: "privacy_request", rows: [2] });
-    writer.index.prepare("INSERT INTO openings VALUES (?, ?, ?, ?)").run(lost);
+    rawLedger(writer).prepare("INSERT INTO openings VALUES (?, ?, ?, ?)").run(lost);
     expect(await refusal({ row: 2, field: "source_ref" }, changed)).toBe(
       "row 2: redacted by row 5, but its values are still there: redact it again",
     );

@@ -24,8 +24,8 @@ interface Ledger {
 }
 
 /**
- * One value of one row with all that an auditor needs, each part proved here first: the value's digest is in the leaf, the leaf
- * in the tree, the tree's head signed. Throws OperatorError for a row, field or size that is none, or a ledger that was changed.
+ * One value of one row with everything an auditor needs. Each part is verified first: the value's digest is in the leaf, the leaf
+ * is in the tree, the tree's head is signed. Throws OperatorError for an unknown row, field or size, and for a changed ledger.
  */
 export async function discloseField(
   { database, meta, checkpoints }: Ledger,

@@ -6,9 +6,9 @@ import { RedactionReason } from "../contract/enums.ts";
 import { LedgerRedactions } from "../contract/ledger/redactions.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { ROWS_PER_REDACTION, scrubFile } from "./erase.ts";
-import { IntakeIndex } from "./matching/intake-index.ts";
 import { continues, ledgerRedactions, redactionCounts } from "./redaction-counts.ts";
 import { SALT_BYTES } from "./rows/digests.ts";
 import type { Redaction } from "./rows/redactions.ts";
@@ -28,7 +28,7 @@ interface StoredOpening {
 }
 
 function openings(writer: LedgerWriter, rows: readonly number[]): StoredOpening[] {
-  const find = writer.index.prepare<[number], StoredOpening>("SELECT * FROM openings WHERE row = ?");
+  const find = rawLedger(writer).prepare<[number], StoredOpening>("SELECT * FROM openings WHERE row = ?");
   return rows.map((row) => find.get(row)).filter((found) => found !== undefined);
 }
 
@@ -120,13 +120,14 @@ describe("erase", () => {
     using ledger = new TestLedger();
     using writer = ledger.writer();
     appendMany(writer, 1);
-    new IntakeIndex(writer.index);
     const names = Array.from(
       { length: 6000 },
       (_, at) => `name ${sha256Hex(`n${at}`).repeat(1 + ((at * 7) % 3))}`,
     );
-    const insert = writer.index.prepare("INSERT INTO record_names VALUES ('toronto', ?, 'pl', ?)");
-    const remove = writer.index.prepare("DELETE FROM record_names WHERE city = 'toronto' AND name_key = ?");
+    const insert = rawLedger(writer).prepare("INSERT INTO record_names VALUES ('toronto', ?, 'pl', ?)");
+    const remove = rawLedger(writer).prepare(
+      "DELETE FROM record_names WHERE city = 'toronto' AND name_key = ?",
+    );
     writer.transaction(() => names.map((name, at) => insert.run(name, at)));
     names.sort();
     // Some from each page, again and again: pages are joined, and a name may stay behind where it was.
@@ -134,7 +135,7 @@ describe("erase", () => {
       names.slice(0, 5400).filter((_name, at) => at % 7 === pass),
     );
     for (const pass of gone) writer.transaction(() => pass.map((name) => remove.run(name)));
-    const freePages = () => Number(writer.index.pragma("freelist_count", { simple: true }));
+    const freePages = () => Number(rawLedger(writer).pragma("freelist_count", { simple: true }));
     expect(freePages()).toBeGreaterThan(0);
     writer.erase({ ...REDACT, rows: [1] });
     expect(freePages()).toBe(0);
@@ -233,7 +234,7 @@ describe("erase", () => {
     using writer = ledger.writer();
     appendMany(writer, 3);
     writer.seal({ now: true });
-    writer.index.exec("DELETE FROM openings WHERE row = 2");
+    rawLedger(writer).exec("DELETE FROM openings WHERE row = 2");
     expect(() => writer.erase({ ...REDACT, rows: [2] })).toThrow(
       "row 2: its values are gone and no redaction",
     );
@@ -246,7 +247,7 @@ describe("erase", () => {
     appendMany(writer, 3);
     const [opening] = openings(writer, [2]);
     writer.erase({ ...REDACT, rows: [2] });
-    writer.index
+    rawLedger(writer)
       .prepare("INSERT INTO openings VALUES (?, ?, ?, ?)")
       .run(2, opening?.salts, opening?.body, opening?.private);
     expect(writer.erase({ ...REDACT, rows: [2] })).toEqual([5]);
@@ -265,10 +266,10 @@ describe("a reader that stays", () => {
     reader.exec("BEGIN");
     reader.prepare("SELECT count(*) FROM openings").get();
     writer.transaction(() => {
-      writer.index.exec("DELETE FROM openings WHERE row = 3");
+      rawLedger(writer).exec("DELETE FROM openings WHERE row = 3");
       writer.append({ kind: "redaction", body: { reason: "safety", rows: [3] } });
     });
-    expect(() => scrubFile(writer.index, ledger.path, 50)).toThrow(
+    expect(() => scrubFile(rawLedger(writer), ledger.path, 50)).toThrow(
       /^the values are deleted, but they still lie in the write-ahead log .*ledger\.db-wal.*wait until it ends and run the same command again$/,
     );
     expect(foundIn(bytesOf(ledger), sought)).toBeGreaterThan(0);

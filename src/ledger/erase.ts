@@ -5,7 +5,7 @@ import { SALT_BYTES } from "./rows/digests.ts";
 import { type RedactionKind, redactedRows, redactions } from "./rows/redactions.ts";
 import type { NewRow, RowKind } from "./rows/rows.ts";
 
-/** What shall be gone from the ledger for ever. The tree keeps its leaves: they hold salted digests only. */
+/** What to delete from the ledger permanently. The tree keeps its leaves, which hold salted digests only. */
 export interface Erasure {
   readonly kind: RedactionKind;
   readonly reason: RedactionReason;
@@ -32,9 +32,9 @@ const ERASABLE: ReadonlySet<RowKind> = new Set([
 ]);
 
 /**
- * Within a transaction of the writer: deletes the values and appends the rows that name what was erased. Rows that are erased
- * already need nothing. Returns the ids of the rows that name. Throws OperatorError for a row that is not there, that is of
- * another kind, or whose values were lost in another way: to name it now would hide an omission.
+ * Deletes the values and appends the rows that name what was erased, within a transaction of the writer. Rows that are already
+ * erased are skipped. Returns the ids of the naming rows. Throws OperatorError for a row that does not exist, is of another kind,
+ * or lost its values in another way: naming it now would hide an omission.
  */
 export function eraseRows(
   database: Database.Database,
@@ -45,7 +45,7 @@ export function eraseRows(
   if (pending.length === 0) return [];
   const erase = database.prepare<[number]>("DELETE FROM openings WHERE row = ?");
   for (const row of pending) erase.run(row);
-  // The body's salt is the first, and is all that the rest of the row still needs.
+  // The body's salt is the first; the rest of the row needs no other.
   const strip = database.prepare<[number]>(
     `UPDATE openings SET salts = substr(salts, 1, ${SALT_BYTES}), private = NULL WHERE row = ? AND private IS NOT NULL`,
   );
@@ -58,12 +58,12 @@ export function eraseRows(
   return named;
 }
 
-type Found = [kind: RowKind, isLive: number];
+type KindAndLife = [kind: RowKind, isLive: number];
 
-/** Those of the rows that still have values, in order. */
+/** The rows that still have values, in order. */
 function liveRows(database: Database.Database, rows: readonly number[]): number[] {
   const find = database
-    .prepare<[number], Found>(
+    .prepare<[number], KindAndLife>(
       "SELECT kind, openings.row IS NOT NULL FROM rows LEFT JOIN openings ON openings.row = rows.id WHERE rows.id = ?",
     )
     .raw();
@@ -85,9 +85,9 @@ function liveRows(database: Database.Database, rows: readonly number[]): number[
 const READER_WAIT_MS = 10_000;
 
 /**
- * Takes deleted values out of the file and its log for good. Deleting overwrites a value where it lies (`secure_delete`), but
- * not the copies that SQLite left in unused parts of pages when it moved rows about: only a rebuilt file has none. Throws
- * OperatorError when the disk has no room for that, or when readers stay longer than `waitMs`; then nothing but this is missing.
+ * Removes deleted values from the file and its log. `secure_delete` overwrites a value where it lies, but not the copies that
+ * SQLite left in unused parts of pages when it moved rows: only a rebuilt file has none. Throws OperatorError when the disk has
+ * no room to rebuild, or when readers stay longer than `waitMs`; the erasure itself is complete then.
  */
 export function scrubFile(database: Database.Database, path: string, waitMs = READER_WAIT_MS): void {
   try {

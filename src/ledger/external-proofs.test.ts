@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sha256Hex } from "../kernel/hash.ts";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import type { LedgerWriter } from "./writer.ts";
 
@@ -99,8 +100,8 @@ test("a token that was changed is not handed out", () => {
   const size = sealDay(ledger, writer, 1);
   writer.requestProofs(HOST, 20);
   writer.recordProofs([{ size, provider: HOST, status: "verified", token }]);
-  writer.index.prepare("UPDATE external_proofs SET token = ?").run(Buffer.from("another"));
+  rawLedger(writer).prepare("UPDATE external_proofs SET token = ?").run(Buffer.from("another"));
   expect(() => reader.externalProofs()).toThrow(`external proof of checkpoint ${size}: `);
-  writer.index.prepare("UPDATE external_proofs SET token = NULL").run();
+  rawLedger(writer).prepare("UPDATE external_proofs SET token = NULL").run();
   expect(() => reader.externalProofs()).toThrow("the ledger was changed");
 });

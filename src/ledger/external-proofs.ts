@@ -1,13 +1,12 @@
+/**
+ * Proofs by a third party that a signed tree head existed at a time, at most one for each checkpoint. They lie outside the tree, and
+ * a checkpoint is valid without one. A verified proof never changes.
+ */
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { SECOND_MS } from "../kernel/time.ts";
-
-/**
- * Proofs by others that a signed tree head existed at a time: one for each checkpoint that one was asked for. They lie beside
- * the tree, and a checkpoint without one is as valid as before. A verified proof never changes again.
- */
 
 const ExternalProof = z.object({
   size: z.int().positive(), // of the checkpoint
@@ -25,8 +24,8 @@ const COLUMNS =
   "size, provider, status, token, sha256, verified_at AS verifiedAt, requested_at AS requestedAt, attempted_at AS attemptedAt";
 
 /**
- * The proofs as they stood at `asOf` (ms), the smallest checkpoint first: what was answered only later is pending, what was
- * asked for only later is absent. Throws OperatorError for a token that is not the one recorded.
+ * The proofs as they stood at `asOf` (ms), the smallest checkpoint first: a proof answered later is pending, a proof requested
+ * later is absent. Throws OperatorError for a token that is not the one recorded.
  */
 export function externalProofs(database: Database.Database, asOf: number): ExternalProof[] {
   return database
@@ -66,7 +65,7 @@ export function unprovenCheckpoints(database: Database.Database, limit: number):
     .all(limit);
 }
 
-/** Notes down that the newest checkpoint is to have a proof, unless that was done before. */
+/** Requests a proof of the newest checkpoint, unless it was requested before. */
 export function requestNewestProof(database: Database.Database, provider: string, time: number): void {
   database
     .prepare(
@@ -77,13 +76,13 @@ export function requestNewestProof(database: Database.Database, provider: string
     .run(provider, wholeSecond(time));
 }
 
-/** What came of asking: a verified token, an answer that proves nothing, or (`pending`) no answer. */
+/** The outcome of a request: a verified token, an answer that proves nothing, or (`pending`) no answer. */
 export type ProofOutcome = { readonly size: number; readonly provider: string } & (
   | { readonly status: "verified"; readonly token: Buffer }
   | { readonly status: "failed" | "pending" }
 );
 
-/** An answer that proves something is kept for good; no answer leaves what the last one gave. */
+/** Keeps a verified proof permanently; without an answer the last outcome stays. */
 export function recordProof(database: Database.Database, outcome: ProofOutcome, time: number): void {
   const { size, provider, status } = outcome;
   const at = wholeSecond(time);

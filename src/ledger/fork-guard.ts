@@ -1,3 +1,7 @@
+/**
+ * `keys/<environment>.head` holds the last tree head that was signed, apart from the ledger, so that a ledger restored from an
+ * old backup is not continued into a second history under the same keys. Only this file writes it, and only forwards.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../contract/enums.ts";
@@ -9,11 +13,6 @@ import { acquireLock } from "./database/lock.ts";
 import { openTreeHead } from "./keys/key-ring.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import type { Checkpoints } from "./tree/checkpoints.ts";
-
-/**
- * `keys/<environment>.head` holds the last tree head that was signed, apart from the ledger, so that a ledger restored from an
- * old backup is not continued into a second history under the same keys. Only this file writes it, and only forwards.
- */
 
 export interface HeadGuard {
   readonly keysDir: string;
@@ -78,7 +77,7 @@ function readHead(path: string, open: (note: string) => TreeHead): TreeHead {
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(
-      `${path}: the last signed head is missing or damaged: restore it from your backup, or copy the last published checkpoint there`,
+      `${path}: the last signed tree head is missing or damaged: restore it from your backup, or copy the last published checkpoint there`,
       { cause },
     );
   }

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { createLedger } from "./database/create.ts";
 import { headPath } from "./fork-guard.ts";
@@ -211,7 +212,7 @@ describe("a process that dies", () => {
     ledger.appendAt(writer, "2026-05-01T12:00:00Z", 3);
     writer.seal({ now: true });
     const { keyId } = writer.keyRing().current;
-    expect(writer.index.prepare("SELECT key_id FROM checkpoints").pluck().all()).toEqual([keyId]);
+    expect(rawLedger(writer).prepare("SELECT key_id FROM checkpoints").pluck().all()).toEqual([keyId]);
     notMoved();
     ledger.time -= 3_600_000;
     expect(() => writer.rotateSigningKey()).toThrow("clock set back");

@@ -1,3 +1,9 @@
+/**
+ * A new signing key takes over in three steps: its file is written as `<environment>.signing.json.next`, the ledger takes its
+ * public part with the old key's endorsement, the file takes the old one's place. The second step decides: a `.next` that the ledger
+ * does not name is a left-over that the next rotation replaces, one that is the ledger's newest key is the signing key. So a
+ * process may die anywhere.
+ */
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import type { Environment } from "../contract/enums.ts";
@@ -10,13 +16,6 @@ import { endorsementText, type KeyRing } from "./keys/key-ring.ts";
 import { newSigner, readSigner, signingFileText, signingKeyPath } from "./keys/keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { insertSigningKey } from "./keys/signing-keys.ts";
-
-/**
- * A new signing key takes over in three steps: its file is written as `<environment>.signing.json.next`, the ledger takes its
- * public part with the old key's endorsement, the file takes the old one's place. The second step decides: a `.next` that the ledger
- * does not name is a left-over that the next rotation replaces, one that is the ledger's newest key is the signing key. So a
- * process may die anywhere.
- */
 
 export function nextKeyPath(keysDir: string, environment: Environment): string {
   return `${signingKeyPath(keysDir, environment)}.next`;

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OnlinePresence, SignalType } from "../contract/enums.ts";
 
-/** Results of looking for a record on the public web. They lie beside the tree: no citation and no score depends on them. */
+/** Results of looking for a record on the public web. They lie outside the tree: no citation and no score depends on them. */
 export const OnlineCheck = z.object({
   record: z.int().positive(),
   checkedAt: z.int().nonnegative(), // ms
@@ -30,12 +30,12 @@ export function insertOnlineCheck(database: Database.Database, check: OnlineChec
 
 /** Checks made up to and including `upTo` (ms), the earliest first. */
 export function* onlineChecks(database: Database.Database, upTo: number): Generator<OnlineCheck> {
-  const found = database
+  const stored = database
     .prepare<[number], StoredCheck>(
       `SELECT ${COLUMNS} FROM online_checks WHERE checked_at <= ? ORDER BY checked_at, id`,
     )
     .all(upTo);
-  for (const check of found)
+  for (const check of stored)
     yield OnlineCheck.parse({ ...check, signalTypes: check.signalTypes.split(" ").filter(Boolean) });
 }
 

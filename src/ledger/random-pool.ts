@@ -2,7 +2,7 @@ import type { RandomBytes } from "../kernel/ids.ts";
 
 const POOL_BYTES = 65_536;
 
-/** Draws from `random` in large pieces: one call to the system per row would cost as much as the row's hashes. */
+/** Draws from `random` in large pieces: a system call per row would cost as much as the row's hashes. */
 export function pooled(random: RandomBytes): RandomBytes {
   let pool: Buffer = Buffer.alloc(0);
   let used = 0;

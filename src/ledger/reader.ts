@@ -43,14 +43,18 @@ export function openLedgerReader(path: string, options: { readonly keysDir?: str
   }
 }
 
-/** The ledger as the build reads it; any number of readers may be open beside the writer. */
+/** The ledger as the build reads it. Any number of readers may be open while a writer is. */
 export class LedgerReader {
   readonly meta: LedgerMeta;
+  readonly live: LiveRows;
+  readonly deskRows: DeskRows;
   readonly #database: Database.Database;
   readonly #checkpoints: Checkpoints;
 
   constructor(database: Database.Database, meta: LedgerMeta) {
     this.meta = meta;
+    this.live = new LiveRows(database);
+    this.deskRows = new DeskRows(database);
     this.#database = database;
     this.#checkpoints = new Checkpoints(database);
   }
@@ -118,27 +122,22 @@ export class LedgerReader {
     return leafRows(this.#database, after, upTo);
   }
 
-  /** What the world may have of these rows (see `publicRows`). */
+  /** The public content of these rows (see `publicRows`). */
   publicRows(range: { after: number; upTo: number; sealed: number }): Generator<PublicRow> {
     return publicRows(this.#database, range);
   }
 
-  /** Everything that one row says, its private values too (see `rowFields`). */
+  /** All values of one row, private ones included (see `rowFields`). */
   rowFields(row: number): RowFields {
     return rowFields(this.#database, row);
   }
 
-  /** One value of one row, with all that proves it to a stranger (see `discloseField`). */
+  /** One value of one row with its proof (see `discloseField`). */
   disclose(request: DisclosureRequest): Promise<LedgerDisclosure> {
     return discloseField(
       { database: this.#database, meta: this.meta, checkpoints: this.#checkpoints },
       request,
     );
-  }
-
-  /** What reviewers look at. */
-  desk(): { readonly rows: DeskRows; readonly live: LiveRows } {
-    return { rows: new DeskRows(this.#database), live: new LiveRows(this.#database) };
   }
 
   rowsRedactedAfter(after: number): number[] {
@@ -150,7 +149,7 @@ export class LedgerReader {
     return redactions(this.#database, upTo);
   }
 
-  /** Who the scouts were, by row, as private keyed hashes (see `scoutObservers`). */
+  /** Scouts by row, as private keyed hashes (see `scoutObservers`). */
   scoutObservers(upTo: number): Generator<readonly [row: number, observer: string]> {
     return scoutObservers(this.#database, upTo);
   }
@@ -160,7 +159,7 @@ export class LedgerReader {
     return onlineChecks(this.#database, upTo);
   }
 
-  /** What may be published of them (see `publishedOnlineChecks`). */
+  /** Only those that may be published (see `publishedOnlineChecks`). */
   publishedOnlineChecks(upTo: number, sealed: number): Generator<OnlineCheck> {
     return publishedOnlineChecks(this.#database, upTo, sealed);
   }
@@ -170,12 +169,12 @@ export class LedgerReader {
     return latestOnlineChecks(this.#database, upTo);
   }
 
-  /** Whom an online check may be made for (see `recordsToLookFor`). */
+  /** Records that may get an online check (see `recordsToLookFor`). */
   recordsToLookFor(): Generator<RecordToLookFor> {
     return recordsToLookFor(this.#database);
   }
 
-  /** Of the checkpoints that one was asked for, as they stood at `asOf` (ms; see `externalProofs`). */
+  /** External proofs as they stood at `asOf` (ms; see `externalProofs`). */
   externalProofs(asOf = Number.MAX_SAFE_INTEGER): ExternalProof[] {
     return externalProofs(this.#database, asOf);
   }

@@ -2,6 +2,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { seededBytes } from "../kernel/seeded.ts";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { commit } from "./rows/digests.ts";
 
@@ -150,8 +151,8 @@ describe("redacted rows", () => {
     using writer = ledger.writer();
     writer.transaction(() => {
       writer.append({ kind: "redaction", body: { reason: "privacy_request", rows: [4] } });
-      writer.index.exec("CREATE TABLE backup AS SELECT * FROM openings WHERE row = 4");
-      writer.index.exec("DELETE FROM openings WHERE row = 4");
+      rawLedger(writer).exec("CREATE TABLE backup AS SELECT * FROM openings WHERE row = 4");
+      rawLedger(writer).exec("DELETE FROM openings WHERE row = 4");
     });
     writer.seal({ now: true });
     return ledger;
@@ -171,7 +172,7 @@ describe("redacted rows", () => {
       writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [33] } }));
       ledger.appendAt(writer, "2026-05-01T14:00:00Z", 1);
       writer.seal({ now: true });
-      writer.index.exec("DELETE FROM openings WHERE row = 33");
+      rawLedger(writer).exec("DELETE FROM openings WHERE row = 33");
     }
     expect(() => readAll(ledger, 34)).toThrow(/^row 33: silent omission/);
   });

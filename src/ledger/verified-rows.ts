@@ -17,7 +17,7 @@ export function* verifiedRows(
   checkpoints: Checkpoints,
   upTo: number,
 ): Generator<LedgerRow> {
-  // One read transaction, so that a redaction meanwhile does not look like an omission.
+  // One read transaction: a redaction that commits during the read must not look like an omission.
   const owned = !database.inTransaction;
   if (owned) database.exec("BEGIN");
   try {

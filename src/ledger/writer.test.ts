@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { statusRow, TestLedger } from "../testing/ledger/small-ledger.ts";
 import { openLedgerReader } from "./reader.ts";
 import { claimDigest, digestTexts } from "./rows/digests.ts";
@@ -53,7 +54,7 @@ describe("appending", () => {
       "record",
     );
     writer.transaction(() => writer.append(row({ record: 1, status: "claimed", phone: "+1 416 555 0100" })));
-    expect(writer.index.prepare("SELECT body FROM openings").pluck().all()).toEqual([
+    expect(rawLedger(writer).prepare("SELECT body FROM openings").pluck().all()).toEqual([
       '{"record":1,"status":"claimed"}',
     ]);
   });
@@ -63,7 +64,7 @@ describe("appending", () => {
     using writer = ledger.writer();
     const values = { observer: "scout-7", place: [43.65, -79.38], note: 'a "quoted" 😀', media: null };
     writer.transaction(() => writer.append({ ...statusRow(1), private: values }));
-    const stored = writer.index
+    const stored = rawLedger(writer)
       .prepare<[], { digests: Buffer; salts: Buffer; private: string }>(
         "SELECT digests, salts, private FROM rows JOIN openings ON row = id",
       )
@@ -90,7 +91,7 @@ describe("the clock", () => {
       expect(writer.now()).toBe(start);
       writer.append(statusRow(2));
     });
-    expect(writer.index.prepare("SELECT DISTINCT accepted_at FROM rows").pluck().all()).toEqual([start]);
+    expect(rawLedger(writer).prepare("SELECT DISTINCT accepted_at FROM rows").pluck().all()).toEqual([start]);
   });
 
   test("may step back a minute and is held, but not more, also after a restart", () => {
@@ -101,7 +102,9 @@ describe("the clock", () => {
       writer.transaction(() => writer.append(statusRow(1)));
       ledger.time = start - 60_000;
       writer.transaction(() => writer.append(statusRow(2)));
-      expect(writer.index.prepare("SELECT accepted_at FROM rows WHERE id = 2").pluck().get()).toBe(start);
+      expect(rawLedger(writer).prepare("SELECT accepted_at FROM rows WHERE id = 2").pluck().get()).toBe(
+        start,
+      );
     }
     ledger.time = start - 60_001;
     using writer = ledger.writer();
@@ -152,13 +155,13 @@ test("a full disk loses the batch and nothing else", () => {
   {
     using writer = ledger.writer();
     ledger.appendAt(writer, "2026-05-01T12:00:00Z", 10);
-    const pages = Number(writer.index.pragma("page_count", { simple: true }));
-    writer.index.pragma(`max_page_count = ${pages + 2}`);
+    const pages = Number(rawLedger(writer).pragma("page_count", { simple: true }));
+    rawLedger(writer).pragma(`max_page_count = ${pages + 2}`);
     expect(() => ledger.appendAt(writer, "2026-05-01T12:00:01Z", 1000)).toThrow(
       /the disk is full: nothing of this batch/,
     );
     expect(writer.nextId()).toBe(11);
-    writer.index.pragma("max_page_count = 1000000");
+    rawLedger(writer).pragma("max_page_count = 1000000");
     ledger.appendAt(writer, "2026-05-01T12:00:02Z", 1000);
     writer.seal({ now: true });
   }
@@ -191,7 +194,7 @@ test("opening a file that is no ledger of this format is refused", () => {
 test("deleted values are overwritten in the file", () => {
   using ledger = new TestLedger();
   using writer = ledger.writer();
-  expect(writer.index.pragma("secure_delete", { simple: true })).toBe(1);
-  expect(writer.index.pragma("synchronous", { simple: true })).toBe(2);
-  expect(writer.index.pragma("journal_mode", { simple: true })).toBe("wal");
+  expect(rawLedger(writer).pragma("secure_delete", { simple: true })).toBe(1);
+  expect(rawLedger(writer).pragma("synchronous", { simple: true })).toBe(2);
+  expect(rawLedger(writer).pragma("journal_mode", { simple: true })).toBe("wal");
 });

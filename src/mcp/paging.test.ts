@@ -48,7 +48,8 @@ test("city_index takes the filters of the index, says which it used, and counts 
   const records = [
     fakeRecord(1, {
       status: "claimed",
-      online: { verdict: "none", checkedAt: null, signalTypes: [], matchCount: 0 },
+      onlineVerdict: "none",
+      online: { checkedAt: null, signalTypes: [], matchCount: 0 },
     }),
     fakeRecord(2, { industry: "4711" }),
     fakeRecord(3, {}, null),

@@ -1,3 +1,4 @@
+/** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
 import type { AssetType, IndustryMethod, SourceType, VerificationState } from "../contract/enums.ts";
 
 /** Inputs of the methodology, grouped by record. Times are ms since the epoch; days are solar day numbers. */

@@ -21,7 +21,7 @@ const MAX_QUERY = 400; // characters, of the reference
 const MAX_RESULTS = 20; // of the reference
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Without `web` nothing was found; without `type` it is no answer of this interface. */
+/** Without `web` there are no results; without `type` it is not an answer of this interface. */
 const Answer = z.object({
   type: z.literal("search"),
   web: z
@@ -52,7 +52,7 @@ async function ask({ url, key, userAgent, timeoutMs }: BraveOptions, query: stri
   let text: string;
   try {
     response = await fetch(address, {
-      redirect: "error", // the key goes to nobody else
+      redirect: "error", // the key must not reach another host
       signal: AbortSignal.timeout(timeoutMs),
       headers: { accept: "application/json", "x-subscription-token": key.reveal(), "user-agent": userAgent },
     });
@@ -65,15 +65,15 @@ async function ask({ url, key, userAgent, timeoutMs }: BraveOptions, query: stri
 }
 
 function unavailable(status: number): ProviderUnavailable {
-  const why = WHY[status] ?? (status >= 500 ? "it is out of order" : "it does not take what it is asked");
+  const why = WHY[status] ?? (status >= 500 ? "it is out of order" : "it refuses the request");
   return new ProviderUnavailable(`the search API answered ${status}: ${why}`);
 }
 
 const WHY: Readonly<Record<number, string>> = {
-  401: "the key is not good: see SEARCH_API_KEY",
-  403: "the key is not good: see SEARCH_API_KEY",
-  422: "the key or the plan is not good: see SEARCH_API_KEY",
-  429: "what the plan allows is used up",
+  401: "the key is not valid: see SEARCH_API_KEY",
+  403: "the key is not valid: see SEARCH_API_KEY",
+  422: "the key or the plan is not valid: see SEARCH_API_KEY",
+  429: "the quota of the plan is used up",
 };
 
 function believed(text: string): SearchAnswer {

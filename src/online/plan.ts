@@ -10,7 +10,7 @@ export function planChecks(subjects: Iterable<OnlineSubject>, now: number, budge
     .slice(0, budget);
 }
 
-/** What could not be told is looked at again sooner than what is known: a failure does not use up the check of 30 days. */
+/** An unknown verdict is checked again sooner than a known one: a failure does not use up the check of 30 days. */
 function isDue({ lastCheck }: OnlineSubject, now: number): boolean {
   if (lastCheck === undefined) return true;
   const days = lastCheck.verdict === "unknown" ? ONLINE_RETRY_DAYS : ONLINE_RECHECK_DAYS;

@@ -1,6 +1,5 @@
-import type { OnlinePresence, SignalType } from "../contract/enums.ts";
-
 /** Looking for a business on the public web (interface 1, 2.5). Nothing here knows the ledger: subjects come in, results go out. */
+import type { OnlinePresence, SignalType } from "../contract/enums.ts";
 
 /** The three ways to look. */
 export const SIGNALS = ["website", "name_search", "phone_lookup"] as const;
@@ -18,8 +17,8 @@ export interface OnlineSubject {
 }
 
 /**
- * What one way of looking came to. `found` with what it found; `absent`: looked, and there is nothing; `failed`: it cannot be told, and looking
- * again later may tell. `note` says why in words of our own, without names, numbers or what a stranger's server wrote.
+ * The outcome of one way to look. `found`: with what was found; `absent`: there is nothing; `failed`: unknown, a later attempt may
+ * succeed. `note` gives the reason in our own words, without names, numbers or text from a foreign server.
  */
 export type Finding =
   | {
@@ -33,11 +32,11 @@ export type Finding =
 export interface OnlineProvider {
   readonly name: string;
   readonly signals: readonly Signal[];
-  /** Never throws for what the web does; throws ProviderUnavailable when it can answer nobody any more tonight. */
+  /** Never throws for a failure of the web. Throws ProviderUnavailable when it cannot answer any further request tonight. */
   check(subject: OnlineSubject, signal: Signal): Promise<Finding>;
 }
 
-/** A provider as a whole is out of order, refuses us or has given all that it gives in a day: no fault of the record that was asked about. */
+/** A provider as a whole is down, refuses requests, or its daily quota is used up; the record is not the cause. */
 export class ProviderUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -45,7 +44,7 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** What there is to ask about a subject. */
+/** The ways in which a subject can be looked for. */
 export function signalsOf({ website, phone }: OnlineSubject): Signal[] {
   return SIGNALS.filter((signal) => {
     if (signal === "website") return website !== null;

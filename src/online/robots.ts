@@ -1,4 +1,4 @@
-/** `robots.txt` as RFC 9309 reads it. Whatever a server sends is a file: what cannot be read is passed over. */
+/** `robots.txt` as defined by RFC 9309. Any text is a valid file: unreadable lines are skipped. */
 
 interface Rule {
   readonly allow: boolean;
@@ -11,7 +11,7 @@ export type RobotsRules = readonly Rule[];
 /** No longer file is read (RFC 9309, 2.5, asks for at least 500 KiB). */
 export const ROBOTS_BYTES = 512 * 1024;
 
-/** The rules for `agent`, a product token: those of all groups that name it, else those for everybody. */
+/** The rules for `agent`, a product token: those of all groups that name it, else those for `*`. */
 export function robotsRules(text: string, agent: string): RobotsRules {
   const groups = groupsOf(text);
   const token = agent.toLowerCase();
@@ -25,7 +25,7 @@ interface Group {
   readonly rules: Rule[];
 }
 
-/** A group is what follows one or more lines that name agents; rules before the first such line are nobody's. */
+/** A group is what follows one or more lines that name agents; rules before the first such line are ignored. */
 function groupsOf(text: string): Group[] {
   const groups: Group[] = [];
   for (const { key, value } of records(text)) {
@@ -80,7 +80,7 @@ function comparable(path: string): string {
     .replace(/[^\x20-\x7e]+/g, (letters) => encodeURIComponent(letters));
 }
 
-/** `*` stands for anything, `$` at the end for the end. Without a regular expression, which a stranger's file could keep busy for years. */
+/** `*` stands for anything, `$` at the end for the end. No regular expression: a hostile file could make one run for years. */
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith("$");
   const [first = "", ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");
@@ -88,9 +88,9 @@ function matches(pattern: string, path: string): boolean {
   const last = isWhole ? pieces.pop() : undefined;
   let at = first.length;
   for (const piece of pieces) {
-    const found = path.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
+    const start = path.indexOf(piece, at);
+    if (start < 0) return false;
+    at = start + piece.length;
   }
   if (!isWhole) return true;
   return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last);

@@ -4,7 +4,7 @@ import { DAY_MS } from "../kernel/time.ts";
 import { subject } from "../testing/servers/web.ts";
 import { planChecks } from "./plan.ts";
 import { type Finding, type OnlineProvider, ProviderUnavailable, type Signal } from "./provider.ts";
-import { type OnlineResult, type OnlineRunParts, runOnlineChecks } from "./run-checks.ts";
+import { type OnlineResult, type OnlineRunDeps, runOnlineChecks } from "./run-checks.ts";
 import { verdictOf } from "./verdict.ts";
 
 const NOW = Date.UTC(2026, 4, 10);
@@ -73,7 +73,7 @@ function provider(name: string, signals: readonly Signal[], check: OnlineProvide
   return { name, signals, check };
 }
 
-async function run(changes: Partial<OnlineRunParts> & Pick<OnlineRunParts, "subjects" | "providers">) {
+async function run(changes: Partial<OnlineRunDeps> & Pick<OnlineRunDeps, "subjects" | "providers">) {
   const results: OnlineResult[] = [];
   const summary = await runOnlineChecks({
     budget: 1000,

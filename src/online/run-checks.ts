@@ -14,10 +14,10 @@ import { type OnlineVerdict, verdictOf } from "./verdict.ts";
 export interface OnlineResult extends OnlineVerdict {
   readonly record: number; // ledger row
   readonly checkedAt: number; // ms
-  readonly provider: string; // the names of those that were asked
+  readonly provider: string; // the names of those that were names
 }
 
-export interface OnlineRunParts {
+export interface OnlineRunDeps {
   readonly subjects: Iterable<OnlineSubject>;
   readonly providers: readonly OnlineProvider[];
   readonly budget: number; // records
@@ -32,9 +32,9 @@ export interface OnlineRunSummary {
   readonly detected: number;
   readonly none: number;
   readonly unknown: number;
-  /** Planned, but nothing was kept, because a provider that was needed gave out: they stay as they were, and due. */
+  /** Planned but not kept, because a provider that was needed became unavailable; they stay due. */
   readonly left: number;
-  readonly unavailable: readonly string[]; // what providers gave out with
+  readonly unavailable: readonly string[]; // messages of unavailable providers
 }
 
 const SIDE_BY_SIDE = 4;
@@ -46,7 +46,7 @@ export function plannedChecks({
   providers,
   clock,
   budget,
-}: Pick<OnlineRunParts, "subjects" | "providers" | "clock" | "budget">): OnlineSubject[] {
+}: Pick<OnlineRunDeps, "subjects" | "providers" | "clock" | "budget">): OnlineSubject[] {
   const known = new Set(providers.flatMap(({ signals }) => signals));
   const askable = Array.from(subjects).filter((subject) =>
     signalsOf(subject).some((signal) => known.has(signal)),
@@ -54,10 +54,10 @@ export function plannedChecks({
   return planChecks(askable, clock(), budget);
 }
 
-/** Looks for the records whose turn it is. Throws what `record` throws; whatever the web does is a result. */
-export async function runOnlineChecks(parts: OnlineRunParts): Promise<OnlineRunSummary> {
-  const planned = plannedChecks(parts);
-  const desk = new Desk(parts.providers);
+/** Looks for the records that are due. Throws what `record` throws; every failure of the web is a result. */
+export async function runOnlineChecks(deps: OnlineRunDeps): Promise<OnlineRunSummary> {
+  const planned = plannedChecks(deps);
+  const desk = new Desk(deps.providers);
   const counts = { detected: 0, none: 0, unknown: 0 };
   let waiting: OnlineResult[] = [];
   let done = 0;
@@ -65,38 +65,38 @@ export async function runOnlineChecks(parts: OnlineRunParts): Promise<OnlineRunS
   const flush = () => {
     const batch = waiting;
     waiting = [];
-    if (batch.length > 0) writing = writing.then(() => parts.record(batch));
+    if (batch.length > 0) writing = writing.then(() => deps.record(batch));
     return writing;
   };
   await sideBySide(planned, SIDE_BY_SIDE, async (subject) => {
     const checked = await desk.check(subject);
     if (checked !== undefined) {
       counts[checked.verdict] += 1;
-      waiting.push({ ...checked, record: subject.record, checkedAt: parts.clock() });
+      waiting.push({ ...checked, record: subject.record, checkedAt: deps.clock() });
     }
     if (waiting.length >= BATCH) await flush();
     done += 1;
-    parts.progress?.(done, planned.length);
+    deps.progress?.(done, planned.length);
   });
   await flush();
   const left = planned.length - counts.detected - counts.none - counts.unknown;
   return { planned: planned.length, ...counts, left, unavailable: [...desk.unavailable] };
 }
 
-/** Asks the providers, and those that gave out no more. */
+/** Asks the providers, and skips those that became unavailable. */
 class Desk {
   readonly unavailable = new Set<string>();
   readonly #providers: readonly OnlineProvider[];
-  readonly #givenOut = new Set<OnlineProvider>();
+  readonly #stopped = new Set<OnlineProvider>();
 
   constructor(providers: readonly OnlineProvider[]) {
     this.#providers = providers;
   }
 
-  /** Undefined when it cannot be told because a provider gave out, which is not the record's fault. */
+  /** Undefined when a provider that was needed became unavailable. */
   async check(subject: OnlineSubject): Promise<(OnlineVerdict & { readonly provider: string }) | undefined> {
     const findings: Finding[] = [];
-    const asked = new Set<string>();
+    const names = new Set<string>();
     let isMissing = false;
     for (const signal of signalsOf(subject)) {
       const provider = this.#providers.find(({ signals }) => signals.includes(signal));
@@ -104,20 +104,20 @@ class Desk {
       const finding = await this.#ask(provider, subject, signal);
       if (finding === undefined) isMissing = true;
       else findings.push(finding);
-      asked.add(provider.name);
+      names.add(provider.name);
     }
     const verdict = verdictOf(findings);
     if (isMissing && verdict.verdict !== "detected") return undefined;
-    return { ...verdict, provider: [...asked].join(" ") };
+    return { ...verdict, provider: [...names].join(" ") };
   }
 
   async #ask(provider: OnlineProvider, subject: OnlineSubject, signal: Signal): Promise<Finding | undefined> {
-    if (this.#givenOut.has(provider)) return undefined;
+    if (this.#stopped.has(provider)) return undefined;
     try {
       return await provider.check(subject, signal);
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
-      this.#givenOut.add(provider);
+      this.#stopped.add(provider);
       this.unavailable.add(error.message);
       return undefined;
     }

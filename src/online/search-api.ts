@@ -7,12 +7,12 @@ export interface SearchResult {
 
 export type SearchAnswer =
   | { readonly kind: "results"; readonly results: readonly SearchResult[] }
-  /** This one search has no answer that could be believed. */
+  /** The answer to this search is not usable. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** A search engine for programs. */
 export interface SearchApi {
   readonly name: string;
-  /** Throws ProviderUnavailable when it answers nothing any more tonight: a key that is not good, a quota used up, an outage. */
+  /** Throws ProviderUnavailable when it cannot answer any further request tonight: an invalid key, a used-up quota, an outage. */
   search(query: string): Promise<SearchAnswer>;
 }

@@ -1,20 +1,19 @@
+/** Selects the search results that are about the business. A search engine always returns something, mostly about others. */
 import type { SignalType } from "../contract/enums.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
 import type { Finding, OnlineSubject, Signal } from "./provider.ts";
 import type { SearchResult } from "./search-api.ts";
 import { sharedHostType } from "./signal-type.ts";
 
-/** Which results of a search are about the business. A search engine always finds something; most of it is about others. */
-
 type Test = (result: SearchResult, url: URL) => boolean;
 
-/** A page that has all words of the name in its title, or the name in its host, and the city anywhere. */
+/** Pages with all words of the name in the title, or the name in the host, and the city anywhere. */
 export function nameMatches(subject: OnlineSubject, results: readonly SearchResult[]): Finding {
   const words = nameKey(subject.name).split(" ").filter(Boolean);
   const city = squeezed(subject.city);
   const inTitle = ({ title }: SearchResult) => {
-    const said = new Set(nameKey(title).split(" "));
-    return words.every((word) => said.has(word));
+    const titleWords = new Set(nameKey(title).split(" "));
+    return words.every((word) => titleWords.has(word));
   };
   const isAbout: Test = (result, url) =>
     (inTitle(result) || squeezed(url.hostname).includes(words.join(""))) &&
@@ -22,15 +21,15 @@ export function nameMatches(subject: OnlineSubject, results: readonly SearchResu
   return finding(subject, "name_search", words.length === 0 || city === "" ? [] : matching(results, isAbout));
 }
 
-/** Fewer digits than this are part of too many numbers. */
-const FEWEST_DIGITS = 7;
+/** Shorter sequences occur in too many numbers. */
+const MIN_DIGITS = 7;
 
 /** A page whose title or excerpt shows the number. */
 export function phoneMatches(subject: OnlineSubject, results: readonly SearchResult[]): Finding {
   const digits = subject.phone?.digits ?? "";
   const isAbout: Test = ({ title, description }) =>
     numbersIn(`${title}\n${description}`).some((number) => number.endsWith(digits));
-  return finding(subject, "phone_lookup", digits.length < FEWEST_DIGITS ? [] : matching(results, isAbout));
+  return finding(subject, "phone_lookup", digits.length < MIN_DIGITS ? [] : matching(results, isAbout));
 }
 
 function matching(results: readonly SearchResult[], isAbout: Test): URL[] {

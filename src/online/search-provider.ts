@@ -18,7 +18,7 @@ export function searchProvider(api: SearchApi, options: { readonly phones: boole
 
 /** Quotation marks ask for the words as they stand; those of the name itself would end them. */
 export function queryFor({ name, city, phone }: OnlineSubject, signal: Signal): string {
-  const asked = signal === "phone_lookup" ? (phone?.number ?? "") : name;
-  const quoted = `"${asked.replaceAll('"', " ").trim()}"`;
+  const text = signal === "phone_lookup" ? (phone?.number ?? "") : name;
+  const quoted = `"${text.replaceAll('"', " ").trim()}"`;
   return signal === "phone_lookup" ? quoted : `${quoted} ${city}`;
 }

@@ -8,17 +8,17 @@ export interface OnlineVerdict {
 }
 
 /**
- * `detected` as soon as one way of looking found something. `none` only when the name was searched for and every way that was tried came to
- * an end without finding anything; a dead website alone says nothing. Everything else is `unknown`.
+ * `detected` if any way to look found something. `none` only if the name was searched for and every way that was tried ended without
+ * a result: a dead website alone proves nothing. Everything else is `unknown`.
  */
 export function verdictOf(findings: readonly Finding[]): OnlineVerdict {
-  const found = findings.filter((finding) => finding.outcome === "found");
-  if (found.length > 0) {
-    const types = new Set(found.flatMap((finding) => finding.types));
+  const hits = findings.filter((finding) => finding.outcome === "found");
+  if (hits.length > 0) {
+    const types = new Set(hits.flatMap((finding) => finding.types));
     return {
       verdict: "detected",
       signalTypes: SignalType.options.filter((type) => types.has(type)),
-      matchCount: found.reduce((sum, { matches }) => sum + matches, 0),
+      matchCount: hits.reduce((sum, { matches }) => sum + matches, 0),
     };
   }
   const wasSearched = findings.some(({ signal }) => signal === "name_search");

@@ -38,7 +38,7 @@ export class WebReader {
     this.#guarded = guardedFetch((origin) => addressProblem(origin, false));
   }
 
-  /** Never throws: whatever a server does is an answer. */
+  /** Never throws: every behavior of a server is an answer. */
   async get(url: URL, maxBytes: number): Promise<WebAnswer> {
     const problem = addressProblem(url, this.#options.allowLoopback);
     if (problem !== undefined) return { kind: "refused", reason: `the address ${problem}` };

@@ -8,7 +8,7 @@ export const ROBOTS_TOKEN = "PresenceOnlineCheck";
 
 const NO_HOST = "its host does not exist";
 const MAX_REDIRECTS = 5;
-/** Enough to see that a page is there; what follows is not read. */
+/** Enough to see that a page exists; the rest is not read. */
 const PAGE_BYTES = 64 * 1024;
 
 type RobotsAnswer =
@@ -77,7 +77,7 @@ function pageFinding(answer: WebAnswer, url: URL): Finding {
 const absent = (note: string): Finding => ({ signal: "website", outcome: "absent", note });
 const failed = (note: string): Finding => ({ signal: "website", outcome: "failed", note });
 
-/** RFC 9309, 2.3.1: no file means no rules; a server that does not say is to be left alone. Too many requests (429) is such a case, too. */
+/** RFC 9309, 2.3.1: no file means no rules; a server that fails to answer, also with 429, must be left alone. */
 async function readRobots(reader: WebReader, address: URL): Promise<RobotsAnswer> {
   let url: URL | null = address;
   for (let hop = 0; url !== null && hop <= MAX_REDIRECTS; hop += 1) {

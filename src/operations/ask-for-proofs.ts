@@ -6,19 +6,19 @@ import type { TrustAnchor } from "../timestamp/trust-anchors.ts";
 import { verifyTimestamp } from "../timestamp/verify-timestamp.ts";
 import type { CommandContext } from "./context.ts";
 
-/** A time-stamp authority, and the roots that it is trusted under. */
+/** A timestamp authority and its trusted roots. */
 export interface Authority {
   readonly url: string;
   readonly host: string;
   readonly trustAnchors: readonly TrustAnchor[];
 }
 
-/** How far the authority's clock and ours may differ. */
+/** Maximum difference between the authority's clock and this machine's. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Asks for a stamp over each checkpoint, one after the other, and says on stderr what went wrong. When there is no answer the rest
- * is not asked for, which would only cost the same time again.
+ * Requests a timestamp for each checkpoint in turn, and reports failures on stderr. Stops when the authority does not answer, because each further
+ * request would time out as well.
  */
 export async function askForProofs(
   context: CommandContext,
@@ -50,14 +50,14 @@ async function ask(
   } catch (error) {
     if (error instanceof TimestampUnavailable) {
       stderr.write(
-        `external proof of checkpoint ${size}: ${error.message}. The seal stands; the proof is asked for again at the next one.\n`,
+        `external proof of checkpoint ${size}: ${error.message}. The seal is valid; the next seal requests the proof again.\n`,
       );
       return { size, provider: host, status: "pending" };
     }
     if (!(error instanceof TimestampInvalid)) throw error;
     stderr.write(
-      `EXTERNAL PROOF REFUSED: checkpoint ${size}: ${host} answered, and the answer proves nothing: ${error.message}. ` +
-        "It is not published. The seal stands; check TSA_URL and TSA_CA_FILE. The proof is asked for again at the next seal.\n",
+      `EXTERNAL PROOF REJECTED: checkpoint ${size}: the answer of ${host} is not a valid proof: ${error.message}. ` +
+        "It is not published. The seal is valid; check TSA_URL and TSA_CA_FILE. The next seal requests the proof again.\n",
     );
     return { size, provider: host, status: "failed" };
   }

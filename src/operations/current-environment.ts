@@ -3,7 +3,7 @@ import type { Environment } from "../contract/enums.ts";
 import { type Home, releasePaths } from "../kernel/home.ts";
 import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
 
-/** Of the current release, as the server sees it; undefined where none can be read. */
+/** The environment of the current release; undefined if no release can be read. */
 export function currentEnvironment(home: Home): Environment | undefined {
   const directory = currentRelease(home);
   if (directory === undefined) return undefined;

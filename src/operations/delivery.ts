@@ -1,6 +1,6 @@
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { deliverDue } from "../delivery/deliver.ts";
-import { deliveryParts } from "../delivery/delivery-parts.ts";
+import { deliveryDeps } from "../delivery/delivery-deps.ts";
 import { deliverySetup } from "../delivery/delivery-setup.ts";
 import type { State } from "../state/open-state.ts";
 import { type CommandContext, homeOf, logOf } from "./context.ts";
@@ -12,8 +12,8 @@ export function setupOf(context: CommandContext): DeliverySetup {
 }
 
 /** Throws OperatorError when the DKIM key cannot be read or DELIVERY is off. */
-export function deliveryOf(context: CommandContext): ReturnType<typeof deliveryParts> {
-  return deliveryParts(context.config, currentEnvironment(homeOf(context)), logOf(context));
+export function deliveryOf(context: CommandContext): ReturnType<typeof deliveryDeps> {
+  return deliveryDeps(context.config, currentEnvironment(homeOf(context)), logOf(context));
 }
 
 /** Sends everything that is due. Throws OperatorError as `deliveryOf` does. */

@@ -1,6 +1,6 @@
 import { OperatorError } from "../kernel/errors.ts";
 
-/** An end that scripts must be able to tell from a plain failure. */
+/** A failure with an exit code of its own, for scripts. */
 export class ExitError extends OperatorError {
   readonly exitCode: number;
 

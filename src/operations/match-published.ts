@@ -8,12 +8,12 @@ import type { State } from "../state/open-state.ts";
 import type { CommandContext } from "./context.ts";
 import { existingState } from "./existing-state.ts";
 
-/** Of what is new: undefined without a state. */
+/** Numbers of new events and of the messages queued for them. */
 export type Matched = Readonly<Record<"events" | "digests" | "webhooks", number>>;
 
 /**
- * Queues what a published release brings for subscribers and partners, and forgets what is over. Without a state there is nobody to tell. Throws
- * OperatorError when the state cannot be had; the release stays published.
+ * Queues the events of a published release for subscribers and partners, and prunes the state. Returns undefined without a state. Throws OperatorError
+ * when the state cannot be opened; the release stays published.
  */
 export async function matchPublished(
   context: CommandContext,
@@ -28,19 +28,19 @@ export async function matchPublished(
     await state.reports.prune();
     await state.outbox.prune(context.clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
     context.stderr.write(
-      `alerts     ${events} new events: ${digests} mails, ${webhooks} webhook deliveries\n`,
+      `alerts     ${events} new events: ${digests} emails, ${webhooks} webhook deliveries\n`,
     );
     return { events, digests, webhooks };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new OperatorError(
-      `the release is published, but its events are not queued for subscribers: ${reason}. Run presence deliver when that is mended.`,
+      `the release is published, but its events are not queued for subscribers: ${reason}. Solve that, then run presence deliver.`,
       { cause },
     );
   }
 }
 
-/** Undefined when the release was matched before. */
+/** Returns undefined if this release was already matched. */
 export async function matchDirectory(state: State, directory: string): ReturnType<typeof matchRelease> {
   const release = contextAt(releasePaths(directory).snapshot);
   try {

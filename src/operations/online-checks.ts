@@ -4,7 +4,6 @@ import { LineFault } from "../intake/lines/fault.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import { LockHeld } from "../ledger/database/lock.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { RecordToLookFor } from "../ledger/rows/records-to-look-for.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { OnlineSubject } from "../online/provider.ts";
@@ -56,9 +55,9 @@ const LOCK_TRIES = 30;
 /** Drops results for records that were erased meanwhile. Waits for another writer, such as intake. */
 async function storeResults(context: CommandContext, results: readonly OnlineResult[]): Promise<void> {
   using writer = await freeWriter(context);
-  const live = new LiveRows(writer.index);
   writer.transaction(() => {
-    for (const result of results) if (live.find(result.record)?.isLive) writer.appendOnlineCheck(result);
+    for (const result of results)
+      if (writer.live.find(result.record)?.isLive) writer.appendOnlineCheck(result);
   });
 }
 

@@ -23,7 +23,7 @@ const outage = { started: "2026-05-01T10:00:00Z", title: "No search", text: "The
 test("without a file there are none; one that is named must be there", () => {
   expect(readIncidents(config())).toEqual([]);
   const named = configFrom({ PRESENCE_HOME: home, INCIDENTS_FILE: join(home, "other.json") });
-  expect(() => readIncidents(named)).toThrow(/INCIDENTS_FILE: .*other\.json cannot be read/);
+  expect(() => readIncidents(named)).toThrow(/INCIDENTS_FILE .*other\.json: there is no such file/);
 });
 
 test("an incident without `resolved` lasts", () => {

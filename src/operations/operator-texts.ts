@@ -13,8 +13,8 @@ const FILES: ReadonlyMap<string, OperatorTextName> = new Map(
 );
 
 /**
- * The operator's own texts for the pages, from the files of a folder; none without a folder. Throws OperatorError for a folder
- * that is not there, a Markdown file of another name, and a file that leads out of the folder, is empty, too large or not UTF-8.
+ * The operator's own texts for the pages, from the Markdown files of a folder. Throws OperatorError for a folder that cannot be read, a Markdown file
+ * of another name, and a file that links out of the folder, is empty, too large or not UTF-8.
  */
 export function readOperatorTexts(folder: string | undefined): OperatorTexts {
   if (folder === undefined) return {};
@@ -24,7 +24,7 @@ export function readOperatorTexts(folder: string | undefined): OperatorTexts {
     if (name !== undefined) texts[name] = readText(folder, file);
     else if (file.endsWith(".md"))
       throw new OperatorError(
-        `${join(folder, file)}: no page has a text of this name; the names are ${[...FILES.keys()].join(", ")}`,
+        `${join(folder, file)}: no page has a text of this name; expected one of ${[...FILES.keys()].join(", ")}`,
       );
   }
   return texts;
@@ -35,7 +35,7 @@ function entriesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch (cause) {
     throw new OperatorError(
-      `OPERATOR_TEXTS: ${folder} is not a folder that can be read; make it, or unset the variable`,
+      `OPERATOR_TEXTS: ${folder} is not a readable folder; create it, or unset the variable`,
       { cause },
     );
   }
@@ -46,24 +46,24 @@ function readText(folder: string, file: string): string {
   const bytes = readInside(folder, path);
   if (bytes.length > OPERATOR_TEXT_BYTES)
     throw new OperatorError(
-      `${path}: ${bytes.length} bytes, and ${OPERATOR_TEXT_BYTES} are allowed; shorten it, or link to a longer text`,
+      `${path}: must have at most ${OPERATOR_TEXT_BYTES} bytes (has ${bytes.length}); shorten it, or link to a longer text`,
     );
   const text = decoded(path, bytes);
-  if (text.trim() === "") throw new OperatorError(`${path}: is empty; write something into it, or remove it`);
+  if (text.trim() === "") throw new OperatorError(`${path}: is empty; add a text, or remove the file`);
   return text;
 }
 
-/** What is published must lie in the folder that is meant to be published; a link could show any file of the machine. */
+/** Refuses links out of the folder, which could publish any file of the machine. */
 function readInside(folder: string, path: string): Buffer {
   try {
     const real = realpathSync(path);
     if (relative(realpathSync(folder), real).startsWith(".."))
-      throw new OperatorError(`${path}: is a link that leads out of the folder; put the text itself there`);
+      throw new OperatorError(`${path}: is a link out of the folder; put the file itself there`);
     if (!statSync(real).isFile()) throw new OperatorError(`${path}: is not a file`);
     return readFileSync(real);
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
-    throw new OperatorError(`${path}: cannot be read; it has to be a file that this user may read`, {
+    throw new OperatorError(`${path}: cannot be read; it must be a file that this user may read`, {
       cause,
     });
   }
@@ -73,11 +73,11 @@ function decoded(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new OperatorError(`${path}: is not UTF-8; save it in that encoding`, { cause });
+    throw new OperatorError(`${path}: is not UTF-8; save it as UTF-8`, { cause });
   }
 }
 
-/** The files that a complete site has and `texts` lacks. */
+/** The names of the files that `texts` lacks. */
 export function missingTexts(texts: OperatorTexts): string[] {
   return [...FILES].flatMap(([file, name]) => (texts[name] === undefined ? [file] : []));
 }

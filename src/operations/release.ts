@@ -16,14 +16,14 @@ export interface ReleaseOptions {
   readonly against?: string;
 }
 
-/** Build and publish a release of what is sealed, and queue what it brings. Throws OperatorError as `publishNext` does. */
+/** Builds and publishes a release of the sealed rows, and queues its events. Throws OperatorError as `publishNext` does. */
 export async function makeRelease(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
   const summary = await publishNext(context, options);
   await matchPublished(context, summary.directory);
   return summary;
 }
 
-/** Build and publish a release of what is sealed. Throws OperatorError when nothing is sealed or another build runs. */
+/** Builds and publishes a release of the sealed rows. Throws OperatorError when nothing is sealed or another build is running. */
 export async function publishNext(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
@@ -54,14 +54,15 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
   }
 }
 
-/** Held while a release is built, so that it knows one set of keys, and by whoever changes the keys. */
+/** The lock of builds and of key changes, so that a build uses one set of keys. */
 export function lockReleases(home: Home): Lock {
   return acquireLock(`${home.root}/build.lock`, `building a release in ${home.root}`);
 }
 
 function chosenTreeSize(reader: LedgerReader, option: string | undefined): number {
   const latest = reader.latestCheckpoint();
-  if (latest === undefined) throw new OperatorError("nothing is sealed yet: run `presence seal --now` first");
+  if (latest === undefined)
+    throw new OperatorError("no rows are sealed yet: run `presence seal --now` first");
   if (option === undefined) return latest.size;
   const size = Number(option);
   if (reader.checkpointAt(size) !== undefined) return size;
@@ -70,10 +71,7 @@ function chosenTreeSize(reader: LedgerReader, option: string | undefined): numbe
   );
 }
 
-/**
- * Production lives in the machine's time; a demonstration stands still at its last seal, or at what is known since of
- * that seal's external proof, so that its build is repeatable.
- */
+/** The present in production. A demonstration stands at its last seal, or at the last news of that seal's external proof, so that its build is repeatable. */
 function chosenAsOf(
   context: CommandContext,
   reader: LedgerReader,

@@ -17,13 +17,12 @@ export interface StampedSeal {
   readonly externalProof: "none" | "pending" | "verified" | "failed"; // of the newest checkpoint
 }
 
-/** How many checkpoints are asked for in one run. */
+/** Maximum number of checkpoints that one run has timestamped. */
 const PROOFS_PER_RUN = 20;
 
 /**
- * Seals, then has the newest checkpoint time-stamped, and those that wait since earlier runs. The seal is on disk before anybody
- * is asked, and stands whatever comes of it; nobody holds the ledger meanwhile. Throws OperatorError, sealing nothing, when the
- * roots in TSA_CA_FILE cannot be read.
+ * Seals, then has the newest checkpoint timestamped, and those that still wait from earlier runs. The seal is on disk before the first request and
+ * does not depend on its outcome; the ledger is unlocked meanwhile. Throws OperatorError, and seals nothing, when TSA_CA_FILE cannot be read.
  */
 export async function sealAndStamp(context: CommandContext, options: SealOptions): Promise<StampedSeal> {
   const authority = configuredAuthority(context);
@@ -41,7 +40,7 @@ function configuredAuthority({ config }: CommandContext): Authority | undefined 
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new OperatorError(
-      `TSA_CA_FILE ${caFile}: ${reason}: name a PEM file with the roots of the time-stamp authority, or unset TSA_URL`,
+      `TSA_CA_FILE ${caFile}: ${reason}: name a PEM file with the root certificates of the timestamp authority, or unset TSA_URL`,
       { cause },
     );
   }
@@ -58,7 +57,7 @@ function sealLedger(
   return { sealed, waiting };
 }
 
-/** Whoever has begun to write meanwhile goes first: what is lost then is asked for again. */
+/** Gives way to another writer: proofs that are lost by that are requested again. */
 function record(context: CommandContext, options: SealOptions, outcomes: readonly ProofOutcome[]): void {
   if (outcomes.length === 0) return;
   try {
@@ -67,7 +66,7 @@ function record(context: CommandContext, options: SealOptions, outcomes: readonl
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     context.stderr.write(
-      `external proof: not recorded: ${error.message}. The seal stands; the proof is asked for again at the next one.\n`,
+      `external proof: not recorded: ${error.message}. The seal is valid; the next seal requests the proof again.\n`,
     );
   }
 }

@@ -1,11 +1,12 @@
 import { REPORT_KIND_WORDS } from "../contract/accounts/reports.ts";
 import { isoTime } from "../kernel/time.ts";
+import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
-import type { DeskRecord, DeskState } from "../review/desk-state.ts";
+import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/items.ts";
 import type { Report } from "../state/reports/report-row.ts";
 
-/** An open report among what waits for a reviewer. Its text and address are for `presence report show` alone. */
+/** An open report as an item for reviewers. Only `presence report show` prints its text and address. */
 export type WaitingReport = Omit<Item, "kind"> & { readonly kind: "report" };
 
 export interface DeskFacts {
@@ -24,7 +25,7 @@ export function waitingReport(
     waits_since: isoTime(receivedAt),
     city: subject?.body.city ?? null,
     version: null,
-    why: `somebody reported: ${REPORT_KIND_WORDS[kind]}`,
+    why: `reported problem: ${REPORT_KIND_WORDS[kind]}`,
     known: {
       about,
       problem: kind,
@@ -36,7 +37,7 @@ export function waitingReport(
 function recordOf(
   { about, record }: Pick<Report, "about" | "record">,
   { state, live }: DeskFacts,
-): DeskRecord | undefined {
+): RecordState | undefined {
   if (about === null) return undefined;
   const row = record === null ? live.recordsAbout(Number(about))[0] : state.withPublicId(record);
   return row === undefined ? undefined : state.records.get(row);

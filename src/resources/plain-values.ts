@@ -1,3 +1,4 @@
+/** Conversion of rows to wire values, where null means unknown. */
 import { cityDate, isoTime } from "../kernel/time.ts";
 
 /** Conversions from rows to wire values, where null means "unknown". */

@@ -12,9 +12,9 @@ export interface ServedRelease {
 }
 
 /**
- * Owns the open snapshots: the current release's, and those of kept releases that a paging cursor asked for. `refresh`
- * follows the symbolic link, so a new release is picked up without a restart. Both `refresh` and a cursor read may close
- * older snapshots: a caller takes `current` anew after every await.
+ * Owns the open snapshots: the current release's, and those of earlier releases that paging cursors name. `refresh` follows the
+ * symbolic link, so a new release is picked up without a restart. Both `refresh` and a cursor read may close older snapshots:
+ * callers read `current` again after every await.
  */
 export class ReleaseStore {
   readonly #home: Home;
@@ -33,8 +33,8 @@ export class ReleaseStore {
   }
 
   /**
-   * Follow the link to a newer release, if there is one, and let go of releases that are gone. Cheap: one readlink. Returns
-   * whether it changed. Throws OperatorError, once, for a new release that cannot be read; the one before then stays.
+   * Follows the link to a newer release, if there is one, and closes deleted releases. Cheap: one readlink. Returns whether it
+   * changed. Throws OperatorError, once, for a new release that cannot be read; the previous one then stays.
    */
   refresh(): boolean {
     this.#kept.closeRemoved();

@@ -1,27 +1,20 @@
+/** Checks whether the state of the ledger allows a decision. */
 import { findIndustry } from "../contract/cities/industry.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { type DecisionRow, type DeskRecord, type DeskState, verdictOf, versionOf } from "./desk-state.ts";
+import type { RecordState } from "../ledger/decisions/record-state.ts";
+import type { DecisionRow, DeskState } from "./desk-state.ts";
 import { assertMove } from "./moves.ts";
 import { type Decision, recordOf } from "./request.ts";
-
-/** Whether a decision may be taken now. All of it is decided from the state that the rows add up to. */
 
 export type RowDecision = Exclude<Decision, { kind: "held" }>;
 type Review = Extract<Decision, { kind: "review" }>;
 type Status = Extract<Decision, { kind: "status" }>;
 
-/** What was decided about the subject so far, in order. */
-export function decisionsAbout(target: number, state: DeskState): readonly DecisionRow[] {
-  return (
-    (state.records.get(target) ?? state.assets.get(target))?.decisions ?? state.verdicts.get(target) ?? []
-  );
-}
-
-/** Throws OperatorError when somebody else decided about the subject since `expect`, the last row that the reviewer saw. */
+/** Throws OperatorError when another decision was made since `expect`, the last row that the reviewer saw. */
 export function assertExpected(target: number, expect: number | undefined, state: DeskState): void {
-  const version = versionOf({ id: target, decisions: decisionsAbout(target, state) });
+  const version = state.versionOf(target);
   if (expect === undefined || expect === version) return;
-  const newest = decisionsAbout(target, state).at(-1);
+  const newest = state.decisionsAbout(target).at(-1);
   const what =
     newest === undefined ? "nothing was decided about it" : `row ${version} (${rowText(newest)}) is newer`;
   throw new OperatorError(
@@ -38,7 +31,6 @@ export function rowText(row: DecisionRow): string {
 export function decisionName(row: DecisionRow): string {
   if (row.kind === "review") return row.body.decision;
   if (row.kind === "status") return `status ${row.body.status}`;
-  if (row.kind === "city") return row.body.step;
   return row.body.scope === null ? "identity cleared" : "identity set";
 }
 
@@ -52,12 +44,11 @@ const FAMILIES: readonly (readonly string[])[] = [
   ["merge"],
 ];
 
-/** The last row of its family, when that says just this: then the decision is a repeat. */
+/** The last row of the decision's family if it says the same: the decision is a repeat then. */
 export function repeatOf(decision: RowDecision, state: DeskState): DecisionRow | undefined {
-  const last = decisionsAbout(decision.target, state).findLast((row) => isFamily(row, decision));
-  // A merge that was turned round since is no longer in effect.
-  if (isMerge(decision) && recordOf(decision.target, { state }).mergedInto !== decision.into)
-    return undefined;
+  const last = state.decisionsAbout(decision.target).findLast((row) => isFamily(row, decision));
+  // A merge that was reversed since is no longer in effect.
+  if (isMerge(decision) && state.merges.get(decision.target)?.into !== decision.into) return undefined;
   return last !== undefined && isSame(last, decision, state) ? last : undefined;
 }
 
@@ -71,7 +62,7 @@ function isFamily(row: DecisionRow, decision: RowDecision): boolean {
   return FAMILIES.some((family) => family.includes(decision.decision) && family.includes(row.body.decision));
 }
 
-/** Whether a row says what a decision would say now. */
+/** Whether a row says the same as a decision. */
 export function isSame(row: DecisionRow, decision: RowDecision, state: DeskState): boolean {
   if (decision.kind === "status") return isSameStatus(row, decision, state);
   if (row.kind !== "review") return false;
@@ -88,18 +79,18 @@ export function isSame(row: DecisionRow, decision: RowDecision, state: DeskState
 function isSameStatus(row: DecisionRow, { move, target }: Status, state: DeskState): boolean {
   if (row.kind !== "status" || row.body.record !== target) return false;
   if (row.body.status !== statusAfter(move, recordOf(target, { state }))) return false;
-  const all = decisionsAbout(target, state).filter((each) => each.kind === "status");
+  const all = state.decisionsAbout(target).filter((each) => each.kind === "status");
   const before = all[all.indexOf(row) - 1];
   return (before?.body.status === "dissolved") === (move === "reopen");
 }
 
-export function statusAfter(move: Status["move"], { statusBefore }: DeskRecord): DeskRecord["status"] {
-  return move === "reopen" ? statusBefore : AFTER[move];
+export function statusAfter(move: Status["move"], { identityStatus }: RecordState): RecordState["status"] {
+  return move === "reopen" ? identityStatus : AFTER[move];
 }
 
 const AFTER = { claim: "claimed", verify: "verified", dissolve: "dissolved" } as const;
 
-/** Throws OperatorError for what is not allowed from where the subject stands. */
+/** Throws OperatorError for a decision that the subject's state does not allow. */
 export function assertAllowed(decision: RowDecision, state: DeskState): void {
   const record = state.records.get(decision.target);
   if (record !== undefined) assertStands(decision, record, state);
@@ -117,11 +108,9 @@ function assertReview(decision: Review, state: DeskState): void {
   const { target, industry } = decision;
   switch (decision.decision) {
     case "verify":
-    case "reject": {
-      const verdict = verdictOf(decisionsAbout(target, state));
-      assertMove("observation", decision.decision, verdict, `observation ${target}`);
+    case "reject":
+      assertMove("observation", decision.decision, state.verdictOf(target), `observation ${target}`);
       return;
-    }
     case "flag":
     case "unflag": {
       const flagged = recordOf(target, { state }).flaggedBy !== undefined;
@@ -138,24 +127,24 @@ function assertReview(decision: Review, state: DeskState): void {
       return;
     case "settle_match":
       if (recordOf(target, { state }).body.match_candidates.length === 0)
-        throw new OperatorError(`record ${target} is like no other: there is no match to settle`);
+        throw new OperatorError(`record ${target} has no match candidates: there is no match to settle`);
       return;
     default:
       return;
   }
 }
 
-/** To take back the retirement of what is not retired says that it was looked at and is still there. */
+/** Unretiring an asset that is not retired records that a reviewer confirmed it. */
 function assertAsset(decision: "retire" | "unretire", target: number, state: DeskState): void {
-  const retired = state.assets.get(target)?.retired === true;
+  const retired = state.isRetired(target);
   const move = decision === "unretire" && !retired ? "keep" : decision;
   assertMove("asset", move, retired ? "retired" : "active", `asset ${target}`);
 }
 
-/** What was merged is decided about where it went; but a merge may be turned round. */
-function assertStands(decision: RowDecision, record: DeskRecord, state: DeskState): void {
-  const { id, mergedInto } = record;
-  if (mergedInto !== undefined) throw mergedError(id, state);
+/** Refuses decisions about a merged record, except the merge that reverses it. */
+function assertStands(decision: RowDecision, record: RecordState, state: DeskState): void {
+  const { id } = record;
+  if (record.merge !== undefined) throw mergedError(id, state);
   if (decision.kind !== "review" || decision.decision !== "merge" || decision.into === undefined) return;
   const into = recordOf(decision.into, { state });
   if (into.id === id) throw new OperatorError(`record ${id} cannot be merged into itself`);
@@ -163,14 +152,15 @@ function assertStands(decision: RowDecision, record: DeskRecord, state: DeskStat
     throw new OperatorError(
       `records ${id} and ${into.id} are not in one city: ${record.body.city} and ${into.body.city}`,
     );
-  if (into.mergedInto !== undefined && !state.chain(into.id).includes(id)) throw mergedError(into.id, state);
+  if (into.merge !== undefined && !state.merges.chain(into.id).includes(id))
+    throw mergedError(into.id, state);
   assertMove("entity", "merge", record.status, `record ${id}`);
 }
 
 function mergedError(id: number, state: DeskState): OperatorError {
-  const root = state.chain(id).at(-1) ?? id;
+  const root = state.merges.root(id);
   const publicId = state.records.get(root)?.body.public_id;
   return new OperatorError(
-    `record ${id} was merged into ${publicId} (row ${root}): decide about that one instead`,
+    `record ${id} was merged into ${publicId} (row ${root}): decide about that record instead`,
   );
 }

@@ -1,3 +1,4 @@
+/** Decisions in a file: CSV with the columns action, subject, value, reason, and, if wanted, as and expect. */
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
@@ -6,8 +7,6 @@ import type { RowDecision } from "./check.ts";
 import type { Asked, Desk, Outcome } from "./desk.ts";
 import { decider } from "./reasons.ts";
 import { ACTIONS } from "./request.ts";
-
-/** Decisions in a file: CSV with the columns action, subject, value, reason, and, if wanted, as and expect. */
 
 export interface ListedDecision extends Asked {
   readonly line: number;
@@ -19,7 +18,7 @@ export interface ListedOutcome extends Outcome {
   readonly subject: string;
 }
 
-export const MOST_DECISIONS = 10_000;
+export const MAX_DECISIONS = 10_000;
 const SHOWN_FAULTS = 20;
 
 const Line = z.strictObject({
@@ -37,8 +36,8 @@ const Line = z.strictObject({
 /** `role` decides where a line names none. Throws OperatorError that names every line that is wrong, up to twenty. */
 export function readDecisions(text: string, name: string, role: string): ListedDecision[] {
   const rows = readCsv(text, name);
-  if (rows.length > MOST_DECISIONS)
-    throw new OperatorError(`${name}: ${rows.length} decisions; ${MOST_DECISIONS} at most in one file`);
+  if (rows.length > MAX_DECISIONS)
+    throw new OperatorError(`${name}: ${rows.length} decisions; ${MAX_DECISIONS} at most in one file`);
   const faults: string[] = [];
   const decisions = rows.flatMap(({ record, info }) => {
     try {
@@ -90,7 +89,7 @@ function listedDecision(record: Record<string, string>, line: number, role: stri
 /**
  * All or nothing, in one transaction: every line is checked against what the lines above it lead to, and one that is refused undoes
  * all. A list that is run again changes nothing: a line that the ledger has, the second of two equal ones as its second
- * row, is known, whatever was decided since. To decide the same anew, say with `expect` what you saw.
+ * row, is known, even if other decisions followed. To decide the same again, give `expect`.
  */
 export function takeList(
   ledger: LedgerWriter,

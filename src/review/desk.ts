@@ -3,27 +3,19 @@ import { reviewRow } from "../intake/matching/decide.ts";
 import { admitHeld, dismissHeld } from "../intake/matching/held.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { DeskRows } from "../ledger/rows/desk-rows.ts";
-import { LiveRows } from "../ledger/rows/live-rows.ts";
+import type { DeskRows } from "../ledger/rows/desk-rows.ts";
+import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { NewRow } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import {
-  assertAllowed,
-  assertExpected,
-  decisionsAbout,
-  isSame,
-  type RowDecision,
-  repeatOf,
-  statusAfter,
-} from "./check.ts";
+import { assertAllowed, assertExpected, isSame, type RowDecision, repeatOf, statusAfter } from "./check.ts";
 import { DeskState } from "./desk-state.ts";
 import { cityOfLine } from "./items.ts";
 import type { Decider } from "./reasons.ts";
 import { type Decision, decisionOf, heldLine, type Request, recordOf, type Sources } from "./request.ts";
 
-export interface DeskParts {
+export interface DeskDeps {
   readonly ledger: LedgerWriter;
-  /** For held lines that are taken in; asked for then, because it takes a second to load. */
+  /** Loads the classifier for held lines that are accepted, which takes a second. */
   readonly classifier: () => Classifier;
   readonly random: RandomBytes;
 }
@@ -40,18 +32,17 @@ export interface Outcome {
   readonly row: number | null; // null: a held line that was not taken in before
 }
 
-/** Reviewers' decisions, as rows. Owns the state that the rows add up to; the ledger is not to be written otherwise meanwhile. */
+/** Appends reviewers' decisions. Owns the state of the ledger, so nothing else may write to the ledger while it is used. */
 export class Desk {
   readonly state: DeskState;
   readonly rows: DeskRows;
   readonly live: LiveRows;
-  readonly #parts: DeskParts;
+  readonly #deps: DeskDeps;
 
-  constructor(parts: DeskParts) {
-    const { index } = parts.ledger;
-    this.#parts = parts;
-    this.rows = new DeskRows(index);
-    this.live = new LiveRows(index);
+  constructor(deps: DeskDeps) {
+    this.#deps = deps;
+    this.rows = deps.ledger.deskRows;
+    this.live = deps.ledger.live;
     this.state = new DeskState(this.rows.rows());
   }
 
@@ -74,29 +65,30 @@ export class Desk {
     return { done: "decided", row: this.append(this.#rowOf(decision, asked.decider)) };
   }
 
-  /** Appends a row that was checked, and takes it into the state. */
+  /** Appends a checked row and applies it to the state. */
   append(row: NewRow): number {
-    const { id } = this.#parts.ledger.append(row);
+    const { id } = this.#deps.ledger.append(row);
     this.#catchUp();
     return id;
   }
 
-  /** Rows about an observation, an asset or a record that say just this, in order. */
+  /** Rows that say the same as the decision, in order. */
   saidBefore(decision: RowDecision): number[] {
-    return decisionsAbout(decision.target, this.state)
+    return this.state
+      .decisionsAbout(decision.target)
       .filter((row) => isSame(row, decision, this.state))
       .map(({ id }) => id);
   }
 
   #repeat(decision: RowDecision): number | undefined {
     const row = repeatOf(decision, this.state)?.id;
-    // That something is still there was said before it was seen again, and it has not been seen for long since.
+    // An older confirmation does not count once the asset was seen again since.
     if (row === undefined || decision.kind !== "review" || decision.decision !== "unretire") return row;
     return (this.rows.lastSeen().get(decision.target)?.row ?? 0) > row ? undefined : row;
   }
 
   #rowOf(decision: RowDecision, decider: Decider): NewRow {
-    if (decision.kind === "review") return reviewRow(this.#parts.ledger, { ...decision, ...decider });
+    if (decision.kind === "review") return reviewRow(this.#deps.ledger, { ...decision, ...decider });
     const { target, move } = decision;
     const status = statusAfter(move, recordOf(target, this.sources));
     return { kind: "status", body: { record: target, status, ...decider } };
@@ -106,9 +98,9 @@ export class Desk {
     if (expect !== undefined) throw new OperatorError("--expect: a held line has no row; leave it out");
     const held = heldLine(key, this.rows.held());
     if (held === undefined) return this.#heldBefore(key, takes);
-    const { ledger } = this.#parts;
+    const { ledger } = this.#deps;
     if (takes) {
-      const target = admitHeld(held, { ...this.#parts, classifier: this.#parts.classifier() });
+      const target = admitHeld(held, { ...this.#deps, classifier: this.#deps.classifier() });
       this.#catchUp();
       return this.#note({ decision: "admit", target, ...decider });
     }
@@ -118,28 +110,28 @@ export class Desk {
   }
 
   #note(review: Parameters<typeof reviewRow>[1]): Outcome {
-    return { done: "decided", row: this.append(reviewRow(this.#parts.ledger, review)) };
+    return { done: "decided", row: this.append(reviewRow(this.#deps.ledger, review)) };
   }
 
   #heldBefore(key: string, takes: boolean): Outcome {
     const line = this.rows.lineOf(key);
     if (line === undefined || (line.row !== null && this.live.find(line.row)?.isLive !== true))
-      throw new OperatorError(`generic-name-${key}: no such line waits, or what it became was redacted`);
+      throw new OperatorError(`generic-name-${key}: no such line waits, or its observation was redacted`);
     if ((line.row !== null) === takes) return { done: "already", row: line.row };
     throw new OperatorError(
       `generic-name-${key}: stale: somebody else ${takes ? "refused the line" : `took the line in, as row ${line.row}`} meanwhile`,
     );
   }
 
-  /** The city of the held line is what the decision is about: the line itself has no row. */
+  /** The row of the held line's city, which stands for the line: the line has no row. */
   #cityRowOf(input: string): number {
     const slug = cityOfLine(input, this.state);
     const city = slug === undefined ? undefined : this.state.cities.get(slug);
-    if (city === undefined) throw new OperatorError("the held line lies in no registered city any more");
+    if (city === undefined) throw new OperatorError("the held line is no longer in a registered city");
     return city.id;
   }
 
-  /** Takes in the rows that were appended since, a held line's record and asset too. */
+  /** Applies the rows appended since, including a held line's record and asset. */
   #catchUp(): void {
     for (const row of this.rows.rows(this.state.lastRow)) this.state.apply(row);
   }

@@ -1,3 +1,4 @@
+/** A record's brand and organizations as the operator states them (interface 2.4). None of it is inferred. */
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
@@ -5,8 +6,6 @@ import { assertExpected } from "./check.ts";
 import type { Desk, Outcome } from "./desk.ts";
 import type { Decider } from "./reasons.ts";
 import { recordOf, recordRow } from "./request.ts";
-
-/** What the operator says of a record's brand and organizations (interface 2.4). Nothing of it ever comes from a machine. */
 
 const Code = z.string().regex(/^[a-z][a-z0-9_]{1,39}$/, { error: "small letters, digits and _, 2 to 40" });
 const Name = z.string().trim().min(1).max(120);
@@ -48,8 +47,8 @@ export interface IdentityTexts {
   readonly sameAs: readonly string[];
 }
 
-const BRAND_PARTS = ["public_id", "name", "canonical_domain"];
-const ORGANIZATION_PARTS = [
+const BRAND_FIELDS = ["public_id", "name", "canonical_domain"];
+const ORGANIZATION_FIELDS = [
   "relationship_type",
   "public_id",
   "name",
@@ -61,8 +60,8 @@ const ORGANIZATION_PARTS = [
 export function readIdentity({ scope, brand, organizations, sameAs }: IdentityTexts): Identity {
   const parsed = Identity.safeParse({
     scope,
-    brand: brand === undefined ? null : parts("--brand", brand, BRAND_PARTS),
-    organizations: organizations.map((text) => parts("--organization", text, ORGANIZATION_PARTS)),
+    brand: brand === undefined ? null : parts("--brand", brand, BRAND_FIELDS),
+    organizations: organizations.map((text) => parts("--organization", text, ORGANIZATION_FIELDS)),
     same_as: sameAs,
   });
   if (parsed.success) return parsed.data;
@@ -88,32 +87,26 @@ export interface IdentityChange {
 export function takeIdentity(desk: Desk, { subject, identity, decider, expect }: IdentityChange): Outcome {
   const target = recordRow(subject, desk.sources);
   const record = recordOf(target, desk.sources);
-  const last = record.decisions.findLast((row) => row.kind === "identity");
-  if (record.mergedInto !== undefined)
+  const last = desk.state.decisionsAbout(target).findLast((row) => row.kind === "identity");
+  if (record.merge !== undefined)
     throw new OperatorError(
-      `record ${target} was merged into row ${record.mergedInto}: decide about that one`,
+      `record ${target} was merged into row ${record.merge.into}: decide about that one`,
     );
   if (isSame(record.identity, identity)) {
     if (last !== undefined) return { done: "already", row: last.id };
     throw new OperatorError(`record ${target} has no identity that could be cleared`);
   }
   assertExpected(target, expect, desk.state);
-  const said = identity ?? { scope: null, brand: null, organizations: [], same_as: [] };
+  const body = identity ?? { scope: null, brand: null, organizations: [], same_as: [] };
   return {
     done: "decided",
-    row: desk.append({ kind: "identity", body: { record: target, ...said, ...decider } }),
+    row: desk.append({ kind: "identity", body: { record: target, ...body, ...decider } }),
   };
 }
 
-function isSame(before: IdentityBody | undefined, now: Identity | null): boolean {
-  if (before === undefined || now === null) return before === undefined && now === null;
-  const text = ({ scope, brand, organizations, same_as }: Pick<IdentityBody, keyof Identity>) =>
-    JSON.stringify(Identity.parse({ scope, brand, organizations, same_as }));
-  const known = Identity.safeParse({
-    scope: before.scope,
-    brand: before.brand,
-    organizations: before.organizations,
-    same_as: before.same_as,
-  });
-  return known.success && text(known.data) === text(now);
+function isSame(before: IdentityBody | null, now: Identity | null): boolean {
+  if (before === null || now === null) return before === now;
+  const { scope, brand, organizations, same_as } = before;
+  const known = Identity.safeParse({ scope, brand, organizations, same_as });
+  return known.success && JSON.stringify(known.data) === JSON.stringify(Identity.parse(now));
 }

@@ -2,10 +2,12 @@ import { parseObservation } from "../intake/lines/observation-input.ts";
 import { isMobile } from "../intake/matching/asset-kind.ts";
 import { cityAt, cityFinder } from "../intake/places/place.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
+import type { AssetState } from "../ledger/decisions/ledger-state.ts";
+import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { DeskRows, HeldForReview } from "../ledger/rows/desk-rows.ts";
-import { type DeskAsset, type DeskRecord, type DeskState, versionOf } from "./desk-state.ts";
+import type { DeskState } from "./desk-state.ts";
 
-/** What waits for a reviewer. Ids are stable: they name the row, or for a held line its reference's keyed hash. */
+/** A task for a reviewer. Ids are stable: they name the row, or for a held line the keyed hash of its reference. */
 export interface Item {
   readonly item: string;
   readonly kind: ItemKind;
@@ -35,9 +37,9 @@ export interface ItemSources {
 
 const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
   match: ({ state }) => ofRecords(state, (record) => matchItem(record, state)),
-  industry: ({ state }) => ofRecords(state, industryItem),
+  industry: ({ state }) => ofRecords(state, (record) => industryItem(record, state)),
   "generic-name": ({ state, rows }) => heldItems(state, rows.held()),
-  integrity: ({ state }) => ofRecords(state, integrityItem),
+  integrity: ({ state }) => ofRecords(state, (record) => integrityItem(record, state)),
   retire: retireItems,
 };
 
@@ -52,67 +54,63 @@ export function byWaiting<T extends Pick<Item, "waits_since" | "item">>(items: r
   return [...items].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-function ofRecords(state: DeskState, find: (record: DeskRecord) => Item | undefined): Item[] {
+function ofRecords(state: DeskState, find: (record: RecordState) => Item | undefined): Item[] {
   return [...state.records.values()]
-    .filter(({ mergedInto }) => mergedInto === undefined)
+    .filter(({ merge }) => merge === undefined)
     .flatMap((record) => find(record) ?? []);
 }
 
-function about(kind: ItemKind, { id, acceptedAt, decisions, body }: DeskRecord) {
+function about(kind: ItemKind, { id, acceptedAt, body }: RecordState, state: DeskState) {
   return {
     item: `${kind}-${id}`,
     kind,
     waits_since: isoTime(acceptedAt),
     city: body.city,
-    version: versionOf({ id, decisions }),
+    version: state.versionOf(id),
   };
 }
 
-export function recordFacts({ id, body }: DeskRecord): Readonly<Record<string, unknown>> {
+export function recordFacts({ id, body }: RecordState): Readonly<Record<string, unknown>> {
   const { public_id, name, website, industry, industry_method } = body;
   return { row: id, public_id, name, website, industry, industry_method };
 }
 
-function matchItem(record: DeskRecord, state: DeskState): Item | undefined {
-  if (record.settled || record.body.match_candidates.length === 0) return undefined;
+function matchItem(record: RecordState, state: DeskState): Item | undefined {
+  if (record.isMatchSettled || record.body.match_candidates.length === 0) return undefined;
   const candidates = matchCandidates(record, state);
   const why =
     candidates.length === 0
-      ? "the records that it could be the same as are gone"
+      ? "its match candidates are gone"
       : `its name is that of ${candidates.length} record${candidates.length === 1 ? "" : "s"} elsewhere in the city`;
   const known = { ...recordFacts(record), candidates: candidates.map(recordFacts) };
-  return { ...about("match", record), why, known };
+  return { ...about("match", record, state), why, known };
 }
 
-/** The records that stay of those that intake found, but for the record itself. */
-export function matchCandidates({ id, body }: DeskRecord, state: DeskState): DeskRecord[] {
-  const roots = body.match_candidates.map((candidate) => state.chain(candidate).at(-1) ?? candidate);
+/** The roots of the match candidates that intake recorded, except the record itself. */
+export function matchCandidates({ id, body }: RecordState, state: DeskState): RecordState[] {
+  const roots = body.match_candidates.map((candidate) => state.merges.root(candidate));
   return [...new Set(roots)].filter((root) => root !== id).flatMap((root) => state.records.get(root) ?? []);
 }
 
-function industryItem(record: DeskRecord): Item | undefined {
+function industryItem(record: RecordState, state: DeskState): Item | undefined {
   const { industry, industry_method } = record.body;
-  if (
-    record.reviewedIndustry !== undefined ||
-    industry_method === "declared" ||
-    record.status === "dissolved"
-  )
+  if (record.isIndustryReviewed || industry_method === "declared" || record.status === "dissolved")
     return undefined;
   const why =
     industry === null
       ? "no industry is known"
-      : `${industry} was proposed from its name, and nobody confirmed it`;
-  return { ...about("industry", record), why, known: recordFacts(record) };
+      : `${industry} was proposed from its name and is not confirmed`;
+  return { ...about("industry", record, state), why, known: recordFacts(record) };
 }
 
-function integrityItem(record: DeskRecord): Item | undefined {
+function integrityItem(record: RecordState, state: DeskState): Item | undefined {
   const flag = record.flaggedBy;
   if (flag === undefined) return undefined;
   const known = { ...recordFacts(record), flagged_by: flag.body.reviewer, reason: flag.body.reason };
   return {
-    ...about("integrity", record),
+    ...about("integrity", record, state),
     waits_since: isoTime(flag.acceptedAt),
-    why: `flagged by row ${flag.id} (${flag.body.reason}): it is not ranked until that is taken back`,
+    why: `flagged by row ${flag.id} (${flag.body.reason}): it is not ranked until it is unflagged`,
     known,
   };
 }
@@ -135,18 +133,18 @@ function heldItems(state: DeskState, held: readonly HeldForReview[]): Item[] {
       waits_since: isoTime(heldAt),
       city: cityAt(cityOf, lat, lng)?.slug ?? null,
       version: null,
-      why: `intake held the line (${reason}): the name could be anybody's`,
+      why: `intake held the line (${reason}): the name is generic`,
       known: { name, source_type, asset_type, observed_at, lat, lng, website: website ?? null },
     };
   });
 }
 
-/** An asset that was not seen for long, unless a reviewer looked at it since. */
+/** Assets not seen for long, unless a reviewer decided about them since. */
 function retireItems({ state, rows, now, stale }: ItemSources): Item[] {
   const seen = rows.lastSeen();
   return [...state.assets.values()].flatMap((asset) => {
     const last = seen.get(asset.id);
-    if (last === undefined || asset.retired || (asset.decisions.at(-1)?.id ?? 0) > last.row) return [];
+    if (last === undefined || state.isRetired(asset.id) || state.versionOf(asset.id) > last.row) return [];
     const days = isMobile(asset.body.asset_type) ? stale.staleMobileDays : stale.staleFixedDays;
     const since = Date.parse(last.observedAt) + days * DAY_MS;
     return since > now ? [] : [retireItem(asset, state, { since, lastSeen: last.observedAt, days })];
@@ -154,18 +152,18 @@ function retireItems({ state, rows, now, stale }: ItemSources): Item[] {
 }
 
 function retireItem(
-  asset: DeskAsset,
+  asset: AssetState,
   state: DeskState,
   { since, lastSeen, days }: { since: number; lastSeen: string; days: number },
 ): Item {
   const { public_id, asset_type, record } = asset.body;
-  const owner = state.records.get(state.chain(record).at(-1) ?? record);
+  const owner = state.records.get(state.merges.root(record));
   return {
     item: `retire-${asset.id}`,
     kind: "retire",
     waits_since: isoTime(since),
     city: owner?.body.city ?? null,
-    version: versionOf(asset),
+    version: state.versionOf(asset.id),
     why: `it was last seen ${lastSeen.slice(0, "2026-05-01".length)}, more than ${days} days ago`,
     known: {
       row: asset.id,

@@ -104,7 +104,7 @@ export const MOVES = {
   ],
 } as const satisfies Readonly<Record<string, readonly Move[]>>;
 
-type Subject = keyof typeof MOVES;
+export type Subject = keyof typeof MOVES;
 
 function movesFrom(subject: Subject, state: string): string[] {
   const moves: readonly Move[] = MOVES[subject];

@@ -29,7 +29,7 @@ export type Reason = keyof typeof REASONS;
 
 const Reason = z.custom<Reason>((code) => typeof code === "string" && Object.hasOwn(REASONS, code));
 
-/** Small letters and hyphens, and a number at most: a role has no full name and no mail address. */
+/** Lowercase letters and hyphens, and at most a number: a role holds no full name and no email address. */
 const ROLE = /^[a-z]{2,20}(-[a-z]{2,20}){0,2}(-\d{1,3})?$/;
 
 /** Who decides, as a role, and why, as a code: both are published. */
@@ -46,7 +46,7 @@ export function reviewerRole(role: string): string {
   );
 }
 
-/** Throws OperatorError for what is no role, or says which codes there are. */
+/** Throws OperatorError for an invalid role, and for an unknown code with the list of codes. */
 export function decider(role: string, code: string): Decider {
   const reviewer = reviewerRole(role);
   const reason = Reason.safeParse(code);

@@ -1,11 +1,11 @@
+/** A reviewer's request in words, and the decision that it stands for. */
 import { OperatorError } from "../kernel/errors.ts";
+import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { HeldForReview } from "../ledger/rows/desk-rows.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { ReviewBody, RowKind } from "../ledger/rows/rows.ts";
-import type { DeskRecord, DeskState } from "./desk-state.ts";
+import type { DeskState } from "./desk-state.ts";
 import { matchCandidates } from "./items.ts";
-
-/** What a reviewer asks for, in words, and the one decision that it comes down to. */
 
 export const ACTIONS = [
   "accept",
@@ -51,7 +51,7 @@ export interface Sources {
 
 type Review = Extract<Decision, { kind: "review" }>;
 
-/** Throws OperatorError for a subject that is not there, is gone, or is of another kind than the action is for. */
+/** Throws OperatorError for a subject that is unknown, erased, or of another kind than the action needs. */
 export function decisionOf(request: Request, sources: Sources): Decision {
   const { action, subject, value } = request;
   if (value !== undefined && !["accept", "merge", "classify"].includes(action))
@@ -160,9 +160,9 @@ export function recordRow(subject: string, sources: Sources): number {
   return rowOf(subject, "record", sources);
 }
 
-export function recordOf(row: number, { state }: Pick<Sources, "state">): DeskRecord {
+export function recordOf(row: number, { state }: Pick<Sources, "state">): RecordState {
   const record = state.records.get(row);
-  if (record === undefined) throw new Error(`row ${row} is no record`);
+  if (record === undefined) throw new Error(`row ${row} is not a record`);
   return record;
 }
 
@@ -172,14 +172,14 @@ function rowOf(subject: string, kind: RowKind, { state, live }: Sources): number
     throw new OperatorError(
       `"${subject.slice(0, 80)}": no item, row number or public id: it was never given out, or it opted out or was redacted`,
     );
-  const found = live.find(row);
-  if (found === undefined) throw new OperatorError(`row ${row}: there is no such row`);
-  if (found.erasedBy !== undefined)
+  const known = live.find(row);
+  if (known === undefined) throw new OperatorError(`row ${row}: there is no such row`);
+  if (known.erasedBy !== undefined)
     throw new OperatorError(
-      `row ${row} was redacted by row ${found.erasedBy.id} (${found.erasedBy.reason}): there is nothing left to decide about`,
+      `row ${row} was redacted by row ${known.erasedBy.id} (${known.erasedBy.reason}): there is nothing left to decide about`,
     );
-  if (found.kind !== kind)
-    throw new OperatorError(`row ${row} is of kind ${found.kind}; this is for a row of kind ${kind}`);
+  if (known.kind !== kind)
+    throw new OperatorError(`row ${row} is of kind ${known.kind}; this is for a row of kind ${kind}`);
   return row;
 }
 

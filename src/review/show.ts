@@ -1,12 +1,11 @@
+/** Facts about one subject, for a reviewer who is to decide. */
 import { OperatorError } from "../kernel/errors.ts";
 import { isoDate } from "../kernel/time.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
-import { decisionName, decisionsAbout } from "./check.ts";
-import { type DecisionRow, type DeskState, verdictOf, versionOf } from "./desk-state.ts";
+import { decisionName } from "./check.ts";
+import type { DecisionRow, DeskState } from "./desk-state.ts";
 import { type Item, recordFacts } from "./items.ts";
 import { recordOf } from "./request.ts";
-
-/** What a reviewer sees of one subject before deciding. */
 
 export interface Facts {
   readonly row: number;
@@ -23,24 +22,25 @@ export interface ShowSources {
   readonly items: readonly Item[];
 }
 
-/** An item, or whatever a public id or a row number names. Throws OperatorError for what is not there or redacted. */
+/** An item, or the subject of a public id or a row number. Throws OperatorError for an unknown or redacted subject. */
 export function showSubject(subject: string, { state, live, items }: ShowSources): Facts | Item {
   const item = items.find((each) => each.item === subject);
   if (item?.version === null) return item;
   const row = rowNamed(subject, state);
-  const found = row === undefined ? undefined : live.find(row);
-  if (row === undefined || found === undefined)
+  const subjectRow = row === undefined ? undefined : live.find(row);
+  if (row === undefined || subjectRow === undefined)
     throw new OperatorError(`"${subject.slice(0, 80)}": no item that waits, no row number and no public id`);
-  if (found.erasedBy !== undefined)
-    throw new OperatorError(`row ${row} was redacted by row ${found.erasedBy.id} (${found.erasedBy.reason})`);
-  const decisions = decisionsAbout(row, state);
+  if (subjectRow.erasedBy !== undefined)
+    throw new OperatorError(
+      `row ${row} was redacted by row ${subjectRow.erasedBy.id} (${subjectRow.erasedBy.reason})`,
+    );
   return {
     row,
-    kind: found.kind,
-    version: versionOf({ id: row, decisions }),
-    known: known(row, state, decisions),
+    kind: subjectRow.kind,
+    version: state.versionOf(row),
+    known: known(row, state),
     waiting: items.filter((each) => each.item.endsWith(`-${row}`)).map((each) => each.item),
-    decisions: decisions.map(decisionFacts),
+    decisions: state.decisionsAbout(row).map(decisionFacts),
   };
 }
 
@@ -51,27 +51,26 @@ function rowNamed(subject: string, state: DeskState): number | undefined {
   return digits === undefined ? state.withPublicId(subject) : Number(digits);
 }
 
-function known(row: number, state: DeskState, decisions: readonly DecisionRow[]): Facts["known"] {
+function known(row: number, state: DeskState): Facts["known"] {
   if (state.records.has(row)) return recordKnown(row, state);
   const asset = state.assets.get(row);
   if (asset !== undefined) {
     const { public_id, asset_type, record } = asset.body;
-    return { public_id, asset_type, record, retired: asset.retired };
+    return { public_id, asset_type, record, retired: state.isRetired(row) };
   }
-  return { verdict: verdictOf(decisions) };
+  return { verdict: state.verdictOf(row) };
 }
 
 function recordKnown(row: number, state: DeskState): Facts["known"] {
   const record = recordOf(row, { state });
-  const root = state.chain(row).at(-1);
+  const isMerged = record.merge !== undefined;
   return {
     ...recordFacts(record),
     city: record.body.city,
-    status: record.mergedInto === undefined ? record.status : "merged",
-    merged_into:
-      root === undefined || root === row ? null : (state.records.get(root)?.body.public_id ?? null),
+    status: isMerged ? "merged" : record.status,
+    merged_into: isMerged ? (state.records.get(state.merges.root(row))?.body.public_id ?? null) : null,
     flagged: record.flaggedBy !== undefined,
-    reviewed_industry: record.reviewedIndustry ?? null,
+    reviewed_industry: record.isIndustryReviewed ? record.industry.code : null,
     scope: record.identity?.scope ?? null,
   };
 }

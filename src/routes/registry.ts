@@ -74,7 +74,7 @@ export function pathOf({ url = "" }: { readonly url?: string | undefined }): str
   return url.split("?", 1)[0] ?? "";
 }
 
-/** What kind of endpoint answers a method; undefined when a file may. Paths of account operations refuse other methods themselves. */
+/** The kind of endpoint that answers a method; undefined when a file may. Paths of account operations refuse other methods themselves. */
 export function requestKind(match: ServiceMatch, method = ""): ServiceEndpoint["kind"] | undefined {
   const refusing = match.endpoints.find(({ kind }) => kind === "account");
   return (endpointFor(match, method) ?? refusing)?.kind;

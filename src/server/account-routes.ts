@@ -1,26 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AccountParts } from "../accounts/account-parts.ts";
-import { partnerPortal } from "../accounts/partner-portal.ts";
-import {
-  createWebhook,
-  listDeliveries,
-  listWebhooks,
-  removeWebhook,
-  replayDelivery,
-  testWebhook,
-  verifyWebhook,
-} from "../accounts/partner-webhooks.ts";
-import type { Reply } from "../accounts/reply.ts";
-import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";
-import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
-import { managedView, pendingView } from "../accounts/subscription-links.ts";
-import type { AccountOperation, AccountOperationId } from "../contract/accounts/account-operations.ts";
+import type { AccountDeps } from "../accounts/account-deps.ts";
+import type { AccountCall } from "../accounts/define.ts";
+import { ACCOUNT_HANDLERS } from "../accounts/operations.ts";
+import type { AccountOperation } from "../contract/accounts/account-operations.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
+import type { Log } from "../kernel/log.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 import { endpointFor } from "../routes/matcher.ts";
 import type { ServiceMatch } from "../routes/registry.ts";
-import type { PartnerClient } from "../state/partners/partners.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { preflightHeaders } from "./http/headers.ts";
 import { discardBody, hasBody, readBody } from "./http/request-body.ts";
@@ -29,93 +17,40 @@ import type { Admission, Admitted } from "./limits/admission.ts";
 import { keyMissing } from "./limits/partner-keys.ts";
 import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
 
-/** The operations of interface 4.17, 4.19 and 4.20, and those beside them. */
-
-export interface AccountRouteParts extends AccountParts {
+/** The HTTP edge of account operations and of the forms of their pages. */
+export interface AccountEdge {
+  readonly accounts: AccountDeps;
   readonly admission: Admission;
-  readonly reads: Limiter;
-  readonly signUps: Limiter;
-  readonly reports: Limiter;
+  readonly limiter: Limiter; // of reads
+  readonly allowances: Readonly<Record<Allowance, Limiter>>;
+  readonly log: Log;
+  /** Host names that the service is reached by. */
+  readonly hosts: ReadonlySet<string>;
 }
 
-/** One request to an operation, read and let in. */
-interface Call {
-  readonly request: IncomingMessage;
-  readonly path: Readonly<Record<string, string>>;
-  readonly token: string;
-  readonly body: unknown;
-  /** Throws PublicError 401 when there is none. */
-  client(): PartnerClient;
-}
+type Allowance = Parameters<AccountCall["admit"]>[0];
 
-type Handler = (parts: AccountRouteParts, call: Call) => Promise<Reply>;
-
-const HANDLERS: Readonly<Record<AccountOperationId, Handler>> = {
-  async subscribeAlerts(parts, { request, body }) {
-    const checked = checkSubscription(parts, body);
-    await admitSignUp(parts, request);
-    return requestSubscription(parts, checked);
-  },
-  getPendingAlert: async (parts, { token }) => ok(await pendingView(parts, token)),
-  getAlertSubscription: async (parts, { token }) => ok(await managedView(parts, token)),
-  async getPartnerPortal(parts, call) {
-    const client = call.client();
-    if (!client.portalAccess) throw new PublicError(403, "portal access is not enabled for this client");
-    return ok(await partnerPortal(parts, client));
-  },
-  listPartnerWebhooks: async (parts, call) => ok(await listWebhooks(parts, call.client())),
-  createPartnerWebhook: (parts, call) => createWebhook(parts, call.client(), call.body),
-  removePartnerWebhook: async (parts, call) => ok(await removeWebhook(parts, call.client(), webhook(call))),
-  testPartnerWebhook: async (parts, call) => queued(await testWebhook(parts, call.client(), webhook(call))),
-  verifyPartnerWebhook: async (parts, call) =>
-    queued(await verifyWebhook(parts, call.client(), webhook(call))),
-  listWebhookDeliveries: async (parts, call) => ok(await listDeliveries(parts, call.client(), webhook(call))),
-  async replayWebhookDelivery(parts, call) {
-    const { delivery = "" } = call.path;
-    return queued(await replayDelivery(parts, call.client(), webhook(call), delivery));
-  },
-  async createReport(parts, { request, body }) {
-    const report = parseReport(body);
-    await admitReport(parts, request);
-    return fileReport(parts, report);
-  },
-  getReport: async (parts, { path }) => ok(await reportView(parts, path["report_id"] ?? "")),
+const REFUSALS: Readonly<Record<Allowance, string>> = {
+  signUps: "too many subscription requests from your network address",
+  reports: "too many reports from your network address",
 };
 
-const ok = (body: object): Reply => ({ status: 200, body });
-const queued = (body: object): Reply => ({ status: 202, body });
-const webhook = ({ path }: Call): string => path["webhook"] ?? "";
+const HANDLERS = new Map(Object.entries(ACCOUNT_HANDLERS));
 
-/** Throws PublicError 429: each request for a subscription may send somebody a mail. */
-export function admitSignUp(
-  { admission, signUps }: AccountRouteParts,
+/** Takes one from a stricter allowance than that of reads. Throws PublicError 429. */
+export async function admitTo(
+  { admission, allowances }: AccountEdge,
+  allowance: Allowance,
   request: IncomingMessage,
 ): Promise<void> {
-  return admitWithin(admission, signUps, request, "too many subscription requests from your network address");
-}
-
-/** Throws PublicError 429: somebody has to read each report. */
-export function admitReport(
-  { admission, reports }: AccountRouteParts,
-  request: IncomingMessage,
-): Promise<void> {
-  return admitWithin(admission, reports, request, "too many reports from your network address");
-}
-
-async function admitWithin(
-  admission: Admission,
-  limiter: Limiter,
-  request: IncomingMessage,
-  refusal: string,
-): Promise<void> {
-  const { retryAfter } = await admission.takeFromAddress(limiter, request);
+  const { retryAfter } = await admission.takeFromAddress(allowances[allowance], request);
   if (retryAfter === undefined) return;
-  throw new PublicError(429, `${refusal}: try again later`, { retry_after_s: retryAfter });
+  throw new PublicError(429, `${REFUSALS[allowance]}: try again later`, { retry_after_s: retryAfter });
 }
 
 /** Answers an operation. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerAccount(
-  parts: AccountRouteParts,
+  edge: AccountEdge,
   match: ServiceMatch,
   { query }: RequestTarget,
   request: IncomingMessage,
@@ -127,47 +62,38 @@ export async function answerAccount(
     return;
   }
   const endpoint = endpointFor(match, request.method ?? "");
-  if (endpoint?.kind !== "account") throw methodRefused(allow, response);
-  const id = operationId(endpoint.operationId);
+  const handler = endpoint && HANDLERS.get(endpoint.operationId);
+  if (endpoint?.kind !== "account" || handler === undefined) {
+    response.setHeader("Allow", allow);
+    throw new PublicError(405, `method not allowed here; allowed: ${allow}`);
+  }
   const { operation } = endpoint;
-  const { client } = await admit(parts, request, response);
+  const { client } = await admit(edge, request, response);
   if (operation.needsKey && client === undefined) {
-    await parts.state.get(); // without it no key can be checked, and that is no fault of the caller
+    await edge.accounts.state.get(); // without it no key can be checked, and that is no fault of the caller
     throw keyMissing(response);
   }
-  const call: Call = {
-    request,
-    path: match.values,
+  const { status, body } = await handler.answer(edge.accounts, {
+    path: (name) => match.values[name] ?? "",
     token: tokenOf(operation, query),
     body: await bodyOf(operation, request),
     client() {
       if (client === undefined) throw keyMissing(response);
       return client;
     },
-  };
-  const { status, body } = await HANDLERS[id](parts, call);
+    admit: (allowance) => admitTo(edge, allowance, request),
+  });
   sendPassingJson(request, response, status, body);
 }
 
-function operationId(name: string): AccountOperationId {
-  const ids: readonly string[] = Object.keys(HANDLERS);
-  const isKnown = (id: string): id is AccountOperationId => ids.includes(id);
-  if (!isKnown(name)) throw new Error(`no handler for ${name}`);
-  return name;
-}
-
-function methodRefused(allow: string, response: ServerResponse): PublicError {
-  response.setHeader("Allow", allow);
-  return new PublicError(405, `method not allowed here; allowed: ${allow}`);
-}
-
 async function admit(
-  { admission, reads, snapshot }: AccountRouteParts,
+  { admission, limiter, accounts }: AccountEdge,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Admitted> {
-  const admitted = await admission.take(reads, request, response);
-  if (admitted.retryAfter !== undefined) throw readRefusal(admitted.retryAfter, snapshot().release().baseUrl);
+  const admitted = await admission.take(limiter, request, response);
+  if (admitted.retryAfter !== undefined)
+    throw readRefusal(admitted.retryAfter, accounts.snapshot().release().baseUrl);
   return admitted;
 }
 
@@ -184,7 +110,7 @@ function tokenOf({ token }: AccountOperation, query: string): string {
   return given;
 }
 
-/** Throws PublicError 400, 413 or 415; a body that no operation asks for is read over. */
+/** Throws PublicError 400, 413 or 415; a body that the operation does not take is discarded. */
 async function bodyOf(operation: AccountOperation, request: IncomingMessage): Promise<unknown> {
   if (operation.request === undefined) {
     if (hasBody(request)) await discardBody(request);

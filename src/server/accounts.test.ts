@@ -1,3 +1,5 @@
+/** Alerts and partner accounts over HTTP, with a state of their own on SQLite. */
+
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -15,8 +17,6 @@ import { Secret } from "../kernel/secret.ts";
 import { openState, type State } from "../state/open-state.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
-
-/** Alerts and partner accounts over HTTP, with a state of their own on SQLite. */
 
 const site = new TestSite();
 const lines: string[] = [];

@@ -4,7 +4,7 @@ import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { endpointFor } from "../routes/matcher.ts";
 import type { ServiceMatch } from "../routes/registry.ts";
-import { type AccountRouteParts, answerAccount } from "./account-routes.ts";
+import { type AccountEdge, answerAccount } from "./account-routes.ts";
 import { answerAlertForm, NO_SUCH_LINK } from "./alert-forms.ts";
 import { isPerson, sendFormError } from "./forms.ts";
 import { sendError } from "./http/errors.ts";
@@ -12,15 +12,9 @@ import { hasBody } from "./http/request-body.ts";
 import { checkHost, parseTarget } from "./http/request-target.ts";
 import { answerReportForm, NO_SUCH_REPORT } from "./report-forms.ts";
 
-export interface AccountsParts extends AccountRouteParts {
-  readonly log: Log;
-  /** Host names that the service is reached by. */
-  readonly hosts: ReadonlySet<string>;
-}
-
 /** Answers a request for an account operation or a form, errors too. Never rejects. */
 export async function answerAccounts(
-  parts: AccountsParts,
+  edge: AccountEdge,
   match: ServiceMatch,
   request: IncomingMessage,
   response: ServerResponse,
@@ -29,11 +23,11 @@ export async function answerAccounts(
   try {
     checkHost(request);
     const target = parseTarget(request.url ?? "");
-    if (form === "alerts") await answerAlertForm(parts, target, request, response);
-    else if (form === "reports") await answerReportForm(parts, target, request, response);
-    else await answerAccount(parts, match, target, request, response);
+    if (form === "alerts") await answerAlertForm(edge, target, request, response);
+    else if (form === "reports") await answerReportForm(edge, target, request, response);
+    else await answerAccount(edge, match, target, request, response);
   } catch (error) {
-    refuse(request, response, form, error instanceof PublicError ? error : unavailable(error, parts.log));
+    refuse(request, response, form, error instanceof PublicError ? error : unavailable(error, edge.log));
   }
 }
 
@@ -56,7 +50,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, form: Form, 
   else sendError(request, response, failure);
 }
 
-/** What fails here is the store, nearly always. The log has where it failed and no message, which could hold what somebody sent. */
+/** Most failures here come from the state database. The log gets the place of the failure without its message, which could hold submitted data. */
 function unavailable(error: unknown, log: Log): PublicError {
   const requestId = randomUUID();
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -1,20 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AccountDeps } from "../accounts/account-deps.ts";
 import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
 import { confirm, type ManageAction, manage, unsubscribe } from "../accounts/subscription-links.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { type AccountRouteParts, admitSignUp } from "./account-routes.ts";
-import {
-  admitForm,
-  type FormParts,
-  formFields,
-  isPerson,
-  readForm,
-  refuseOtherSites,
-  seeOther,
-  sendText,
-} from "./forms.ts";
+import { type AccountEdge, admitTo } from "./account-routes.ts";
+import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther, sendText } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
 
@@ -30,7 +22,7 @@ interface Outcome {
   readonly text?: string; // for once, in place of the page
 }
 
-type FormHandler = (parts: AccountRouteParts, form: FormData, token: string) => Promise<Outcome>;
+type FormHandler = (deps: AccountDeps, form: FormData, token: string) => Promise<Outcome>;
 
 /** Where a person is led whose link is not good. */
 export const NO_SUCH_LINK = "/alerts/expired/";
@@ -40,23 +32,23 @@ const UNSUBSCRIBE = "/alerts/unsubscribe/";
 const HANDLERS: ReadonlyMap<string, FormHandler> = new Map<string, FormHandler>([
   [
     "/alerts/confirm/",
-    async (parts, _, token) => {
-      const { view, signingSecret } = await confirm(parts, token);
+    async (deps, _, token) => {
+      const { view, signingSecret } = await confirm(deps, token);
       const body = signingSecret === undefined ? view : { ...view, signing_secret: signingSecret };
-      const text = signingSecret === undefined ? {} : { text: secretText(signingSecret, parts.delivery()) };
+      const text = signingSecret === undefined ? {} : { text: secretText(signingSecret, deps.delivery()) };
       return { page: "/alerts/confirmed/", body, ...text };
     },
   ],
   [
     "/alerts/manage/",
-    async (parts, form, token) => {
+    async (deps, form, token) => {
       const action = actionOf(form);
-      return { page: RESULT_PAGES[action], body: await manage(parts, token, action) };
+      return { page: RESULT_PAGES[action], body: await manage(deps, token, action) };
     },
   ],
   [
     UNSUBSCRIBE,
-    async (parts, _, token) => ({ page: RESULT_PAGES.unsubscribe, body: await unsubscribe(parts, token) }),
+    async (deps, _, token) => ({ page: RESULT_PAGES.unsubscribe, body: await unsubscribe(deps, token) }),
   ],
 ]);
 
@@ -68,7 +60,7 @@ const RESULT_PAGES: Readonly<Record<ManageAction, string>> = {
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerAlertForm(
-  parts: FormParts,
+  edge: AccountEdge,
   { pathname, query }: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
@@ -76,25 +68,25 @@ export async function answerAlertForm(
   const form = await readForm(request);
   // Mail programs post by themselves, from wherever they are (RFC 8058); the token says that they may.
   const isOneClick = pathname === UNSUBSCRIBE && form.get("List-Unsubscribe") === "One-Click";
-  if (!isOneClick) refuseOtherSites(request, parts.hosts);
-  if (pathname !== UNSUBSCRIBE) await admitForm(parts, request, response);
-  const outcome = await outcomeOf(parts, pathname, { form, query, request });
+  if (!isOneClick) refuseOtherSites(request, edge.hosts);
+  if (pathname !== UNSUBSCRIBE) await admitForm(edge, request, response);
+  const outcome = await outcomeOf(edge, pathname, { form, query, request });
   if (isOneClick || !isPerson(request)) sendPassingJson(request, response, 200, outcome.body);
   else if (outcome.text !== undefined) sendText(response, 200, outcome.text);
   else seeOther(response, outcome.page);
 }
 
 async function outcomeOf(
-  parts: AccountRouteParts,
+  edge: AccountEdge,
   pathname: string,
   { form, query, request }: { form: FormData; query: string; request: IncomingMessage },
 ): Promise<Outcome> {
   const handler = HANDLERS.get(pathname);
-  if (handler !== undefined) return handler(parts, form, tokenOf(query));
-  const checked = checkSubscription(parts, subscribeFields(form));
-  await admitSignUp(parts, request);
-  const { body } = await requestSubscription(parts, checked);
-  return { page: `/alerts/${EMAIL_WORDS[parts.delivery().email].page}/`, body };
+  if (handler !== undefined) return handler(edge.accounts, form, tokenOf(query));
+  const checked = checkSubscription(edge.accounts, subscribeFields(form));
+  await admitTo(edge, "signUps", request);
+  const { body } = await requestSubscription(edge.accounts, checked);
+  return { page: `/alerts/${EMAIL_WORDS[edge.accounts.delivery().email].page}/`, body };
 }
 
 /** The fields of the JSON request (interface 4.17), from the texts of a form. */

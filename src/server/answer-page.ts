@@ -22,7 +22,7 @@ import {
   unchangedPageHeaders,
 } from "./http/headers.ts";
 import { acceptedEncodings } from "./http/negotiate.ts";
-import { admitRead, inOneRelease, type ReadParts } from "./reads/answer-read.ts";
+import { admitRead, inOneRelease, type ReadDeps } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 
 /** What is asked of a page. */
@@ -31,7 +31,7 @@ export interface PageRead {
   readonly asked: Asked;
 }
 
-export interface PageParts extends ReadParts {
+export interface PageDeps extends ReadDeps {
   readonly pages: Pick<PageProgram, "render">;
   readonly log: Log;
 }
@@ -41,13 +41,13 @@ export interface PageParts extends ReadParts {
  * does a script that looks for the answer. Never rejects.
  */
 export async function answerPage(
-  parts: PageParts,
+  deps: PageDeps,
   read: PageRead,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const { status, body } = await rendered(parts, read, request, response);
+    const { status, body } = await rendered(deps, read, request, response);
     const path = `${read.page.path.slice(1)}index.html`;
     if (status === 200) await sendPage(request, response, body, path);
     else {
@@ -55,7 +55,7 @@ export async function answerPage(
       response.end(request.method === "HEAD" ? undefined : body);
     }
   } catch (error) {
-    const failure = publicErrorOf(error, parts.log, randomUUID());
+    const failure = publicErrorOf(error, deps.log, randomUUID());
     const body = Buffer.from(`${failure.message}\n\nTry again later.\n`);
     response.writeHead(failure.status, passingTextHeaders(body.length));
     response.end(request.method === "HEAD" ? undefined : body);
@@ -63,18 +63,18 @@ export async function answerPage(
 }
 
 async function rendered(
-  parts: PageParts,
+  deps: PageDeps,
   { page, asked }: PageRead,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<{ status: number; body: Buffer }> {
-  const refusal = await admitRead(parts, request, response).then(() => undefined, publicOnly);
-  return inOneRelease(parts.releases, async (release) => {
-    const outcome = refusal ?? (await answered(parts, release, { page, asked }).catch(publicOnly));
+  const refusal = await admitRead(deps, request, response).then(() => undefined, publicOnly);
+  return inOneRelease(deps.releases, async (release) => {
+    const outcome = refusal ?? (await answered(deps, release, { page, asked }).catch(publicOnly));
     noteOutcome(request, outcome);
     const isRefused = outcome instanceof PublicError;
     const locals = isRefused ? page.refused(asked, outcome) : outcome.locals;
-    const body = await parts.pages.render(pagePath(page, asked.path), siteOf(release), locals);
+    const body = await deps.pages.render(pagePath(page, asked.path), siteOf(release), locals);
     return { status: isRefused ? outcome.status : 200, body };
   });
 }
@@ -85,7 +85,7 @@ function publicOnly(error: unknown): PublicError {
 }
 
 async function answered(
-  { pool }: PageParts,
+  { pool }: PageDeps,
   { directory, context }: ServedRelease,
   { page, asked }: PageRead,
 ): Promise<Answered<object>> {

@@ -9,8 +9,9 @@ import type { PageEndpoint } from "../routes/page-routes.ts";
 import { matchPath, PROOF_PATH, pathOf, requestKind, type ServiceMatch } from "../routes/registry.ts";
 import { citationQuery } from "../site/query/index.ts";
 import { argumentsIn } from "../site/query/query-page.ts";
-import { type AccountsParts, answerAccounts } from "./accounts.ts";
-import { answerPage, type PageParts, type PageRead } from "./answer-page.ts";
+import type { AccountEdge } from "./account-routes.ts";
+import { answerAccounts } from "./accounts.ts";
+import { answerPage, type PageDeps, type PageRead } from "./answer-page.ts";
 import type { SiteFile } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
 import { SiteFiles } from "./files/site-files.ts";
@@ -21,18 +22,19 @@ import { preflightHeaders, refusedPageHeaders } from "./http/headers.ts";
 import { sendMerged } from "./http/merged-record.ts";
 import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
-import { answerMcp, type McpRouteParts } from "./mcp-route.ts";
+import type { Admission } from "./limits/admission.ts";
+import { answerMcp, type McpRouteDeps } from "./mcp-route.ts";
 import { answerRead, published, type Read, routeRead } from "./reads/answer-read.ts";
 import { proofRead, proofRow } from "./reads/proof-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
 import { TimedReads } from "./reads/timed-reads.ts";
 
-export interface AppParts extends PageParts {
-  readonly accounts: AccountsParts;
+export interface AppDeps extends PageDeps, AccountEdge {
+  readonly admission: Admission;
   readonly observer: Observer;
   readonly clock: Clock; // of reads that depend on the time of the request
-  readonly mcp: McpRouteParts;
+  readonly mcp: McpRouteDeps;
 }
 
 const ALLOW = "GET, HEAD, OPTIONS";
@@ -43,17 +45,17 @@ export function siteFiles(releases: ReleaseSource): SiteFiles {
 }
 
 /** The public surface: files first, then routes from the registry (design 9). */
-export function createApp(parts: AppParts, files = siteFiles(parts.releases)): RequestListener {
-  const sources: Sources = { files, timed: new TimedReads(parts.clock) };
+export function createApp(deps: AppDeps, files = siteFiles(deps.releases)): RequestListener {
+  const sources: Sources = { files, timed: new TimedReads(deps.clock) };
   return (request, response) => {
     const startedAt = performance.now();
     if (sendHotFile(files, request, response)) {
-      parts.observer.answered(request, response, startedAt);
+      deps.observer.answered(request, response, startedAt);
       return;
     }
-    parts.observer.answering(request, response, startedAt);
-    answering(parts, sources, request, response).catch((error: unknown) => {
-      const failure = publicErrorOf(error, parts.log, randomUUID());
+    deps.observer.answering(request, response, startedAt);
+    answering(deps, sources, request, response).catch((error: unknown) => {
+      const failure = publicErrorOf(error, deps.log, randomUUID());
       if (failure instanceof TooSlow) factsOf(request).timedOut = true;
       if (response.headersSent) response.destroy();
       else sendError(request, response, failure);
@@ -68,16 +70,16 @@ interface Sources {
 }
 
 function answering(
-  parts: AppParts,
+  deps: AppDeps,
   sources: Sources,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const match = matchPath(pathOf(request));
   const kind = requestKind(match, request.method);
-  if (kind === "mcp") return answerMcp(parts.mcp, request, response);
-  if (kind === "account" || kind === "form") return answerAccounts(parts.accounts, match, request, response);
-  return answer(parts, sources, request, response);
+  if (kind === "mcp") return answerMcp(deps.mcp, request, response);
+  if (kind === "account" || kind === "form") return answerAccounts(deps, match, request, response);
+  return answer(deps, sources, request, response);
 }
 
 /** The shortest way for the most frequent request: a plain GET of a file that is in memory under exactly this URL. */
@@ -98,7 +100,7 @@ function sendHotFile(files: SiteFiles, request: IncomingMessage, response: Serve
 }
 
 async function answer(
-  parts: AppParts,
+  deps: AppDeps,
   sources: Sources,
   request: IncomingMessage,
   response: ServerResponse,
@@ -109,23 +111,23 @@ async function answer(
   const match = matchPath(target.pathname);
   if (endpointFor(match, "GET")?.kind === "health")
     return sendProbe(
-      target.pathname === "/healthz" || parts.releases.current !== undefined,
+      target.pathname === "/healthz" || deps.releases.current !== undefined,
       request,
       response,
     );
-  published(parts.releases);
-  if (sendMerged(parts.releases.current, target, request, response)) return;
+  published(deps.releases);
+  if (sendMerged(deps.releases.current, target, request, response)) return;
   if (await sendCanonical(sources.files, target, request, response)) return;
   const found = await find(sources, target, match);
   if (found === undefined) return answerMissing(sources.files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
-  if ("text" in found) return answerRead(parts, found, request, response);
-  if ("page" in found) return answerPage(parts, found, request, response);
+  if ("text" in found) return answerRead(deps, found, request, response);
+  if ("page" in found) return answerPage(deps, found, request, response);
   sendFile(request, response, found);
 }
 
-/** What answers an address: a file if there is one and neither an argument nor the time asks for more, else an endpoint of the registry. */
+/** Finds the answer to an address: its file, unless arguments or the time of the request matter, else an endpoint of the registry. */
 async function find(
   { files, timed }: Sources,
   { pathname, query: text }: RequestTarget,

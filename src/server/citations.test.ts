@@ -1,10 +1,10 @@
+/** Citations of a release and of the one before it, as the server answers them. */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Citation } from "../contract/citation/citation.ts";
 import { EvidencePacket } from "../contract/records/evidence.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
-
-/** Citations of a release and of the one before it, as the server answers them. */
 
 const site = new TestSite();
 let server: RunningServer;

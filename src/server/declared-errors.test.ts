@@ -1,3 +1,5 @@
+/** What the server can answer beside success is what the OpenAPI document declares, operation by operation. */
+
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -9,8 +11,6 @@ import { resources } from "../resources/index.ts";
 import { openState } from "../state/open-state.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
-
-/** What the server can answer beside success is what the OpenAPI document declares, operation by operation. */
 
 const Document = z.looseObject({
   paths: z.record(

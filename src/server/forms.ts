@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
-import type { AccountRouteParts } from "./account-routes.ts";
+import type { AccountEdge } from "./account-routes.ts";
 import { passingTextHeaders } from "./http/headers.ts";
 import { readBody } from "./http/request-body.ts";
 import { isSameOrigin } from "./http/same-origin.ts";
 import { readRefusal } from "./limits/rate-limit.ts";
 
 /** What the forms of pages have in common: they post texts, and the answer leads to another page. */
-
-export type FormParts = AccountRouteParts & { readonly hosts: ReadonlySet<string> };
 
 /** Throws PublicError 400, 413 or 415. */
 export async function readForm(request: IncomingMessage): Promise<FormData> {
@@ -43,13 +41,13 @@ export function refuseOtherSites(request: IncomingMessage, hosts: ReadonlySet<st
 
 /** Sets the RateLimit headers. Throws PublicError 429. */
 export async function admitForm(
-  { admission, reads, snapshot }: AccountRouteParts,
+  { admission, limiter, accounts }: AccountEdge,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { headers, retryAfter } = await admission.takeFromAddress(reads, request);
+  const { headers, retryAfter } = await admission.takeFromAddress(limiter, request);
   for (const [name, value] of headers) response.setHeader(name, value);
-  if (retryAfter !== undefined) throw readRefusal(retryAfter, snapshot().release().baseUrl);
+  if (retryAfter !== undefined) throw readRefusal(retryAfter, accounts.snapshot().release().baseUrl);
 }
 
 /** Who asks for JSON is a program; everybody else is led to a page. */

@@ -15,7 +15,7 @@ import { type Clock, systemClock } from "../kernel/time.ts";
 import { McpService } from "../mcp/service.ts";
 import { ReleaseStore, releaseName } from "../resources/release-store.ts";
 import { openState } from "../state/open-state.ts";
-import { type AppParts, createApp, siteFiles } from "./app.ts";
+import { type AppDeps, createApp, siteFiles } from "./app.ts";
 import { answerBrokenRequest } from "./http/broken-request.ts";
 import { Admission } from "./limits/admission.ts";
 import {
@@ -38,7 +38,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly metricsPort: number | undefined;
-  /** Stop taking connections and beginning deliveries, let what is under way finish, then close the databases. */
+  /** Accepts no new connections and starts no deliveries, lets running ones finish, then closes the databases. */
   stop(): Promise<void>;
 }
 
@@ -56,11 +56,11 @@ const SERVER_OPTIONS = {
 
 export interface ServerDeps {
   readonly log: Log;
-  readonly pages: AppParts["pages"];
-  readonly clock?: Clock; // decides what is late at the time of a request
+  readonly pages: AppDeps["pages"];
+  readonly clock?: Clock; // decides whether a release is late
 }
 
-/** Wire the server's parts and listen. Rejects with OperatorError when the address is taken, or the release unreadable. */
+/** Wires the server and listens. Rejects with OperatorError when the address is taken or the release unreadable. */
 export async function startServer(
   config: Config,
   { log, pages, clock = systemClock }: ServerDeps,
@@ -75,7 +75,7 @@ export async function startServer(
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
   const app = createApp(
-    appParts({ config, log, clock, pages, releases, pool, observer: requests, state, redis }),
+    appDeps({ config, log, clock, pages, releases, pool, observer: requests, state, redis }),
     files,
   );
   const server = createServer(SERVER_OPTIONS, app).on("clientError", (error, socket) => {
@@ -120,7 +120,7 @@ interface Wired {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
-  readonly pages: AppParts["pages"];
+  readonly pages: AppDeps["pages"];
   readonly releases: ReleaseSource;
   readonly pool: ReadPool;
   readonly observer: Observer;
@@ -128,18 +128,19 @@ interface Wired {
   readonly redis: CountingStore;
 }
 
-function appParts({ config, log, clock, pages, releases, pool, observer, state, redis }: Wired): AppParts {
+function appDeps({ config, log, clock, pages, releases, pool, observer, state, redis }: Wired): AppDeps {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
-  const reads = readLimiter(redis);
   const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);
   return {
     releases,
     pages,
     observer,
     pool,
-    limiter: reads,
+    limiter: readLimiter(redis),
+    allowances: { signUps: signUpLimiter(redis), reports: reportLimiter(redis) },
     admission,
+    hosts,
     log,
     clock,
     mcp: {
@@ -155,17 +156,11 @@ function appParts({ config, log, clock, pages, releases, pool, observer, state, 
       delivery: () => setupOf(config, releases),
       clock: systemClock,
       random: systemRandom,
-      admission,
-      reads,
-      signUps: signUpLimiter(redis),
-      reports: reportLimiter(redis),
-      log,
-      hosts,
     },
   };
 }
 
-/** What is published when the state is opened is matched first: it is new to nobody who subscribes from then on. */
+/** Matches the published release before anything else: later subscribers are not notified of it. */
 function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource): LazyState {
   const open = async () => {
     const state = await openState(stateUrl, homePaths(home));

@@ -1,3 +1,5 @@
+/** The HTTP edge of `/mcp` over a service that says what it was given. */
+
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -8,8 +10,6 @@ import { matchPath, pathOf, requestKind } from "../routes/registry.ts";
 import { Admission } from "./limits/admission.ts";
 import type { Limiter } from "./limits/rate-limit.ts";
 import { answerMcp, type McpService } from "./mcp-route.ts";
-
-/** The HTTP edge of `/mcp` over a service that says what it was given. */
 
 interface Sent {
   readonly method?: string;

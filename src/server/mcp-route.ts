@@ -34,7 +34,7 @@ export interface McpService {
   refused(status: number, message: string): Answer;
 }
 
-export interface McpRouteParts {
+export interface McpRouteDeps {
   readonly service: McpService;
   readonly limiter: Limiter;
   readonly admission: Pick<Admission, "take">;
@@ -43,14 +43,14 @@ export interface McpRouteParts {
 }
 
 const ALLOW = "POST, OPTIONS";
-/** What the protocol reads of a request; a session id is ignored, because there are no sessions. */
+/** The headers that the protocol reads. A session id is ignored, because there are no sessions. */
 const READ_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 /** Clients that accept only one of these, or say nothing, are served all the same. */
 const ACCEPT = "application/json, text/event-stream";
 
-/** Answers `/mcp`: what costs nothing is checked before the body is read, and every refusal is a JSON-RPC error. */
+/** Answers `/mcp`: free checks come before reading the body, and every refusal is a JSON-RPC error. */
 export async function answerMcp(
-  parts: McpRouteParts,
+  deps: McpRouteDeps,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -58,22 +58,22 @@ export async function answerMcp(
     response.writeHead(204, mcpPreflightHeaders(ALLOW)).end();
     return;
   }
-  const refusal = refusalOf(parts, request);
+  const refusal = refusalOf(deps, request);
   if (refusal !== undefined) {
     response.setHeader("Allow", ALLOW);
     if (hasBody(request)) response.setHeader("Connection", "close"); // it stays unread
     return send(response, refusal);
   }
   try {
-    await answerBody(parts, await readBody(request, MCP_LIMITS.bodyBytes), request, response);
+    await answerBody(deps, await readBody(request, MCP_LIMITS.bodyBytes), request, response);
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
     if (!request.complete) response.setHeader("Connection", "close"); // the rest stays unread
-    send(response, parts.service.refused(error.status, error.message));
+    send(response, deps.service.refused(error.status, error.message));
   }
 }
 
-function refusalOf({ service, hosts }: McpRouteParts, request: IncomingMessage): Answer | undefined {
+function refusalOf({ service, hosts }: McpRouteDeps, request: IncomingMessage): Answer | undefined {
   if (!hosts.has(hostName(request.headers.host)))
     return service.refused(403, "unknown Host header: use the public address of this service");
   if (request.method !== "POST")
@@ -84,7 +84,7 @@ function refusalOf({ service, hosts }: McpRouteParts, request: IncomingMessage):
 }
 
 async function answerBody(
-  { service, limiter, admission }: McpRouteParts,
+  { service, limiter, admission }: McpRouteDeps,
   body: string,
   request: IncomingMessage,
   response: ServerResponse,

@@ -2,16 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";
 import { REPORT_TRAP } from "../contract/accounts/reports.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { admitReport } from "./account-routes.ts";
-import {
-  admitForm,
-  type FormParts,
-  formFields,
-  isPerson,
-  readForm,
-  refuseOtherSites,
-  seeOther,
-} from "./forms.ts";
+import { type AccountEdge, admitTo } from "./account-routes.ts";
+import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import type { RequestTarget } from "./http/request-target.ts";
 
@@ -24,21 +16,21 @@ export const NO_SUCH_REPORT = "/report/unknown/";
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerReportForm(
-  parts: FormParts,
+  edge: AccountEdge,
   { pathname }: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const form = await readForm(request);
-  refuseOtherSites(request, parts.hosts);
-  await admitForm(parts, request, response);
+  refuseOtherSites(request, edge.hosts);
+  await admitForm(edge, request, response);
   const { page, status, body } =
-    pathname === REPORT ? await filed(parts, form, request) : await lookedUp(parts, form);
+    pathname === REPORT ? await filed(edge, form, request) : await lookedUp(edge, form);
   if (isPerson(request)) seeOther(response, page);
   else sendPassingJson(request, response, status, body);
 }
 
-async function filed(parts: FormParts, form: FormData, request: IncomingMessage) {
+async function filed(edge: AccountEdge, form: FormData, request: IncomingMessage) {
   const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(formFields(form));
   if (trap !== undefined)
     throw new PublicError(
@@ -46,12 +38,12 @@ async function filed(parts: FormParts, form: FormData, request: IncomingMessage)
       `${REPORT_TRAP} must stay empty: it detects programs that fill in every field`,
     );
   const report = parseReport(fields);
-  await admitReport(parts, request);
-  const { status, body } = await fileReport(parts, report);
+  await admitTo(edge, "reports", request);
+  const { status, body } = await fileReport(edge.accounts, report);
   return { page: `/report/received/?report=${body.report.report_id}`, status, body };
 }
 
-async function lookedUp(parts: FormParts, form: FormData) {
-  const body = await reportView(parts, String(form.get("report") ?? "").trim());
+async function lookedUp(edge: AccountEdge, form: FormData) {
+  const body = await reportView(edge.accounts, String(form.get("report") ?? "").trim());
   return { page: `/report/${body.report.outcome ?? "open"}/`.replaceAll("_", "-"), status: 200, body };
 }

@@ -1,3 +1,5 @@
+/** Reports of problems over HTTP, with a state of their own on SQLite. */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { REPORT_TRAP, ReportReceipt, ReportView } from "../contract/accounts/reports.ts";
@@ -8,8 +10,6 @@ import { openState, type State } from "../state/open-state.ts";
 import type { Report } from "../state/reports/report-row.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
-
-/** Reports of problems over HTTP, with a state of their own on SQLite. */
 
 const site = new TestSite();
 const lines: string[] = [];

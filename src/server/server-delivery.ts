@@ -1,7 +1,7 @@
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import type { Environment } from "../contract/enums.ts";
 import { startDelivery } from "../delivery/deliver.ts";
-import { deliveryParts } from "../delivery/delivery-parts.ts";
+import { deliveryDeps } from "../delivery/delivery-deps.ts";
 import { deliverySetup } from "../delivery/delivery-setup.ts";
 import type { Config } from "../kernel/config/config.ts";
 import type { Log } from "../kernel/log.ts";
@@ -12,7 +12,7 @@ function environmentOf(releases: ReleaseSource): Environment | undefined {
   return releases.current?.context.snapshot.release().environment;
 }
 
-/** What the server may promise at this moment. */
+/** The delivery setup that answers may promise now. */
 export function setupOf(config: Config, releases: ReleaseSource): DeliverySetup {
   return deliverySetup(config, environmentOf(releases));
 }
@@ -25,12 +25,12 @@ export function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
   if (config.delivery !== "server") return undefined;
   return (state: State) => {
     if (releases.current === undefined) return undefined;
-    const parts = deliveryParts(config, environmentOf(releases), log);
-    const delivery = startDelivery(state, parts);
+    const deps = deliveryDeps(config, environmentOf(releases), log);
+    const delivery = startDelivery(state, deps);
     return {
       async stop() {
         await delivery.stop();
-        parts.mailer?.close();
+        deps.mailer?.close();
       },
     };
   };

@@ -13,10 +13,10 @@ interface Running {
   stop(): Promise<void>;
 }
 
-interface WorkParts {
+interface WorkDeps {
   readonly state: LazyState;
   readonly releases: ReleaseSource;
-  /** Starts sending what waits; undefined when another process does that. Gives nothing while there is no release. */
+  /** Starts delivery; undefined when another process delivers. Returns undefined while there is no release. */
   readonly deliver: ((state: State) => Running | undefined) | undefined;
   readonly log: Log;
 }
@@ -48,15 +48,15 @@ function currentContext(releases: ReleaseSource): ReturnType<typeof contextAt> |
   }
 }
 
-/** Owns what the server does with the state beside answering: matching each release, and delivery. */
+/** Owns the background work of the server on the state: matching each release, and delivery. */
 export class StateWork {
-  readonly #parts: WorkParts;
+  readonly #deps: WorkDeps;
   readonly #ending = new AbortController();
   #work: Promise<void>;
   #delivery: Running | undefined;
 
-  constructor(parts: WorkParts) {
-    this.#parts = parts;
+  constructor(deps: WorkDeps) {
+    this.#deps = deps;
     this.#work = this.#matchAndDeliver();
   }
 
@@ -78,28 +78,28 @@ export class StateWork {
     });
   }
 
-  /** What cannot be started, for a key that cannot be read, ends neither the server nor the matching: it is tried with the next release. */
+  /** A delivery that cannot start, for example for an unreadable key, stops neither the server nor the matching: the next release tries again. */
   #deliver(state: State): void {
     try {
-      this.#delivery ??= this.#parts.deliver?.(state);
+      this.#delivery ??= this.#deps.deliver?.(state);
     } catch (error) {
       const fault = error instanceof OperatorError ? error.message : faultName(error);
-      this.#parts.log.error("delivery_not_started", { fault });
+      this.#deps.log.error("delivery_not_started", { fault });
     }
   }
 
   #match(state: State): Promise<void> {
-    return matchCurrent(state, this.#parts.releases, this.#parts.log);
+    return matchCurrent(state, this.#deps.releases, this.#deps.log);
   }
 
   /** Again and again until it is done or the server ends: the database may come back. */
   async #try(work: (state: State) => Promise<void>): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {
-        await work(await this.#parts.state.get());
+        await work(await this.#deps.state.get());
         return;
       } catch (error) {
-        this.#parts.log.error("state_work_failed", { fault: faultName(error) });
+        this.#deps.log.error("state_work_failed", { fault: faultName(error) });
         await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
       }
     }

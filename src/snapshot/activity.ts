@@ -1,17 +1,15 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { MIN_NAMED_REQUESTS } from "../contract/limits.ts";
-import { sha256Hex } from "../kernel/hash.ts";
-import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { reportReader, reportTable, writeReport } from "./report-table.ts";
 
 const Count = z.int().nonnegative();
 const Transports = z.object({ rest: Count, mcp: Count, other: Count });
 const Ranking = z.array(z.object({ value: z.string(), requests: Count }));
 
 /**
- * What the state counted in whole UTC days before a release. It is an input of the release like the ledger: it comes as plain data, because
- * it crosses threads and lies in the snapshot. Times in ms.
+ * Request counts of whole UTC days before a release. They are an input of the release like the ledger: plain data, because they
+ * cross threads and are stored in the snapshot. Times in ms.
  */
 export const ActivityInput = z.object({
   measuredSince: z.string(), // first UTC day with any count
@@ -49,15 +47,14 @@ export const ActivityInput = z.object({
 });
 export type ActivityInput = z.infer<typeof ActivityInput>;
 
-/** Stores what may be published and returns its SHA-256 (hex); null when there is none. Cities and records must be written before. */
-export function writeActivity(db: Database, activity: ActivityInput | undefined): string | null {
-  if (activity === undefined) return null;
-  const text = canonicalJson(publishable(db, ActivityInput.parse(activity)));
-  inserter(db, "activity")([text]);
-  return sha256Hex(text);
+export const activity = reportTable("activity", ActivityInput);
+
+/** Stores the publishable part and returns its SHA-256 (hex); null without input. Cities and records must be written before. */
+export function writeActivity(db: Database, input: ActivityInput | undefined): string | null {
+  return input === undefined ? null : writeReport(db, activity, publishable(db, input));
 }
 
-/** Without cities and records that the release does not have, and without records that hardly anyone asked for. */
+/** Leaves out cities and records that the release does not have, and records with very few requests. */
 function publishable(db: Database, activity: ActivityInput): ActivityInput {
   const city = db.prepare("SELECT 1 FROM cities WHERE slug = ?").pluck();
   const record = db.prepare("SELECT 1 FROM records WHERE public_id = ? AND merged_into IS NULL").pluck();
@@ -70,17 +67,7 @@ function publishable(db: Database, activity: ActivityInput): ActivityInput {
   };
 }
 
-export interface ActivityQueries {
+export function activityQueries(db: Database) {
   /** Undefined when nothing was measured. */
-  activity(): ActivityInput | undefined;
-}
-
-export function activityQueries(db: Database): ActivityQueries {
-  const stored = db.prepare<[], string>("SELECT report FROM activity").pluck();
-  return {
-    activity() {
-      const report = stored.get();
-      return report === undefined ? undefined : ActivityInput.parse(JSON.parse(report));
-    },
-  };
+  return { activity: reportReader(db, activity) };
 }

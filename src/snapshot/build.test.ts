@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
+import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { GAZETTEER, TestTown } from "../testing/release/town-release.ts";
 import { openSnapshot } from "./snapshot.ts";
 
@@ -35,7 +36,8 @@ describe("what a record shows", () => {
       recordStatus: "active",
       website: "https://alpha.example",
       mergedInto: null,
-      online: { verdict: "unknown", checkedAt: null, signalTypes: [], matchCount: 0 },
+      onlineVerdict: "unknown",
+      online: { checkedAt: null, signalTypes: [], matchCount: 0 },
       firstObserved: Date.parse("2026-04-28T10:00:00Z"),
       lastObserved: Date.parse("2026-04-30T15:00:00Z"),
       observationCount: 2,
@@ -180,11 +182,9 @@ describe("what a record shows", () => {
       checkedAt: Date.parse("2026-06-02T00:00:00Z"),
     });
     const snapshot = town.snapshot(AS_OF);
-    expect(snapshot.record("demo_alpha")?.online).toEqual({
-      verdict: "none",
-      checkedAt: Date.parse("2026-05-02T00:00:00Z"),
-      signalTypes: [],
-      matchCount: 0,
+    expect(snapshot.record("demo_alpha")).toMatchObject({
+      onlineVerdict: "none",
+      online: { checkedAt: Date.parse("2026-05-02T00:00:00Z"), signalTypes: [], matchCount: 0 },
     });
     expect(snapshot.eventsOf("toronto", { since: 0, limit: 9 }).map(({ type }) => type)).toContain(
       "digital_gap_detected",
@@ -316,7 +316,7 @@ test("a changed private observer is named", () => {
   const record = town.record("One");
   const row = town.see(record, town.asset(record), "a", "2026-05-01T09:00:00Z");
   const size = town.seal();
-  town.writer.index
+  rawLedger(town.writer)
     .prepare("UPDATE openings SET private = replace(private, 'SECRET-a', 'SECRET-b') WHERE row = ?")
     .run(row);
   expect(() => town.build(size, "2026-05-01T12:00:00Z")).toThrow(new RegExp(`^row ${row}: .*observer`));
@@ -331,8 +331,8 @@ describe("a build that fails", () => {
     const { town, second } = smallTown();
     using _ = town;
     const size = town.seal();
-    town.writer.index.pragma("foreign_keys = OFF");
-    town.writer.index.prepare(sql).run(second);
+    rawLedger(town.writer).pragma("foreign_keys = OFF");
+    rawLedger(town.writer).prepare(sql).run(second);
     const out = town.path();
     expect(() => town.build(size, AS_OF, { out })).toThrow(new RegExp(`^row ${second}: `));
     expect(existsSync(out)).toBe(false);

@@ -2,40 +2,25 @@ import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
-import { writeActivity } from "./activity.ts";
-import { writeDemand } from "./demand.ts";
 import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
 import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";
 import { type Listing, listing } from "./fold/listing.ts";
 import { writeSamples } from "./fold/samples.ts";
-import { writeIncidents } from "./incidents.ts";
-import { writeOperatorTexts } from "./operator-texts.ts";
 import { searchSources } from "./queries/search-queries.ts";
-import type { ReleaseSettings } from "./release-settings.ts";
-import { writeReportCounts } from "./report-counts.ts";
-import { APPLICATION_ID, INDEXES, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
+import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
 import { cityWriter } from "./write/city-writer.ts";
 import { writeDecisionHistory } from "./write/decision-writer.ts";
-import { type SnapshotReference, writeReference } from "./write/reference-writer.ts";
-import { type ReleaseInputs, writeRelease } from "./write/release-writer.ts";
+import { type WrittenInputs, writeInputs } from "./write/input-writer.ts";
+import { writeRelease } from "./write/release-writer.ts";
 
-export type { SnapshotReference };
+export type { SnapshotReference } from "./write/reference-writer.ts";
 
-export interface SnapshotInput {
+export interface SnapshotInput extends WrittenInputs {
   readonly out: string; // path of the snapshot; must not exist
   readonly treeSize: number; // of a signed checkpoint: the release holds the rows up to it
   readonly asOf: number; // ms
-  readonly settings: ReleaseSettings;
-  /** SHA-256 of inputs that are not at hand, as the release was made with them; a replay has these alone. */
-  readonly activityHash?: string | null;
-  readonly demandHash?: string | null;
-  readonly operatorTextsHash?: string | null;
-  readonly incidentsHash?: string | null; // of all incidents, where only those that the release shows are at hand
-  readonly reference: SnapshotReference;
-  /** SHA-256 of the reference data that the release was made with, where `reference` need not be the same. */
-  readonly referenceHash?: string;
 }
 
 export interface BuildInput extends SnapshotInput {
@@ -63,7 +48,7 @@ export function buildSnapshot(input: BuildInput): BuildSummary {
   return writeSnapshot(input, reader, foldLedger(reader, input));
 }
 
-/** Writes a new `snapshot.db` from what its rows fold to. Throws OperatorError when `out` exists. */
+/** Writes a new `snapshot.db` from folded rows. Throws OperatorError when `out` exists. */
 export function writeSnapshot(input: SnapshotInput, source: LedgerSource, fold: LedgerFold): BuildSummary {
   if (existsSync(input.out)) throw new OperatorError(`${input.out}: exists already; build into a new place`);
   const db = new Database(input.out);
@@ -93,7 +78,7 @@ function foldLedger(reader: LedgerReader, { treeSize, progress }: BuildInput): L
   return fold;
 }
 
-/** The file is made anew or thrown away, so neither a journal nor a sync in between could save anything. */
+/** No journal and no sync: after a failure the file is deleted. */
 function configure(db: Database.Database): void {
   db.pragma("page_size = 8192");
   db.pragma("journal_mode = OFF");
@@ -110,31 +95,15 @@ function writeAll(
   fold: LedgerFold,
 ): BuildSummary {
   const { asOf, treeSize } = input;
-  db.exec(TABLES);
+  for (const { create } of TABLES) db.exec(create);
   const listed = listing(fold, asOf);
   const checks = checksByRecord(source, input);
   const events = writeCities(db, fold, listed, checks, asOf);
   writeDecisionHistory(db, fold, listed);
   writeSamples(db, fold, listed, asOf);
-  const written = writeReference(db, input.reference);
-  const { settings } = input;
-  const operatorTexts = writeOperatorTexts(db, settings.operatorTexts);
-  const incidents = writeIncidents(db, settings.incidents);
-  const inputs: ReleaseInputs = {
-    ...settings,
-    source,
-    treeSize,
-    asOf,
-    checks,
-    referenceHash: input.referenceHash ?? written,
-    activityHash: writeActivity(db, settings.activity) ?? input.activityHash ?? null,
-    demandHash: writeDemand(db, settings.demand) ?? input.demandHash ?? null,
-    operatorTextsHash: operatorTexts ?? input.operatorTextsHash ?? null,
-    incidentsHash: input.incidentsHash ?? incidents,
-    reportsHash: writeReportCounts(db, settings.reportCounts),
-  };
+  const inputs = { ...input.settings, ...writeInputs(db, input), source, treeSize, asOf, checks };
   const releaseId = writeRelease(db, inputs, fold.seals);
-  db.exec(INDEXES);
+  for (const index of TABLES.flatMap(({ indexes }) => indexes)) db.exec(index);
   buildSearchIndex(db, searchSources(db));
   const records = listed.cities.flatMap((city) => city.records);
   return {
@@ -148,7 +117,7 @@ function writeAll(
   };
 }
 
-/** One city at a time, so that only one city's sightings are in memory as objects. Returns the number of events. */
+/** Writes one city at a time, so that only its sightings are objects in memory. Returns the number of events. */
 function writeCities(
   db: Database.Database,
   fold: LedgerFold,

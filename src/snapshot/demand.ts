@@ -1,9 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { DEMAND } from "../contract/limits.ts";
-import { sha256Hex } from "../kernel/hash.ts";
-import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { reportReader, reportTable, writeReport } from "./report-table.ts";
 
 const Count = z.int().nonnegative();
 
@@ -16,7 +14,7 @@ const CityDemand = z.object({
 });
 export type CityDemand = z.infer<typeof CityDemand>;
 
-/** What the state counted of searches in whole UTC days before a release: an input of the release like the machine activity. */
+/** Search counts of whole UTC days before a release: an input of the release like the machine activity. */
 export const DemandInput = z.object({
   windowEnd: z.int(), // ms, exclusive
   windowDays: z.int().positive(),
@@ -24,34 +22,30 @@ export const DemandInput = z.object({
 });
 export type DemandInput = z.infer<typeof DemandInput>;
 
-/** Stores what may be published and returns its SHA-256 (hex); null when nothing was measured. Cities must be written before. */
-export function writeDemand(db: Database, demand: DemandInput | undefined): string | null {
-  if (demand === undefined) return null;
-  const text = canonicalJson(publishable(db, DemandInput.parse(demand)));
-  inserter(db, "demand")([text]);
-  return sha256Hex(text);
+export const demand = reportTable("demand", DemandInput);
+
+/** Stores the publishable part and returns its SHA-256 (hex); null when nothing was measured. Cities must be written before. */
+export function writeDemand(db: Database, input: DemandInput | undefined): string | null {
+  return input === undefined ? null : writeReport(db, demand, publishable(db, input));
 }
 
-/** Without cities that the release does not have, and without those that too few clients searched in. */
+/** Leaves out cities that the release does not have, and cities with too few clients. */
 function publishable(db: Database, { cities, ...window }: DemandInput): DemandInput {
   const known = db.prepare("SELECT 1 FROM cities WHERE slug = ?").pluck();
-  const shown = cities
+  const publishable = cities
     .filter(({ city, dailyClients }) => dailyClients >= DEMAND.minClients && known.get(city) !== undefined)
     .toSorted((a, b) => (a.city < b.city ? -1 : 1));
-  return { ...window, cities: shown };
+  return { ...window, cities: publishable };
 }
 
-export interface DemandQueries {
-  /** The demand for a city (slug) with its window; undefined where none is published. */
-  demand(city: string): (CityDemand & Omit<DemandInput, "cities">) | undefined;
-}
+type PublishedDemand = CityDemand & Omit<DemandInput, "cities">;
 
-export function demandQueries(db: Database): DemandQueries {
-  const stored = db.prepare<[], string>("SELECT report FROM demand").pluck().get();
-  const report = stored === undefined ? undefined : DemandInput.parse(JSON.parse(stored));
+export function demandQueries(db: Database) {
+  const report = reportReader(db, demand)();
   const bySlug = new Map(report?.cities.map((city) => [city.city, city]));
   return {
-    demand(slug) {
+    /** The demand for a city (slug) with its window; undefined where none is published. */
+    demand(slug: string): PublishedDemand | undefined {
       const city = bySlug.get(slug);
       if (report === undefined || city === undefined) return undefined;
       return { ...city, windowEnd: report.windowEnd, windowDays: report.windowDays };

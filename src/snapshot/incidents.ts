@@ -1,33 +1,35 @@
 import type { Database } from "better-sqlite3";
-import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
+import { OperatorIncident } from "../contract/service/operator-incidents.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { checkedJson, integer } from "./tables/column.ts";
+import { selection } from "./tables/selection.ts";
+import { inserter, table } from "./tables/table.ts";
 
-/** SHA-256 (hex) of the operator's incidents; null when there is none. They are an input of the release like the ledger. */
+export const incidents = table("incidents", {
+  public: { seq: integer().primaryKey(), incident: checkedJson(OperatorIncident) },
+});
+
+/** SHA-256 (hex) of the operator's incidents; null without any. They are an input of the release like the ledger. */
 export function incidentsHash(incidents: readonly OperatorIncident[]): string | null {
   return incidents.length === 0 ? null : sha256Hex(canonicalJson(newestFirst(incidents)));
 }
 
 /** Stores the incidents and returns their hash. */
-export function writeIncidents(db: Database, incidents: readonly OperatorIncident[]): string | null {
-  const insert = inserter(db, "incidents");
-  for (const [at, incident] of newestFirst(incidents).entries()) insert([at + 1, canonicalJson(incident)]);
-  return incidentsHash(incidents);
+export function writeIncidents(db: Database, all: readonly OperatorIncident[]): string | null {
+  const insert = inserter(db, incidents);
+  for (const [at, incident] of newestFirst(all).entries()) insert({ seq: at + 1, incident });
+  return incidentsHash(all);
 }
 
-/** The order in the file makes no difference. */
+/** A defined order, so that the order in the operator's file does not matter. */
 function newestFirst(incidents: readonly OperatorIncident[]): OperatorIncident[] {
   const key = ({ started, title }: OperatorIncident) => `${started} ${title}`;
   return [...incidents].sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
-export interface IncidentQueries {
-  /** What the operator says has happened, the newest first. */
-  incidents(): OperatorIncident[];
-}
-
-export function incidentQueries(db: Database): IncidentQueries {
-  const stored = db.prepare<[], string>("SELECT incident FROM incidents ORDER BY seq").pluck();
-  return { incidents: () => stored.all().map((text) => JSON.parse(text)) };
+export function incidentQueries(db: Database) {
+  const stored = selection(incidents.columns).prepare(db, "FROM incidents ORDER BY seq");
+  /** The operator's incidents, newest first. */
+  return { incidents: () => stored.all().map(({ incident }) => incident) };
 }

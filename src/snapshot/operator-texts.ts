@@ -2,27 +2,33 @@ import type { Database } from "better-sqlite3";
 import type { OperatorTextName, OperatorTexts } from "../contract/service/operator-texts.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { inserter } from "./write/inserter.ts";
+import { text } from "./tables/column.ts";
+import { values } from "./tables/selection.ts";
+import { inserter, table } from "./tables/table.ts";
 
-/** SHA-256 (hex) of all texts; null when there is none. They are an input of the release like the ledger. */
+export const operatorTexts = table("operator_texts", {
+  public: { name: text().primaryKey(), markdown: text() },
+});
+
+/** SHA-256 (hex) of all texts; null without texts. They are an input of the release like the ledger. */
 export function operatorTextsHash(texts: OperatorTexts): string | null {
   return Object.keys(texts).length === 0 ? null : sha256Hex(canonicalJson(texts));
 }
 
 /** Stores the texts and returns their hash. */
 export function writeOperatorTexts(db: Database, texts: OperatorTexts): string | null {
-  const insert = inserter(db, "operator_texts");
+  const insert = inserter(db, operatorTexts);
   for (const [name, markdown] of Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)))
-    insert([name, markdown]);
+    insert({ name, markdown });
   return operatorTextsHash(texts);
 }
 
-export interface OperatorTextQueries {
-  /** Markdown; undefined when the operator gave none of that name. */
-  operatorText(name: OperatorTextName): string | undefined;
-}
-
-export function operatorTextQueries(db: Database): OperatorTextQueries {
-  const stored = db.prepare<[string], string>("SELECT markdown FROM operator_texts WHERE name = ?").pluck();
-  return { operatorText: (name) => stored.get(name) };
+export function operatorTextQueries(db: Database) {
+  /** Markdown; undefined when the operator has no text of that name. */
+  return {
+    operatorText: values<[name: OperatorTextName], string>(
+      db,
+      "SELECT markdown FROM operator_texts WHERE name = ?",
+    ).get,
+  };
 }

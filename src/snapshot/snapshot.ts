@@ -1,45 +1,34 @@
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
-import { type ActivityQueries, activityQueries } from "./activity.ts";
-import { type DemandQueries, demandQueries } from "./demand.ts";
-import { type SampleQueries, sampleQueries } from "./fold/samples.ts";
-import { type IncidentQueries, incidentQueries } from "./incidents.ts";
-import { type OperatorTextQueries, operatorTextQueries } from "./operator-texts.ts";
-import { type CitationQueries, citationQueries } from "./queries/citation-queries.ts";
-import { type CityQueries, cityQueries } from "./queries/city-queries.ts";
-import { type ExplorerQueries, explorerQueries } from "./queries/explorer-queries.ts";
-import { type PlaceQueries, placeQueries } from "./queries/place-queries.ts";
-import { type RecordQueries, recordQueries } from "./queries/record-queries.ts";
-import { type ReferenceQueries, referenceQueries } from "./queries/reference-queries.ts";
-import { type ReleaseQueries, releaseQueries } from "./queries/release-queries.ts";
-import { type SearchQueries, searchQueries } from "./queries/search-queries.ts";
-import { type TallyQueries, tallyQueries } from "./queries/tally-queries.ts";
-import { type ReportCountQueries, reportCountQueries } from "./report-counts.ts";
+import { activityQueries } from "./activity.ts";
+import { demandQueries } from "./demand.ts";
+import { sampleQueries } from "./fold/samples.ts";
+import { incidentQueries } from "./incidents.ts";
+import { operatorTextQueries } from "./operator-texts.ts";
+import { citationQueries } from "./queries/citation-queries.ts";
+import { cityQueries } from "./queries/city-queries.ts";
+import { explorerQueries } from "./queries/explorer-queries.ts";
+import { placeQueries } from "./queries/place-queries.ts";
+import { recordQueries } from "./queries/record-queries.ts";
+import { referenceQueries } from "./queries/reference-queries.ts";
+import { releaseQueries } from "./queries/release-queries.ts";
+import { searchQueries } from "./queries/search-queries.ts";
+import { tallyQueries } from "./queries/tally-queries.ts";
+import { reportCountQueries } from "./report-counts.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
 
-/** Typed reads over one release's `snapshot.db`. It never changes after it is built, so answers may be kept. */
-export interface Snapshot
-  extends ReleaseQueries,
-    ActivityQueries,
-    DemandQueries,
-    OperatorTextQueries,
-    IncidentQueries,
-    ReportCountQueries,
-    SampleQueries,
-    CityQueries,
-    CitationQueries,
-    RecordQueries,
-    ExplorerQueries,
-    ReferenceQueries,
-    PlaceQueries,
-    SearchQueries,
-    TallyQueries {
+/** Typed reads of a release's `snapshot.db`. It never changes after it is built, so answers may be cached. */
+export interface Snapshot extends ReturnType<typeof queries> {
   close(): void;
 }
 
-/** Open a snapshot for reading. Throws OperatorError when there is none, or when another version of the program made it. */
+/** Opens a snapshot for reading. Throws OperatorError when there is none, or when another version of the program made it. */
 export function openSnapshot(path: string): Snapshot {
   const db = openFile(path);
+  return { ...queries(db), close: () => db.close() };
+}
+
+function queries(db: Database.Database) {
   return {
     ...releaseQueries(db),
     ...activityQueries(db),
@@ -56,7 +45,6 @@ export function openSnapshot(path: string): Snapshot {
     ...placeQueries(db),
     ...searchQueries(db),
     ...tallyQueries(db),
-    close: () => db.close(),
   };
 }
 

@@ -7,7 +7,7 @@ import { reserveSecret } from "../kernel/files/secret-file.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 
-/** What differs between the two databases that the state can live in. */
+/** The differences between the two databases that can hold the state. */
 export interface Engine {
   readonly name: "sqlite" | "postgres";
   readonly dialect: Dialect;
@@ -18,7 +18,7 @@ const CONNECT_MS = 10_000;
 const MAX_CONNECTIONS = 10;
 const MAX_STATEMENTS = 300;
 
-/** Opens the file, or makes it: it holds mail addresses, so it is for its owner alone. */
+/** Opens or creates the file, readable by its owner only, because it holds email addresses. */
 export function sqliteEngine(path: string): Engine {
   mkdirSync(dirname(path), { recursive: true });
   reserveSecret(path);
@@ -52,7 +52,7 @@ function keepingStatements(database: Database.Database): SqliteDatabase {
   };
 }
 
-/** `url` is a `postgres://` address. Nothing is asked of the server yet. */
+/** `url` is a `postgres://` address. Does not connect yet. */
 export function postgresEngine(url: Secret): Engine {
   const pool = new pg.Pool({
     connectionString: url.reveal(),

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { Secret } from "../kernel/secret.ts";
 import { describeOnBoth, TestState } from "../testing/state/stores.ts";
-import { STATE_COLUMNS } from "./columns.ts";
 import { openState, stateKeyPath } from "./open-state.ts";
+import { STATE_TABLES } from "./tables.ts";
 
 /** Asks the database itself, beside the state. */
 async function ask(test: TestState, query: string): Promise<unknown[]> {
@@ -34,7 +34,7 @@ const COLUMNS = {
 describeOnBoth("a state", (engine) => {
   test("has the columns that are marked, and no others", async () => {
     await using test = await TestState.open(engine);
-    const marked = Object.entries(STATE_COLUMNS).flatMap(([table_name, columns]) =>
+    const marked = Object.entries(STATE_TABLES).flatMap(([table_name, columns]) =>
       Object.keys(columns).map((column_name) => ({ table_name, column_name })),
     );
     const real = await ask(test, COLUMNS[engine]);

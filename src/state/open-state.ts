@@ -29,7 +29,7 @@ export interface StateParts {
   readonly reports: Reports;
 }
 
-/** The mutable part of the service: subscriptions, partners, usage, and what waits to be delivered. */
+/** The mutable data of the service: subscriptions, partners, usage, reports and the outbox. */
 export interface State extends StateParts, AsyncDisposable {
   /**
    * All that `work` does with the parts it is given happens or none of it. It must use these and not the state itself, which on SQLite would wait for

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 
-/** What a `state.db` says of itself. */
+/** Facts about a `state.db`, read without opening the state. */
 export interface StateFile {
   /** The newest migration that it has. */
   readonly version: string;
-  /** Tells which key it belongs to (see state-key.ts). */
+  /** Identifies the key it belongs to (state-key.ts). */
   readonly keyCheck: string;
 }
 

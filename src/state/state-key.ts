@@ -1,3 +1,8 @@
+/**
+ * The master secret of the state, in a file that only its owner may read. What is derived from it is never stored: signing secrets of
+ * webhooks, the links in mails, the keyed hashes of addresses. Without it every webhook needs a new secret and no link in a sent mail works.
+ */
+
 import { hkdfSync } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,18 +11,13 @@ import { createSecret, readSecret, SECRET_BYTES, secretText } from "../kernel/fi
 import { hmacSha256 } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 
-/**
- * The master secret of the state, in a file that only its owner may read. What is derived from it is never stored: signing secrets of
- * webhooks, the links in mails, the keyed hashes of addresses. Without it every webhook needs a new secret and no link in a sent mail works.
- */
-
 const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "reports"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface StateKeys {
   /** HKDF-SHA256 of the master secret, 32 bytes: one key per purpose. */
   readonly purposeKey: (purpose: Purpose) => Buffer;
-  /** Tells that it is the same secret, and nothing about it. */
+  /** Shows whether two secrets are equal, and nothing more. */
   readonly check: string;
 }
 

@@ -5,7 +5,7 @@ import type { Engine } from "./engine.ts";
 import type { StateKeys } from "./state-key.ts";
 import type { StateTables } from "./tables.ts";
 
-/** What every part of the state works on: the database, or one transaction in it, and the injected edges. */
+/** The database or one transaction in it, with the injected clock and randomness. */
 export interface Store {
   readonly db: Kysely<StateTables>;
   readonly engine: Engine["name"];
@@ -23,7 +23,7 @@ export function inTransaction<S extends Pick<Store, "db">, T>(
   return store.db.transaction().execute((db) => work({ ...store, db }));
 }
 
-/** Until the transaction ends nobody else holds the lock of that name. SQLite has one writer at a time anyway. */
+/** Holds a named lock until the transaction ends. SQLite needs none: it has one writer at a time. */
 export async function lockName({ db, engine }: Pick<Store, "db" | "engine">, name: string): Promise<void> {
   if (engine === "postgres")
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);

@@ -1,3 +1,8 @@
+/**
+ * The tables of the state, as `migrations/` makes them. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists
+ * of event types are JSON, and null stands for all.
+ */
+
 import type { Generated, Selectable } from "kysely";
 import type {
   AlertChannel,
@@ -10,239 +15,219 @@ import type {
 } from "../contract/enums.ts";
 
 /**
- * The tables of the state, as `migrations/` makes them. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists
- * of event types are JSON, and null stands for all.
+ * How a column is treated. Nothing here is published but counts. `personal`: may identify a person; deleted as soon as it is not needed, never
+ * in a log. `hash`: stands for a secret or an address that is not stored. `secret`: is one itself.
  */
+type Mark = "plain" | "personal" | "hash" | "secret";
+
+interface Column<T> {
+  readonly mark: Mark;
+  readonly type?: T; // never set: it carries the type of the values
+}
+
+const plain = <T>(): Column<T> => ({ mark: "plain" });
+const personal = <T>(): Column<T> => ({ mark: "personal" });
+const hash = <T>(): Column<T> => ({ mark: "hash" });
+const secret = <T>(): Column<T> => ({ mark: "secret" });
 
 export type Flag = 0 | 1;
-
-interface StoreTable {
-  id: 1;
-  key_check: string;
-  created_at: number;
-}
-
-/** What a person asked for, in a request as in the subscription that it becomes. */
-interface Wish {
-  address_key: string;
-  scope_key: string;
-  city: string;
-  channel: AlertChannel;
-  entity_public_id: string | null;
-  industry_code: string | null;
-  event_types: string | null;
-  min_confidence: number;
-  webhook_url: string | null;
-}
-
-interface SubscriptionRequestsTable extends Wish {
-  id: Generated<number>;
-  public_id: string;
-  token_hash: string;
-  email: string;
-  created_at: number;
-  expires_at: number;
-  used_at: number | null;
-}
-
-interface SubscriptionsTable extends Wish {
-  public_id: string;
-  email: string | null; // null once unsubscribed
-  status: Exclude<SubscriptionStatus, "pending">;
-  status_reason: string | null;
-  created_at: number;
-  confirmed_at: number;
-  updated_at: number;
-}
-
-interface SuppressedAddressesTable {
-  address_key: string;
-  reason: string;
-  created_at: number;
-}
-
 export type DeliveryKind = "mail" | "webhook";
 export type OutboxState = "waiting" | "leased" | "done" | "dead";
 
-interface OutboxTable {
-  id: Generated<number>;
-  item_key: string;
-  kind: DeliveryKind;
-  target: string;
-  payload: string;
-  state: OutboxState;
-  attempts: number;
-  tries: number;
-  due_at: number | null;
-  last_error: string | null;
-  created_at: number;
-  finished_at: number | null;
-}
+/** The columns that a subscription request shares with its subscription. */
+const WISH = {
+  address_key: hash<string>(),
+  scope_key: hash<string>(),
+  city: plain<string>(),
+  channel: plain<AlertChannel>(),
+  entity_public_id: plain<string | null>(),
+  industry_code: plain<string | null>(),
+  event_types: plain<string | null>(),
+  min_confidence: plain<number>(),
+  webhook_url: personal<string | null>(),
+};
 
-interface DeliveryAttemptsTable {
-  id: Generated<number>;
-  outbox_id: number;
-  attempted_at: number;
-  duration_ms: number;
-  status_code: number | null;
-  error: string | null;
-}
+export const STATE_TABLES = {
+  store: {
+    id: plain<1>(),
+    key_check: hash<string>(),
+    created_at: plain<number>(),
+  },
+  subscription_requests: {
+    ...WISH,
+    id: plain<Generated<number>>(),
+    public_id: plain<string>(),
+    token_hash: hash<string>(),
+    email: personal<string>(),
+    created_at: plain<number>(),
+    expires_at: plain<number>(),
+    used_at: plain<number | null>(),
+  },
+  subscriptions: {
+    ...WISH,
+    public_id: plain<string>(),
+    email: personal<string | null>(), // null once unsubscribed
+    status: plain<Exclude<SubscriptionStatus, "pending">>(),
+    status_reason: plain<string | null>(),
+    created_at: plain<number>(),
+    confirmed_at: plain<number>(),
+    updated_at: plain<number>(),
+  },
+  suppressed_addresses: {
+    address_key: hash<string>(),
+    reason: plain<string>(),
+    created_at: plain<number>(),
+  },
+  outbox: {
+    id: plain<Generated<number>>(),
+    item_key: plain<string>(),
+    kind: plain<DeliveryKind>(),
+    target: plain<string>(),
+    payload: personal<string>(),
+    state: plain<OutboxState>(),
+    attempts: plain<number>(),
+    tries: plain<number>(),
+    due_at: plain<number | null>(),
+    last_error: personal<string | null>(),
+    created_at: plain<number>(),
+    finished_at: plain<number | null>(),
+  },
+  delivery_attempts: {
+    id: plain<Generated<number>>(),
+    outbox_id: plain<number>(),
+    attempted_at: plain<number>(),
+    duration_ms: plain<number>(),
+    status_code: plain<number | null>(),
+    error: personal<string | null>(),
+  },
+  publications: {
+    release_id: plain<string>(),
+    matched_at: plain<number>(),
+  },
+  matched_events: {
+    event_id: plain<string>(),
+    release_id: plain<string>(),
+  },
+  partner_clients: {
+    public_id: plain<string>(),
+    name: plain<string>(),
+    contact_email: personal<string | null>(),
+    status: plain<"active" | "disabled">(),
+    portal_access: plain<Flag>(),
+    created_at: plain<number>(),
+    disabled_at: plain<number | null>(),
+  },
+  partner_quotas: {
+    client_id: plain<string>(),
+    daily: plain<number>(),
+    monthly: plain<number>(),
+    utc_day: plain<string>(),
+    used_today: plain<number>(),
+    utc_month: plain<string>(),
+    used_this_month: plain<number>(),
+  },
+  partner_keys: {
+    public_id: plain<string>(),
+    client_id: plain<string>(),
+    prefix: plain<string>(),
+    key_hash: hash<string>(),
+    created_at: plain<number>(),
+    last_used_at: plain<number | null>(),
+    revoked_at: plain<number | null>(),
+  },
+  webhooks: {
+    public_id: plain<string>(),
+    owner_kind: plain<"client" | "subscription">(),
+    owner_id: plain<string>(),
+    endpoint_url: personal<string>(),
+    event_types: plain<string | null>(),
+    city: plain<string | null>(),
+    status: plain<WebhookStatus>(),
+    status_reason: plain<string | null>(),
+    rotation: plain<number>(),
+    secret_hash: hash<string>(),
+    previous_valid_until: plain<number | null>(),
+    challenge_hash: hash<string | null>(),
+    challenge_expires_at: plain<number | null>(),
+    failures: plain<number>(),
+    failing_since: plain<number | null>(),
+    last_success_at: plain<number | null>(),
+    created_at: plain<number>(),
+    updated_at: plain<number>(),
+    verified_at: plain<number | null>(),
+  },
+  usage_requests: {
+    id: plain<Generated<number>>(),
+    requested_at: plain<number>(),
+    transport: plain<Transport>(),
+    client_class: plain<ClientClass>(),
+    agent: plain<string | null>(),
+    status: plain<number | null>(),
+    operation: plain<string>(),
+    tool: plain<string | null>(),
+    city: plain<string | null>(),
+    record: plain<string | null>(),
+    latency_ms: plain<number | null>(),
+    client_id: plain<string | null>(),
+    instance_hash: hash<string | null>(),
+    internal: plain<Flag>(),
+    timed_out: plain<Flag>(),
+    schema_failure: plain<Flag>(),
+    rate_limited: plain<Flag>(),
+    segment: plain<string | null>(),
+  },
+  usage_counters: {
+    utc_day: plain<string>(),
+    dimension: plain<string>(),
+    value: plain<string>(),
+    requests: plain<number>(),
+    latest_at: plain<number>(),
+  },
+  usage_instances: {
+    utc_day: plain<string>(),
+    instance_hash: hash<string>(),
+  },
+  usage_search_clients: {
+    utc_day: plain<string>(),
+    place: plain<string>(),
+    instance_hash: hash<string>(),
+  },
+  usage_salts: {
+    utc_day: plain<string>(),
+    salt: secret<string>(),
+  },
+  usage_segments: {
+    segment: plain<string>(),
+    requests: plain<number>(),
+    imported_at: plain<number>(),
+  },
+  reports: {
+    public_id: plain<string>(),
+    content_key: hash<string | null>(),
+    about: plain<string | null>(),
+    record: plain<string | null>(),
+    kind: plain<ReportKind>(),
+    text: personal<string | null>(),
+    email: personal<string | null>(),
+    received_at: plain<number>(),
+  },
+  report_resolutions: {
+    id: plain<Generated<number>>(),
+    report_id: plain<string>(),
+    outcome: plain<ReportOutcome>(),
+    ledger_row: plain<number | null>(),
+    resolved_by: plain<string>(),
+    note: personal<string | null>(),
+    resolved_at: plain<number>(),
+  },
+};
 
-interface PublicationsTable {
-  release_id: string;
-  matched_at: number;
-}
+type ColumnType<C> = C extends Column<infer T> ? T : never;
 
-interface MatchedEventsTable {
-  event_id: string;
-  release_id: string;
-}
-
-interface PartnerClientsTable {
-  public_id: string;
-  name: string;
-  contact_email: string | null;
-  status: "active" | "disabled";
-  portal_access: Flag;
-  created_at: number;
-  disabled_at: number | null;
-}
-
-interface PartnerQuotasTable {
-  client_id: string;
-  daily: number;
-  monthly: number;
-  utc_day: string;
-  used_today: number;
-  utc_month: string;
-  used_this_month: number;
-}
-
-interface PartnerKeysTable {
-  public_id: string;
-  client_id: string;
-  prefix: string;
-  key_hash: string;
-  created_at: number;
-  last_used_at: number | null;
-  revoked_at: number | null;
-}
-
-interface WebhooksTable {
-  public_id: string;
-  owner_kind: "client" | "subscription";
-  owner_id: string;
-  endpoint_url: string;
-  event_types: string | null;
-  city: string | null;
-  status: WebhookStatus;
-  status_reason: string | null;
-  rotation: number;
-  secret_hash: string;
-  previous_valid_until: number | null;
-  challenge_hash: string | null;
-  challenge_expires_at: number | null;
-  failures: number;
-  failing_since: number | null;
-  last_success_at: number | null;
-  created_at: number;
-  updated_at: number;
-  verified_at: number | null;
-}
-
-interface UsageRequestsTable {
-  id: Generated<number>;
-  requested_at: number;
-  transport: Transport;
-  client_class: ClientClass;
-  agent: string | null;
-  status: number | null;
-  operation: string;
-  tool: string | null;
-  city: string | null;
-  record: string | null;
-  latency_ms: number | null;
-  client_id: string | null;
-  instance_hash: string | null;
-  internal: Flag;
-  timed_out: Flag;
-  schema_failure: Flag;
-  rate_limited: Flag;
-  segment: string | null;
-}
-
-interface UsageCountersTable {
-  utc_day: string;
-  dimension: string;
-  value: string;
-  requests: number;
-  latest_at: number;
-}
-
-interface UsageInstancesTable {
-  utc_day: string;
-  instance_hash: string;
-}
-
-interface UsageSearchClientsTable {
-  utc_day: string;
-  place: string;
-  instance_hash: string;
-}
-
-interface UsageSaltsTable {
-  utc_day: string;
-  salt: string;
-}
-
-interface UsageSegmentsTable {
-  segment: string;
-  requests: number;
-  imported_at: number;
-}
-
-interface ReportsTable {
-  public_id: string;
-  content_key: string | null;
-  about: string | null;
-  record: string | null;
-  kind: ReportKind;
-  text: string | null;
-  email: string | null;
-  received_at: number;
-}
-
-interface ReportResolutionsTable {
-  id: Generated<number>;
-  report_id: string;
-  outcome: ReportOutcome;
-  ledger_row: number | null;
-  resolved_by: string;
-  note: string | null;
-  resolved_at: number;
-}
-
-export interface StateTables {
-  store: StoreTable;
-  subscription_requests: SubscriptionRequestsTable;
-  subscriptions: SubscriptionsTable;
-  suppressed_addresses: SuppressedAddressesTable;
-  outbox: OutboxTable;
-  delivery_attempts: DeliveryAttemptsTable;
-  publications: PublicationsTable;
-  matched_events: MatchedEventsTable;
-  partner_clients: PartnerClientsTable;
-  partner_quotas: PartnerQuotasTable;
-  partner_keys: PartnerKeysTable;
-  webhooks: WebhooksTable;
-  usage_requests: UsageRequestsTable;
-  usage_counters: UsageCountersTable;
-  usage_instances: UsageInstancesTable;
-  usage_search_clients: UsageSearchClientsTable;
-  usage_salts: UsageSaltsTable;
-  usage_segments: UsageSegmentsTable;
-  reports: ReportsTable;
-  report_resolutions: ReportResolutionsTable;
-}
+export type StateTables = {
+  [Table in keyof typeof STATE_TABLES]: {
+    [Name in keyof (typeof STATE_TABLES)[Table]]: ColumnType<(typeof STATE_TABLES)[Table][Name]>;
+  };
+};
 
 export type Row<T extends keyof StateTables> = Selectable<StateTables[T]>;

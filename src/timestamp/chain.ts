@@ -8,13 +8,13 @@ import {
 import { plainLine, TimestampInvalid } from "./errors.ts";
 import { assertNothingUnknown, extensionsOf, subjectName } from "./signer-certificate.ts";
 
-const LONGEST_PATH = 6; // certificates, signer and root among them
+const MAX_PATH = 6; // certificates, signer and root among them
 const SIGNATURE_CHECKS = 64;
 
 /**
  * From the signer over certificates of the token to one of the anchors, each valid at that time (ms). Revocation is not looked
  * up. The paths are found here and judged by pkijs, whose own search follows circles and gives up at the first dead end, such
- * as a cross-certificate that the token carries beside a root we trust.
+ * as a cross-certificate that the token carries next to a root we trust.
  */
 export async function assertChain(
   signer: Certificate,
@@ -23,14 +23,14 @@ export async function assertChain(
   time: number,
 ): Promise<void> {
   const authorities = carried.filter((certificate) => checkCA(certificate, signer) !== null);
-  let fault = "none of the roots issued it, or a certificate that the token carries";
+  let lastFault = "none of the roots issued it, or a certificate that the token carries";
   for await (const path of pathsUp([signer], { authorities, anchors, checks: 0 })) {
-    const found = await pathFault(path, time);
-    if (found === undefined) return;
-    fault = found;
+    const fault = await pathFault(path, time);
+    if (fault === undefined) return;
+    lastFault = fault;
   }
   throw new TimestampInvalid(
-    `the signer ${subjectName(signer)} has no valid chain to a trusted root: ${fault}`,
+    `the signer ${subjectName(signer)} has no valid chain to a trusted root: ${lastFault}`,
   );
 }
 
@@ -43,7 +43,7 @@ interface Search {
 /** Every way up to an anchor, the shortest turn first; each step is a verified signature. */
 async function* pathsUp(path: readonly Certificate[], search: Search): AsyncGenerator<Certificate[]> {
   for (const anchor of search.anchors) if (await issuedLast(anchor, path, search)) yield [...path, anchor];
-  if (path.length + 1 === LONGEST_PATH) return;
+  if (path.length + 1 === MAX_PATH) return;
   for (const authority of search.authorities)
     if (!path.includes(authority) && (await issuedLast(authority, path, search)))
       yield* pathsUp([...path, authority], search);

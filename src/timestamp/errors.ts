@@ -1,4 +1,4 @@
-/** The authority gave no answer that could be looked at: it is down, slow, or not a time-stamp authority. Ask again later. */
+/** The authority gave no answer that could be read: it is down, slow, or not a timestamp authority. Try again later. */
 export class TimestampUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -33,7 +33,7 @@ test.for([
   ["application/timestamp-reply", "an answer"],
   ["Application/Timestamp-Reply; charset=binary", "an answer"],
   ["application/octet-stream", "an answer"],
-  ["text/html; charset=utf-8", "127.0.0.1: answered with text/html, not with a time stamp"],
+  ["text/html; charset=utf-8", "127.0.0.1: answered with text/html, not with a timestamp"],
 ] as const)("an answer of type %s", async ([type, expected]) => {
   const typed: Answer = (_query, response) => response.setHeader("content-type", type).end("bytes");
   expect(await refusal(ask(typed))).toBe(expected);

@@ -14,7 +14,7 @@ const ANSWER_TYPES = ["application/timestamp-reply", "application/octet-stream",
 
 /**
  * Posts a query to the authority (RFC 3161, 3.4) and returns the answer's bytes, unread.
- * Throws TimestampUnavailable for everything that is no answer: no connection, too slow, redirected, refused, too long.
+ * Throws TimestampUnavailable without a usable answer: no connection, too slow, redirected, refused, too long.
  */
 export async function requestTimestamp({
   url,
@@ -47,7 +47,7 @@ function refusalOf(answer: Response): string | undefined {
   if (answer.status !== 200) return `answered with HTTP status ${answer.status}`;
   const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
   if (ANSWER_TYPES.includes(type.trim().toLowerCase())) return undefined;
-  return `answered with ${plainLine(type)}, not with a time stamp`;
+  return `answered with ${plainLine(type)}, not with a timestamp`;
 }
 
 async function readCapped(answer: Response): Promise<Buffer> {

@@ -21,13 +21,13 @@ const HASH_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The attributes that a time stamp must sign beside its content (RFC 3161, 2.4.2; RFC 5816): what is signed, its hash, and which
+ * The attributes that a timestamp must sign together with its content (RFC 3161, 2.4.2; RFC 5816): what is signed, its hash, and which
  * certificate it is signed with. Without the last, the same signature could be shown under another certificate of that key.
  */
 export async function assertSignedAttributes(signerInfo: SignerInfo, signer: Certificate): Promise<void> {
   const contentType = soleValue(signerInfo, CONTENT_TYPE, "content type");
   if (!(contentType instanceof ObjectIdentifier) || contentType.getValue() !== id_eContentType_TSTInfo)
-    throw new TimestampInvalid("the signed content type is not that of a time stamp");
+    throw new TimestampInvalid("the signed content type is not that of a timestamp");
   soleValue(signerInfo, MESSAGE_DIGEST, "message digest");
   if (!HASH_NAMES.has(signerInfo.digestAlgorithm.algorithmId))
     throw new TimestampInvalid(

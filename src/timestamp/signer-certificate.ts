@@ -39,7 +39,7 @@ export function subjectName(certificate: Certificate): string {
 }
 
 /**
- * Whether this certificate's holder may make time stamps, and might at that time (ms): critical extended key usage of exactly
+ * Whether this certificate's holder may issue timestamps, and could at that time (ms): critical extended key usage of exactly
  * timeStamping (RFC 3161, 2.3), a key for signing only, valid, and nothing critical that we do not know.
  */
 export function assertMayStamp(certificate: Certificate, time: number): void {
@@ -47,7 +47,7 @@ export function assertMayStamp(certificate: Certificate, time: number): void {
   const purposes = usage?.parsedValue instanceof ExtKeyUsage ? usage.parsedValue.keyPurposes : [];
   if (purposes.join() !== TIME_STAMPING || more.length > 0 || usage?.critical !== true)
     throw new TimestampInvalid(
-      "the signer's certificate is not for time stamps: its extended key usage must be critical and timeStamping alone",
+      "the signer's certificate is not for timestamps: its extended key usage must be critical and timeStamping alone",
     );
   for (const { parsedValue } of extensionsOf(certificate, id_KeyUsage)) {
     const [bits = 0, second = 0] =

@@ -9,7 +9,7 @@ import {
 } from "pkijs";
 import { plainLine, TimestampInvalid } from "./errors.ts";
 
-/** The parts of an answer, taken apart and not yet believed. */
+/** The parsed parts of an answer, not yet verified. */
 export interface ParsedResponse {
   readonly info: TSTInfo;
   readonly signedData: SignedData;
@@ -37,9 +37,9 @@ export function parseTimestampResponse(response: Uint8Array): ParsedResponse {
   const signedData = readable("the token", () => new SignedData({ schema: token.content }));
   const { eContentType, eContent } = signedData.encapContentInfo;
   if (eContentType !== id_eContentType_TSTInfo || eContent === undefined)
-    throw new TimestampInvalid(`what is signed is not a time stamp, but ${eContentType}`);
-  const info = readable("the time stamp", () => new TSTInfo({ schema: wholeBlock(eContent.getValue()) }));
-  if (info.version !== 1) throw new TimestampInvalid(`the time stamp has version ${info.version}, not 1`);
+    throw new TimestampInvalid(`what is signed is not a timestamp, but ${eContentType}`);
+  const info = readable("the timestamp", () => new TSTInfo({ schema: wholeBlock(eContent.getValue()) }));
+  if (info.version !== 1) throw new TimestampInvalid(`the timestamp has version ${info.version}, not 1`);
   const [signerInfo, ...others] = signedData.signerInfos;
   if (signerInfo === undefined || others.length > 0)
     throw new TimestampInvalid(`the token has ${signedData.signerInfos.length} signers, not one`);

@@ -114,7 +114,7 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`a token of openssl (${OPENSSL_MI
       message: NOTE,
       trustAnchors: trustAnchorsFromPem(authority.caPem),
     });
-    expect(said).toMatch(/^the signer's certificate is not for time stamps/);
+    expect(said).toMatch(/^the signer's certificate is not for timestamps/);
     expect(await refusal({ response, message: NOTE })).toBe(said);
   });
 
@@ -199,7 +199,7 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`a token of openssl (${OPENSSL_MI
     expect(
       await refusal({ ...check, response: authority.forge(Buffer.from("no stamp")) }),
     ).toMatchInlineSnapshot(
-      `"the time stamp cannot be read (End of input reached before message was fully decoded (inconsistent offset and length values))"`,
+      `"the timestamp cannot be read (End of input reached before message was fully decoded (inconsistent offset and length values))"`,
     );
   });
 

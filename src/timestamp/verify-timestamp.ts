@@ -12,7 +12,7 @@ export interface TimestampCheck {
   readonly response: Uint8Array; // DER of a TimeStampResp
   readonly message: Uint8Array; // the bytes that were stamped
   readonly nonce?: Uint8Array; // of the query, where one is at hand
-  readonly trustAnchors?: readonly TrustAnchor[]; // without them nobody vouches for the signer
+  readonly trustAnchors?: readonly TrustAnchor[]; // without them the signer stays unverified
   readonly notBefore?: number; // ms; the stamp's time must lie between, both included
   readonly notAfter?: number; // ms
 }
@@ -34,7 +34,7 @@ export async function verifyTimestamp(check: TimestampCheck): Promise<VerifiedTi
     return await verified(check);
   } catch (error) {
     if (error instanceof TimestampInvalid) throw error;
-    // The parsers are not ours, and the bytes are anybody's.
+    // The bytes are untrusted, and third-party parsers may throw anything.
     const detail = error instanceof Error ? error.message : String(error);
     throw new TimestampInvalid(`the answer cannot be read (${plainLine(detail)})`, { cause: error });
   }

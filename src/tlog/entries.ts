@@ -1,7 +1,6 @@
+/** Entry bundles (C2SP tlog-tiles): the leaves of a tile of level 0, each behind its length as a big-endian uint16. */
 import { concat } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
-
-/** Entry bundles (C2SP tlog-tiles): the leaves of a tile of level 0, each behind its length as a big-endian uint16. */
 
 const LENGTH_BYTES = 2;
 

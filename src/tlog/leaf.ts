@@ -47,7 +47,7 @@ function parsedValue(text: string): unknown {
     const parts: unknown = JSON.parse(text);
     if (Array.isArray(parts) && parts.length === 3) return parts[2];
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new FormatError("not a disclosure: expected base64url of [salt, name, value]");
 }

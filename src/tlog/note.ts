@@ -1,7 +1,6 @@
+/** The text of signed notes and their keys (C2SP signed-note v1.0.0); hashing and signatures are the caller's. */
 import { fromBase64, toHex } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
-
-/** The text of signed notes and their keys (C2SP signed-note v1.0.0); hashing and signatures are the caller's. */
 
 export interface NoteSignature {
   readonly name: string;
@@ -88,7 +87,7 @@ export function keyIdInput({
   return Uint8Array.from([...new TextEncoder().encode(`${name}\n`), type, ...key]);
 }
 
-/** Signatures that claim to be by this key; those of others say nothing to whoever knows only this one. */
+/** Signatures that claim to be by this key; signatures of unknown keys are ignored. */
 export function signaturesBy(
   { signatures }: Note,
   { name, keyId }: Pick<NoteKey, "name" | "keyId">,

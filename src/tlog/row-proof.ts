@@ -16,7 +16,7 @@ export interface ProofRequest {
 
 /**
  * The `.tlog-proof` of a row, made of published files alone: paths are below the log's prefix. Throws NotInTree, and FormatError
- * when the tiles do not lead from the row to the root of the checkpoint. Its signature is for whoever has the key.
+ * when the tiles do not lead from the row to the root of the checkpoint. The caller verifies its signature.
  */
 export async function rowProof(
   { row, size }: ProofRequest,

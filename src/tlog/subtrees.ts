@@ -40,7 +40,7 @@ export function consistencySubtrees(earlier: number, size: number): Subtree[] {
     if (earlier <= middle) end = middle;
     else start = middle;
   }
-  // The old tree's own root is known to whoever asks, unless it is only the last part of that tree.
+  // The verifier knows the old tree's root, unless this is only the last part of that tree.
   if (start > 0) parts.push({ start, end });
   return parts.reverse();
 }

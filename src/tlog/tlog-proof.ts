@@ -2,7 +2,7 @@ import { fromBase64, toBase64 } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
 import { HASH_BYTES } from "./tile.ts";
 
-/** An inclusion proof with its checkpoint in one text, to keep beside what it proves (C2SP tlog-proof). */
+/** An inclusion proof with its checkpoint in one text (C2SP tlog-proof). */
 export interface TlogProof {
   readonly index: number; // of the leaf, from 0
   readonly path: readonly Uint8Array[]; // the leaf's sibling first
@@ -10,7 +10,7 @@ export interface TlogProof {
 }
 
 const HEADER = "c2sp.org/tlog-proof@v1";
-const LONGEST_PATH = 63;
+const MAX_PATH = 63;
 
 export function formatTlogProof({ index, path, checkpoint }: TlogProof): string {
   return [HEADER, `index ${index}`, ...path.map(toBase64), "", checkpoint].join("\n");
@@ -24,7 +24,7 @@ export function parseTlogProof(text: string): TlogProof {
   if (lines[0]?.startsWith("extra ")) lines.shift();
   const [indexLine = "", ...encoded] = lines;
   const [, digits] = /^index (0|[1-9][0-9]{0,15})$/.exec(indexLine) ?? [];
-  if (digits === undefined || encoded.length > LONGEST_PATH)
+  if (digits === undefined || encoded.length > MAX_PATH)
     throw new FormatError("not a proof: expected an index and at most 63 hashes");
   return { index: Number(digits), path: encoded.map(parseHash), checkpoint: text.slice(split + 2) };
 }

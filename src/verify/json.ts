@@ -12,7 +12,7 @@ export function parseObject(what: string, text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new FormatError(`${what} is not a JSON object`);
 }

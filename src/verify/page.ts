@@ -1,11 +1,10 @@
+/** The page /verify/: reads the form and the address, and writes what the check reports. All else is in the other modules. */
 import { checkRow, type Report } from "./check-row.ts";
 import { type JsonObject, shown } from "./json.ts";
 import type { Fact, State } from "./outcome.ts";
 import { type Question, readQuestion, verifyAddress } from "./question.ts";
 import { SiteReader } from "./site-reader.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
-
-/** The page /verify/: reads the form and the address, and writes what the check reports. All else is in the other modules. */
 
 const WORDS: Readonly<Record<State | "waiting" | "checking", string>> = {
   waiting: "waiting",
@@ -34,9 +33,9 @@ const rowText = only(document, "#row-text", HTMLElement);
 let runs = 0;
 
 function only<T extends Element>(within: ParentNode, selector: string, type: new () => T): T {
-  const found = within.querySelector(selector);
-  if (!(found instanceof type)) throw new Error(`the page has no ${selector}`);
-  return found;
+  const element = within.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`the page has no ${selector}`);
+  return element;
 }
 
 function make(tag: string, ...content: readonly (string | Node)[]): HTMLElement {
@@ -140,7 +139,7 @@ function pair(name: string | Node, value: Node): HTMLElement {
   return make("div", make("dt", name), make("dd", value));
 }
 
-/** Asks what stands in the form; false when that is no question. */
+/** Checks the question in the form; false when it is not valid. */
 function ask(): boolean {
   const question = readQuestion(rowField.value, recordField.value, keyField.value);
   if (typeof question === "string") {
@@ -155,9 +154,9 @@ function ask(): boolean {
 }
 
 function askAddress(): void {
-  const asked = new URLSearchParams(location.search);
-  rowField.value = asked.get("row") ?? "";
-  recordField.value = asked.get("record") ?? "";
+  const params = new URLSearchParams(location.search);
+  rowField.value = params.get("row") ?? "";
+  recordField.value = params.get("record") ?? "";
   if (rowField.value !== "") ask();
 }
 

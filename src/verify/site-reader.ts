@@ -45,12 +45,12 @@ export class SiteReader {
   }
 }
 
-/** Some hosts answer with a page, and status 200, where there is no file; none of the ledger's files is one. */
+/** Some hosts answer a missing file with a page and status 200; no file of the ledger is HTML. */
 function isPage(answer: Response): boolean {
   return answer.headers.get("content-type")?.startsWith("text/html") ?? false;
 }
 
-/** Throws Stop: a file that is not there is no finding about what it would say. */
+/** Throws Stop: a missing file says nothing about the row. */
 export function missing(address: string): never {
   throw new Stop("could not check", `${address} does not exist.`);
 }

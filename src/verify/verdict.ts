@@ -7,7 +7,7 @@ export interface Verdict {
   readonly says: string;
 }
 
-/** What follows from the reports of all steps; it claims no more than they checked. */
+/** The conclusion from the reports of all steps; it claims no more than they checked. */
 export function verdictOf({ row, knownKey }: Question, reports: readonly StepReport[]): Verdict {
   const stop = reports.find(({ state }) => state !== "passed");
   if (stop?.state === "failed")

@@ -189,7 +189,7 @@ describe("the auditor", () => {
     [["--vkey", "nonsense"], "does not verify: key"],
     [
       ["--release", "nowhere"],
-      "nowhere: no release there: expected a folder with manifest.json, or with site/manifest.json",
+      "nowhere: not a release: expected a folder with manifest.json or site/manifest.json",
     ],
     [["--url", "ftp://x"], "--url ftp://x: give the address of the site, for example https://example.org"],
     [[], "check-disclosure needs a key to check the signature: give --vkey, --url or --release"],

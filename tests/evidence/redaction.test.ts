@@ -8,8 +8,8 @@ import { appendReview } from "../../src/intake/matching/decide.ts";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { openState } from "../../src/state/open-state.ts";
+import { openRawWriter, rawLedger } from "../../src/testing/ledger/raw-ledger.ts";
 import { Operator } from "../../src/testing/operations/operator.ts";
 import { endGroup } from "../../src/testing/operations/presence-process.ts";
 import { currentName } from "../../src/testing/release/whole-release.ts";
@@ -157,8 +157,8 @@ async function subscribe(entityPublicId: string | null): Promise<void> {
 
 function mergeQuokkas(): void {
   const clock = () => Date.parse(DAYS.ingest);
-  using ledger = openLedgerWriter(operator.home.ledger, { keysDir: operator.home.keys, clock });
-  const rows = ledger.index.prepare<[string], number>(
+  using ledger = openRawWriter(operator.home.ledger, { keysDir: operator.home.keys, clock });
+  const rows = rawLedger(ledger).prepare<[string], number>(
     "SELECT row FROM openings WHERE body ->> '$.name' = ? AND body ->> '$.public_id' IS NOT NULL",
   );
   const [into = 0, target = 0] = NAMES.map((name) => rows.pluck().get(name));
@@ -330,28 +330,28 @@ describe("the two steps", () => {
       record             demo_ID "Narwhal Bicycle Kitchen" in bench-city-1
       rows               1
       rows by kind       observation: 1
+      records erased     -
       observed from      2026-04-2dT13:00:00Z
       observed to        2026-04-2dT13:00:00Z
       online checks      0
-      held lines         0
-      records erased     -
       opted out names    -
+      held lines         0
       same name records  -
 
       - This cannot be undone.
-      - Copies that others have made cannot be recalled: downloaded releases, feeds, search engines, archives.
-      - Signed tree heads, tiles and proofs stay as they are. They hold salted digests, which tell nothing once the salts are deleted. The row numbers and the reason are published.
-      - All earlier releases are deleted at the next build, and their paging cursors answer 410.
-      - The record keeps its name "Narwhal Bicycle Kitchen", and its website if it has one, although this observation brought them: to take them away, opt the record out.
-      - 2 rows that this observation brought keep their public values and lose their private ones (exact place, telephone, address, reference).
-      - Intake forgets the names, places and contacts that no other observation supports, so a later sighting may make a record of its own, with a match review.
+      - Copies made by others cannot be recalled: downloaded releases, feeds, search engines, archives.
+      - Checkpoints, tiles and proofs stay unchanged. They hold salted digests, which reveal nothing once the salts are deleted. The row numbers and the reason are published.
+      - The next build deletes all earlier releases, and their paging cursors answer 410.
+      - The record keeps its name "Narwhal Bicycle Kitchen" and its website, if any, although they came from this observation: opt the record out to erase them.
+      - 2 rows from this observation keep their public values and lose their private ones (exact place, telephone, address, reference).
+      - Intake forgets the names, places and contacts that no other observation supports, so a later observation may create a new record, with a match review.
 
       To erase this: presence redact ROW --reason safety --confirm CODE
       "
     `);
     const refused = await operator.refused(["redact", row, "--reason", "safety", "--confirm", "00000000"]);
     expect(refused).toMatchInlineSnapshot(
-      `"presence: --confirm 00000000: not the code of what would be erased now, because the ledger or the request has changed since: run the command without --confirm, read what it says, and use the code that it prints"`,
+      `"presence: --confirm 00000000 does not match: the ledger or the request has changed since. Run the command without --confirm, read the preview, and use the code that it prints"`,
     );
     expect(rowsOf(operator).find(({ id }) => String(id) === row)?.body).not.toEqual({});
   });

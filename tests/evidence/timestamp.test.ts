@@ -79,7 +79,7 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(
       });
       const { external_proof, stderr } = await seal(9, "pause");
       expect(external_proof).toBe("failed");
-      expect(stderr.match(/^EXTERNAL PROOF REFUSED: .*the signature does not verify/gm)).toHaveLength(2);
+      expect(stderr.match(/^EXTERNAL PROOF REJECTED: .*the signature does not verify/gm)).toHaveLength(2);
       expect(proofs().map(({ status, token }) => [status, token])).toEqual([
         ["failed", null],
         ["failed", null],
@@ -110,7 +110,7 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(
       };
       const { stderr } = await seal(10, undefined);
       for (const writer of writers) writer.close();
-      expect(stderr).toMatch(/^external proof: not recorded: another process .* The seal stands; /);
+      expect(stderr).toMatch(/^external proof: not recorded: another process .* The seal is valid; /);
       expect(proofs().map(({ status }) => status)).toEqual(["failed", "failed"]);
     });
 
@@ -156,10 +156,10 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(
         `"presence: environment variable TSA_CA_FILE must be set when TSA_URL is set: name a PEM file with the root certificates of the authority"`,
       );
       expect(await refused(join(operator.folder, "none.pem"))).toMatchInlineSnapshot(
-        `"presence: TSA_CA_FILE FOLDER/none.pem: ENOENT: no such file or directory, open 'FOLDER/none.pem': name a PEM file with the roots of the time-stamp authority, or unset TSA_URL"`,
+        `"presence: TSA_CA_FILE FOLDER/none.pem: ENOENT: no such file or directory, open 'FOLDER/none.pem': name a PEM file with the root certificates of the timestamp authority, or unset TSA_URL"`,
       );
       expect(await refused(operator.write("empty.pem", "no roots"))).toMatchInlineSnapshot(
-        `"presence: TSA_CA_FILE FOLDER/empty.pem: there is no certificate in PEM form: name a PEM file with the roots of the time-stamp authority, or unset TSA_URL"`,
+        `"presence: TSA_CA_FILE FOLDER/empty.pem: there is no certificate in PEM form: name a PEM file with the root certificates of the timestamp authority, or unset TSA_URL"`,
       );
       expect(await seal(15, undefined)).toMatchObject({ seals: 1, external_proof: "verified" });
     });

@@ -250,7 +250,7 @@ test("files cut short, made longer, removed, added and exchanged are each named"
   expect(subjects(faults)).toEqual(expect.arrayContaining([...changed, ...removed, ...added]));
   expect(faults).toContainEqual({
     subject: "extra.html.br",
-    problem: "it is in no signed list of this release",
+    problem: "not in any signed list of this release",
   });
 });
 
@@ -303,7 +303,7 @@ describe("an operator who signs anew", () => {
     const stranger = signerFromSeed(signer.name, Buffer.alloc(32, 7));
     expect(await verify(["--vkey", stranger.vkey])).toMatchObject({
       code: 1,
-      faults: [{ subject: "ledger/checkpoint", problem: "the key that you gave is none of the log's" }],
+      faults: [{ subject: "ledger/checkpoint", problem: "the key that you gave is not a key of the log" }],
     });
   });
 

@@ -85,7 +85,7 @@ describe("nightly", () => {
     const before = readFileSync(operator.home.nightly, "utf8");
     const { code, stdout, stderr } = await operator.run(NIGHT);
     lock.close();
-    expect(stderr).toMatch(/nightly runs already \(pid 4711, since 20\d\d-\d\d-\d\dT[0-9:]+Z\)/);
+    expect(stderr).toMatch(/another night is running \(pid 4711, since 20\d\d-\d\d-\d\dT[0-9:]+Z\)/);
     expect([code, stdout, readFileSync(operator.home.nightly, "utf8")]).toEqual([75, "", before]);
   });
 

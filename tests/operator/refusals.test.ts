@@ -97,12 +97,12 @@ describe("the ledger", () => {
     await operator.ok(["init", "--origin", "test.example/log"]);
     operator.write("observations.ndjson", "");
     expect(await operator.refused(["seal", "--now", "--clock", "2026-01-01"])).toMatchInlineSnapshot(
-      `"presence: --clock: a production ledger takes the machine's own time; leave the option out"`,
+      `"presence: --clock cannot be used with a production ledger: leave the option out"`,
     );
     expect(
       await operator.refused(["ingest", "observations.ndjson", "--clock", "2026-01-01"]),
     ).toMatchInlineSnapshot(
-      `"presence: --clock: a production ledger takes the machine's own time; leave the option out"`,
+      `"presence: --clock cannot be used with a production ledger: leave the option out"`,
     );
   });
 
@@ -242,7 +242,7 @@ describe("build", () => {
     using operator = new Operator();
     await foundTown(operator);
     expect(await operator.refused(["build"])).toMatchInlineSnapshot(
-      `"presence: nothing is sealed yet: run \`presence seal --now\` first"`,
+      `"presence: no rows are sealed yet: run \`presence seal --now\` first"`,
     );
   });
 
@@ -254,16 +254,16 @@ describe("build", () => {
       `"presence: --tree-size many: no checkpoint has that size; the newest has 314"`,
     );
     expect(await town.refused(["build", "--as-of", "2026-02-30T00:00"])).toMatchInlineSnapshot(
-      `"presence: --as-of 2026-02-30T00:00: give a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z)"`,
+      `"presence: --as-of must be a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z) (got 2026-02-30T00:00)"`,
     );
     expect(await town.refused(["build", "--as-of", "yesterday"])).toMatchInlineSnapshot(
-      `"presence: --as-of yesterday: give a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z)"`,
+      `"presence: --as-of must be a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z) (got yesterday)"`,
     );
     expect(await town.refused(["build", "--as-of", "2026-02-31"])).toMatchInlineSnapshot(
-      `"presence: --as-of 2026-02-31: give a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z)"`,
+      `"presence: --as-of must be a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z) (got 2026-02-31)"`,
     );
     expect(await town.refused(["seal", "--clock", "2026-02-31T00:00:00Z"])).toMatchInlineSnapshot(
-      `"presence: --clock 2026-02-31T00:00:00Z: give a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z)"`,
+      `"presence: --clock must be a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z) (got 2026-02-31T00:00:00Z)"`,
     );
   });
 
@@ -307,7 +307,7 @@ describe("a full disk", () => {
       `"presence: FOLDER/many.ndjson: FOLDER/var/ledger.db: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again (N lines were read up to there: N accepted, 0 known, 0 held, 0 rejected)"`,
     );
     expect(await operator.refused(["seal", "--now", "--clock", DAYS.seal])).toMatchInlineSnapshot(
-      `"presence: a disk is full (database or disk is full): what was acknowledged is kept, and the release before stays; free some space and run it again"`,
+      `"presence: a disk is full (database or disk is full): acknowledged rows are kept, and the previous release stays published; free some space and run the command again"`,
     );
     disk.grow(64);
     const { accepted, already_known } = JSON.parse(await operator.ok(args));
@@ -323,7 +323,7 @@ describe("a full disk", () => {
     fill(operator, disk, kilobytes);
     const text = lastLine(await operator.refused(["build", "--as-of", "2026-05-01T09:00:00Z"]));
     expect(text?.replace(/\([^)]+\)/, "(…)")).toBe(
-      "presence: a disk is full (…): what was acknowledged is kept, and the release before stays; free some space and run it again",
+      "presence: a disk is full (…): acknowledged rows are kept, and the previous release stays published; free some space and run the command again",
     );
     expectUntouched(operator, before);
     rmSync(join(operator.folder, "filler"));
@@ -345,13 +345,13 @@ describe("input files", () => {
     for (const name of ["plain.ndjson", "rows.ndjson"]) town.write(name, "");
     const rejects = (...args: string[]) => town.refused(["ingest", "plain.ndjson", "--synthetic", ...args]);
     expect(await rejects("--rejects", "nowhere/rejects.ndjson")).toMatchInlineSnapshot(
-      `"presence: nowhere/rejects.ndjson: rejected lines cannot be written there (ENOENT: no such file or directory, open 'nowhere/rejects.ndjson'): name another place with --rejects"`,
+      `"presence: nowhere/rejects.ndjson: the rejects file cannot be written (ENOENT: no such file or directory, open 'nowhere/rejects.ndjson'): name another file with --rejects"`,
     );
     expect(await rejects("--rejects", "plain.ndjson")).toMatchInlineSnapshot(
-      `"presence: --rejects plain.ndjson: this is the input; name another file"`,
+      `"presence: --rejects plain.ndjson is the input: name another file"`,
     );
     expect(await rejects("rows.ndjson", "--rejects", "r.ndjson")).toMatchInlineSnapshot(
-      `"presence: --rejects is for one input file: leave it out, and each file has a rejects file of its own"`,
+      `"presence: --rejects works with one input file only: without it, each input has its own rejects file"`,
     );
   });
 
@@ -412,7 +412,7 @@ describe("input files", () => {
   test("cities and outlines", async () => {
     const add = (...args: string[]) => town.refused(["city", "add", "--clock", DAYS.seal, ...args]);
     expect(await add("--geoname", "42", "--radius-km", "5")).toMatchInlineSnapshot(
-      `"presence: --geoname 42: not in the gazetteer. Look it up with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\`"`,
+      `"presence: --geoname 42: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\`"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "5")).toMatchInlineSnapshot(
       `"presence: Bench City 1 (GeoNames 900000001) is registered already, as "bench-city-1""`,
@@ -421,7 +421,7 @@ describe("input files", () => {
       `"presence: give either --boundary with an outline or --radius-km with a distance"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "far")).toMatchInlineSnapshot(
-      `"presence: --radius-km far: give a number of kilometres, such as 12.5"`,
+      `"presence: --radius-km must be a number of kilometers, such as 12.5 (got far)"`,
     );
     const outline = (text: string) =>
       add("--geoname", "900000001", "--boundary", town.write("outline.geojson", text));
@@ -471,10 +471,9 @@ describe("the command line", () => {
       "error: missing required argument 'file'
       (run with --help for usage)"
     `);
-    expect(await town.refused(["ingest", "x.ndjson", "--batch", "0"])).toMatchInlineSnapshot(`
-      "error: option '--batch <lines>' argument '0' is invalid. Give a whole number from 1 to 100000.
-      (run with --help for usage)"
-    `);
+    expect(await town.refused(["ingest", "x.ndjson", "--batch", "0"])).toMatchInlineSnapshot(
+      `"presence: --batch must be a whole number from 1 to 100000 (got 0)"`,
+    );
     expect(
       await town.refused(["init", "--origin", "x.example", "--environment", "test"]),
     ).toMatchInlineSnapshot(`

@@ -114,7 +114,7 @@ describe("the menu", () => {
     const menu = page.getByRole("navigation", { name: "Main" });
     expect(await menu.isVisible()).toBe(false);
     const focused = page.locator(":focus");
-    const stops = ["Skip to the content", "Physical Presence Evidence", "Search", "Menu"];
+    const stops = ["Skip to content", "Physical Presence Evidence", "Search", "Menu"];
     for (const stop of stops) {
       await page.keyboard.press("Tab");
       expect((await focused.innerText()).replace(/\s+/g, " ").trim()).toBe(stop);

@@ -6,19 +6,19 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { RecordIndex, recordHashes } from "./record-index.ts";
 
-/** A release that another may be compared with: one that is kept, or the last one before a restore. */
+/** A release to compare with: one that is kept, or the last one before a restore. */
 export interface KnownRelease {
   readonly releaseId: string;
   readonly asOf: string; // ISO 8601, UTC
   index(): RecordIndex;
-  /** What it changed itself; undefined when an older program made it. */
+  /** Its own change file; undefined if an older version made it. */
   changes(): ReleaseChanges | undefined;
 }
 
 export const CHANGES_JSON = "exports/changes.json";
 export const CHANGES_CSV = "exports/changes.csv";
 
-/** What a backup keeps of the release that was served, in place of all its files. */
+/** What a backup keeps of the current release, instead of all its files. */
 export const LastRelease = z.object({ index: RecordIndex, changes: ReleaseChanges.nullable() });
 export type LastRelease = z.infer<typeof LastRelease>;
 
@@ -28,7 +28,7 @@ const Manifest = z.object({
   files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
 });
 
-/** Every release that is known here. Directories that are being made or removed are none. */
+/** Every known release, without staging directories and those being removed. */
 export function knownReleases(home: Home): KnownRelease[] {
   const names = existsSync(home.releases) ? readdirSync(home.releases) : [];
   const kept = names
@@ -64,10 +64,7 @@ function restoredRelease(path: string): KnownRelease {
   };
 }
 
-/**
- * The newest that describes an earlier time, or the one that `wanted` names (`none`: none). Throws OperatorError for a
- * name that is not here.
- */
+/** The newest release of an earlier time, or the one that `wanted` names (`none`: none). Throws OperatorError for an unknown name. */
 export function releaseBefore(
   known: readonly KnownRelease[],
   asOf: string,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { envelopeFields } from "../../contract/envelope.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 
-/** What the records of a release say, a hash for each: enough to compare another release with it. */
+/** The hash of each record of a release, to compare another release with. */
 export const RecordIndex = z.object({
   release_id: z.string(),
   data_as_of: z.iso.datetime(),
@@ -15,8 +15,8 @@ export type RecordIndex = z.infer<typeof RecordIndex>;
 const ENTITY_FILE = /^api\/v1\/entity\/([^/]+)\.json$/;
 
 /**
- * By public id, the SHA-256 of the record's published document without what it says of the release. From the files, not the
- * database, which another version of the program may have made.
+ * By public id, the SHA-256 of the record's published document without its release fields. Read from the files, because another version of the program
+ * may have made the database.
  */
 export function recordHashes(site: string, paths: Iterable<string>): Record<string, string> {
   const hashes: Record<string, string> = {};

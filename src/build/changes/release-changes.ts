@@ -1,7 +1,7 @@
 import { type ChangeRow, ReleaseChanges, type ReleaseRef } from "../../contract/service/changes.ts";
 import type { RecordIndex } from "./record-index.ts";
 
-/** The record that a public id is now, null when it stands for itself; undefined when the release does not know it. */
+/** The record that a public id was merged into; null if it was not merged, undefined if the release has no such id. */
 type MergedInto = (publicId: string) => string | null | undefined;
 
 const COMPARED =
@@ -9,10 +9,7 @@ const COMPARED =
 const ALONE =
   "There was no earlier release to compare with: this is the first one, or those before it were deleted. Nothing follows from the counts.";
 
-/**
- * What `now` changed against `before`. It names only ids that `now` still knows: whoever has opted out is not to be found in any
- * file of a release, and an id that is gone could be his.
- */
+/** The changes of `now` against `before`. It names no id that is missing in `now`, because a missing record may have opted out. */
 export function releaseChanges(
   now: RecordIndex,
   before: RecordIndex | undefined,

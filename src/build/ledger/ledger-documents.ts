@@ -4,7 +4,7 @@ import { ledgerRedactions } from "../../ledger/redaction-counts.ts";
 import type { Checkpoint } from "../../ledger/tree/checkpoints.ts";
 import type { LedgerPublication } from "./ledger-publication.ts";
 
-/** What lies beside the tiles: signed heads, keys, checks and counts. The newest head is written last: it vouches for the rest. */
+/** Writes the files next to the tiles: checkpoints, keys, checks and counts. The newest checkpoint is written last, because it covers the rest. */
 export function writeLedgerDocuments(
   { reader, effects, treeSize, asOf }: LedgerPublication,
   signed: readonly Checkpoint[],

@@ -16,9 +16,9 @@ import {
 import { writeLedgerDocuments } from "./ledger-documents.ts";
 import type { LedgerPublication } from "./ledger-publication.ts";
 
-/** Where the published files begin to differ from those of the release before. */
+/** Where the published files begin to differ from those of the previous release. */
 interface Continuation {
-  readonly size: number; // of the tree before; 0: nothing can be taken over
+  readonly size: number; // of the previous tree; 0: no file can be linked
   readonly sealed: number; // rows up to here were disclosed
 }
 
@@ -27,8 +27,8 @@ const PROGRESS_BUNDLES = 100;
 const UNCHANGING = /^ledger\/(tile|checkpoints)\//;
 
 /**
- * Writes everything below `ledger/`, the checkpoint last. Tiles never change, so those of the release before are linked, and
- * only the right edge is made: the cost of a night is that of its own rows, plus a link for each file.
+ * Writes everything below `ledger/`, the checkpoint last. Tiles never change, so those of the previous release are linked and only the right edge is
+ * written: the cost of a night is that of its own rows, plus a link for each file.
  */
 export function writeLedgerFiles(
   publication: LedgerPublication,
@@ -42,7 +42,7 @@ export function writeLedgerFiles(
   writeLedgerDocuments(publication, heads, sealed);
 }
 
-/** Writes the tree of all signed sizes; `heads` are theirs, the smallest first. Returns what was taken over of the release before. */
+/** Writes the trees of all signed sizes, whose checkpoints are `heads`, the smallest first. Returns the part linked from the previous release. */
 export function writeTiles(publication: LedgerPublication, heads: readonly Checkpoint[]): Continuation {
   const { reader, treeSize } = publication;
   const { writer, before } = treeToContinue(publication);
@@ -59,7 +59,7 @@ function disclosureLine({ id, disclosure }: { id: number; disclosure: string | u
   return disclosure === undefined ? "" : `{"i":${id},"d":"${disclosure}"}\n`;
 }
 
-/** The tree has reached a signed size: its partial tiles are files of their own, and its root must be the signed one. */
+/** Writes the partial tiles of a signed size, and checks its root against the signed one. */
 function finishSize(
   writer: TileWriter,
   signed: { readonly size: number; readonly root: Buffer } | undefined,
@@ -71,10 +71,7 @@ function finishSize(
     );
 }
 
-/**
- * The tree of the release before, if it is this ledger's; else none. Where its right edge does not lead to the signed root, its
- * files were damaged, and nothing of it is taken over.
- */
+/** The tree of the previous release, if it belongs to this ledger and its right edge gives the signed root; otherwise its files are not used. */
 function treeToContinue(publication: LedgerPublication): { writer: TileWriter; before: Continuation } {
   const { effects, reader } = publication;
   const write = (path: string, bytes: Uint8Array) => effects.write(`ledger/${path}`, bytes);
@@ -98,10 +95,7 @@ function continuation({ reader, earlier, treeSize }: LedgerPublication): Continu
   return published === sha256Hex(checkpoint.note) ? { size, sealed } : FROM_NOTHING;
 }
 
-/**
- * The partial tiles above level 0, as they lie in the release before; what they hold is checked against the signed root.
- * Undefined when one is missing or of another length.
- */
+/** The partial tiles above level 0 of the previous release, checked against the signed root; undefined if one is missing or has another length. */
 function edgeTiles({ earlier }: LedgerPublication, size: number): Buffer[] | undefined {
   const tiles: Buffer[] = [];
   for (let level = 1; level < levelCount(size); level += 1) {
@@ -120,7 +114,7 @@ function keepTree({ earlier, effects }: LedgerPublication): void {
   for (const path of earlier?.hashes.keys() ?? []) if (UNCHANGING.test(path)) effects.keep(path);
 }
 
-/** Disclosures of bundles that were whole and are untouched stay; the others are written. */
+/** Links the disclosures of complete, unchanged bundles, and writes the others. */
 function writeDisclosures(
   { reader, effects, treeSize }: LedgerPublication,
   before: Continuation,

@@ -1,7 +1,7 @@
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { BuildEffects, EarlierSite } from "../effects.ts";
 
-/** A ledger on its way into a release. */
+/** The parts of a ledger's publication in a release. */
 export interface LedgerPublication {
   readonly reader: LedgerReader;
   readonly effects: BuildEffects;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { BuildEffects } from "../effects.ts";
 import { MANIFEST_FILES } from "./manifest.ts";
 
-/** Local addresses that Node answers, so no file stands for them. */
+/** Local addresses that the server answers without a file. */
 const DYNAMIC = /^\/(api\/v1\/search|api\/v1\/explorer\.csv|ledger\/proof\/\d+|mcp)(\?|$)/;
 const LINK = /\s(?:href|src)="(\/[^"#]*)/g;
 const MAX_SHOWN = 5;
 
-/** Every local link on every page leads to a file of this release. Throws with the first broken ones. */
+/** Checks that every local link on every page leads to a file of this release. Throws naming the first broken ones. */
 export function checkLinks(site: string, effects: BuildEffects): number {
   const broken: string[] = [];
   let links = 0;

@@ -1,12 +1,12 @@
 import type { BuildEffects } from "../effects.ts";
 import { type WriteTask, writeInShares } from "./shares.ts";
 
-/** What is made for a document is of no use after it. */
+/** The objects of a document die young. */
 const SMALL_YOUNG_SPACE = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
-/** A thread loads the whole program anew, so few records are not worth many threads. */
+/** Each thread loads the whole program, so few records are not worth many threads. */
 const RECORDS_A_WORKER = 200;
 
-/** Write every argument-less instance of every route. */
+/** Writes every instance of every route that takes no query. */
 export function emitRoutes(
   task: WriteTask,
   records: number,

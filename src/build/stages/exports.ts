@@ -13,15 +13,15 @@ import type { BuildEffects } from "../effects.ts";
 export interface ExportsTask {
   readonly home: Home;
   readonly staging: string;
-  readonly against: string | undefined; // id of a release, `none`, or the one before
+  readonly against: string | undefined; // id of a release, or `none`; undefined: the previous one
 }
 
 export const EXPORTS = "exports/";
 export const CHECKSUMS = `${EXPORTS}SHA256SUMS`;
 
 /**
- * Writes the bulk files that are no answer of the server, and the list of hashes over all of `exports/`. Everything else
- * must be written. Returns the id of the release that this one was compared with.
+ * Writes the bulk files that the server does not compute, and the list of hashes of `exports/`, after all other files. Returns the id of the release
+ * that this one was compared with.
  */
 export function writeExports(snapshot: Snapshot, task: ExportsTask, effects: BuildEffects): string | null {
   for (const { path, bytes } of PARQUET_EXPORTS) effects.write(EXPORTS + path, bytes(snapshot));
@@ -32,7 +32,7 @@ export function writeExports(snapshot: Snapshot, task: ExportsTask, effects: Bui
   return changes.against?.release_id ?? null;
 }
 
-/** A release that is built again says what it said before. */
+/** A rebuilt release keeps its change file. */
 function changesOf(
   snapshot: Snapshot,
   { home, staging, against }: ExportsTask,
@@ -53,7 +53,7 @@ function changesOf(
   return releaseChanges(now, before, (publicId) => snapshot.record(publicId)?.mergedInto);
 }
 
-/** As `sha256sum -c` reads it in that folder. */
+/** The list of hashes for `sha256sum -c` in that folder. */
 export function checksums(hashes: Iterable<readonly [path: string, sha256: string]>): string {
   return [...hashes]
     .filter(([path]) => path.startsWith(EXPORTS))

@@ -3,7 +3,6 @@ import type { BuildEffects } from "../effects.ts";
 import { WrittenFiles } from "./shares.ts";
 import { runWorkers } from "./worker.ts";
 
-/** What the thread that publishes the ledger needs. */
 export const LedgerTask = z.object({
   ledgerPath: z.string(),
   site: z.string(),
@@ -16,7 +15,7 @@ export type LedgerTask = z.infer<typeof LedgerTask>;
 export const LedgerMessage = z.union([z.object({ done: z.int(), total: z.int() }), WrittenFiles]);
 export type LedgerMessage = z.infer<typeof LedgerMessage>;
 
-/** Write the tree, its proofs' raw material and its disclosures below `ledger/`, in a thread of its own. */
+/** Writes the tree, its tiles and its disclosures below `ledger/`, in a separate thread. */
 export async function publishLedger(
   task: LedgerTask,
   effects: BuildEffects,

@@ -7,7 +7,7 @@ import { isoTime } from "../../kernel/time.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import type { BuildEffects } from "../effects.ts";
 
-/** Written after everything else is checked, so that they cover it. */
+/** Written last, because they cover all other files. */
 export const MANIFEST_FILES: readonly string[] = [
   "manifest.json",
   "manifest.note",
@@ -15,7 +15,7 @@ export const MANIFEST_FILES: readonly string[] = [
   "twins.note",
 ];
 
-/** A release with the id of the one that its change file is about; null when it was compared with none. */
+/** A release with the id of the one that its change file compares it with, or null. */
 export type PublishedRelease = ReleaseRow & { readonly compared: string | null };
 
 /** Signs the text of a note with the environment's key (C2SP signed note). */
@@ -23,9 +23,8 @@ export type SignNote = (text: string) => string;
 
 /**
  * `manifest.json` lists every file of the site with its SHA-256, the inputs of the release and the hash of its database, for
- * servers that fetch it from elsewhere; `manifest.note` signs it:
- * origin + "/manifest", the release id and the manifest's SHA-256, a line each. Compressed twins depend on the version of the
- * compressor, so they have a list and a note of their own: `twins.sha256`, in the form of `sha256sum`.
+ * servers that fetch it from elsewhere; `manifest.note` signs it: origin + "/manifest", the release id and the manifest's SHA-256, a line each.
+ * Compressed twins depend on the version of the compressor, so they have a separate list and note: `twins.sha256`, in the form of `sha256sum`.
  */
 export async function writeManifest(
   release: PublishedRelease,
@@ -50,7 +49,7 @@ export async function writeManifest(
   effects.write("twins.note", note("twins", twins));
 }
 
-/** SHA-256 of a file that may be too large to be read at once. */
+/** SHA-256 of a file, read in parts because it may be large. */
 export async function hashOfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk);

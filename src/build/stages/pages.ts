@@ -11,10 +11,10 @@ export interface PagesTask extends WriteTask {
   readonly scratch: string; // folder that compiled pages are made in; gone at the end
 }
 
-/** A thread loads all pages anew, so few records are not worth many threads. */
+/** Each thread loads all pages, so few records are not worth many threads. */
 const RECORDS_A_WORKER = 200;
 
-/** Write every page, and what all of them share. */
+/** Writes every page, and the files that all pages share. */
 export async function writePages(
   { project, compiled, scratch, ...task }: PagesTask,
   records: number,

@@ -1,10 +1,10 @@
 import type { BuildEffects } from "../effects.ts";
 import { type WriteTask, writeInShares } from "./shares.ts";
 
-/** A thread has its own fonts and its own copy of the drawing program, so few pictures are not worth many threads. */
+/** Each thread loads fonts and the renderer, so few pictures are not worth many threads. */
 const PICTURES_A_WORKER = 20;
 
-/** Draw the pictures that are shown where pages are shared: one of the site, one of each city. */
+/** Draws the social images: one for the site, one for each city. */
 export function drawPictures(
   task: WriteTask,
   cities: number,

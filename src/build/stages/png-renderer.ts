@@ -4,7 +4,7 @@ import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { readFont } from "../../pictures/font.ts";
 import type { SocialFonts } from "../../pictures/social/social-frame.ts";
 
-/** Draws an SVG as PNG with the fonts given here and no others: the same bytes on every machine. */
+/** Renders an SVG as PNG with these fonts only: the same bytes on every machine. */
 export interface PngRenderer {
   readonly fonts: SocialFonts;
   render(svg: string): Uint8Array;
@@ -12,7 +12,7 @@ export interface PngRenderer {
 
 let renderer: Promise<PngRenderer> | undefined;
 
-/** The package can be started once in a process, so there is one renderer. */
+/** The only renderer of the process, because the package can be initialized only once. */
 export function pngRenderer(): Promise<PngRenderer> {
   renderer ??= startRenderer();
   return renderer;

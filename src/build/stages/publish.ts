@@ -18,8 +18,8 @@ import { z } from "zod";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 
 /**
- * A fresh folder to build in. Whatever a killed build left behind is removed first. The name is the process's own: what a
- * killed build had started may still be writing to the old one.
+ * Creates an empty staging directory, and removes those of killed builds. Its name has the process id, because children of a killed build may still
+ * write to the old one.
  */
 export function prepareStaging(home: Home): string {
   mkdirSync(home.releases, { recursive: true });
@@ -31,17 +31,17 @@ export function prepareStaging(home: Home): string {
   return staging;
 }
 
-/** After a build that failed: what it wrote may be what filled the disk. */
+/** Removes the staging directory of a failed build, which may have filled the disk. */
 export function removeStaging(staging: string): void {
   removeTree(staging);
 }
 
-/** The directory that `current` points at, or undefined before the first release. */
+/** The directory that `current` points at; undefined before the first release. */
 export function currentRelease(home: Home): string | undefined {
   return existsSync(home.current) ? join(dirname(home.current), readlinkSync(home.current)) : undefined;
 }
 
-/** Everything on disk first, the pointer last: readers see the old release or the new one, whole. */
+/** Syncs the release to disk, then moves the pointer: readers see the old release or the new one, never a part. */
 export function publishRelease(home: Home, staging: string, releaseId: string): string {
   const name = freeName(home, releaseId);
   const before = basename(currentRelease(home) ?? "");
@@ -54,13 +54,13 @@ export function publishRelease(home: Home, staging: string, releaseId: string): 
   renameSync(pointer, home.current);
   syncFolder(home.root);
   for (const twin of namesOf(home, releaseId)) {
-    // A server reads the one before until it notices the new one.
+    // A server reads the previous one until it notices the new one.
     if (twin !== name && twin !== before) discardRelease(home, twin);
   }
   return join(home.releases, name);
 }
 
-/** The same inputs may be built again; the directory being served is never touched, so the new one gets another name. */
+/** A free name, because a rebuild of the same inputs must not touch the directory that is being served. */
 function freeName(home: Home, releaseId: string): string {
   const taken = namesOf(home, releaseId);
   let name = releaseId;
@@ -73,8 +73,8 @@ function namesOf(home: Home, releaseId: string): string[] {
 }
 
 /**
- * Keep the newest `keep` releases, the current one always among them; returns how many went. `lastErasure` is the last row of
- * the current release that erased others (0: none): releases from before it show what it erased, and all go.
+ * Keeps the newest `keep` releases, the current one always included, and returns the number of removed ones. `lastErasure` is the last erasing row of
+ * the current release (0: none): earlier releases show the erased values and are all removed.
  */
 export function pruneReleases(home: Home, keep: number, lastErasure: number): number {
   const current = basename(currentRelease(home) ?? "");
@@ -92,7 +92,7 @@ export function pruneReleases(home: Home, keep: number, lastErasure: number): nu
 
 const Manifest = z.object({ inputs: z.object({ tree_size: z.int() }) });
 
-/** How many rows of the ledger a release is made from; 0 when it does not say, so that it counts as the oldest. */
+/** The number of ledger rows that a release is made from; 0 if unknown, so that it counts as the oldest. */
 export function treeSizeOf(release: string): number {
   try {
     return Manifest.parse(JSON.parse(readFileSync(releasePaths(release).manifest, "utf8"))).inputs.tree_size;
@@ -101,19 +101,19 @@ export function treeSizeOf(release: string): number {
   }
 }
 
-/** Out of sight in one step, so that a kill in the middle leaves no half release; the next build removes the rest. */
+/** Renames before removing, so that a kill leaves no partial release; the next build removes the rest. */
 function discardRelease(home: Home, name: string): void {
   const hidden = join(home.releases, `.gone-${name}`);
   renameSync(join(home.releases, name), hidden);
   removeTree(hidden);
 }
 
-/** Tries again when something is written into it meanwhile. */
+/** Retries when a file is written into the folder meanwhile. */
 function removeTree(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** One call for the whole file system: an fsync for each of some hundred thousand files would take minutes. */
+/** Syncs the whole file system, because an fsync for each of a hundred thousand files would take minutes. */
 function syncFileSystem(folder: string): void {
   const done = spawnSync("sync", ["-f", folder]);
   if (done.status !== 0) spawnSync("sync");

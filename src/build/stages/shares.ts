@@ -1,9 +1,9 @@
+/** Files of a release that threads write in parallel: each thread every `share`-th one, starting at its `turn`. */
+
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import type { BuildEffects } from "../effects.ts";
 import { runWorkers, type ThreadOptions } from "./worker.ts";
-
-/** Files of a release that threads write side by side: each every `share`-th one, starting at its `turn`. */
 
 const Task = z.object({
   snapshot: z.string(),
@@ -12,10 +12,10 @@ const Task = z.object({
 });
 export type WriteTask = z.infer<typeof Task>;
 
-/** What one thread is given; see share-writer.ts. */
+/** The task of one thread; see share-writer.ts. */
 export const ShareTask = z.object({ ...Task.shape, turn: z.int(), share: z.int() });
 
-/** What a thread has written since it last said so. */
+/** The files that a thread has written since its last report. */
 export const WrittenFiles = z.object({
   hashes: z.array(z.tuple([z.string(), z.string()])),
   twins: z.array(z.tuple([z.string(), z.string()])),
@@ -24,17 +24,17 @@ export const WrittenFiles = z.object({
 });
 export type WrittenFiles = z.infer<typeof WrittenFiles>;
 
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 
-/** Which part of the work each thread takes: as many threads as there are cores and as it is worth. */
-export function turnsOf(worth = MOST_WORKERS): { readonly turn: number; readonly share: number }[] {
-  const share = Math.min(MOST_WORKERS, availableParallelism(), worth);
+/** The share of each thread; at most as many threads as cores, and as the work is worth. */
+export function turnsOf(worth = MAX_WORKERS): { readonly turn: number; readonly share: number }[] {
+  const share = Math.min(MAX_WORKERS, availableParallelism(), worth);
   return Array.from({ length: share }, (_, turn) => ({ turn, share }));
 }
 
 export interface Threads {
   readonly script: URL;
-  readonly worth?: number; // as many threads as there is work for
+  readonly worth?: number; // maximum number of threads
   readonly options?: ThreadOptions;
 }
 

@@ -3,7 +3,7 @@ import type { BuildSummary } from "../../snapshot/build.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 import { runWorkers } from "./worker.ts";
 
-/** What the snapshot is made from, as plain data for its thread; the reference data is loaded there. */
+/** The inputs of the snapshot as plain data for its thread, which loads the reference data itself. */
 export const SnapshotTask = z.object({
   home: z.string(),
   ledgerPath: z.string(),
@@ -30,7 +30,7 @@ export const SnapshotMessage = z.union([
 ]);
 export type SnapshotMessage = z.infer<typeof SnapshotMessage>;
 
-/** Build the snapshot in a thread: a whole ledger passes through its memory, which is then free for the pages. */
+/** Builds the snapshot in a thread, whose memory is free for the pages afterwards. */
 export async function makeSnapshot(
   task: SnapshotTask,
   onProgress: (rows: number, total: number) => void,

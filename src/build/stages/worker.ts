@@ -5,9 +5,8 @@ import { OperatorError } from "../../kernel/errors.ts";
 export type ThreadOptions = Pick<WorkerOptions, "env" | "resourceLimits">;
 
 /**
- * Run `script` in a thread for each of `tasks`, and hand each message to `take`. What `take` returns, unless
- * undefined, is sent back. A thread's memory goes when it ends; when one fails, the others are ended before this throws, so
- * that nobody writes any more into a folder that is being removed. Tasks must be plain, because they cross threads.
+ * Runs `script` in a thread for each of `tasks`, which must be plain data. Passes each message to `take`, and sends back what it returns unless
+ * undefined. When a thread fails, ends the others before it throws, so that none writes into a folder that is being removed.
  */
 export async function runWorkers(
   script: URL,
@@ -43,7 +42,7 @@ function ended(worker: Worker, script: URL, take: (message: unknown) => unknown)
   return promise;
 }
 
-/** An error that crosses threads keeps its name, and loses its class. */
+/** Restores the class of an OperatorError, which is lost between threads. */
 function asThrown(error: unknown): unknown {
   return error instanceof Error && error.name === "OperatorError"
     ? new OperatorError(error.message, { cause: error })

@@ -216,9 +216,10 @@ export const ACCOUNT_OPERATIONS = {
 
 export type AccountOperationId = keyof typeof ACCOUNT_OPERATIONS;
 
+const isOperationId = (id: string): id is AccountOperationId => Object.hasOwn(ACCOUNT_OPERATIONS, id);
+
 /** The operations as a list, each with its `operationId`. */
-export const accountOperations: readonly (AccountOperation & { readonly operationId: string })[] =
-  Object.entries<AccountOperation>(ACCOUNT_OPERATIONS).map(([operationId, operation]) => ({
-    ...operation,
-    operationId,
-  }));
+export const accountOperations: readonly (AccountOperation & { readonly operationId: AccountOperationId })[] =
+  Object.keys(ACCOUNT_OPERATIONS)
+    .filter(isOperationId)
+    .map((operationId) => ({ ...ACCOUNT_OPERATIONS[operationId], operationId }));

@@ -2,6 +2,12 @@ import { z } from "zod";
 import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "../enums.ts";
 import { Count, Day, Demand, Ratio, Sha256Hex, Timestamp } from "../fields.ts";
 
+/** A tier with its place among all tiers: `building (3 of 4)`. */
+export function tierWords(tier: CoverageTier): string {
+  const tiers = CoverageTier.options;
+  return `${tier} (${tiers.indexOf(tier) + 1} of ${tiers.length})`;
+}
+
 export const CityRef = z
   .looseObject({ slug: z.string(), name: z.string() })
   .meta({ id: "CityRef", description: "A city's slug and name." });

@@ -6,7 +6,7 @@ const TITLE_LENGTH = 120;
 const TEXT_LENGTH = 2000;
 
 /** One incident in the operator's incidents file: plain text, times in UTC. */
-const OperatorIncident = z
+export const OperatorIncident = z
   .strictObject({
     started: Timestamp,
     resolved: Timestamp.nullable().default(null),

@@ -11,7 +11,7 @@ import {
   type ReceiverHealth,
   retryOrDead,
   timed,
-  type WorkerParts,
+  type WorkerDeps,
 } from "../attempt.ts";
 import { outageDelay, retryDelay } from "../back-off.ts";
 import type { MailAnswer, Mailer } from "./mailer.ts";
@@ -36,16 +36,16 @@ const HEALTH: Readonly<Record<MailAnswer["kind"], ReceiverHealth>> = {
 
 type Prepared = { readonly to: string; readonly content: MailContent } | { readonly refusal: string };
 
-/** One attempt. The recipient and the need for it are looked up now, not when the item was queued. */
-export async function deliverMail(parts: WorkerParts, mailer: Mailer, delivery: Delivery): Promise<Attempt> {
+/** One try. Whom it goes to, and whether at all, is looked up now and not when it was put in. */
+export async function deliverMail(deps: WorkerDeps, mailer: Mailer, delivery: Delivery): Promise<Attempt> {
   const message = MailMessage.safeParse(readJson(delivery.payload));
-  if (!message.success) return dropped(delivery, parts.clock(), "nothing is left to send");
-  const prepared = await prepare(parts, delivery, message.data);
-  if ("refusal" in prepared) return dropped(delivery, parts.clock(), prepared.refusal);
+  if (!message.success) return dropped(delivery, deps.clock(), "nothing is left to send");
+  const prepared = await prepare(deps, delivery, message.data);
+  if ("refusal" in prepared) return dropped(delivery, deps.clock(), prepared.refusal);
   const { to, content } = prepared;
-  if (await parts.state.subscriptions.isSuppressed(to))
-    return dropped(delivery, parts.clock(), "the address is suppressed");
-  const { result: answer, tried } = await timed(parts.clock, () =>
+  if (await deps.state.subscriptions.isSuppressed(to))
+    return dropped(delivery, deps.clock(), "the address is suppressed");
+  const { result: answer, tried } = await timed(deps.clock, () =>
     mailer.send({ ...content, to, key: delivery.key, sentAt: delivery.createdAt }),
   );
   return {
@@ -58,13 +58,13 @@ export async function deliverMail(parts: WorkerParts, mailer: Mailer, delivery: 
       durationMs: tried.durationMs,
       statusCode: answer.status,
       error: answer.kind === "sent" ? null : answer.error,
-      ...next(parts, delivery, answer),
+      ...next(deps, delivery, answer),
     },
   };
 }
 
 async function prepare(
-  { state, baseUrl, clock }: WorkerParts,
+  { state, baseUrl, clock }: WorkerDeps,
   { target, createdAt }: Delivery,
   message: MailMessage,
 ): Promise<Prepared> {
@@ -111,7 +111,7 @@ async function ownerAddress(state: State, { owner }: Webhook): Promise<string | 
 }
 
 function next(
-  { clock, chance }: WorkerParts,
+  { clock, chance }: WorkerDeps,
   delivery: Delivery,
   answer: MailAnswer,
 ): Pick<Outcome, "result"> {

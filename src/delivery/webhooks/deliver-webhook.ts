@@ -8,7 +8,7 @@ import {
   type ReceiverHealth,
   retryOrDead,
   timed,
-  type WorkerParts,
+  type WorkerDeps,
 } from "../attempt.ts";
 import { retryAfterMs, retryDelay } from "../back-off.ts";
 import { readJson, WebhookMessage } from "../email/messages.ts";
@@ -21,29 +21,29 @@ export type Endpoint = Webhook | { readonly refusal: string };
 
 /** One attempt. A verification requires its challenge in the response; all other messages require only a 2xx. */
 export async function deliverWebhook(
-  parts: WorkerParts,
+  deps: WorkerDeps,
   delivery: Delivery,
   endpoint: Endpoint,
 ): Promise<Attempt> {
-  const now = parts.clock();
+  const now = deps.clock();
   if ("refusal" in endpoint) return dropped(delivery, now, endpoint.refusal);
   const message = WebhookMessage.safeParse(readJson(delivery.payload));
   if (!message.success) return dropped(delivery, now, "nothing is left to send");
   const isVerification = message.data.type === VERIFICATION_TYPE;
   if (!isVerification && endpoint.status !== "active")
     return dropped(delivery, now, "the endpoint is not verified");
-  const body = await bodyOf(parts, endpoint, message.data);
+  const body = await bodyOf(deps, endpoint, message.data);
   if (body === undefined) return dropped(delivery, now, "no verification is due");
-  const { result: answer, tried } = await timed(parts.clock, () =>
-    parts.sendWebhook({
+  const { result: answer, tried } = await timed(deps.clock, () =>
+    deps.sendWebhook({
       url: endpoint.endpointUrl,
       id: delivery.key,
       sentAt: now,
       body,
-      secrets: parts.state.webhooks.signingSecrets(endpoint),
+      secrets: deps.state.webhooks.signingSecrets(endpoint),
     }),
   );
-  const fault = await faultOf(parts, endpoint, isVerification, answer);
+  const fault = await faultOf(deps, endpoint, isVerification, answer);
   return {
     delivery,
     health: healthOf(answer, fault),
@@ -53,14 +53,14 @@ export async function deliverWebhook(
       durationMs: tried.durationMs,
       statusCode: answer.kind === "answered" ? answer.status : null,
       error: fault ?? null,
-      ...next(parts, delivery, answer, fault),
+      ...next(deps, delivery, answer, fault),
     },
   };
 }
 
-/** Body of a message, identical for each attempt except for the challenge. Undefined when no verification is due. */
+/** The same text for each attempt, except for the challenge. Undefined for a verification that is no longer pending. */
 async function bodyOf(
-  { state }: WorkerParts,
+  { state }: WorkerDeps,
   { publicId }: Webhook,
   message: WebhookMessage,
 ): Promise<string | undefined> {
@@ -70,7 +70,7 @@ async function bodyOf(
 }
 
 async function faultOf(
-  { state }: WorkerParts,
+  { state }: WorkerDeps,
   { publicId }: Webhook,
   isVerification: boolean,
   answer: WebhookAnswer,
@@ -97,7 +97,7 @@ function healthOf(answer: WebhookAnswer, fault: string | undefined): ReceiverHea
 }
 
 function next(
-  { clock, chance }: WorkerParts,
+  { clock, chance }: WorkerDeps,
   { tries }: Delivery,
   answer: WebhookAnswer,
   fault: string | undefined,

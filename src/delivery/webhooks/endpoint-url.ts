@@ -1,10 +1,10 @@
 import { hostProblem, isLoopback } from "../../kernel/public-fetch.ts";
 
-/** Rules for webhook URLs, checked at registration and at each delivery. Resolved addresses are checked when connecting. */
+/** Rules for webhook addresses, checked when an endpoint is created and at each delivery; resolved addresses are checked when connecting. */
 export interface EndpointRules {
   /** Allows `http` and `https` to this machine on any port, for tests and development. */
   readonly allowLoopback: boolean;
-  /** Allowed ports other than 443. */
+  /** Ports allowed in addition to 443. */
   readonly ports: readonly number[];
 }
 

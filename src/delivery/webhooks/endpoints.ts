@@ -7,7 +7,7 @@ export interface Endpoints {
   of(publicId: string): Endpoint;
 }
 
-/** Looks up a batch's endpoints. Endpoints disabled or removed since an item was queued are skipped. */
+/** Looks the endpoints of a batch up once: those disabled or removed since an item was queued get nothing. */
 export async function endpointsOf(state: State, batch: readonly Delivery[]): Promise<Endpoints> {
   const known = new Map<string, Endpoint>();
   for (const { kind, target } of batch)

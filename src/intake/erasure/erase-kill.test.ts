@@ -20,16 +20,17 @@ type Point = (typeof POINTS)[number];
 /** Opts the record out in a process of its own, which kills itself at the point. */
 function killedOptOut(home: string, request: ErasureRequest, point: Point): void {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
-  const script = `import { openLedgerWriter } from ${module("../../ledger/writer.ts")};
+  const script = `import { openRawWriter, rawLedger } from ${module("../../testing/ledger/raw-ledger.ts")};
     import { erase } from ${module("./erase.ts")};
     import { planOptOut } from ${module("./erasure-plan.ts")};
     const home = ${JSON.stringify(home)};
-    const ledger = openLedgerWriter(home + "/ledger.db", { keysDir: home + "/keys", clock: () => ${NOW} });
+    const ledger = openRawWriter(home + "/ledger.db", { keysDir: home + "/keys", clock: () => ${NOW} });
     const die = () => process.kill(process.pid, "SIGKILL");
-    const { exec, prepare } = ledger.index;
+    const raw = rawLedger(ledger);
+    const { exec, prepare } = raw;
     const point = ${JSON.stringify(point)};
-    ledger.index.exec = function (sql) { if (point === "before the rebuild" && sql === "VACUUM") die(); return exec.call(this, sql); };
-    ledger.index.prepare = function (sql) {
+    raw.exec = function (sql) { if (point === "before the rebuild" && sql === "VACUUM") die(); return exec.call(this, sql); };
+    raw.prepare = function (sql) {
       if (point === "before the log is cut" && sql.includes("wal_checkpoint")) die();
       if (point === "before the commit" && sql.includes("INTO opt_outs")) die();
       return prepare.call(this, sql);

@@ -11,6 +11,7 @@ import {
   type TestLedger,
   testLedger,
 } from "../../testing/ledger/intake-ledger.ts";
+import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { appendIdentity, appendOnlineCheck, appendReview, appendStatus } from "../matching/decide.ts";
 import { radiusCells } from "../places/city-outline.ts";
 import { registerCity } from "../places/register-city.ts";
@@ -51,7 +52,7 @@ function ids(it: TestLedger, kind: Parameters<TestLedger["rows"]>[0]): number[] 
 
 /** Rows of a look-up table of intake. */
 function table(it: TestLedger, name: string, columns = "*"): unknown[] {
-  return it.ledger.index.prepare(`SELECT ${columns} FROM ${name}`).raw().all();
+  return rawLedger(it.ledger).prepare(`SELECT ${columns} FROM ${name}`).raw().all();
 }
 
 function bytesOf({ home }: TestLedger): Buffer {
@@ -338,7 +339,7 @@ describe("opt-out", () => {
     await take(it, [sighting("held", { ...HERE, name: "Restaurant" })]);
     await take(it, [sighting("held elsewhere", { ...HERE, name: "For Lease" })]);
     // As the review desk may have learnt it.
-    it.ledger.index.exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2)");
+    rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2)");
     const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
     expect(plan.optedOut).toMatchObject({ names: ["quokka lantern works", "restaurant"] });
     expect(plan.optedOut?.held).toHaveLength(1);

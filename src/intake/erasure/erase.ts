@@ -1,6 +1,4 @@
-import { IntakeTraces } from "../../ledger/matching/intake-traces.ts";
 import { continues } from "../../ledger/redaction-counts.ts";
-import { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { Redaction } from "../../ledger/rows/redactions.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
@@ -22,33 +20,26 @@ export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
     rows,
     stripped,
     replacements,
-    alongside: () => new IntakeTraces(ledger.index).remove(traces),
+    alongside: () => ledger.traces.remove(traces),
   });
   return { named, erasedRows: rows.length, seal: ledger.seal({ now: true }) };
 }
 
-/** An erasure that was confirmed with this code before, be it that the command was killed since: its rows, in order. */
+/** The rows of an erasure that was confirmed with this code before, in order; its command may have been killed since. */
 export function doneBefore(
   ledger: LedgerWriter,
   request: ErasureRequest,
   code: string,
 ): Redaction[] | undefined {
-  const live = new LiveRows(ledger.index);
+  const { live } = ledger;
   return decisions(live.redactions()).find(([first, ...rest]) => {
     if (first === undefined || first.kind !== request.kind || first.reason !== request.reason) return false;
-    const head = { row: first.id - 1, hash: live.hashOf(first.id - 1) ?? "" };
-    return (
-      code ===
-      confirmationCode(
-        head,
-        request,
-        [first, ...rest].flatMap(({ rows }) => rows),
-      )
-    );
+    const rows = [first, ...rest].flatMap((redaction) => redaction.rows);
+    return code === confirmationCode(live.last(first.id - 1), request, rows);
   });
 }
 
-/** Does again what comes after the erasure itself: nothing, if it was done. */
+/** Repeats the steps after the erasure itself; steps that are complete change nothing. */
 export function finish(ledger: LedgerWriter, done: readonly Redaction[]): ErasureResult {
   for (const { kind, reason, rows } of done.slice(0, 1)) ledger.erase({ kind, reason, rows });
   return {
@@ -58,10 +49,10 @@ export function finish(ledger: LedgerWriter, done: readonly Redaction[]): Erasur
   };
 }
 
-/** Redactions by the decision that they belong to. */
-function decisions(found: readonly Redaction[]): Redaction[][] {
+/** Redactions grouped by decision. */
+function decisions(redactions: readonly Redaction[]): Redaction[][] {
   const groups: Redaction[][] = [];
-  for (const redaction of found) {
+  for (const redaction of redactions) {
     const last = groups.at(-1);
     if (last !== undefined && continues(redaction, last.at(-1))) last.push(redaction);
     else groups.push([redaction]);

@@ -1,14 +1,13 @@
+/** Records 1 to 6; record r owns the assets 10r and 10r + 1; observations from 100, merges from 1000. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
+import { type Merge, Merges, mergeOf } from "../../ledger/decisions/merges.ts";
+import type { LiveMerge, LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { ObservationBody, RecordBody, ReviewBody } from "../../ledger/rows/rows.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
-import { chainOf, type MergeReview, mergesInEffect, rootOf } from "../matching/merge-chains.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import type { Scope } from "./erasure-scope.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
-
-/** Records 1 to 6; record r owns the assets 10r and 10r + 1; observations from 100, merges from 1000. */
 
 const RECORDS = [1, 2, 3, 4, 5, 6];
 const recordId = fc.constantFrom(...RECORDS);
@@ -52,7 +51,7 @@ function sighting(id: number, record: number, asset: number, tag: string): LiveS
   return { id, body, exact: undefined };
 }
 
-function mergeReview(id: number, target: number, into: number, observers: readonly number[]): MergeReview {
+function mergeReview(id: number, target: number, into: number, observers: readonly number[]) {
   const tags = Object.fromEntries(
     observers.map((observer) => [`${observer}@${target}`, `${observer}@${into}`]),
   );
@@ -68,8 +67,14 @@ function mergeReview(id: number, target: number, into: number, observers: readon
   return { id, body };
 }
 
+function liveMerge({ id, body }: { readonly id: number; readonly body: ReviewBody }): LiveMerge[] {
+  const merge = mergeOf(id, body);
+  return merge === undefined ? [] : [{ ...merge, body }];
+}
+
 const scopes = fc.record({ sightings, merges }).map(({ sightings, merges }): Scope => {
   const reviews = merges.map(({ target, into, tags }, at) => mergeReview(1000 + at, target, into, tags));
+  const decided = reviews.flatMap(liveMerge);
   return {
     records: new Map(RECORDS.map((id) => [id, record])),
     assets: new Map(
@@ -88,8 +93,8 @@ const scopes = fc.record({ sightings, merges }).map(({ sightings, merges }): Sco
       kind: "review",
       about: [body.target, body.into ?? body.target],
     })),
-    reviews,
-    merges: mergesInEffect(reviews, () => true),
+    reviews: decided,
+    merges: new Merges(decided),
   };
 });
 
@@ -97,8 +102,8 @@ const scopes = fc.record({ sightings, merges }).map(({ sightings, merges }): Sco
 function starts(scope: Scope, pick: readonly number[], whole: boolean): Set<number> {
   if (!whole)
     return new Set(pick.map((at) => scope.sightings[at % scope.sightings.length]?.id ?? 100).slice(0, 3));
-  const root = rootOf(1 + ((pick[0] ?? 0) % 6), scope.merges);
-  return new Set(RECORDS.filter((id) => rootOf(id, scope.merges) === root));
+  const root = scope.merges.root(1 + ((pick[0] ?? 0) % 6));
+  return new Set(RECORDS.filter((id) => scope.merges.root(id) === root));
 }
 
 const cases = fc.tuple(scopes, fc.array(fc.nat(20), { minLength: 1 }), fc.boolean());
@@ -108,7 +113,7 @@ test("what is left has all that it needs", () => {
     fc.property(cases, ([scope, pick, whole]) => {
       const erased = withDependents(starts(scope, pick, whole), scope);
       const left = scope.sightings.filter(({ id }) => !erased.has(id));
-      const needed = left.flatMap(({ body }) => [body.asset, ...chainOf(body.record, scope.merges)]);
+      const needed = left.flatMap(({ body }) => [body.asset, ...scope.merges.chain(body.record)]);
       expect(needed.filter((row) => erased.has(row))).toEqual([]);
     }),
     { numRuns: 500 },
@@ -140,9 +145,9 @@ test("merges are in effect as a release follows them", () => {
       for (const id of RECORDS) fold.apply({ ...base, id, kind: "record", body: record });
       const reviews = decided.map(({ target, into }, at) => mergeReview(1000 + at, target, into, []));
       for (const { id, body } of reviews) fold.apply({ ...base, id, kind: "review", body });
-      const inEffect = mergesInEffect(reviews, () => true);
+      const inEffect = new Merges(reviews.flatMap(liveMerge));
       const roots = [...fold.records.values()].map((found) => fold.root(found)?.id);
-      expect(roots).toEqual(RECORDS.map((id) => rootOf(id, inEffect)));
+      expect(roots).toEqual(RECORDS.map((id) => inEffect.root(id)));
     }),
     { numRuns: 500 },
   );
@@ -155,16 +160,17 @@ test("records that stay are merged as before, and merges name tags of live obser
       const erased = withDependents(start, scope);
       const { rows, replacements } = rewrittenMerges(scope, start, erased);
       const written = replacements.flatMap((row, at) =>
-        row.kind === "review" ? [{ id: 2000 + at, body: row.body }] : [],
+        row.kind === "review" ? liveMerge({ id: 2000 + at, body: row.body }) : [],
       );
       const gone = new Set([...erased, ...rows]);
-      const left = [...scope.reviews.filter(({ id }) => !gone.has(id)), ...written];
+      const left = [...scope.reviews.filter(({ row }) => !gone.has(row)), ...written];
       const isLive = (record: number) => !gone.has(record);
-      const now = mergesInEffect(left, isLive);
-      const edges = (found: typeof now) => [...found].map(([from, { body }]) => [from, body.into]).sort();
-      const before = new Map([...scope.merges].filter(([, { id }]) => !erased.has(id)));
-      expect(edges(now)).toEqual(edges(before));
-      for (const [from, to] of edges(now)) expect([from, to].every((id) => isLive(Number(id)))).toBe(true);
+      const now = new Merges(left.filter(({ record }) => isLive(record)));
+      const edges = (merges: readonly Merge[]) => merges.map(({ record, into }) => [record, into]).sort();
+      const before = scope.merges.all().filter(({ row }) => !erased.has(row));
+      expect(edges(now.all())).toEqual(edges(before));
+      for (const [from, to] of edges(now.all()))
+        expect([from, to].every((id) => isLive(Number(id)))).toBe(true);
       const tags = new Set(
         scope.sightings.filter(({ id }) => !gone.has(id)).map(({ body }) => body.observer_tag.split("@")[0]),
       );
@@ -176,14 +182,14 @@ test("records that stay are merged as before, and merges name tags of live obser
 });
 
 test("nothing is written anew where nothing has to be", () => {
-  const reviews = [mergeReview(1000, 2, 1, [0]), mergeReview(1001, 4, 3, [])];
+  const reviews = [mergeReview(1000, 2, 1, [0]), mergeReview(1001, 4, 3, [])].flatMap(liveMerge);
   const scope: Scope = {
     records: new Map(RECORDS.map((id) => [id, record])),
     assets: new Map(),
     sightings: [sighting(100, 2, 20, "0@2"), sighting(101, 2, 20, "0@2")],
     decisions: [],
     reviews,
-    merges: mergesInEffect(reviews, () => true),
+    merges: new Merges(reviews),
   };
   expect(rewrittenMerges(scope, new Set([101]), new Set([101]))).toEqual({ rows: [], replacements: [] });
   const both = new Set([100, 101]);

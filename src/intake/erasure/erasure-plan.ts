@@ -3,21 +3,19 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import type { Erasure } from "../../ledger/erase.ts";
-import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
-import { IntakeTraces, type Traces } from "../../ledger/matching/intake-traces.ts";
-import { LiveRows } from "../../ledger/rows/live-rows.ts";
+import type { Traces } from "../../ledger/matching/intake-traces.ts";
+import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { RedactionKind } from "../../ledger/rows/redactions.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { rootOf } from "../matching/merge-chains.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import { type Scope, scopeAround } from "./erasure-scope.ts";
 import { remains, strippedRows } from "./erasure-traces.ts";
 import { type OptedOutNames, optedOutNames } from "./opted-out-names.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
 
-/** What the operator asks for: a row id, or a record's public id. */
+/** A request of the operator. `target` is a row id, or a record's public id. */
 export interface ErasureRequest {
   readonly kind: RedactionKind;
   readonly target: string;
@@ -26,7 +24,7 @@ export interface ErasureRequest {
 
 type Details = Pick<RecordBody, "public_id" | "name" | "city">;
 
-/** All that an erasure would do, and what the operator should know before. Nothing is changed by making one. */
+/** Everything that an erasure would do, for the operator to confirm. Making a plan changes nothing. */
 export interface ErasurePlan {
   readonly request: ErasureRequest;
   readonly rows: readonly number[];
@@ -41,13 +39,13 @@ export interface ErasurePlan {
   readonly stripped: readonly number[];
   readonly replacements: NonNullable<Erasure["replacements"]>;
   readonly traces: Traces;
-  /** Void as soon as anything in the ledger has changed. */
+  /** Valid until the ledger changes. */
   readonly code: string;
 }
 
-/** Throws OperatorError for what cannot be redacted, with what to do instead. */
+/** Throws OperatorError for a row that cannot be redacted, with the alternative. */
 export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
-  const live = new LiveRows(ledger.index);
+  const { live } = ledger;
   const row = redactable(live, request.target);
   const about = live.recordsAbout(row);
   return plan(ledger, request, { about, scope: scopeAround(live, about), start: new Set([row]) });
@@ -55,11 +53,11 @@ export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): Er
 
 /** Throws OperatorError when no live record has the public id. */
 export function planOptOut(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
-  const live = new LiveRows(ledger.index);
+  const { live } = ledger;
   const record = optOutRecord(live, request.target);
   const scope = scopeAround(live, [record]);
-  const root = rootOf(record, scope.merges);
-  const group = [...scope.records.keys()].filter((id) => rootOf(id, scope.merges) === root);
+  const root = scope.merges.root(record);
+  const group = [...scope.records.keys()].filter((id) => scope.merges.root(id) === root);
   return plan(ledger, request, { about: [record], scope, start: new Set(group) });
 }
 
@@ -70,16 +68,12 @@ interface Subject {
 }
 
 function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start }: Subject): ErasurePlan {
-  new IntakeIndex(ledger.index); // makes its tables where they are missing
-  const sources = {
-    live: new LiveRows(ledger.index),
-    traces: new IntakeTraces(ledger.index),
-    hashes: intakeHashes(ledger.purposeKey),
-  };
+  const { live, traces } = ledger;
+  const sources = { live, traces, hashes: intakeHashes(ledger.purposeKey) };
   const erased = withDependents(start, scope);
   const merges = rewrittenMerges(scope, start, erased);
   for (const row of merges.rows) erased.add(row);
-  const kinds = kindsOf(scope, start, sources.live);
+  const kinds = kindsOf(scope, start, live);
   const rows = [...erased].filter((row) => kinds.has(row)).sort((a, b) => a - b);
   const records = rows.filter((row) => scope.records.has(row));
   const stripped = strippedRows(scope, erased);
@@ -89,12 +83,12 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     request,
     rows,
     rowsByKind: countedKinds(rows, kinds),
-    records: records.map((id) => details(scope, id)).filter((found) => found !== undefined),
+    records: records.map((id) => details(scope, id)).filter((known) => known !== undefined),
     about: details(scope, about[0] ?? 0),
     observed: span(scope, erased),
     keepsName: stripped.some((row) => scope.records.has(row)),
     optedOut,
-    onlineChecks: sources.live.onlineChecks(records),
+    onlineChecks: live.onlineChecks(records),
     stripped,
     replacements: merges.replacements,
     traces: {
@@ -105,7 +99,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       held: optedOut?.held ?? [],
       optOuts: optedOut?.keys ?? [],
     },
-    code: confirmationCode(sources.live.head(), request, rows),
+    code: confirmationCode(live.last(), request, rows),
   };
 }
 
@@ -129,37 +123,37 @@ const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
 
 function redactable(live: LiveRows, target: string): number {
   const row = /^[1-9]\d{0,14}$/.test(target) ? Number(target) : undefined;
-  const found = row === undefined ? undefined : live.find(row);
-  if (row === undefined || found === undefined)
+  const known = row === undefined ? undefined : live.find(row);
+  if (row === undefined || known === undefined)
     throw new OperatorError(`row ${target}: there is no such row: give the number of a row of the ledger`);
-  const instead = INSTEAD[found.kind];
+  const instead = INSTEAD[known.kind];
   if (instead !== undefined)
     throw new OperatorError(
-      `row ${target} is of kind ${found.kind} and is not redacted by itself: ${instead}`,
+      `row ${target} is of kind ${known.kind} and is not redacted by itself: ${instead}`,
     );
-  if (found.isLive) return row;
-  if (found.erasedBy === undefined)
+  if (known.isLive) return row;
+  if (known.erasedBy === undefined)
     throw new OperatorError(
       `row ${target}: its values are gone and no redaction names it: the ledger was changed; restore it from your backup`,
     );
   throw new OperatorError(
-    `row ${target} was erased already, by row ${found.erasedBy.id}: if that command was cut short, run it again as it was, with its code`,
+    `row ${target} was erased already, by row ${known.erasedBy.id}: if that command was cut short, run it again as it was, with its code`,
   );
 }
 
 function optOutRecord(live: LiveRows, publicId: string): number {
-  const found = live.withPublicId(publicId);
-  if (found === undefined)
+  const known = live.withPublicId(publicId);
+  if (known === undefined)
     throw new OperatorError(
       `${publicId}: no record has this public id: it is wrong, or the record has opted out already (if that command was cut short, run it again as it was, with its code)`,
     );
-  if (found.kind === "record") return found.id;
+  if (known.kind === "record") return known.id;
   throw new OperatorError(
     `${publicId} is the public id of an asset: redact its observations, or opt out the record that it belongs to`,
   );
 }
 
-/** A review of something that is gone itself lies in no scope, and can be redacted all the same. */
+/** A review of something erased lies in no scope, and can be redacted too. */
 function kindsOf(
   { records, assets, sightings, decisions }: Scope,
   start: ReadonlySet<number>,

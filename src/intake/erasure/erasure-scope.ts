@@ -1,12 +1,6 @@
-import type { LiveDecision, LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
+import { Merges, relatedRecords } from "../../ledger/decisions/merges.ts";
+import type { LiveDecision, LiveMerge, LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { AssetBody, RecordBody } from "../../ledger/rows/rows.ts";
-import {
-  chainOf,
-  type MergeReview,
-  type Merges,
-  mergesInEffect,
-  relatedRecords,
-} from "../matching/merge-chains.ts";
 
 /** All live rows that may depend on each other: some records, what merges ever brought together with them, and what is theirs. */
 export interface Scope {
@@ -14,37 +8,37 @@ export interface Scope {
   readonly assets: ReadonlyMap<number, AssetBody>;
   readonly sightings: readonly LiveSighting[];
   readonly decisions: readonly LiveDecision[];
-  readonly reviews: readonly MergeReview[]; // merges among them, in order
-  readonly merges: Merges; // those in effect
+  readonly reviews: readonly LiveMerge[]; // all merges among them, in order
+  readonly merges: Merges<LiveMerge>; // the ones in effect
 }
 
 export function scopeAround(live: LiveRows, start: readonly number[]): Scope {
-  const everyReview = live.merges();
-  let related = relatedRecords(start, everyReview);
+  const everyMerge = live.merges();
+  let related = relatedRecords(start, everyMerge);
   for (;;) {
-    const scope = scopeOf(live, related, everyReview);
+    const scope = scopeOf(live, related, everyMerge);
     // An asset can have observations of a record that it was merged with once, even if the merge itself was erased.
-    const found = relatedRecords([...related, ...recordsIn(scope)], everyReview);
-    if (found.size === related.size) return scope;
-    related = found;
+    const wider = relatedRecords([...related, ...recordsIn(scope)], everyMerge);
+    if (wider.size === related.size) return scope;
+    related = wider;
   }
 }
 
-function scopeOf(live: LiveRows, related: ReadonlySet<number>, everyReview: readonly MergeReview[]): Scope {
+function scopeOf(live: LiveRows, related: ReadonlySet<number>, everyMerge: readonly LiveMerge[]): Scope {
   const records = new Map(live.records(related).map(({ id, body }) => [id, body]));
   const ownAssets = live.assets(related, []).map(({ id }) => id);
   const sightings = live.sightings(related, ownAssets);
   const seen = sightings.map(({ body }) => body.asset);
   const assets = new Map(live.assets(related, seen).map(({ id, body }) => [id, body]));
   const ids = [...related, ...assets.keys(), ...sightings.map(({ id }) => id)];
-  const reviews = everyReview.filter(({ body }) => related.has(body.target));
+  const reviews = everyMerge.filter(({ record }) => related.has(record));
   return {
     records,
     assets,
     sightings,
     decisions: live.decisions(ids),
     reviews,
-    merges: mergesInEffect(reviews, (record) => records.has(record)),
+    merges: new Merges(reviews.filter(({ record }) => records.has(record))),
   };
 }
 
@@ -58,5 +52,5 @@ function recordsIn({ assets, sightings }: Scope): number[] {
 /** The records that an observation counts for: its own, its asset's, and those that they went into. */
 export function supportedBy({ body }: LiveSighting, { assets, merges }: Scope): number[] {
   const owner = assets.get(body.asset)?.record ?? body.record;
-  return [...chainOf(body.record, merges), ...(owner === body.record ? [] : chainOf(owner, merges))];
+  return [...merges.chain(body.record), ...(owner === body.record ? [] : merges.chain(owner))];
 }

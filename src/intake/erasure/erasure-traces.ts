@@ -5,14 +5,12 @@ import type { LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
 import { parseWebsite, phoneKey } from "../lines/contact.ts";
 import { contactKeys, type IntakeHashes } from "../lines/sighting.ts";
 import { isMobile } from "../matching/asset-kind.ts";
-import { rootOf } from "../matching/merge-chains.ts";
 import { PLACE_RESOLUTION } from "../places/place.ts";
 import type { Scope } from "./erasure-scope.ts";
 
 /**
- * What the look-up tables of intake hold because of erased observations, and nothing else supports. The tables do not say
- * which observation taught them a name or a contact, so in doubt it goes: the worst that follows is that a later sighting
- * makes a record of its own, with a match review.
+ * Entries of intake's look-up tables that only erased observations support. The tables do not record which observation added a
+ * name or a contact, so a doubtful entry is removed: at worst a later sighting creates a new record with a match review.
  */
 export interface TraceSources {
   readonly live: LiveRows;
@@ -29,7 +27,7 @@ export function remains(
   stripped: readonly number[],
   { live, traces, hashes }: TraceSources,
 ): Remains {
-  const root = (record: number) => rootOf(record, scope.merges);
+  const root = (record: number) => scope.merges.root(record);
   const gone = scope.sightings.filter(({ id }) => erased.has(id));
   const roots = new Set(gone.map(({ body }) => root(body.record)));
   const left = scope.sightings.filter(({ id, body }) => !erased.has(id) && roots.has(root(body.record)));
@@ -89,7 +87,7 @@ function ownNames(group: readonly number[], { records }: Scope): Set<string> {
   return new Set(group.map((id) => nameKey(records.get(id)?.name ?? "")));
 }
 
-/** A record's public name stays known where others saw it beside the place that is gone. */
+/** A record's public name stays known at cells next to the erased place where others saw it. */
 function anchoredAgain(
   names: readonly IndexedName[],
   own: ReadonlySet<string>,

@@ -1,6 +1,5 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
 import type { HeldLine, IndexedName } from "../../ledger/matching/intake-traces.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { cleanName } from "../lines/name.ts";
@@ -50,7 +49,7 @@ function heldUnder(
   city: string,
   names: ReadonlySet<string>,
 ): HeldLine[] {
-  const cityOf = cityFinder(new IntakeIndex(ledger.index).cities());
+  const cityOf = cityFinder(ledger.intake.cities());
   return held.filter(({ input }) => {
     const { name, lat, lng } = parseObservation(JSON.parse(input));
     const cleaned = cleanName(name);

@@ -67,8 +67,8 @@ export function compileMap(map: ColumnMap, header: readonly string[]): RowMapper
     const source = sourceOf(field, map, header);
     return source === undefined ? [] : [[field, withValues(source, field, map)] as const];
   });
-  const given = new Set(sources.map(([field]) => field));
-  const missing = REQUIRED_FIELDS.filter((field) => !given.has(field));
+  const fields = new Set(sources.map(([field]) => field));
+  const missing = REQUIRED_FIELDS.filter((field) => !fields.has(field));
   if (missing.length > 0)
     throw new OperatorError(
       `column map: nothing gives ${missing.join(", ")}: add a column, a template or a constant; ${columnsOf(header)}`,

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { type ColumnMap, compileMap, type RowMapper } from "./column-map.ts";
 import { LineFault } from "./fault.ts";
 import type { LineParser, ParsedLine } from "./parse-lines.ts";
-import { type Line, LONGEST_LINE_BYTES } from "./read-lines.ts";
+import { type Line, MAX_LINE_BYTES } from "./read-lines.ts";
 
 interface Record {
   readonly number: number;
@@ -83,7 +83,7 @@ function takeRecord(
   for (let at = start + 1; inside; at++) {
     const next = queue[at];
     if (next === undefined && !atEnd) return undefined;
-    if (next === undefined || "fault" in next || text.length + next.text.length > LONGEST_LINE_BYTES)
+    if (next === undefined || "fault" in next || text.length + next.text.length > MAX_LINE_BYTES)
       return { lines: 1, refused: { number: first.number, fault: unclosed } };
     text += `\n${next.text}`;
     inside = endsInQuotes(next.text, true, delimiter);

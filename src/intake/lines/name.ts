@@ -1,9 +1,8 @@
+/** Names on signs: cleaned for publication (`cleanName`), and separated from generic words (`isGenericName`). */
 import { z } from "zod";
 import genericNames from "../../../data/generic-names.json" with { type: "json" };
 import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-
-/** What is on a sign: made safe to publish (`cleanName`), and told from words that name no business (`isGenericName`). */
 
 type NameProblem = "empty_name" | "name_too_long";
 export type CleanName = { readonly name: string } | { readonly reason: NameProblem };

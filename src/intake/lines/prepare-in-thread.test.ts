@@ -1,9 +1,8 @@
+/** What a thread prepares must be what the caller would have prepared itself. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
-
-/** What a thread prepares must be what the caller would have prepared itself. */
 
 const lines = Array.from({ length: 900 }, (_, at) => {
   if (at % 7 === 3) return "{broken";

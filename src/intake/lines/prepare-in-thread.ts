@@ -34,7 +34,7 @@ export interface ThreadPreparation {
 }
 
 /** Bytes sent and not committed yet: enough for the next batches while one is being committed, and a bound on memory. */
-const MOST_AHEAD = 12 << 20;
+const MAX_AHEAD_BYTES = 12 << 20;
 
 /** The same batches as `prepare`, made by a thread while the caller commits: a large file takes two cores. */
 export async function* prepareInThread(
@@ -51,7 +51,7 @@ export async function* prepareInThread(
   }
 }
 
-/** Owns the thread and what has come from it and is not taken yet. */
+/** Owns the thread and its reports that are not yet read. */
 class PreparingThread {
   readonly #worker: Worker;
   readonly #reports: Report[] = [];
@@ -72,13 +72,13 @@ class PreparingThread {
     this.#worker.on("error", (error) =>
       this.#take({ failed: error.stack ?? error.message, forOperator: false }),
     );
-    // After the last report this one is not read any more.
+    // After the last report this one is not read.
     this.#worker.on("exit", () =>
       this.#take({ failed: "the thread that reads the input ended early", forOperator: false }),
     );
   }
 
-  /** Hands the input on, a bounded piece ahead of what was taken. Never rejects: the thread is told of a failure. */
+  /** Sends the input to the thread, a bounded piece ahead. Never rejects: a failure is sent to the thread. */
   async pump(source: AsyncIterable<Uint8Array>, now: () => number): Promise<void> {
     try {
       for await (const chunk of source) {
@@ -127,7 +127,7 @@ class PreparingThread {
   /** A thread that has taken all and reported nothing is short of input, however much its batch has had. */
   #isAhead(): boolean {
     const isShort = this.#taken === this.#sent && this.#reports.length === 0;
-    return this.#sent - this.#committed > MOST_AHEAD && !isShort;
+    return this.#sent - this.#committed > MAX_AHEAD_BYTES && !isShort;
   }
 
   #notify(): void {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LONGEST_LINE_BYTES, readLines } from "./read-lines.ts";
+import { MAX_LINE_BYTES, readLines } from "./read-lines.ts";
 
 async function read(bytes: Uint8Array, pieces: readonly number[] = [], failure?: Error) {
   async function* source(): AsyncGenerator<Uint8Array> {
@@ -31,7 +31,7 @@ describe("lines", () => {
   });
 
   test("a line that is too long, and one that is not UTF-8, cost themselves only", async () => {
-    const long = Buffer.alloc(3 * LONGEST_LINE_BYTES, "x");
+    const long = Buffer.alloc(3 * MAX_LINE_BYTES, "x");
     const broken = Buffer.from([0x61, 0xff, 0x62]);
     const end = Buffer.from("\n");
     const bytes = Buffer.concat([
@@ -57,7 +57,7 @@ describe("lines", () => {
   });
 
   test("exactly 64 kB is not too long", async () => {
-    const longest = "é".repeat(LONGEST_LINE_BYTES / 2);
+    const longest = "é".repeat(MAX_LINE_BYTES / 2);
     expect((await read(Buffer.from(`a\n${longest}\nb`))).lines[1]).toEqual([2, longest]);
     expect((await read(Buffer.from(`a\n${longest}x\nb`))).lines[1]).toEqual([2, "!line_too_long"]);
     expect((await read(Buffer.from(longest), [10])).lines).toEqual([[1, longest]]);

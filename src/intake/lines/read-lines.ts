@@ -13,12 +13,12 @@ export interface ReadState {
   damage: string | undefined;
 }
 
-export const LONGEST_LINE_BYTES = 65_536;
+export const MAX_LINE_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const BOM = "\uFEFF";
 
 /**
- * Lines of a byte stream, plain or gzip (told by its first two bytes), in arrays of one chunk each. A longer line than
+ * Lines of a byte stream, plain or gzip (recognized by its first two bytes), in arrays of one chunk each. A longer line than
  * 64 kB is skipped without being held. When the stream breaks, every complete line before the break is still delivered and
  * `state.damage` is set; the piece of a line at the break is not.
  */
@@ -61,7 +61,7 @@ async function* unzipped(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
  * buffered, and here nothing may be buffered when the end turns out to be missing.
  */
 async function* gunzip(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const unzip = createGunzip({ chunkSize: LONGEST_LINE_BYTES });
+  const unzip = createGunzip({ chunkSize: MAX_LINE_BYTES });
   const output: Buffer[] = [];
   unzip.on("data", (piece: Buffer) => output.push(piece));
   const failed = new Promise<never>((_, reject) => unzip.on("error", reject));
@@ -84,7 +84,7 @@ async function* gunzip(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
 
 class LineSplitter {
   #number = 0;
-  #pending: Buffer[] = []; // the start of a line whose end has not come yet, at most LONGEST_LINE_BYTES of it
+  #pending: Buffer[] = []; // the start of a line whose end has not come yet, at most MAX_LINE_BYTES of it
   #pendingBytes = 0;
 
   push(chunk: Buffer): Line[] {
@@ -109,7 +109,7 @@ class LineSplitter {
   }
 
   #hold(piece: Buffer): void {
-    if (this.#pendingBytes <= LONGEST_LINE_BYTES) this.#pending.push(piece);
+    if (this.#pendingBytes <= MAX_LINE_BYTES) this.#pending.push(piece);
     else this.#pending.length = 0;
     this.#pendingBytes += piece.length;
   }
@@ -119,7 +119,7 @@ class LineSplitter {
     const length = this.#pendingBytes;
     this.#pending = [];
     this.#pendingBytes = 0;
-    if (length > LONGEST_LINE_BYTES) this.#refuse(lines, tooLong(length));
+    if (length > MAX_LINE_BYTES) this.#refuse(lines, tooLong(length));
     else this.#line(bytes, lines);
   }
 
@@ -130,7 +130,7 @@ class LineSplitter {
       return;
     }
     for (const text of bytes.toString("utf8").split("\n")) {
-      if (text.length * 3 > LONGEST_LINE_BYTES && Buffer.byteLength(text) > LONGEST_LINE_BYTES)
+      if (text.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(text) > MAX_LINE_BYTES)
         this.#refuse(lines, tooLong(Buffer.byteLength(text)));
       else this.#text(text, lines);
     }
@@ -138,9 +138,9 @@ class LineSplitter {
 
   #oneByOne(bytes: Buffer, lines: Line[]): void {
     for (let start = 0; start <= bytes.length; ) {
-      const found = bytes.indexOf(NEWLINE, start);
-      const end = found < 0 ? bytes.length : found;
-      if (end - start > LONGEST_LINE_BYTES) this.#refuse(lines, tooLong(end - start));
+      const newline = bytes.indexOf(NEWLINE, start);
+      const end = newline < 0 ? bytes.length : newline;
+      if (end - start > MAX_LINE_BYTES) this.#refuse(lines, tooLong(end - start));
       else this.#line(bytes.subarray(start, end), lines);
       start = end + 1;
     }
@@ -168,6 +168,6 @@ function tooLong(bytes: number): LineFault {
   return new LineFault(
     "line_too_long",
     null,
-    `the line has ${bytes} bytes; ${LONGEST_LINE_BYTES} are the most`,
+    `the line has ${bytes} bytes; the maximum is ${MAX_LINE_BYTES}`,
   );
 }

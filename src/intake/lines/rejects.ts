@@ -9,7 +9,7 @@ export interface RejectSink {
 
 const PRIVATE_FIELDS: ReadonlySet<string> = new Set(["observer", "phone", "address"]);
 const MASK = "[masked]";
-const LONGEST_VALUE = 200;
+const MAX_VALUE = 200;
 
 /** `value` is what the line held, as far as it could be read; its private members are masked, long ones cut, others left out. */
 export function rejectEntry(line: number, fault: LineFault, value: unknown): string {
@@ -29,7 +29,7 @@ function maskedInput(value: unknown): Record<string, unknown> | null {
 function bounded(value: unknown): unknown {
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE).toWellFormed()}…`;
+  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE).toWellFormed()}…`;
 }
 
 /** A rejects file of its own for each run: the one of an earlier run is replaced, and a run without rejects leaves none. */

@@ -67,12 +67,12 @@ const CONTACT_DIGITS = 32;
 export function readSighting(line: number, value: unknown, hashes: IntakeHashes, now: number): Sighting {
   const input = parseObservation(value);
   const { source_type, source_ref, observed_at, lat, lng } = input;
-  const industry = given(input.industry);
+  const industry = nonBlank(input.industry);
   if (industry !== undefined && findIndustry(industry) === undefined)
     throw new LineFault("unknown_industry_code", "industry", "is not a code of ISIC Revision 5");
   const name = checkedName(input.name);
-  const website = given(input.website);
-  const phone = given(input.phone);
+  const website = nonBlank(input.website);
+  const phone = nonBlank(input.phone);
   const site = website === undefined ? undefined : parseWebsite(website);
   const instant = observedInstant(observed_at, lng, now);
   const observerHash = hashes.observer(JSON.stringify([source_type, input.observer]));
@@ -91,17 +91,17 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
     committed: undefined,
     cell: latLngToCell(lat, lng, CITY_RESOLUTION),
     place: isMobile(input.asset_type)
-      ? mobilePlace(given(input.asset_ref), hashes.sourceRef)
+      ? mobilePlace(nonBlank(input.asset_ref), hashes.sourceRef)
       : latLngToCell(lat, lng, PLACE_RESOLUTION),
   };
 }
 
 /** An optional text, unless it is null or blank. */
-export function given(text: string | null | undefined): string | undefined {
+export function nonBlank(text: string | null | undefined): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
 
-/** Equal for equal observations, in whatever form they came; absent, null and blank members are the same. */
+/** Equal for equal observations, whatever their form; absent, null and blank members are the same. */
 function contentText(input: ObservationInput): string {
   return JSON.stringify(
     OBSERVATION_FIELDS.map((field) => (input[field] === "" ? null : (input[field] ?? null))),
@@ -121,7 +121,7 @@ function checkedName(raw: string): string {
 }
 
 function hiddenValues(input: ObservationInput, observer: string, instant: number): PrivateValues {
-  const media = given(input.media_sha256)?.toLowerCase();
+  const media = nonBlank(input.media_sha256)?.toLowerCase();
   return {
     observer,
     exact: { lat: input.lat, lng: input.lng, observed_at: new Date(instant).toISOString() },

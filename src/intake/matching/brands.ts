@@ -1,3 +1,4 @@
+/** Brand names, from npm `name-suggestion-index` (names of OpenStreetMap's brands, BSD-3-Clause). */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -6,8 +7,6 @@ import table from "../../../data/nsi-isic.json" with { type: "json" };
 import { commonIndustry } from "../../contract/cities/industry.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { isGenericName } from "../lines/name.ts";
-
-/** Brand names, from npm `name-suggestion-index` (names of OpenStreetMap's brands, BSD-3-Clause). */
 
 /** Name key of a brand -> its ISIC code, or null when its categories leave it open. */
 export type Brands = ReadonlyMap<string, string | null>;
@@ -65,7 +64,7 @@ export function readBrandNames(): BrandNames {
 }
 
 function readIndexFile(name: string): unknown {
-  // The exports of the package name only its program; the data lie beside it.
+  // The package exports its program only; the data lie next to it.
   const require = createRequire(import.meta.url);
   const program = require.resolve("name-suggestion-index");
   return JSON.parse(readFileSync(new URL(`../json/${name}`, pathToFileURL(program)), "utf8"));

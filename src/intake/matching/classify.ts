@@ -1,11 +1,10 @@
+/** Which industry a record belongs to: what the source declares, else what its name suggests (design 6). */
 import { z } from "zod";
 import keywordFile from "../../../data/industry-keywords.json" with { type: "json" };
 import { findIndustry } from "../../contract/cities/industry.ts";
 import type { IndustryMethod, IndustryState } from "../../contract/enums.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { type Brands, loadBrands } from "./brands.ts";
-
-/** Which industry a record belongs to: what the source declares, else what its name suggests (design 6). */
 
 interface Classification {
   readonly industry: string | null;
@@ -65,7 +64,7 @@ export function classifier(reference: ClassifierReference): Classifier {
 
 function nameRule({ brands, keywords }: ClassifierReference): (key: string) => Classification {
   const byKeyword = longestPhrase(keywords);
-  // Owned here; emptied when full, because a city's names come back again and again but not for ever.
+  // Emptied when full: the names of a city repeat, but only while that city is taken in.
   const cache = new Map<string, Classification>();
   return (key) => {
     const known = cache.get(key);

@@ -1,15 +1,13 @@
+/** Reviewers' decisions as rows. Each function checks the kind of the target, then appends one row. */
 import { findIndustry } from "../../contract/cities/industry.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import { Merges } from "../../ledger/decisions/merges.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
-import { LiveRows } from "../../ledger/rows/live-rows.ts";
+import type { LiveObserver, LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { observerTag } from "../append.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { goneInto, mergesInEffect } from "./merge-chains.ts";
-
-/** What reviewers decide, as rows. Each function appends one, after checking that its target is what the decision is about. */
 
 type Decision = ReviewBody["decision"];
 
@@ -49,8 +47,8 @@ export function appendReview(ledger: LedgerWriter, review: Review): number {
  */
 export function reviewRow(ledger: LedgerWriter, review: Review): NewRow {
   const { decision, target, reason, reviewer, industry = null, into = null } = review;
-  const index = new IntakeIndex(ledger.index);
-  assertKind(index, target, TARGETS[decision]);
+  const { live } = ledger;
+  assertKind(live, target, TARGETS[decision]);
   if (
     (decision === "classify") !== (review.industry !== undefined) ||
     (decision === "merge") !== (into !== null)
@@ -60,60 +58,55 @@ export function reviewRow(ledger: LedgerWriter, review: Review): NewRow {
     );
   if (industry !== null && findIndustry(industry) === undefined)
     throw new OperatorError(`"${industry}" is not a code of ISIC Revision 5`);
-  if (into !== null) assertMergeable(index, target, into);
-  const tags = into === null ? null : mergedTags(ledger, index, target, into);
-  if (into !== null) index.repoint(target, into);
+  if (into !== null) assertMergeable(live, target, into);
+  const tags = into === null ? null : mergedTags(ledger, target, into);
+  if (into !== null) ledger.intake.repoint(target, into);
   return { kind: "review", body: { decision, industry, into, reason, reviewer, tags, target } };
 }
 
 export function appendStatus(ledger: LedgerWriter, body: StatusBody): number {
-  assertKind(new IntakeIndex(ledger.index), body.record, "record");
+  assertKind(ledger.live, body.record, "record");
   return ledger.transaction(() => ledger.append({ kind: "status", body }).id);
 }
 
 export function appendIdentity(ledger: LedgerWriter, body: IdentityBody): number {
-  assertKind(new IntakeIndex(ledger.index), body.record, "record");
+  assertKind(ledger.live, body.record, "record");
   return ledger.transaction(() => ledger.append({ kind: "identity", body }).id);
 }
 
 export function appendOnlineCheck(ledger: LedgerWriter, check: OnlineCheck): void {
-  assertKind(new IntakeIndex(ledger.index), check.record, "record");
+  assertKind(ledger.live, check.record, "record");
   ledger.transaction(() => ledger.appendOnlineCheck(check));
 }
 
-function assertKind(index: IntakeIndex, row: number, expected: RowKind): void {
-  const kind = index.kindOfRow(row);
-  if (kind !== expected)
-    throw new OperatorError(
-      `row ${row} is ${kind === undefined ? "not there, or erased" : `of kind ${kind}`}; expected a row of kind ${expected}`,
-    );
+function assertKind(live: LiveRows, row: number, expected: RowKind): void {
+  const known = live.find(row);
+  if (known?.isLive === true && known.kind === expected) return;
+  const problem = known?.isLive === true ? `of kind ${known.kind}` : "not there, or erased";
+  throw new OperatorError(`row ${row} is ${problem}; expected a row of kind ${expected}`);
 }
 
-function assertMergeable(index: IntakeIndex, target: number, into: number): void {
-  assertKind(index, into, "record");
+function assertMergeable(live: LiveRows, target: number, into: number): void {
+  assertKind(live, into, "record");
   if (target === into) throw new OperatorError(`record ${target} cannot be merged into itself`);
-  const cities = [index.cityOfRecord(target), index.cityOfRecord(into)];
-  if (cities[0] === undefined || cities[0] !== cities[1])
-    throw new OperatorError(`records ${target} and ${into} are not in one city: ${cities.join(" and ")}`);
+  const [city, otherCity] = [target, into].map((id) => live.records([id])[0]?.body.city);
+  if (city === undefined || city !== otherCity)
+    throw new OperatorError(`records ${target} and ${into} are not in one city: ${city} and ${otherCity}`);
 }
 
 /**
- * The tags of everyone who saw the merged record, or one that had gone into it, as they would have been had they seen the one
- * that stays.
+ * Tag -> new tag of each observer of the merged record and of the records merged into it. The new tag is the one that the observer
+ * has at the record that stays.
  */
 function mergedTags(
-  ledger: LedgerWriter,
-  index: IntakeIndex,
+  { live, purposeKey }: LedgerWriter,
   target: number,
   into: number,
 ): Record<string, string> {
-  const hashes = intakeHashes(ledger.purposeKey);
-  const merges = mergesInEffect(
-    new LiveRows(ledger.index).merges(),
-    (record) => index.kindOfRow(record) !== undefined,
-  );
-  const observers = goneInto(target, merges, into).flatMap((record) => index.observersOf(record));
-  const tag = ({ sourceType, observer }: (typeof observers)[number], record: number) =>
+  const hashes = intakeHashes(purposeKey);
+  const merges = new Merges(live.merges().filter(({ record }) => live.find(record)?.isLive === true));
+  const observers = merges.group(target, into).flatMap((record) => live.observersOf(record));
+  const tag = ({ sourceType, observer }: LiveObserver, record: number) =>
     observerTag(sourceType, observer, record, hashes);
   return Object.fromEntries(observers.map((seen) => [tag(seen, target), tag(seen, into)]));
 }

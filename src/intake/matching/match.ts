@@ -1,10 +1,10 @@
 import { AssetType } from "../../contract/enums.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
-import type { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
 import { LineFault } from "../lines/fault.ts";
 import { Anchors, NOWHERE } from "../places/anchors.ts";
 
-/** What matching looks at. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
+/** The features of a sighting that matching uses. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
 export interface MatchSubject {
   readonly city: string;
   readonly nameKey: string;
@@ -23,21 +23,21 @@ export interface Match {
 }
 
 const TYPES = AssetType.options;
-const MOST_CANDIDATES = 5;
+const MAX_CANDIDATES = 5;
 const CACHED_NAMES = 50_000;
 const CACHED_CONTACTS = 50_000;
 const CACHED_ASSETS = 200_000;
 
-/** Matches sightings to records and assets (design 6). The caches are its own: after a failed transaction, drop it. */
+/** Matches sightings to records and assets (design 6). Owns caches, so it must not be used after a failed transaction. */
 export class Matcher {
-  readonly #index: IntakeIndex;
+  readonly #store: IntakeStore;
   readonly #names = new BoundedCache<string, Anchors>(CACHED_NAMES);
   readonly #contacts = new BoundedCache<string, number>(CACHED_CONTACTS);
   readonly #assets = new BoundedCache<number, Anchors>(CACHED_ASSETS);
   readonly #optOutKey: (city: string, nameKey: string) => Buffer;
 
-  constructor(index: IntakeIndex, optOutKey: (city: string, nameKey: string) => Buffer) {
-    this.#index = index;
+  constructor(store: IntakeStore, optOutKey: (city: string, nameKey: string) => Buffer) {
+    this.#store = store;
     this.#optOutKey = optOutKey;
   }
 
@@ -46,13 +46,13 @@ export class Matcher {
     const named = this.#named(subject);
     const record = this.#byContact(subject) ?? byName(subject, named);
     const candidates =
-      record === undefined ? [...named.ids].sort((a, b) => a - b).slice(0, MOST_CANDIDATES) : [];
+      record === undefined ? [...named.ids].sort((a, b) => a - b).slice(0, MAX_CANDIDATES) : [];
     return { record, candidates, named };
   }
 
   /** Throws LineFault when the name has opted out in this city. */
   refuseOptedOut(city: string, nameKey: string): void {
-    if (this.#index.isOptedOut(this.#optOutKey(city, nameKey)))
+    if (this.#store.isOptedOut(this.#optOutKey(city, nameKey)))
       throw new LineFault("opted_out", "name", "the record of this name in this city has opted out");
   }
 
@@ -61,11 +61,11 @@ export class Matcher {
     const { city, nameKey, place } = subject;
     if (!(named.ids.has(record) && named.at(place) !== undefined)) {
       named.add(place, record);
-      this.#index.addName(city, nameKey, place, record);
+      this.#store.addName(city, nameKey, place, record);
     }
     for (const key of subject.contacts) {
       if (this.#recordOfContact(city, key) !== undefined) continue;
-      this.#index.addContact(city, key, record);
+      this.#store.addContact(city, key, record);
       this.#contacts.set(contactKey(city, key), record);
     }
   }
@@ -77,7 +77,7 @@ export class Matcher {
 
   learnAsset(record: number, type: AssetType, place: string, asset: number): void {
     this.#assetsOf(record, type).add(place, asset);
-    this.#index.addAsset(record, type, place, asset);
+    this.#store.addAsset(record, type, place, asset);
   }
 
   #byContact({ city, contacts }: MatchSubject): number | undefined {
@@ -92,7 +92,7 @@ export class Matcher {
     return this.#names.take(`${city} ${nameKey}`, () => {
       this.refuseOptedOut(city, nameKey);
       const anchors = new Anchors();
-      for (const { place, record } of this.#index.namesIn(city, nameKey)) anchors.add(place, record);
+      for (const { place, record } of this.#store.namesIn(city, nameKey)) anchors.add(place, record);
       return anchors;
     });
   }
@@ -101,14 +101,14 @@ export class Matcher {
     const cacheKey = contactKey(city, key);
     const cached = this.#contacts.get(cacheKey);
     if (cached !== undefined) return cached;
-    const record = this.#index.recordOfContact(city, key);
+    const record = this.#store.recordOfContact(city, key);
     return record === undefined ? undefined : this.#contacts.set(cacheKey, record);
   }
 
   #assetsOf(record: number, type: AssetType): Anchors {
     return this.#assets.take(record * TYPES.length + TYPES.indexOf(type), () => {
       const anchors = new Anchors();
-      for (const { place, asset } of this.#index.assetsOf(record, type)) anchors.add(place, asset);
+      for (const { place, asset } of this.#store.assetsOf(record, type)) anchors.add(place, asset);
       return anchors;
     });
   }

@@ -1,12 +1,12 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
-import type { IntakeIndex } from "../../ledger/matching/intake-index.ts";
+import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
 import type { CommittedValues } from "../../ledger/rows/digests.ts";
 import type { NewRow } from "../../ledger/rows/rows.ts";
-import type { LedgerWriter } from "../../ledger/writer.ts";
 import { assetRow, observationRow, type RowContext, recordRow } from "../append.ts";
+import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
 import { isGenericName } from "../lines/name.ts";
-import { given, type IntakeHashes, optOutKey, type Sighting } from "../lines/sighting.ts";
+import { intakeHashes, nonBlank, optOutKey, type Sighting } from "../lines/sighting.ts";
 import { type City, type CityOfCell, cityAt, cityFinder } from "../places/place.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
@@ -14,7 +14,7 @@ import { Matcher, type MatchSubject } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
 
 export interface SettlerOptions {
-  readonly ledger: LedgerWriter;
+  readonly ledger: IntakeLedger;
   readonly classifier: Classifier;
   readonly synthetic: boolean;
   readonly dryRun: boolean;
@@ -23,8 +23,8 @@ export interface SettlerOptions {
 
 export type Outcome = "accepted" | "known" | "held";
 
-/** Records and assets made so far; the caller's, counted up here. */
-export interface NewThings {
+/** Records and assets created so far; owned by the caller, incremented here. */
+export interface NewCounts {
   records: number;
   assets: number;
 }
@@ -35,29 +35,31 @@ interface CheckedSighting {
   readonly acceptedDay: string;
 }
 
-/** Settles sightings one by one within a transaction. Owns the caches: once a transaction has failed, it is of no use. */
+/** Settles sightings one by one within a transaction. Owns caches, so it must not be used after a failed transaction. */
 export class Settler {
   readonly #options: SettlerOptions;
-  readonly #index: IntakeIndex;
+  readonly #store: IntakeStore;
   readonly #matcher: Matcher;
   readonly #cityOf: CityOfCell;
   readonly #context: RowContext;
   readonly #publicIds: PublicIds;
   #nextDryId: number;
 
-  constructor(options: SettlerOptions, index: IntakeIndex, hashes: IntakeHashes) {
-    const { ledger, synthetic, random } = options;
+  constructor(options: SettlerOptions) {
+    const { ledger, synthetic, dryRun, random } = options;
+    const store = dryRun ? ledger.dryRunIntake() : ledger.intake;
+    const hashes = intakeHashes(ledger.purposeKey);
     this.#options = options;
-    this.#index = index;
-    this.#matcher = new Matcher(index, (city, nameKey) => optOutKey(city, nameKey, hashes));
-    this.#cityOf = cityFinder(index.cities());
+    this.#store = store;
+    this.#matcher = new Matcher(store, (city, nameKey) => optOutKey(city, nameKey, hashes));
+    this.#cityOf = cityFinder(store.cities());
     this.#nextDryId = ledger.nextId();
     this.#context = { synthetic, hashes };
-    this.#publicIds = new PublicIds(ledger, index, random);
+    this.#publicIds = new PublicIds(ledger, store, random);
   }
 
-  /** Everything that can refuse the line comes before anything is written for it. Throws LineFault. */
-  take(sighting: Sighting, acceptedDay: string, made: NewThings): Outcome {
+  /** Refuses a line before anything is written for it. Throws LineFault. */
+  take(sighting: Sighting, acceptedDay: string, made: NewCounts): Outcome {
     const key = Buffer.from(sighting.key, "hex");
     const content = Buffer.from(sighting.content, "hex");
     if (this.#isKnown(key, content)) return "known";
@@ -65,27 +67,27 @@ export class Settler {
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(input.lat, input.lng);
     if (isGenericName(nameKey)) {
       this.#matcher.refuseOptedOut(city.slug, nameKey);
-      this.#index.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
-      this.#index.addSourceRef(key, null, content);
+      this.#store.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
+      this.#store.addSourceRef(key, null, content);
       return "held";
     }
-    this.#index.addSourceRef(key, this.#accept({ sighting, city, acceptedDay }, made), content);
+    this.#store.addSourceRef(key, this.#accept({ sighting, city, acceptedDay }, made), content);
     return "accepted";
   }
 
-  /** A held line that a reviewer lets in after all. Returns the row of its observation. Throws LineFault. */
-  admit(sighting: Sighting, acceptedDay: string, made: NewThings): number {
+  /** Accepts a held line. Returns the row of its observation. Throws LineFault. */
+  admit(sighting: Sighting, acceptedDay: string, made: NewCounts): number {
     const { lat, lng } = sighting.input;
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(lat, lng);
     const row = this.#accept({ sighting, city, acceptedDay }, made);
-    this.#index.release(Buffer.from(sighting.key, "hex"), row);
+    this.#store.release(Buffer.from(sighting.key, "hex"), row);
     return row;
   }
 
-  #accept({ sighting, city, acceptedDay }: CheckedSighting, made: NewThings): number {
+  #accept({ sighting, city, acceptedDay }: CheckedSighting, made: NewCounts): number {
     const subject = this.#subject(sighting, city);
     const match = this.#matcher.match(subject);
-    // That two places are called "Restaurant" is no reason to think that they are one.
+    // Two places that are called "Restaurant" are not candidates for a match.
     const candidates = isGenericName(sighting.nameKey) ? [] : match.candidates;
     const record = match.record ?? this.#newRecord(sighting, city, candidates, made);
     this.#matcher.learn(subject, match, record);
@@ -95,7 +97,7 @@ export class Settler {
   }
 
   #isKnown(key: Buffer, content: Buffer): boolean {
-    const known = this.#index.sourceRef(key);
+    const known = this.#store.sourceRef(key);
     if (known === undefined) return false;
     if (known.content.equals(content)) return true;
     const message =
@@ -123,15 +125,15 @@ export class Settler {
     };
   }
 
-  #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewThings): number {
+  #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewCounts): number {
     const { nameKey, input } = sighting;
-    const classified = this.#options.classifier.classify({ nameKey, declared: given(input.industry) });
+    const classified = this.#options.classifier.classify({ nameKey, declared: nonBlank(input.industry) });
     made.records += 1;
     const publicId = this.#publicIds.next();
     return this.#append(recordRow({ sighting, city, classified, candidates, publicId }, this.#context));
   }
 
-  #asset(sighting: Sighting, record: number, place: string, made: NewThings): number {
+  #asset(sighting: Sighting, record: number, place: string, made: NewCounts): number {
     const type = sighting.input.asset_type;
     const known = this.#matcher.asset(record, type, place);
     if (known !== undefined) return known;

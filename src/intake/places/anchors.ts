@@ -3,7 +3,7 @@ import { gridDisk } from "h3-js";
 /**
  * Things known at places: a place is its resolution-11 cell and the six around it, because positions are a few metres off.
  * Only the cell where a thing was first seen counts as its own; otherwise sightings could carry it down the street, cell by
- * cell. Where rings overlap, the thing with the lowest row id is meant, in whatever order they became known.
+ * cell. Where rings overlap, the lowest row id wins, regardless of the order in which they became known.
  */
 export class Anchors {
   readonly #own = new Map<string, number>();

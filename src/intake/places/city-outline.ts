@@ -1,3 +1,4 @@
+/** The area of a city as a set of resolution-8 cells. Every cell that the area touches is in, so no point of it falls out. */
 import {
   cellToLatLng,
   compactCells,
@@ -13,8 +14,6 @@ import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
 import { CITY_RESOLUTION } from "./place.ts";
 
-/** The area of a city as a set of resolution-8 cells. Every cell that the area touches is in, so no point of it falls out. */
-
 const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.number()); // lng, lat (RFC 7946 3.1.1)
 const Ring = z.array(Position).min(4);
 const Rings = z.array(Ring).min(1);
@@ -28,7 +27,7 @@ const Features = z.object({ type: z.literal("FeatureCollection"), features: z.ar
 const GeoJson = z.discriminatedUnion("type", [Polygon, MultiPolygon, Collection, Feature, Features]);
 
 const DEEPEST = 10;
-const MOST_CELLS = 50_000; // about 37,000 km2: more is a country, or an outline in metres instead of degrees
+const MAX_CELLS = 50_000; // about 37,000 km2: more is a country, or an outline in meters instead of degrees
 
 /** Cells touched by a GeoJSON Polygon, MultiPolygon, Feature(Collection) or GeometryCollection. Throws OperatorError. */
 export function outlineCells(json: string, path: string): string[] {
@@ -38,7 +37,7 @@ export function outlineCells(json: string, path: string): string[] {
     const loops = rings.map((ring) => ring.map(([lng, lat]) => [lng, lat]));
     const flags = POLYGON_TO_CELLS_FLAGS.containmentOverlapping;
     for (const cell of polygonToCellsExperimental(loops, CITY_RESOLUTION, flags, true)) cells.add(cell);
-    if (cells.size > MOST_CELLS) throw new OperatorError(`${path}: the outline is larger than any city`);
+    if (cells.size > MAX_CELLS) throw new OperatorError(`${path}: the outline is larger than any city`);
   }
   if (cells.size === 0) throw new OperatorError(`${path}: the outline has no area`);
   return [...cells];
@@ -46,15 +45,15 @@ export function outlineCells(json: string, path: string): string[] {
 
 export const WIDEST_RADIUS_KM = 100;
 
-/** Cells within `km` of a point, to the outer edge. Throws OperatorError for a radius that is no city's. */
+/** Cells within `km` of a point, to the outer edge. Throws OperatorError for a radius too large for a city. */
 export function radiusCells(lat: number, lng: number, km: number): string[] {
   if (!(km > 0 && km <= WIDEST_RADIUS_KM))
     throw new OperatorError(`radius ${km} km: expected more than 0 and at most ${WIDEST_RADIUS_KM}`);
   const edge = getHexagonEdgeLengthAvg(CITY_RESOLUTION, UNITS.km);
-  const reach = km + 1.3 * edge; // cells differ in size; a corner is at most this far from the centre
+  const reach = km + 1.3 * edge; // cells differ in size; a corner is at most this far from the center
   const rings = Math.ceil(reach / (1.2 * edge)) + 1;
-  const centre = latLngToCell(lat, lng, CITY_RESOLUTION);
-  return gridDisk(centre, rings).filter(
+  const center = latLngToCell(lat, lng, CITY_RESOLUTION);
+  return gridDisk(center, rings).filter(
     (cell) => greatCircleDistance(cellToLatLng(cell), [lat, lng], UNITS.km) <= reach,
   );
 }

@@ -1,3 +1,4 @@
+/** The catalogue of cities: the one the operator imported, else the one that comes with the npm packages. */
 import { readFileSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,8 +8,6 @@ import { GazetteerCity } from "../../contract/cities/gazetteer.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
 import { countryName } from "./country-name.ts";
-
-/** The catalogue of cities: the one the operator imported, else the one that comes with the npm packages. */
 
 const PackageCities = z.array(
   z.object({

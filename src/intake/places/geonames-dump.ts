@@ -1,11 +1,10 @@
+/** GeoNames' own dump formats (https://download.geonames.org/export/dump/readme.txt): tab-separated, no header, no quoting. */
 import { GazetteerCity } from "../../contract/cities/gazetteer.ts";
 import { countryName } from "./country-name.ts";
 
-/** GeoNames' own dump formats (https://download.geonames.org/export/dump/readme.txt): tab-separated, no header, no quoting. */
-
 /** `CA.08` -> Ontario: country code and admin1 code to the name of the region. */
 export type RegionNames = ReadonlyMap<string, string>;
-/** Told of each line that was left out; `line` counts from 1. */
+/** Called for each skipped line; `line` counts from 1. */
 export type OnBadLine = (line: number, reason: string) => void;
 
 const COLUMNS = 19;

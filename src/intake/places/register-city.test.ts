@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { latLngToCell, uncompactCells } from "h3-js";
 import { describe, expect, test } from "vitest";
-import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
 import { AVALON, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { cellManifest, outlineCells, radiusCells, WIDEST_RADIUS_KM } from "./city-outline.ts";
 import { cityAt, cityFinder } from "./place.ts";
@@ -104,7 +103,7 @@ describe("register", () => {
       step: "register",
       details: { geoname_id: 1, country: "XA" },
     });
-    const [city] = new IntakeIndex(it.ledger.index).cities();
+    const [city] = it.ledger.intake.cities();
     const cells = city?.details.cells ?? [];
     expect(cells).toEqual(cells.toSorted());
     expect(uncompactCells(cells, 8).sort()).toEqual(radiusCells(AVALON.lat, AVALON.lng, 5).sort());
@@ -133,7 +132,7 @@ describe("register", () => {
     const near = { ...AVALON, geonameId: 2, name: "Beyond", asciiName: "Beyond", lng: -75.08 };
     const added = registerCity(it.ledger, near, radiusCells(near.lat, near.lng, 5));
     expect(added.taken).toBeGreaterThan(0);
-    const find = cityFinder(new IntakeIndex(it.ledger.index).cities());
+    const find = cityFinder(it.ledger.intake.cities());
     expect(cityAt(find, 40, -75.04)?.slug).toBe("avalon");
     expect(cityAt(find, 40, -75.1)?.slug).toBe("beyond");
     expect(cityAt(find, 50, -75)).toBeUndefined();

@@ -1,8 +1,8 @@
 import { uncompactCells } from "h3-js";
 import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { IntakeIndex } from "../../ledger/matching/intake-index.ts";
-import type { CityBody, CityDetails } from "../../ledger/rows/rows.ts";
+import type { CityStep } from "../../ledger/decisions/city-state.ts";
+import type { CityDetails } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { cellManifest } from "./city-outline.ts";
 import { CITY_RESOLUTION } from "./place.ts";
@@ -21,8 +21,7 @@ export function registerCity(
   city: GazetteerCity,
   cells: readonly string[],
 ): Registered {
-  const index = new IntakeIndex(ledger.index);
-  const cities = index.cities();
+  const cities = ledger.intake.cities();
   const same = cities.find(({ details }) => details.geoname_id === city.geonameId);
   if (same !== undefined)
     throw new OperatorError(
@@ -36,17 +35,15 @@ export function registerCity(
   const slug = freeSlug(city, new Set(cities.map((existing) => existing.slug)));
   const row = ledger.transaction(() => {
     const { id } = ledger.append({ kind: "city", body: { city: slug, details, step: "register" } });
-    index.addCity(slug, id, details);
+    ledger.intake.addCity(slug, id, details);
     return id;
   });
   return { slug, row, cells: free.length, taken: cells.length - free.length };
 }
 
-export type CityStep = Exclude<CityBody["step"], "register">;
-
 /** Appends one step of a city's life. Throws OperatorError for a city that is not registered. */
 export function stepCity(ledger: LedgerWriter, slug: string, step: CityStep): number {
-  const slugs = new IntakeIndex(ledger.index).cities().map((city) => city.slug);
+  const slugs = ledger.intake.cities().map((city) => city.slug);
   if (!slugs.includes(slug))
     throw new OperatorError(`no city "${slug}"; registered are: ${slugs.join(", ") || "none"}`);
   return ledger.transaction(

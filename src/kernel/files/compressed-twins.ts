@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** Which published files have precompressed twins beside them, and under which endings (design 8). */
+/** Published files with precompressed twins, and the endings of these (design 8). */
 const TEXT_ENDINGS = new Set([
   ".json",
   ".xml",
@@ -27,12 +27,12 @@ export function hasTwins(path: string): boolean {
   return TEXT_ENDINGS.has(extname(path));
 }
 
-/** Hashes of the twins by the path of their file: the SHA-256 of each in hexadecimal, one behind the other. */
+/** Concatenated SHA-256 (hex) of the twins, by the path of their file. */
 export type TwinHashes = ReadonlyMap<string, string>;
 
 const HEX_HASH = 64;
 
-/** A line for each twin: its SHA-256 and its path, as `sha256sum -c` reads them. */
+/** The list of twins for `sha256sum -c`. */
 export function formatTwinList(twins: TwinHashes): string {
   const lines = [...twins].flatMap(([path, hashes]) =>
     TWINS.map(({ ending }, at) => `${hashes.slice(at * HEX_HASH, (at + 1) * HEX_HASH)}  ${path}${ending}\n`),
@@ -46,7 +46,7 @@ export interface ListedTwin {
   readonly sha256: string;
 }
 
-/** Reads what `formatTwinList` wrote, line by line; lines that are nothing of the kind are left out. */
+/** Parses the output of `formatTwinList` line by line, and skips malformed lines. */
 export function* twinsOfList(list: string): Generator<ListedTwin> {
   for (const [, sha256 = "", file = "", ending = ""] of list.matchAll(
     /^([0-9a-f]{64}) {2}(.+)(\.br|\.gz)$/gm,

@@ -1,23 +1,23 @@
+/**
+ * Files that exist completely or not at all, even after a power cut: write a temporary file, fsync, move into place, fsync the folder. A temporary file
+ * left by a killed process is removed by the next one.
+ */
+
 import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/**
- * Files that are wholly there or not there, also after a power cut: write beside, fsync, move into place, fsync the folder.
- * A temporary file left by a killed process is removed by the next one.
- */
-
-/** Replaces the file, or makes it. */
+/** Replaces or creates the file. */
 export function replaceFile(path: string, text: string, mode: number): void {
   moveReplacing(writeTemporary(path, text, mode), path);
 }
 
-/** Moves a file that is already safe on disk into the place of another. */
+/** Moves a synced file into the place of another. */
 export function moveReplacing(from: string, to: string): void {
   renameSync(from, to);
   syncFolder(to);
 }
 
-/** Makes the file; throws the system's `EEXIST` when there is one. */
+/** Creates the file; throws the system's `EEXIST` if it exists. */
 export function createFile(path: string, text: string, mode: number): void {
   const temporary = writeTemporary(path, text, mode);
   try {
@@ -27,7 +27,7 @@ export function createFile(path: string, text: string, mode: number): void {
   }
 }
 
-/** A hard link never replaces its target, which a rename would. Throws the system's `EEXIST`. */
+/** Links a file into place, because a rename would replace an existing one. Throws the system's `EEXIST`. */
 export function moveWithoutReplacing(from: string, to: string): void {
   linkSync(from, to);
   rmSync(from);
@@ -36,7 +36,7 @@ export function moveWithoutReplacing(from: string, to: string): void {
 
 function writeTemporary(path: string, text: string, mode: number): string {
   const temporary = `${path}.tmp`;
-  // A leftover may be the very file that it was linked to: unlink it, never write into it.
+  // A leftover may be linked to the file itself: unlink it, never write into it.
   rmSync(temporary, { force: true });
   const file = openSync(temporary, "wx", mode);
   try {

@@ -1,3 +1,5 @@
+/** Files that only their owner may read: keys as JSON, and databases with private values. */
+
 import {
   closeSync,
   existsSync,
@@ -13,8 +15,6 @@ import type { z } from "zod";
 import { hasErrorCode, OperatorError } from "../errors.ts";
 import { createFile } from "./durable-file.ts";
 
-/** Files that only their owner may read: keys as JSON, and databases with private values. */
-
 export const SECRET_BYTES = 32;
 export const SECRET_MODE = 0o600;
 
@@ -22,7 +22,7 @@ export function secretText(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Makes the file; one that exists is never written over. */
+/** Creates the file; never overwrites one. */
 export function createSecret(path: string, text: string): void {
   try {
     createFile(path, text, SECRET_MODE);
@@ -32,13 +32,13 @@ export function createSecret(path: string, text: string): void {
 }
 
 /**
- * Makes an empty file for SQLite to fill, which gives what it makes beside a database the same mode. A file that exists is never opened here:
- * whoever closes a live database by the file system's own calls drops every lock that this process has on it (POSIX), and a program that opens
- * and closes the database next then deletes its log. So the new file gets its name only after it is closed.
+ * Creates an empty file for SQLite, which gives the files next to a database the same mode. Never opens an existing file: closing a live database with
+ * the file system's own calls drops every lock of this process on it (POSIX), and the next program to open and close the database then deletes its
+ * log. So the new file gets its name only after it is closed.
  */
 export function reserveSecret(path: string): void {
   if (existsSync(path)) return;
-  const folder = mkdtempSync(`${path}.new-`); // one for each process: several may begin at once
+  const folder = mkdtempSync(`${path}.new-`); // one per process: several may start at once
   const file = join(folder, "empty");
   try {
     closeSync(openSync(file, "wx", SECRET_MODE));

@@ -28,8 +28,8 @@ const ASCII_SEPARATORS = /[^a-z0-9]+/g;
 const DIGITS = /^\d+$/;
 
 /**
- * What two spellings of one name have in common: case, accents, punctuation, store numbers, legal forms and a leading
- * "the" are gone, "&" is "and", words are separated by one space. Empty when nothing is left, as of "#12" and "---".
+ * The common key of a name's spellings: without case, accents, punctuation, store numbers, legal forms and a leading "the", with "and" for "&" and one
+ * space between words. Empty for names such as "#12" and "---".
  */
 export function nameKey(name: string): string {
   const folded = fold(name);
@@ -43,7 +43,7 @@ export function nameKey(name: string): string {
 function fold(name: string): string {
   const lower = name.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;
-  // Only the accents of Latin, Greek and Cyrillic go: in other scripts the marks are vowels.
+  // Removes accents of Latin, Greek and Cyrillic only: in other scripts the marks are vowels.
   const bare = lower.normalize("NFKD").toLowerCase().replace(ACCENTS, "").normalize("NFC");
   return bare.replace(UNFOLDED, (letter) => FOLDED[letter] ?? letter);
 }
@@ -59,7 +59,7 @@ function significantWords(text: string): string {
   return words.slice(Math.max(start, 0)).join(" ");
 }
 
-/** How many words at the end say nothing about the name: a legal form, a numbered store, a dangling "and". */
+/** The number of words at the end that do not belong to the name: a legal form, a numbered store, a dangling "and". */
 function tailLength(words: readonly string[]): number {
   const last = words.at(-1) ?? "";
   if (LEGAL_FORMS.has(last) || DANGLING.has(last)) return 1;

@@ -1,4 +1,4 @@
-/** A member of this name may hide in the text as it stands or behind an escape. */
+/** A member of this name may be in the text literally or escaped. */
 const MAY_HIDE = /toString|\\u/;
 
 /**

@@ -15,7 +15,7 @@ import { APPLICATION_ID, FORMAT_VERSION, LEDGER_SQL, PAGE_SIZE } from "./schema.
 
 export interface NewLedger {
   readonly environment: Environment;
-  readonly origin: string; // schema-less URL that names the log for ever, for example `example.org/presence`
+  readonly origin: string; // schema-less URL that names the log permanently, for example `example.org/presence`
   readonly keysDir: string;
   readonly clock: Clock;
   readonly random?: RandomBytes;

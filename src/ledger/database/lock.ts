@@ -10,10 +10,10 @@ export interface Lock {
   release(): void;
 }
 
-/** For how long whoever reads the file may hold it. */
+/** How long a reader may hold the file. */
 const READER_MS = 1000;
 
-/** Somebody else has the lock. */
+/** Another process has the lock. */
 export class LockHeld extends OperatorError {
   readonly pid: number;
 
@@ -29,12 +29,12 @@ export function acquireLock(path: string, what: string, waitMs = 0): Lock {
   try {
     database.pragma("synchronous = OFF"); // nothing in this file has to survive a power cut
     database.exec("BEGIN IMMEDIATE");
-    // It is ours now; a reader of the file may hold up the commit for a moment.
+    // The lock is taken; a reader of the file may still delay the commit briefly.
     database.pragma(`busy_timeout = ${Math.max(waitMs, READER_MS)}`);
     database.pragma(`user_version = ${process.pid}`);
     database.exec("COMMIT; BEGIN IMMEDIATE");
   } catch (error) {
-    // The holder may just be writing its id, which takes a moment.
+    // The holder may be writing its id at this moment.
     database.pragma(`busy_timeout = ${READER_MS}`);
     const holder = hasErrorCode(error, "SQLITE_BUSY")
       ? database.pragma("user_version", { simple: true })

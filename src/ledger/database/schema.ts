@@ -11,7 +11,7 @@ export const FORMAT_VERSION = 2;
 /** Larger pages than the usual 4 kB append a fifth faster, because a row with its opening fills a quarter of one. */
 export const PAGE_SIZE = 16_384;
 
-/** What format 2 brought: the keys that sign tree heads, one after the other, and when a time stamp was asked for. */
+/** Added by format 2: the keys that sign tree heads, and when each timestamp was requested. */
 export const FORMAT_2_SQL = `
 CREATE TABLE signing_keys (
   key_id TEXT PRIMARY KEY,
@@ -35,8 +35,8 @@ CREATE TABLE external_proofs (
 `;
 
 /**
- * The kinds that are ever asked for by kind. A query needs this very term beside its own, or SQLite does not see that the
- * partial index serves it and reads all rows.
+ * The kinds that queries select by kind. A query must repeat this exact term next to its own condition; otherwise SQLite does not
+ * use the partial index and reads all rows.
  */
 export const INDEXED_KINDS = "kind IN ('seal', 'redaction', 'opt_out')";
 
@@ -58,7 +58,7 @@ CREATE TABLE rows (
   leaf_hash BLOB NOT NULL CHECK (length(leaf_hash) = 32)
 ) STRICT;
 
--- Observations are nearly all rows and are read in order; only the rest is ever asked for by kind.
+-- Nearly all rows are observations, which are read in order; only the others are selected by kind.
 CREATE INDEX rows_by_kind ON rows (kind, id) WHERE ${INDEXED_KINDS};
 
 CREATE TABLE openings (

@@ -1,3 +1,7 @@
+/**
+ * The signing keys of a log, one after the other. A key signs the tree sizes above its `fromSize` up to the next key's; the first
+ * also signs the empty tree. Each key endorses the next, so the first key is enough to verify all.
+ */
 import type { Environment } from "../../contract/enums.ts";
 import type { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { SCHEMA } from "../../contract/versions.ts";
@@ -5,11 +9,6 @@ import { isoTime } from "../../kernel/time.ts";
 import { FormatError } from "../../tlog/format-error.ts";
 import { parseTreeHead, type TreeHead } from "../../tlog/tree-head.ts";
 import { type NoteVerifier, openNote, parseVkey } from "./note.ts";
-
-/**
- * The signing keys of a log, one after the other. A key signs the tree sizes above its `fromSize` up to the next key's; the first
- * also signs the empty tree. The key before endorses each later one, so that whoever knows the first key knows them all.
- */
 
 /** A key as the ledger stores it. */
 export interface SigningKey {
@@ -150,8 +149,8 @@ export function publishedKeyRing(document: LedgerKeys): KeyRing {
   );
   const implied = keysDocument(document.origin, document.environment, ring);
   for (const [index, { key_id, until_tree_size, retired_at }] of implied.keys.entries()) {
-    const said = document.keys[index];
-    if (said?.until_tree_size !== until_tree_size || said.retired_at !== retired_at)
+    const published = document.keys[index];
+    if (published?.until_tree_size !== until_tree_size || published.retired_at !== retired_at)
       throw new FormatError(`signing key ${key_id}: its end is not the beginning of the next key`);
   }
   return ring;

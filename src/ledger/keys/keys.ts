@@ -1,3 +1,7 @@
+/**
+ * The two secrets of an environment, in files that only their owner may read: the key that signs tree heads, and the master
+ * secret of intake, from which every keyed hash has a key of its own. Losing either ends the ledger: back both up.
+ */
 import { hkdfSync } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +11,6 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { createSecret, readSecret, SECRET_BYTES, secretText } from "../../kernel/files/secret-file.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { type NoteSigner, parseSkey, signerFromSeed } from "./note.ts";
-
-/**
- * The two secrets of an environment, in files that only their owner may read: the key that signs tree heads, and the master
- * secret of intake, from which every keyed hash has a key of its own. Losing either ends the ledger: back both up.
- */
 
 export const PURPOSES = [
   "source_ref",

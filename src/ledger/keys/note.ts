@@ -1,3 +1,4 @@
+/** Signed notes with Ed25519 keys, as C2SP signed-note v1.0.0 and Go's sumdb write them. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { sha256 } from "../../kernel/hash.ts";
 import { FormatError } from "../../tlog/format-error.ts";
@@ -10,8 +11,6 @@ import {
   parseNoteKey,
   signaturesBy,
 } from "../../tlog/note.ts";
-
-/** Signed notes with Ed25519 keys, as C2SP signed-note v1.0.0 and Go's sumdb write them. */
 
 export interface NoteVerifier {
   readonly name: string;

@@ -1,10 +1,9 @@
+/** The table of signing keys. It only grows. Keys are returned after the chain up to the ledger's first key was verified. */
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
 import { FormatError } from "../../tlog/format-error.ts";
 import { type KeyRing, type SigningKey, verifyKeyChain } from "./key-ring.ts";
 import type { NoteVerifier } from "./note.ts";
-
-/** The table of signing keys. It only grows; whatever leaves it has been checked up to the key that the ledger began with. */
 
 const COLUMNS = "key_id AS keyId, vkey, from_size AS fromSize, created_at AS createdAt, endorsement";
 

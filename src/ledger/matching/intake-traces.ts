@@ -1,6 +1,5 @@
 import type Database from "better-sqlite3";
-
-/** What the look-up tables of intake (see `IntakeIndex`) hold of rows that are to be erased. */
+import { statements } from "../database/statements.ts";
 
 export interface IndexedName {
   readonly city: string;
@@ -26,15 +25,15 @@ export interface HeldLine {
   readonly input: string;
 }
 
-/** What goes, and what is put in its place. Keyed hashes of source references stay: they refuse the same line again. */
+/** What an erasure removes and replaces. Keyed hashes of source references stay: they refuse the same line again. */
 export interface Traces {
-  /** Erased records and assets: all that the tables know of them goes, and the online checks of the records. */
+  /** Erased records and assets: everything known about them is removed, and the online checks of the records. */
   readonly records: readonly number[];
   readonly assets: readonly number[];
   readonly names: readonly IndexedName[];
   readonly newNames: readonly IndexedName[];
   readonly contacts: readonly IndexedContact[];
-  /** Assets whose place was an erased observation's, with the place of another one. */
+  /** Assets that had the place of an erased observation, with the place of another one. */
   readonly movedAssets: readonly { readonly asset: number; readonly place: string }[];
   readonly held: readonly HeldLine[];
   /** Keyed hashes of the names that intake refuses from now on. */
@@ -42,84 +41,78 @@ export interface Traces {
 }
 
 const SET = "(SELECT value FROM json_each(?))";
+const NAME = "city, name_key AS nameKey, place, record";
 
+/** What the look-up tables of intake (`IntakeStore`) hold about rows that are to be erased. */
 export class IntakeTraces {
-  readonly #database: Database.Database;
+  readonly #statements: ReturnType<typeof statements>;
 
   constructor(database: Database.Database) {
-    this.#database = database;
+    this.#statements = statements(database);
   }
 
   namesOf(records: readonly number[]): IndexedName[] {
-    return this.#database
-      .prepare<[string], IndexedName>(
-        `SELECT city, name_key AS nameKey, place, record FROM record_names WHERE record IN ${SET} ORDER BY city, name_key, place, record`,
-      )
-      .all(JSON.stringify(records));
+    return this.#statements.all<[string], IndexedName>(
+      `SELECT ${NAME} FROM record_names WHERE record IN ${SET} ORDER BY city, name_key, place, record`,
+    )(JSON.stringify(records));
   }
 
-  /** Wherever the name is known in the city, and of whichever record. */
+  /** Every place and record under a name in a city. */
   entriesOf(city: string, nameKey: string): IndexedName[] {
-    return this.#database
-      .prepare<[string, string], IndexedName>(
-        "SELECT city, name_key AS nameKey, place, record FROM record_names WHERE city = ? AND name_key = ? ORDER BY place, record",
-      )
-      .all(city, nameKey);
+    return this.#statements.all<[string, string], IndexedName>(
+      `SELECT ${NAME} FROM record_names WHERE city = ? AND name_key = ? ORDER BY place, record`,
+    )(city, nameKey);
   }
 
   contactsOf(records: readonly number[]): IndexedContact[] {
-    return this.#database
-      .prepare<[string], IndexedContact>(
-        `SELECT city, key FROM record_contacts WHERE record IN ${SET} ORDER BY city, key`,
-      )
-      .all(JSON.stringify(records));
+    return this.#statements.all<[string], IndexedContact>(
+      `SELECT city, key FROM record_contacts WHERE record IN ${SET} ORDER BY city, key`,
+    )(JSON.stringify(records));
   }
 
   /** By row id. */
   assets(ids: readonly number[]): Map<number, IndexedAsset> {
-    const found = this.#database
-      .prepare<[string], IndexedAsset>(
-        `SELECT record, type, place, asset FROM assets_index WHERE asset IN ${SET} ORDER BY asset`,
-      )
-      .all(JSON.stringify(ids));
-    return new Map(found.map((entry) => [entry.asset, entry]));
+    const entries = this.#statements.all<[string], IndexedAsset>(
+      `SELECT record, type, place, asset FROM assets_index WHERE asset IN ${SET} ORDER BY asset`,
+    )(JSON.stringify(ids));
+    return new Map(entries.map((entry) => [entry.asset, entry]));
   }
 
   held(): HeldLine[] {
-    return this.#database.prepare<[], HeldLine>("SELECT key, input FROM held ORDER BY key").all();
+    return this.#statements.all<[], HeldLine>("SELECT key, input FROM held ORDER BY key")();
   }
 
   /** Within a transaction of the writer. */
   remove(traces: Traces): void {
+    const { run } = this.#statements;
     for (const table of ["record_names", "record_contacts", "assets_index", "online_checks"])
-      this.#run(`DELETE FROM ${table} WHERE record IN ${SET}`, JSON.stringify(traces.records));
-    this.#run(`DELETE FROM assets_index WHERE asset IN ${SET}`, JSON.stringify(traces.assets));
-    for (const { city, nameKey, place, record } of traces.names)
-      this.#run(
-        "DELETE FROM record_names WHERE city = ? AND name_key = ? AND place = ? AND record = ?",
-        ...[city, nameKey, place, record],
-      );
-    for (const { city, nameKey, place, record } of traces.newNames)
-      this.#run("INSERT OR IGNORE INTO record_names VALUES (?, ?, ?, ?)", city, nameKey, place, record);
-    for (const { city, key } of traces.contacts)
-      this.#run("DELETE FROM record_contacts WHERE city = ? AND key = ?", city, key);
-    for (const moved of traces.movedAssets) this.#moveAsset(moved);
-    for (const { key } of traces.held) this.#run("DELETE FROM held WHERE key = ?", key);
-    for (const key of traces.optOuts) this.#run("INSERT OR IGNORE INTO opt_outs VALUES (?)", key);
-  }
-
-  /** Where the other asset of its kind is known already, that one stays. */
-  #moveAsset({ asset, place }: Traces["movedAssets"][number]): void {
-    const indexed = this.assets([asset]).get(asset);
-    if (indexed === undefined) return;
-    this.#run("DELETE FROM assets_index WHERE asset = ?", asset);
-    this.#run(
-      "INSERT OR IGNORE INTO assets_index VALUES (?, ?, ?, ?)",
-      ...[indexed.record, indexed.type, place, asset],
+      run<[string]>(`DELETE FROM ${table} WHERE record IN ${SET}`)(JSON.stringify(traces.records));
+    run<[string]>(`DELETE FROM assets_index WHERE asset IN ${SET}`)(JSON.stringify(traces.assets));
+    const removeName = run(
+      "DELETE FROM record_names WHERE city = ? AND name_key = ? AND place = ? AND record = ?",
     );
+    const addName = run("INSERT OR IGNORE INTO record_names VALUES (?, ?, ?, ?)");
+    const removeContact = run("DELETE FROM record_contacts WHERE city = ? AND key = ?");
+    const removeHeld = run("DELETE FROM held WHERE key = ?");
+    const addOptOut = run("INSERT OR IGNORE INTO opt_outs VALUES (?)");
+    for (const { city, nameKey, place, record } of traces.names) removeName(city, nameKey, place, record);
+    for (const { city, nameKey, place, record } of traces.newNames) addName(city, nameKey, place, record);
+    for (const { city, key } of traces.contacts) removeContact(city, key);
+    this.#moveAssets(traces.movedAssets);
+    for (const { key } of traces.held) removeHeld(key);
+    for (const key of traces.optOuts) addOptOut(key);
   }
 
-  #run(sql: string, ...values: (string | number | Buffer)[]): void {
-    this.#database.prepare(sql).run(...values);
+  /** If another asset of the kind is already known at the new place, that one stays. */
+  #moveAssets(moved: Traces["movedAssets"]): void {
+    const { run } = this.#statements;
+    const remove = run("DELETE FROM assets_index WHERE asset = ?");
+    const add = run("INSERT OR IGNORE INTO assets_index VALUES (?, ?, ?, ?)");
+    for (const { asset, place } of moved) {
+      const entry = this.assets([asset]).get(asset);
+      if (entry === undefined) continue;
+      remove(asset);
+      add(entry.record, entry.type, place, asset);
+    }
   }
 }

@@ -1,8 +1,7 @@
+/** What reviewers look at: live rows of every kind but observations, seals and redactions, and what intake holds for them. */
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
-
-/** What reviewers look at: live rows of every kind but observations, seals and redactions, and what intake holds for them. */
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
 
@@ -44,13 +43,13 @@ export class DeskRows {
 
   /** Asset -> the row and the public time (ISO) of its last observation. Reads the ledger through once. */
   lastSeen(): Map<number, { readonly row: number; readonly observedAt: string }> {
-    const found = this.#database
+    const stored = this.#database
       .prepare<[], { asset: number; row: number; observedAt: string }>(
         `SELECT body ->> '$.asset' AS asset, max(id) AS row, max(body ->> '$.observed_at') AS observedAt
          FROM rows JOIN openings ON row = id WHERE kind = 'observation' GROUP BY 1`,
       )
       .all();
-    return new Map(found.map(({ asset, ...seen }) => [asset, seen]));
+    return new Map(stored.map(({ asset, ...seen }) => [asset, seen]));
   }
 
   /** Lines that intake holds, the earliest first; none before its tables are made. */

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { type Merge, mergeOf } from "../decisions/merges.ts";
 import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
   AssetBody,
@@ -22,11 +23,23 @@ export interface LiveSighting extends LiveRow<ObservationBody> {
   readonly exact: { readonly lat: number; readonly lng: number } | undefined;
 }
 
+/** A merge with the body of its review. */
+export interface LiveMerge extends Merge {
+  readonly body: ReviewBody;
+}
+
 /** A review, identity or status row: about an observation, an asset or a record, and for a merge about two records. */
 export interface LiveDecision {
   readonly id: number;
   readonly kind: "review" | "identity" | "status";
   readonly about: readonly number[];
+}
+
+/** An observer of a record. All but the tag is private. */
+export interface LiveObserver {
+  readonly observer: string; // keyed hash
+  readonly sourceType: string;
+  readonly tag: string;
 }
 
 const Exact = z.object({ exact: z.object({ lat: z.number(), lng: z.number() }) });
@@ -40,10 +53,7 @@ const About = z.object({
 
 type Stored = { readonly id: number; readonly body: string; readonly private: string | null };
 
-/**
- * Which rows depend on which, read from the values that are still there. Each question reads the ledger through, so the
- * questions are few; sets of ids go in as JSON.
- */
+/** Queries over the rows that still have their values. Most read the ledger through; sets of ids go in as JSON. */
 export class LiveRows {
   readonly #database: Database.Database;
 
@@ -51,37 +61,27 @@ export class LiveRows {
     this.#database = database;
   }
 
-  /** The last row of the ledger, and its leaf hash in hexadecimal. */
-  head(): { row: number; hash: string } {
+  /** The last row up to `upTo`, erased or not, and its leaf hash in hexadecimal; row 0 without a hash when there is none. */
+  last(upTo = Number.MAX_SAFE_INTEGER): { row: number; hash: string } {
     const last = this.#database
-      .prepare<[], { row: number; hash: string }>(
-        "SELECT id AS row, lower(hex(leaf_hash)) AS hash FROM rows ORDER BY id DESC LIMIT 1",
+      .prepare<[number], { row: number; hash: string }>(
+        "SELECT id AS row, lower(hex(leaf_hash)) AS hash FROM rows WHERE id <= ? ORDER BY id DESC LIMIT 1",
       )
-      .get();
+      .get(upTo);
     return last ?? { row: 0, hash: "" };
   }
 
-  hashOf(row: number): string | undefined {
-    return this.#database
-      .prepare<[number], string>("SELECT lower(hex(leaf_hash)) FROM rows WHERE id = ?")
-      .pluck()
-      .get(row);
-  }
-
-  /** The kind of a row, and what erased it; undefined for a row that is not there. */
+  /** The kind of a row, and what erased it; undefined for a row that does not exist. */
   find(row: number): { kind: RowKind; isLive: boolean; erasedBy: Redaction | undefined } | undefined {
-    const found = this.#database
+    const stored = this.#database
       .prepare<[number], { kind: RowKind; live: number }>(
         "SELECT kind, openings.row IS NOT NULL AS live FROM rows LEFT JOIN openings ON openings.row = id WHERE id = ?",
       )
       .get(row);
-    if (found === undefined) return undefined;
-    const isLive = found.live === 1;
-    return {
-      kind: found.kind,
-      isLive,
-      erasedBy: isLive ? undefined : redactedRows(this.redactions()).get(row),
-    };
+    if (stored === undefined) return undefined;
+    const isLive = stored.live === 1;
+    const erasedBy = isLive ? undefined : redactedRows(this.redactions()).get(row);
+    return { kind: stored.kind, isLive, erasedBy };
   }
 
   redactions(): Redaction[] {
@@ -97,40 +97,45 @@ export class LiveRows {
       .get(publicId);
   }
 
-  /** All merges that were ever decided and not erased, in order. */
-  merges(): LiveRow<ReviewBody>[] {
-    return this.#select("kind = 'review' AND body ->> '$.decision' = 'merge'")
-      .all()
-      .map(({ id, body }) => ({ id, body: ReviewBody.parse(JSON.parse(body)) }));
+  /** Public ids of all records and assets. */
+  publicIds(): string[] {
+    return this.#database
+      .prepare<[], string>(
+        "SELECT body ->> '$.public_id' FROM openings JOIN rows ON id = row WHERE kind IN ('record', 'asset')",
+      )
+      .pluck()
+      .all();
+  }
+
+  /** All merges that were ever decided, in order, whether they are in effect or not. */
+  merges(): LiveMerge[] {
+    return this.#select("kind = 'review' AND body ->> '$.decision' = 'merge'").flatMap(({ id, body }) => {
+      const review = ReviewBody.parse(JSON.parse(body));
+      const merge = mergeOf(id, review);
+      return merge === undefined ? [] : [{ ...merge, body: review }];
+    });
   }
 
   records(ids: Iterable<number>): LiveRow<RecordBody>[] {
-    return this.#select(`kind = 'record' AND id IN ${SET}`)
-      .all(set(ids))
-      .map(({ id, body }) => ({ id, body: RecordBody.parse(JSON.parse(body)) }));
+    return this.#select(`kind = 'record' AND id IN ${SET}`, set(ids)).map(opened(RecordBody));
   }
 
   /** The assets of these records, and these assets. */
   assets(records: Iterable<number>, ids: Iterable<number>): LiveRow<AssetBody>[] {
-    return this.#select(`kind = 'asset' AND (id IN ${SET} OR body ->> '$.record' IN ${SET})`)
-      .all(set(ids), set(records))
-      .map(({ id, body }) => ({ id, body: AssetBody.parse(JSON.parse(body)) }));
+    const condition = `kind = 'asset' AND (id IN ${SET} OR body ->> '$.record' IN ${SET})`;
+    return this.#select(condition, set(ids), set(records)).map(opened(AssetBody));
   }
 
   /** The observations of these records and of these assets. */
   sightings(records: Iterable<number>, assets: Iterable<number>): LiveSighting[] {
-    return this.#select(
-      `kind = 'observation' AND (body ->> '$.record' IN ${SET} OR body ->> '$.asset' IN ${SET})`,
-    )
-      .all(set(records), set(assets))
-      .map(({ id, body, private: hidden }) => ({
-        id,
-        body: ObservationBody.parse(JSON.parse(body)),
-        exact: Exact.safeParse(JSON.parse(hidden ?? "null")).data?.exact,
-      }));
+    const condition = `kind = 'observation' AND (body ->> '$.record' IN ${SET} OR body ->> '$.asset' IN ${SET})`;
+    return this.#select(condition, set(records), set(assets)).map((stored) => ({
+      ...opened(ObservationBody)(stored),
+      exact: Exact.safeParse(JSON.parse(stored.private ?? "null")).data?.exact,
+    }));
   }
 
-  /** What was decided about these rows. */
+  /** The decisions about these rows. */
   decisions(about: Iterable<number>): LiveDecision[] {
     const ids = set(about);
     return this.#database
@@ -144,24 +149,36 @@ export class LiveRows {
       .map(({ id, kind, body }) => ({ id, kind, about: subjects(kind, JSON.parse(body)) }));
   }
 
-  /** The records that a live row is about: its own, its asset's, or those of what was decided about. */
+  /** The records that a live row is about: its own, its asset's, or those of the row that it decides about. */
   recordsAbout(row: number): number[] {
-    const found = this.find(row);
-    const body = found?.isLive === true ? this.#select("id = ?").get(row)?.body : undefined;
-    if (found === undefined || body === undefined) return [];
-    if (found.kind === "record") return [row];
-    const { record, target, into } = About.parse(JSON.parse(body));
+    const kind = this.find(row)?.kind;
+    const [stored] = this.#select("id = ?", row);
+    if (stored === undefined) return [];
+    if (kind === "record") return [row];
+    const { record, target, into } = About.parse(JSON.parse(stored.body));
     return [record, into, ...(typeof target === "number" ? this.recordsAbout(target) : [])].filter(
       (id) => typeof id === "number",
     );
   }
 
-  /** The telephone number of a record, as its row keeps it privately. */
-  phoneOf(record: number): string | undefined {
-    const found = this.#select("id = ?").get(record);
-    return Contact.safeParse(JSON.parse(found?.private ?? "null")).data?.contact.phone;
+  /** The observers of a record in the order of their tags, each once. */
+  observersOf(record: number): LiveObserver[] {
+    return this.#database
+      .prepare<[number], LiveObserver>(
+        `SELECT DISTINCT private ->> '$.observer' AS observer, body ->> '$.source_type' AS sourceType,
+           body ->> '$.observer_tag' AS tag
+         FROM openings WHERE body ->> '$.record' = ? AND body ->> '$.observer_tag' IS NOT NULL ORDER BY tag`,
+      )
+      .all(record);
   }
 
+  /** The private telephone number of a record. */
+  phoneOf(record: number): string | undefined {
+    const [stored] = this.#select("id = ?", record);
+    return Contact.safeParse(JSON.parse(stored?.private ?? "null")).data?.contact.phone;
+  }
+
+  /** How many online checks these records have. */
   onlineChecks(records: Iterable<number>): number {
     const count = this.#database.prepare<[string], number>(
       `SELECT count(*) FROM online_checks WHERE record IN ${SET}`,
@@ -169,10 +186,12 @@ export class LiveRows {
     return count.pluck().get(set(records)) ?? 0;
   }
 
-  #select(condition: string): Database.Statement<(string | number)[], Stored> {
-    return this.#database.prepare<(string | number)[], Stored>(
-      `SELECT id, body, private FROM rows JOIN openings ON row = id WHERE ${condition} ORDER BY id`,
-    );
+  #select(condition: string, ...values: (string | number)[]): Stored[] {
+    return this.#database
+      .prepare<(string | number)[], Stored>(
+        `SELECT id, body, private FROM rows JOIN openings ON row = id WHERE ${condition} ORDER BY id`,
+      )
+      .all(...values);
   }
 }
 
@@ -180,6 +199,10 @@ const SET = "(SELECT value FROM json_each(?))";
 
 function set(ids: Iterable<number>): string {
   return JSON.stringify([...ids]);
+}
+
+function opened<T>(body: z.ZodType<T>): (stored: Stored) => LiveRow<T> {
+  return (stored) => ({ id: stored.id, body: body.parse(JSON.parse(stored.body)) });
 }
 
 function subjects(kind: LiveDecision["kind"], body: unknown): number[] {

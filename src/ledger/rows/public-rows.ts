@@ -2,13 +2,13 @@ import type Database from "better-sqlite3";
 import { redactions } from "./redactions.ts";
 import { provedDisclosure, rowsInOrder } from "./stored-rows.ts";
 
-/** What a row says, as the world may have it. */
+/** The public content of a row. */
 export interface PublicRow {
   readonly id: number;
   readonly disclosure: string | undefined; // undefined while no seal covers the row, and for good once it is redacted
 }
 
-/** These are disclosed as soon as a tree holds them: without them nobody could tell what a range or a gap is. */
+/** Kinds disclosed as soon as a tree holds them: readers need them to understand ranges and gaps. */
 const DISCLOSED_AT_ONCE: ReadonlySet<string> = new Set(["seal", "redaction", "opt_out"]);
 
 /** Whether the body of a live row must be published in a tree whose seals cover the rows up to `sealed`. */

@@ -31,9 +31,9 @@ export function redactions(database: Database.Database, upTo = Number.MAX_SAFE_I
 }
 
 /** Redacted row -> the first row that redacts it; only earlier rows can be redacted. */
-export function redactedRows(found: Iterable<Redaction>): Map<number, Redaction> {
+export function redactedRows(redactions: Iterable<Redaction>): Map<number, Redaction> {
   const redactedBy = new Map<number, Redaction>();
-  for (const redaction of found)
+  for (const redaction of redactions)
     for (const row of redaction.rows)
       if (row < redaction.id && !redactedBy.has(row)) redactedBy.set(row, redaction);
   return redactedBy;

@@ -23,7 +23,7 @@ export interface RowFields {
 
 /** Throws OperatorError for a row that is not there, that is redacted, or whose values do not fit its digests. */
 export function rowFields(database: Database.Database, row: number): RowFields {
-  // One read transaction, so that a redaction meanwhile does not look like an omission.
+  // One read transaction: a redaction that commits during the read must not look like an omission.
   return database.transaction(() => openRow(database, row))();
 }
 

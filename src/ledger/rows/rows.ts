@@ -1,3 +1,7 @@
+/**
+ * The public body of every row kind (design 5). A body is one disclosure: it is published next to the tree while the row is
+ * live, and everything that a public number depends on is in one of these. Row ids are positions in the ledger, from 1.
+ */
 import { z } from "zod";
 import {
   AssetType,
@@ -9,11 +13,6 @@ import {
   SourceType,
 } from "../../contract/enums.ts";
 import type { PrivateValues } from "./digests.ts";
-
-/**
- * The public body of every row kind (design 5). A body is one disclosure: it is published beside the tree while the row is
- * live, and everything that a public number depends on is in one of these. Row ids are positions in the ledger, from 1.
- */
 
 const RowId = z.int().positive();
 const Instant = z.iso.datetime();
@@ -172,7 +171,7 @@ export type CityDetails = z.infer<typeof CityDetails>;
 export type SealBody = z.infer<typeof SealBody>;
 export type RedactionBody = z.infer<typeof RedactionBody>;
 
-type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;
+export type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;
 
 /** A row as readers see it. `body` is undefined once the row is redacted. */
 export type LedgerRow = {

@@ -1,9 +1,8 @@
+/** Rows as they lie in the file, and the checks that one row allows by itself. */
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
 import { BODY_NAME, claimDisclosure, digestTexts, disclosureDigest, leafText } from "./digests.ts";
-
-/** Rows as they lie in the file, and the checks that one row allows by itself. */
 
 /** id, kind, accepted_at, digests, leaf_hash, salts, body; the last two are null once the row is redacted. */
 export type StoredRow = [number, string, number, Buffer, Buffer, Buffer | null, string | null];

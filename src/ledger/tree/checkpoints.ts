@@ -17,8 +17,8 @@ export interface Checkpoint {
 const COLUMNS = "size, note, root, frontier, created_at AS createdAt, key_id AS keyId";
 
 /**
- * The table of signed tree heads. Whatever leaves it has been checked against the key that signs its size. The keys are read after
- * the heads, each time: another process may have rotated the key and signed with the new one.
+ * The table of signed tree heads. Each head is verified with the key that signs its size before it is returned. Keys are read after
+ * heads, every time: another process may have rotated the key and signed with the new one.
  */
 export class Checkpoints {
   readonly #database: Database.Database;
@@ -33,19 +33,19 @@ export class Checkpoints {
 
   /** All, the smallest first. */
   list(): Checkpoint[] {
-    const found = this.#select("ORDER BY size").all();
+    const stored = this.#select("ORDER BY size").all();
     const ring = this.keyRing();
-    return found.map((checkpoint) => checked(checkpoint, ring));
+    return stored.map((checkpoint) => checked(checkpoint, ring));
   }
 
   at(size: number): Checkpoint | undefined {
-    const found = this.#select("WHERE size = ?").get(size);
-    return found && checked(found, this.keyRing());
+    const stored = this.#select("WHERE size = ?").get(size);
+    return stored && checked(stored, this.keyRing());
   }
 
   latest(): Checkpoint | undefined {
-    const found = this.#select("ORDER BY size DESC LIMIT 1").get();
-    return found && checked(found, this.keyRing());
+    const stored = this.#select("ORDER BY size DESC LIMIT 1").get();
+    return stored && checked(stored, this.keyRing());
   }
 
   insert({ size, note, root, frontier, createdAt, keyId }: Checkpoint): void {

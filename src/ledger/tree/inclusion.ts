@@ -7,7 +7,7 @@ const CHUNK = 2000;
 
 /**
  * The hashes that lead from a row's leaf to the root over the first `size` rows (RFC 6962, 2.1.1), the leaf's sibling first.
- * Made of all other leaf hashes, none of them checked: whoever uses it compares the root that it leads to. A million rows take
+ * Computed from all other leaf hashes, which are not checked: the caller must compare the resulting root. A million rows take
  * a second. Throws OperatorError naming a row that is missing, FormatError for a row outside of the tree.
  */
 export function inclusionPath(database: Database.Database, row: number, size: number): Buffer[] {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { parseTreeHead } from "../../tlog/tree-head.ts";
 import { openNote, parseVkey } from "../keys/note.ts";
@@ -9,7 +10,7 @@ import type { LedgerWriter } from "../writer.ts";
 import { Frontier } from "./merkle.ts";
 
 function leafHashes(writer: LedgerWriter, first: number, last: number): Buffer[] {
-  return writer.index
+  return rawLedger(writer)
     .prepare<[number, number], Buffer>("SELECT leaf_hash FROM rows WHERE id BETWEEN ? AND ? ORDER BY id")
     .pluck()
     .all(first, last);
@@ -140,7 +141,7 @@ test("a row that was changed before it was sealed is not signed", () => {
   using ledger = new TestLedger();
   using writer = ledger.writer();
   ledger.appendAt(writer, "2026-05-01T12:00:00Z", 5);
-  writer.index.exec(`UPDATE openings SET body = replace(body, '"claimed"', '"verified"') WHERE row = 3`);
+  rawLedger(writer).exec(`UPDATE openings SET body = replace(body, '"claimed"', '"verified"') WHERE row = 3`);
   expect(() => writer.seal({ now: true })).toThrow("row 3: its body or salt does not fit");
   expect(writer.nextId()).toBe(6);
 });

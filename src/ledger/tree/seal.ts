@@ -32,7 +32,7 @@ export interface SealContext {
 
 /**
  * Closes ranges of rows and signs the tree (design 5): each finished UTC day, then, with `now`, the open rest. Every row but
- * the last seals lies in exactly one range. A range holds at least one row that is no seal; a day of seals only joins the next.
+ * the last seals lies in exactly one range. A range holds at least one row other than seals; a day of seals alone joins the next day.
  */
 export function sealRows(context: SealContext, options: { readonly now: boolean }): SealResult {
   const previous = lastSeal(context.database)?.body;
@@ -74,7 +74,7 @@ class OpenRange {
   }
 }
 
-/** Pushes the rows that no checkpoint covers yet onto `tree`, and parts those that no seal covers by day. */
+/** Pushes the rows that no checkpoint covers yet onto `tree`, and splits those that no seal covers by day. */
 function planRanges(
   context: SealContext,
   sealed: number,

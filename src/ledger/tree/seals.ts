@@ -13,8 +13,8 @@ export function seals(database: Database.Database, upTo: number): Seal[] {
 }
 
 export function lastSeal(database: Database.Database): Seal | undefined {
-  const found = select(database, "ORDER BY id DESC LIMIT 1").get();
-  return found && parsed(found);
+  const stored = select(database, "ORDER BY id DESC LIMIT 1").get();
+  return stored && parsed(stored);
 }
 
 /**

@@ -75,7 +75,7 @@ describe("a record with accepted citations", () => {
         "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v2.hczmfbt2/",
         "cited_observation": {
           "id": 4,
-          "ledger_hash": "2da2f4fb9d07ae9c7961c27159e82bd094feef1ec8ac060dfa739030011987c5",
+          "ledger_hash": "594c2c17e4b9d9134996962bd87f2cee667b5f85abd32c68ff6eeffa402003bf",
           "observed_at": "2026-04-28T10:00:00Z",
           "presence_kind": "location_presence",
           "proof_url": "https://example.org/ledger/proof/4",

@@ -1,12 +1,12 @@
-import { CoverageTier } from "../../contract/enums.ts";
+import { tierWords } from "../../contract/cities/coverage.ts";
+import type { CoverageTier } from "../../contract/enums.ts";
 import type { CoverageMetrics } from "./coverage-metrics.ts";
 
 /** Texts about a city's coverage. They never present a lack of observations as absence. */
 
 /** `Coverage level: building (3 of 4)`. */
 export function tierLabel(tier: CoverageTier): string {
-  const tiers = CoverageTier.options;
-  return `Coverage level: ${tier} (${tiers.indexOf(tier) + 1} of ${tiers.length})`;
+  return `Coverage level: ${tierWords(tier)}`;
 }
 
 /** Describes recent coverage in two sentences. */

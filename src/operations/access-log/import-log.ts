@@ -8,36 +8,35 @@ import type { Usage } from "../../state/usage/usage.ts";
 import type { RequestRecord } from "../../state/usage/usage-row.ts";
 import { type LineFault, type LoggedRequest, parseLogLine } from "./parse-line.ts";
 
-/** What became of the lines of a log; every line is in one of the counts. */
+/** The lines of a log by outcome; every line is in one of the counts. */
 export interface ImportSummary {
   readonly lines: number;
   readonly counted: number;
-  readonly counted_before: number; // in an earlier run, also under another name of the file
+  readonly counted_before: number; // in an earlier run, even under another file name
   readonly answered_by_node: number; // the server counted these itself
   readonly rejected: number;
   readonly rejected_by_reason: Readonly<Partial<Record<LineFault, number>>>;
-  readonly unfinished: number; // a last line without its end: it is being written
+  readonly unfinished: number; // a last line without a line end, which is still being written
   readonly damage: string | undefined; // how a compressed file ended early
 }
 
-interface ImportParts {
+interface ImportOptions {
   readonly source: AsyncIterable<Uint8Array>;
   readonly usage: Usage;
   readonly known: Known;
   readonly now: number;
-  /** After each part that is committed, with the bytes read by then. */
+  /** Called after each commit, with the bytes read so far. */
   readonly onCommit?: (bytesRead: number) => void;
 }
 
-/** Single requests are not kept for longer, and counts of a time so long ago would come after its reports. */
+/** Single requests are not kept for longer, and the reports of so long ago are published already. */
 const OLDEST_MS = RAW_ACTIVITY_DAYS * DAY_MS;
-/** Lines that are counted in one transaction. */
+/** Lines counted in one transaction. */
 const PART_LINES = 2000;
 
 /**
- * Counts what a front server answered itself. Each line has a name that is a hash of it and of all lines before it, and a part that was
- * counted has the name of its last line. So a log is known again under any file name, compressed or not, up to the line that an earlier run
- * came to, whether it was killed there or the file has grown since.
+ * Counts requests that a front server answered itself. Each line is named by a hash of it and of all lines before it, and each counted part by its
+ * last line. So an earlier run is recognized under any file name, compressed or not, even if it was killed or the file has grown since.
  */
 export async function importLog({
   source,
@@ -45,7 +44,7 @@ export async function importLog({
   known,
   now,
   onCommit,
-}: ImportParts): Promise<ImportSummary> {
+}: ImportOptions): Promise<ImportSummary> {
   const reading: ReadState = { bytesRead: 0, damage: undefined };
   const tally = new Tally();
   let name = "";
@@ -64,7 +63,7 @@ export async function importLog({
   return tally.summary(reading.damage);
 }
 
-/** The last array of a whole log holds a line without its end, or nothing: it may still be growing. */
+/** Holds back the last line of a log, which may still be growing. */
 async function* wholeLines(
   source: AsyncIterable<Uint8Array>,
   reading: ReadState,
@@ -135,7 +134,7 @@ function parsedLine(line: Line, now: number): LoggedRequest | LineFault {
   return parsed.at < now - OLDEST_MS ? "too_old" : parsed;
 }
 
-/** Where the log does not tell: what no file can answer, and what is not found, went on to Node. */
+/** Without a mark in the log: requests that no file can answer, and those not found, were passed on to Node. */
 function answeredByNode({ wentOn, method, url, status }: LoggedRequest): boolean {
   if (wentOn !== null) return wentOn;
   return url !== "" && (needsNode(method, url) || status === 404);

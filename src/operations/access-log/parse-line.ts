@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 
-/** One request in the log of a front server. */
+/** A request in the log of a front server. */
 export interface LoggedRequest {
   readonly at: number; // ms, when the answer was sent
   readonly address: string;
@@ -10,11 +10,11 @@ export interface LoggedRequest {
   readonly status: number | null; // null: the client left before the answer
   readonly latencyMs: number | null; // unknown in the combined format
   readonly userAgent: string;
-  /** Whether the request went on to Node, which counted it; null where the log does not tell. */
+  /** Whether the request was passed on to Node, which counted it; null if the log does not say. */
   readonly wentOn: boolean | null;
 }
 
-/** Why a line is not counted. The list is closed: summaries count by it. */
+/** Why a line is not counted. Summaries count by these reasons. */
 export type LineFault =
   | "invalid_encoding"
   | "line_too_long"
@@ -28,7 +28,7 @@ export type LineFault =
 const CLIENT_CLOSED = 499;
 const NOTHING = /^-?$/;
 
-/** A line of nginx's log, in the documented JSON form or the combined one. Never throws. */
+/** Parses a line of nginx's log, in the documented JSON form or the combined one. Never throws. */
 export function parseLogLine(line: string): LoggedRequest | LineFault {
   return line.startsWith("{") ? jsonLine(line) : combinedLine(line);
 }
@@ -95,7 +95,7 @@ function combinedLine(line: string): LoggedRequest | LineFault {
 const DATE = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `10/Oct/2026:13:55:36 +0200`, in ms; undefined when it is no such time. */
+/** `10/Oct/2026:13:55:36 +0200`, in ms; undefined for any other text. */
 function combinedDate(text: string): number | undefined {
   const [, day = "", name = "", year, time, hours, minutes] = DATE.exec(text) ?? [];
   const month = MONTHS.indexOf(name) + 1;
@@ -103,7 +103,7 @@ function combinedDate(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** What is no request line of HTTP was answered by the front server itself, and names nothing. */
+/** A malformed request line gives empty parts: the front server answered it itself. */
 function request(method: string, url: string): Pick<LoggedRequest, "method" | "url"> {
   return /^[A-Z]{1,20}$/.test(method) && url.startsWith("/") ? { method, url } : { method: "", url: "" };
 }

@@ -7,7 +7,7 @@ import type { Findings } from "../../audit/findings.ts";
 import type { PublicFiles } from "../../audit/public-files.ts";
 import { runWorkers } from "../../build/stages/worker.ts";
 
-/** What a thread says when it wants the next files: how many it has checked, and what it found. */
+/** A thread's report on its files, which also requests the next ones. */
 export const FilesChecked = z.object({
   done: z.int(),
   faults: z.array(z.object({ subject: z.string(), problem: z.string() })),
@@ -15,7 +15,7 @@ export const FilesChecked = z.object({
 });
 export type FilesChecked = z.infer<typeof FilesChecked>;
 
-// One thread is left to the tree.
+// One core is left to the tree.
 const WORKERS = Math.max(1, Math.min(4, availableParallelism() - 1));
 const DOWNLOADS = 16;
 const CHUNK = 500;
@@ -23,7 +23,7 @@ const SMALL_HEAP = { resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenera
 
 type OnProgress = (files: number) => void;
 
-/** Reads every listed file of a folder, in threads that are dealt some at a time: a list for each would be as large as the manifest. */
+/** Checks every listed file of a folder in threads, which get some files at a time: whole lists would be as large as the manifest. */
 export async function auditFolder(
   site: string,
   listed: Iterator<ListedFile>,
@@ -50,7 +50,7 @@ function nextFiles(listed: Iterator<ListedFile>): ListedFile[] {
   return files;
 }
 
-/** Downloads every listed file, some at a time. */
+/** Downloads and checks every listed file, some at a time. */
 export async function auditDownloads(
   files: PublicFiles,
   listed: Iterator<ListedFile>,
@@ -66,7 +66,7 @@ export async function auditDownloads(
   await Promise.all(Array.from({ length: DOWNLOADS }, download));
 }
 
-/** Files of a folder that `isKnown` does not know. */
+/** The files of a folder for which `isKnown` is false. */
 export function* unknownFiles(
   site: string,
   isKnown: (path: string) => boolean,

@@ -4,7 +4,7 @@ import { Findings } from "../../audit/findings.ts";
 import { filesInFolderByTurns } from "../../audit/public-files.ts";
 import type { FilesChecked } from "./audit-files.ts";
 
-/** A thread of `presence verify`: asks for files until it is given none. */
+/** A thread of `presence verify`: requests files until it gets none. */
 const site = String(workerData.site);
 const files = filesInFolderByTurns(site);
 const ask = (checked: FilesChecked) => parentPort?.postMessage(checked);

@@ -14,33 +14,30 @@ import { auditDownloads, auditFolder, unknownFiles } from "./audit-files.ts";
 
 export interface AuditOptions {
   readonly vkey?: string | undefined;
-  readonly remembered?: string | undefined; // a signed tree head from earlier
-  readonly anchors?: readonly TrustAnchor[] | undefined; // of the time-stamp authority
+  readonly remembered?: string | undefined; // a checkpoint from earlier
+  readonly anchors?: readonly TrustAnchor[] | undefined; // of the timestamp authority
   readonly progress?: ((files: number) => void) | undefined;
 }
 
-/** A release on this machine: its folder and, where it is more than a copy of the site, its database. */
+/** A release on this machine: its site and, unless it is a copy of a site, its database. */
 export interface ReleaseFolder {
   readonly site: string;
   readonly snapshot: string | undefined;
 }
 
-/** Where `current` leads now is what is checked, whatever is published meanwhile. Throws OperatorError for a folder that holds no release. */
+/** Resolves links, so that a release published meanwhile changes nothing. Throws OperatorError for a folder without a release. */
 export function releaseFolder(path: string): ReleaseFolder {
   const found = [join(path, "site"), path].find((folder) => existsSync(join(folder, "manifest.json")));
   if (found === undefined)
     throw new OperatorError(
-      `${path}: no release there: expected a folder with manifest.json, or with site/manifest.json`,
+      `${path}: not a release: expected a folder with manifest.json or site/manifest.json`,
     );
   const site = realpathSync(found);
   const snapshot = join(dirname(site), "snapshot.db");
   return { site, snapshot: basename(site) === "site" && existsSync(snapshot) ? snapshot : undefined };
 }
 
-/**
- * Checks everything that a release publishes; whatever is wrong is in `findings`. Without a folder, undefined: the files are
- * those of a site. Throws OperatorError when the check could not be made.
- */
+/** Checks everything that a release publishes, and adds faults to `findings`. `folder` is undefined for a site. Throws OperatorError when the check cannot be made. */
 export async function auditRelease(
   files: PublicFiles,
   folder: ReleaseFolder | undefined,
@@ -59,14 +56,14 @@ export async function auditRelease(
       auditTimestamps(files, release, options.anchors, findings),
     ]);
   } finally {
-    listed.return(undefined); // when one part failed, the others need not go on
+    listed.return(undefined); // after a failure the other parts need not continue
   }
   if (folder === undefined) await assertSameRelease(files, release, findings);
   else await auditFolderItself(folder, release, twins, findings);
   return release;
 }
 
-/** A site may go over to a new release between two of the first reads: there, what is wrong must be wrong twice. */
+/** Opens a site a second time if the first attempt has faults: it may have switched to a new release in between. */
 async function openSteadily(
   files: PublicFiles,
   folder: ReleaseFolder | undefined,
@@ -96,7 +93,7 @@ async function auditFiles(
   else await auditFolder(folder.site, listed, findings, onProgress);
 }
 
-/** What can be told of a folder alone: files that are in no list, and the database, which is no part of the site. */
+/** Checks what only a folder shows: unlisted files, and the database, which is not part of the site. */
 async function auditFolderItself(
   { site, snapshot }: ReleaseFolder,
   release: SignedRelease,
@@ -114,8 +111,8 @@ function* listedFiles({ manifest, manifestSha256 }: SignedRelease, twins = ""): 
 }
 
 /**
- * Names files that lie among the others and are in no list. Where all listed twins were found, there is a further one only if
- * there are more than listed; only then it is worth the memory to know them by name. Without a signed list nothing is said of twins.
+ * Reports unlisted files. If all listed twins exist, an unlisted one shows as a surplus, and only then is it worth the memory to compare names. Without
+ * a signed list, twins are not checked.
  */
 function auditUnlisted(
   site: string,
@@ -137,7 +134,7 @@ function auditUnlisted(
     if (isTwinPath(path)) findings.fault(path, UNLISTED);
 }
 
-const UNLISTED = "it is in no signed list of this release";
+const UNLISTED = "not in any signed list of this release";
 
 function isTwinPath(path: string): boolean {
   return TWINS.some(({ ending }) => path.endsWith(ending));

@@ -24,11 +24,11 @@ export interface BackupOptions {
 const TRIES = 3;
 
 /**
- * Copies what cannot be made again into an empty folder, while everything may run. Keys first, then ledger, then state:
- * - a head signed meanwhile is then in the ledger's copy and not yet beside the keys, which is what a seal that was cut off leaves;
- * - an opt-out meanwhile has left the state's copy but not the ledger's, which is what a kill leaves, and the same command
- *   finishes. The other way round the state would name a record that the ledger no longer knows, and nobody would take it out.
- * What does not fit together nevertheless (a new signing key, a state that was just made) is copied again.
+ * Copies what cannot be recreated into an empty folder while the service runs. Keys first, then ledger, then state:
+ * - a checkpoint signed meanwhile is in the copied ledger and not yet with the copied keys, as after an interrupted seal;
+ * - an opt-out meanwhile is applied in the copied state and not in the copied ledger, as after a kill, and the same command completes it. In the other
+ *   order the state would keep a record that the ledger no longer knows.
+ * Copies again if the parts still do not belong together, as with a new signing key or a new state.
  */
 export async function backupHome(
   home: Home,
@@ -40,7 +40,7 @@ export async function backupHome(
       return await copyHome(home, folder, options);
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
-      // It speaks of the copy, which is about to go.
+      // The message names files of the copy, which is deleted.
       if (tries === 1) throw new OperatorError(error.message.replaceAll(folder, home.root), { cause: error });
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
     }
@@ -63,7 +63,7 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
   return writeBackupManifest(folder, facts);
 }
 
-/** Locks and files that are being written are not keys. */
+/** Copies key files only, without locks and temporary files. */
 function copyKeys(from: string, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`${from}: the folder of the keys is missing`);
   mkdirSync(to, { mode: 0o700 });
@@ -78,7 +78,7 @@ function checkedFacts(
 ): Omit<BackupManifest, "files" | "format"> {
   const state = readStateFile(copy.state);
   if (state !== undefined && readStateKey(stateKeyPath(copy)).check !== state.keyCheck)
-    throw new OperatorError(`${stateKeyPath(copy)}: not the key that ${copy.state} was made with`);
+    throw new OperatorError(`${stateKeyPath(copy)}: not the key that ${copy.state} was created with`);
   using reader = openLedgerReader(copy.ledger, { keysDir: copy.keys });
   reader.assertHoldsHead(copy.keys);
   const head = reader.latestCheckpoint();
@@ -101,10 +101,7 @@ function checkedFacts(
   };
 }
 
-/**
- * What the next change file is compared with, and this release's own if it is built again. Not of a release that still names
- * what was erased since.
- */
+/** Copies the index that the next change file is compared with, and the current change file, unless the release names rows that were erased since. */
 function copyLastRelease(home: Home, copy: Home): void {
   const directory = currentRelease(home);
   if (directory === undefined || treeSizeOf(directory) < lastErasure(copy)) return;
@@ -113,7 +110,7 @@ function copyLastRelease(home: Home, copy: Home): void {
     const last: LastRelease = { index: release.index(), changes: release.changes() ?? null };
     writeFileSync(copy.lastRelease, JSON.stringify(last), { mode: SECRET_MODE });
   } catch (error) {
-    // A build has just replaced the release and removed it; the next change file then says that there was none.
+    // A build has removed the release meanwhile; the next change file then has nothing to compare with.
     if (!hasErrorCode(error, "ENOENT")) throw error;
   }
 }

@@ -11,7 +11,7 @@ import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 export const BACKUP_FORMAT = 1;
 const FILE_NAME = "backup.json";
 
-/** What a backup says of itself, in `backup.json`. */
+/** The description of a backup, `backup.json`. */
 export const BackupManifest = z.object({
   format: z.int(),
   made_at: z.iso.datetime(),
@@ -31,7 +31,7 @@ export const BackupManifest = z.object({
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
-/** Lists every file of the folder, and writes the manifest beside them. */
+/** Writes the manifest of every file in the folder. */
 export async function writeBackupManifest(
   folder: string,
   facts: Omit<BackupManifest, "files" | "format">,
@@ -44,7 +44,7 @@ export async function writeBackupManifest(
   return manifest;
 }
 
-/** Reads the manifest and checks every file against it. Throws OperatorError naming what is not as it says. */
+/** Reads the manifest and checks every file against it. Throws OperatorError naming the first file that differs. */
 export async function checkedBackup(
   folder: string,
   onProgress: (bytes: number, total: number) => void,
@@ -56,7 +56,7 @@ export async function checkedBackup(
     const path = join(folder, name);
     if (!existsSync(path)) throw damaged(path, "missing");
     if (statSync(path).size !== bytes || (await hashOfFile(path)) !== sha256)
-      throw damaged(path, "not the file that was backed up");
+      throw damaged(path, "it differs from the file that was backed up");
     done += bytes;
     onProgress(done, total);
   }
@@ -65,12 +65,12 @@ export async function checkedBackup(
 
 function readManifest(folder: string): BackupManifest {
   const path = join(folder, FILE_NAME);
-  if (!existsSync(path)) throw new OperatorError(`${folder}: no backup: there is no ${FILE_NAME} in it`);
+  if (!existsSync(path)) throw new OperatorError(`${folder}: not a backup: it has no ${FILE_NAME}`);
   const content = parseJson(readFileSync(path, "utf8"));
   const format = z.object({ format: z.int() }).safeParse(content).data?.format ?? 0;
   if (format > BACKUP_FORMAT)
     throw new OperatorError(
-      `${path}: a backup of format ${format}, but this program reads format ${BACKUP_FORMAT}: restore it with the version that made it, or a newer one`,
+      `${path}: the backup has format ${format}, but this program reads format ${BACKUP_FORMAT}: restore it with the version that made it, or a newer one`,
     );
   const parsed = BackupManifest.safeParse(content);
   if (!parsed.success || Object.keys(parsed.data.files).some((name) => /(^|\/)\.{0,2}(\/|$)/.test(name)))

@@ -119,7 +119,7 @@ describe("a backup", () => {
     const { keys, files } = await backup("b", { withKeys: false });
     expect(keys).toBe(false);
     expect(Object.keys(files)).toEqual(["ledger.db", "state.db"]);
-    await expect(restore("b", "new")).rejects.toThrow(/without keys.*--keys/);
+    await expect(restore("b", "new")).rejects.toThrow(/has no keys.*--keys/);
     expect(treeSize(await restore("b", "new", { keys: ledger.keysDir }))).toBeGreaterThan(0);
   });
 
@@ -166,7 +166,7 @@ describe("a restore refuses", () => {
     const bytes = readFileSync(at(`b/${name}`));
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
     writeFileSync(at(`b/${name}`), bytes);
-    await expect(restore("b", "new")).rejects.toThrow(`${name}: not the file that was backed up`);
+    await expect(restore("b", "new")).rejects.toThrow(`${name}: it differs from the file that was backed up`);
     rmSync(at(`b/${name}`));
     await expect(restore("b", "new")).rejects.toThrow(`${name}: missing`);
     expect(existsSync(at("new"))).toBe(false);
@@ -203,7 +203,7 @@ describe("a restore refuses", () => {
 
     const path = at("b/backup.json");
     writeFileSync(path, readFileSync(path, "utf8").replace('"format": 1', '"format": 2'));
-    await expect(restore("b", "new")).rejects.toThrow(/backup of format 2/);
+    await expect(restore("b", "new")).rejects.toThrow(/backup has format 2/);
     expect(readdirSync(ledger.folder).filter((name) => name.startsWith("new"))).toEqual([]);
   });
 
@@ -224,7 +224,9 @@ describe("a restore refuses", () => {
     writer.seal({ now: true });
     using reader = other.reader();
     const foreign = reader.latestCheckpoint()?.note ?? "";
-    await expect(restore("later", "new", { published: foreign })).rejects.toThrow(/none of this ledger's/);
+    await expect(restore("later", "new", { published: foreign })).rejects.toThrow(
+      /does not belong to this ledger/,
+    );
   });
 
   test("no keys that others can read, for it makes them private", async () => {

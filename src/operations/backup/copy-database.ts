@@ -4,10 +4,7 @@ import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 
 const PAGES_A_STEP = 1000;
 
-/**
- * Copies a database that others read and write meanwhile, as it is at one moment, with SQLite's own backup. The copy is one file that
- * only its owner may read.
- */
+/** Copies a database in use, as of one moment, with SQLite's own backup, to one file that only its owner may read. */
 export async function copyDatabase(
   from: string,
   to: string,
@@ -15,7 +12,7 @@ export async function copyDatabase(
 ): Promise<void> {
   const source = new Database(from, { readonly: true, fileMustExist: true, timeout: 10_000 });
   try {
-    // Without a read transaction of its own the copy would begin anew whenever another process writes, and might never end.
+    // Without a read transaction the copy would restart whenever another process writes, and might never end.
     source.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
     await source.backup(to, {
       progress: ({ totalPages, remainingPages }) => {
@@ -30,7 +27,7 @@ export async function copyDatabase(
   chmodSync(to, SECRET_MODE);
 }
 
-/** Takes the write-ahead log of a database that nobody has open into its file. */
+/** Moves the write-ahead log of a closed database into its file. */
 export function settleDatabase(path: string): void {
   const database = new Database(path, { fileMustExist: true });
   try {

@@ -17,15 +17,14 @@ export interface RestoreOptions {
   readonly backup: string; // folder, checked
   readonly manifest: BackupManifest;
   readonly keys: string | undefined; // folder of keys that were kept apart
-  readonly published: string | undefined; // the newest signed head that was published
+  readonly published: string | undefined; // the newest published checkpoint
   readonly clock?: Clock;
   readonly progress: (rows: number, total: number) => void;
 }
 
 /**
- * Fills an empty folder with the home that was backed up, and brings ledger and state to this program's form. Throws OperatorError for
- * a backup of a newer program, keys that do not belong to it, a ledger that does not verify against its signed head, and
- * one that is older than the published head.
+ * Restores a home into an empty folder, and migrates its ledger and state. Throws OperatorError for a backup of a newer program, keys that do not belong
+ * to it, a ledger that does not verify against its checkpoint, and one that is older than the published checkpoint.
  */
 export async function restoreHome(folder: string, options: RestoreOptions): Promise<void> {
   const { backup, manifest, clock = systemClock } = options;
@@ -37,10 +36,8 @@ export async function restoreHome(folder: string, options: RestoreOptions): Prom
   for (const name of Object.keys(manifest.files)) copyPrivately(join(backup, name), join(folder, name));
   if (options.keys !== undefined) takeKeys(options.keys, home.keys);
   if (!existsSync(home.keys))
-    throw new OperatorError(
-      `${backup}: a backup without keys: give the folder in which you kept them with --keys`,
-    );
-  // Opening it for writing is what migrates it.
+    throw new OperatorError(`${backup}: the backup has no keys: name their folder with --keys`);
+  // Opening it for writing migrates it.
   openLedgerWriter(home.ledger, { keysDir: home.keys, clock }).close();
   rmSync(`${home.ledger}.lock`, { force: true });
   verifyLedger(home, options);
@@ -51,14 +48,14 @@ export async function restoreHome(folder: string, options: RestoreOptions): Prom
   }
 }
 
-/** Whatever way a backup was carried, what it holds is for its owner alone. */
+/** Copies a file for its owner only, whatever permissions the backup has. */
 function copyPrivately(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   copyFileSync(from, to);
   chmodSync(to, SECRET_MODE);
 }
 
-/** Keys that were kept apart may be newer than the backup's own, and so may the head beside them. */
+/** Takes the keys that were kept apart, which may be newer than the backup's own, with their checkpoint. */
 function takeKeys(from: string, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`--keys ${from}: there is no such folder`);
   for (const name of readdirSync(from))
@@ -70,7 +67,7 @@ function verifyLedger(home: Home, { backup, manifest, published, progress }: Res
   const head = reader.latestCheckpoint();
   if ((head?.note ?? null) !== manifest.signed_head)
     throw new OperatorError(
-      `${backup}: the newest signed head of its ledger is not the one that it says; use another backup`,
+      `${backup}: the newest checkpoint of its ledger is not the one in its manifest; use another backup`,
     );
   reader.assertHoldsHead(home.keys);
   if (published !== undefined) assertNotBehind(reader, published);
@@ -78,17 +75,17 @@ function verifyLedger(home: Home, { backup, manifest, published, progress }: Res
   for (const { id } of reader.verifiedRows(size)) if (id % 1000 === 0) progress(id, size);
 }
 
-/** Going on from an older copy would sign another history of rows that the world has seen. */
+/** Refuses an older copy, from which the log would sign a second history of published rows. */
 function assertNotBehind(reader: LedgerReader, published: string): void {
   const head = publishedHead(reader, published);
   const here = reader.latestCheckpoint()?.size ?? 0;
   if (head.size > here)
     throw new OperatorError(
-      `the backup has ${here} signed rows, but a head of ${head.size} rows was published: restore a newer backup. From this one the log cannot go on: it would sign another history of the rows after ${here}`,
+      `the backup has ${here} signed rows, but a checkpoint of ${head.size} rows was published: restore a newer backup. With this one the log would sign a second history of the rows after ${here}`,
     );
   if (head.size > 0 && reader.checkpointAt(head.size)?.root.equals(head.root) !== true)
     throw new OperatorError(
-      `the published head of ${head.size} rows is none of this ledger's: it is another copy or another log; restore the backup that belongs to it`,
+      `the published checkpoint of ${head.size} rows does not belong to this ledger, but to another copy or another log: restore the backup that belongs to it`,
     );
 }
 
@@ -98,7 +95,7 @@ function publishedHead(reader: LedgerReader, published: string) {
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause;
     throw new OperatorError(
-      `--published: not a head that the keys of this ledger signed (${cause.message}): fetch /ledger/checkpoint of your site. If a newer key signed it, the backup is older than that key: restore a newer one`,
+      `--published: not a checkpoint signed by the keys of this ledger (${cause.message}): use /ledger/checkpoint of your site. If a newer key signed it, the backup is older than that key: restore a newer backup`,
       { cause },
     );
   }

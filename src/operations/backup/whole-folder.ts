@@ -15,20 +15,20 @@ import { filesBelow } from "../../kernel/files/files-below.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { isDiskFull } from "../failure-text.ts";
 
-/** For its owner alone: a backup and a home hold keys and mail addresses. */
+/** For its owner only: a backup and a home hold keys and email addresses. */
 const FOLDER_MODE = 0o700;
 
 interface NewFolder {
   readonly target: string;
-  /** Says what is wrong with a target that holds something. */
+  /** The message for a target that is not empty. */
   readonly refusal: string;
   readonly what: string; // completes "another process is …"
 }
 
 /**
- * Makes a folder that is there whole or not at all: `fill` gets a folder beside it, which is synced and takes its place in one
- * step. A killed process leaves `TARGET.incomplete`, which the next one removes. Throws OperatorError when the target holds
- * something, when another process is making it, and for a full disk; nothing is left behind then.
+ * Creates a folder completely or not at all: `fill` fills a folder next to it, which is synced and moved into place. A killed process leaves
+ * `TARGET.incomplete`, which the next one removes. Throws OperatorError when the target is not empty, when another process is creating it, and for a
+ * full disk; nothing is left behind then.
  */
 export async function makeFolder<T>(
   { target, refusal, what }: NewFolder,
@@ -77,7 +77,7 @@ function refuseFilled(path: string, refusal: string): void {
 
 function moveIntoPlace(folder: string, path: string, refusal: string): void {
   try {
-    renameSync(folder, path); // replaces an empty folder and no other
+    renameSync(folder, path); // replaces only an empty folder
   } catch (cause) {
     if (!hasErrorCode(cause, "ENOTEMPTY") && !hasErrorCode(cause, "EEXIST")) throw cause;
     throw new OperatorError(`${path}: ${refusal}`, { cause });
@@ -96,12 +96,12 @@ function syncPath(path: string): void {
 
 function explained(error: unknown, target: string): unknown {
   if (!(error instanceof Error)) return error;
-  // What is said of the folder in the making is to be said of its target: it is gone when somebody reads this.
+  // Name the target: the temporary folder is gone when the message is read.
   if (error instanceof OperatorError)
     return new OperatorError(error.message.replaceAll(folderFor(target), target), { cause: error.cause });
   if (!isDiskFull(error)) return error;
   return new OperatorError(
-    `${target}: the disk is full: nothing of it was kept; free some space, or give a folder on another disk, and run again`,
+    `${target}: the disk is full: nothing was kept; free some space, or give a folder on another disk, and run again`,
     { cause: error },
   );
 }

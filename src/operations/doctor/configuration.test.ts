@@ -61,7 +61,7 @@ test("files that the configuration names and that are not there or wrong", async
   expect(await service.problems(namedFiles)).toEqual([
     expect.stringMatching(/^DKIM_KEY_FILE: ENOENT/),
     expect.stringMatching(/^TSA_CA_FILE: /),
-    expect.stringMatching(/^OPERATOR_TEXTS: .* is not a folder/),
+    expect.stringMatching(/^OPERATOR_TEXTS: .* is not a readable folder/),
     expect.stringMatching(/^HOME\/incidents\.json: incident 1/),
   ]);
 });

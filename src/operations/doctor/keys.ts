@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { OperatorError } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { intakeKeyPath, loadIntakeKey } from "../../ledger/keys/keys.ts";
+import type { LedgerReader } from "../../ledger/reader.ts";
 import { stateKeyPath } from "../../state/open-state.ts";
-import { attempt, type Check, type Finding, findingIf, findingOf, ledgerCheck } from "./check.ts";
+import { attempt, type Check, type Finding, findingIf, ledgerCheck } from "./check.ts";
 
 const SECRETS = /\.(signing|intake)\.json$|^state\.key$/;
 const OTHERS = 0o077;
@@ -32,22 +34,16 @@ function openToOthers(path: string, ifRead: string): Finding[] {
 }
 
 /** The newest signing key of the ledger, and the secret of intake. */
-export const keysOfLedger = ledgerCheck("keys of the ledger", (reader, { home: { keys } }) => {
-  const { environment, intake_check } = reader.meta;
-  return [...attempt(() => reader.signer(keys), RESTORE), ...intakeFindings()];
+export const keysOfLedger = ledgerCheck("keys of the ledger", (reader, { home: { keys } }) => [
+  ...attempt(() => reader.signer(keys), RESTORE),
+  ...attempt(() => assertIntakeKey(reader.meta, keys), RESTORE),
+]);
 
-  function intakeFindings(): Finding[] {
-    try {
-      return findingIf(
-        loadIntakeKey(keys, environment).check !== intake_check,
-        `${intakeKeyPath(keys, environment)}: not the secret that the ledger was created with`,
-        RESTORE,
-      );
-    } catch (error) {
-      return [findingOf(error, RESTORE)];
-    }
-  }
-});
+function assertIntakeKey({ environment, intake_check }: LedgerReader["meta"], keys: string): void {
+  if (loadIntakeKey(keys, environment).check === intake_check) return;
+  const path = intakeKeyPath(keys, environment);
+  throw new OperatorError(`${path}: not the secret that the ledger was created with`);
+}
 
 export const stateKey: Check = {
   name: "key of the state",

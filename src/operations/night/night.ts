@@ -9,12 +9,12 @@ import type { SealOptions } from "../seal-and-stamp.ts";
 import { EXIT, runSteps } from "./run-steps.ts";
 import { nightSteps } from "./steps.ts";
 
-/** How far a clock may go back (NTP steps) before a night refuses to believe it. */
+/** How far the clock may go back, as NTP may set it, before a night refuses to run. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Seals, checks, builds, publishes and delivers, one night at a time. A night that was cut off is taken up where it was. Throws
- * OperatorError when there is no ledger or the clock was set back, ExitError when another one runs; nothing is done then.
+ * Seals, checks, builds, publishes and delivers, one night at a time. Continues an interrupted night. Throws OperatorError when there is no ledger or
+ * the clock was set back, ExitError when another night is running; nothing is done then.
  */
 export async function runNight(context: CommandContext, options: SealOptions): Promise<NightlyStatus> {
   const home = homeOf(context);
@@ -43,13 +43,13 @@ function lockNight(context: CommandContext): Lock {
     const since = readNightlyStatus(home.nightly)?.started_at ?? "just now";
     throw new ExitError(
       EXIT.busy,
-      `nightly runs already (pid ${cause.pid}, since ${since}): nothing was done; look at ${home.nightly}`,
+      `another night is running (pid ${cause.pid}, since ${since}): nothing was done; see ${home.nightly}`,
       { cause },
     );
   }
 }
 
-/** A night at a time before the last row, or before the night before, would seal and publish under a false date. */
+/** Refuses a time before the last row or the last night, at which seals and releases would get a false date. */
 function refuseClockSetBack(context: CommandContext, options: SealOptions): void {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
@@ -62,7 +62,7 @@ function refuseClockSetBack(context: CommandContext, options: SealOptions): void
   for (const { what, at } of earlier)
     if (at !== null && at - now > CLOCK_TOLERANCE_MS)
       throw new OperatorError(
-        `clock set back: it says ${isoTime(now)}, but ${what} at ${isoTime(at)}: set the clock right and run again`,
+        `clock set back: it says ${isoTime(now)}, but ${what} at ${isoTime(at)}: correct the clock and run again`,
       );
 }
 

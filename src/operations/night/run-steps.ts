@@ -4,20 +4,20 @@ import { failureText } from "../failure-text.ts";
 
 type Facts = StepRecord["facts"];
 
-/** One step of the night. Doing it twice must do no harm: a night that was killed begins it again. */
+/** One step of the night. It must be repeatable, because a killed night starts it again. */
 export interface NightStep {
   readonly name: string;
-  /** Whether the night ends when it fails. What comes after the release is tried in any case. */
+  /** Whether the night ends when this step fails. */
   readonly isEssential: boolean;
-  /** What an earlier run of the same night had to say of this step, where that still holds: it is not done again. */
+  /** Whether the result of an earlier run of the same night still holds, so that the step is skipped. */
   stillDone?(before: Facts): boolean;
-  /** A text says why there was nothing to do. */
+  /** Resolves with the facts of the step, or with the reason why there was nothing to do. */
   run(): Promise<Facts | string>;
 }
 
 export const EXIT = { done: 0, failed: 1, degraded: 2, busy: 75 } as const;
 
-interface NightParts {
+interface NightDeps {
   readonly steps: readonly NightStep[];
   readonly before: NightlyStatus | undefined;
   readonly clock: Clock;
@@ -26,8 +26,8 @@ interface NightParts {
   readonly say: (line: string) => void;
 }
 
-/** Does the steps in their order and saves what came of each. Never rejects for a step that fails. */
-export async function runSteps({ steps, before, clock, pid, save, say }: NightParts): Promise<NightlyStatus> {
+/** Runs the steps in order and saves the outcome of each. Never rejects for a step that fails. */
+export async function runSteps({ steps, before, clock, pid, save, say }: NightDeps): Promise<NightlyStatus> {
   const startedAt = clock();
   const started_at = isoTime(startedAt);
   const records: StepRecord[] = [];
@@ -50,7 +50,7 @@ export async function runSteps({ steps, before, clock, pid, save, say }: NightPa
   return status({ state, exit_code: EXIT[state], finished_at: isoTime(clock()) });
 }
 
-/** What an earlier run of the same UTC day did, whether it was cut off or came to its end. */
+/** The steps that an earlier run of the same UTC day finished. */
 function doneThisNight(before: NightlyStatus | undefined, now: number): Map<string, Facts> {
   if (before === undefined || utcDayStart(Date.parse(before.started_at)) !== utcDayStart(now))
     return new Map();
@@ -94,7 +94,7 @@ function plainFacts(facts: Facts): string {
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
-/** One line for a monitor that reads text. */
+/** The outcome as one line, for a text-based monitor. */
 export function monitorLine({ state, started_at, finished_at, steps }: NightlyStatus): string {
   const failed = steps.find(({ outcome }) => outcome === "failed");
   const seconds = (Date.parse(finished_at ?? started_at) - Date.parse(started_at)) / SECOND_MS;

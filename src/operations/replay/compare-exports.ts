@@ -6,16 +6,16 @@ import { PARQUET_EXPORTS } from "../../render/formats/export-files.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { Comparison } from "./comparison.ts";
 
-/** What can be made again byte for byte. Coverage has columns that cannot; its CSV is compared value by value. */
+/** Files that can be reproduced byte for byte. Coverage has columns that cannot: its CSV is compared value by value. */
 const REPLAYABLE = PARQUET_EXPORTS.filter(({ name }) => name !== "city-coverage-parquet");
-/** The change files follow from another release as well. */
+/** The change files also depend on another release. */
 const LEFT_OUT = [
   ...PARQUET_EXPORTS.filter((file) => !REPLAYABLE.includes(file)).map(({ path }) => EXPORTS + path),
   CHANGES_JSON,
   CHANGES_CSV,
 ];
 
-/** Compares the bulk files that no route answers. Returns their paths. */
+/** Compares the bulk files that no route serves. Returns their paths. */
 export function compareExports(
   files: Readonly<Record<string, string>>,
   snapshot: Snapshot,
@@ -25,7 +25,7 @@ export function compareExports(
   const expected = new Map(REPLAYABLE.map(({ path, bytes }) => [EXPORTS + path, sha256Hex(bytes(snapshot))]));
   expected.set(CHECKSUMS, sha256Hex(checksums(Object.entries(files).filter(([path]) => path !== CHECKSUMS))));
   for (const [path, hash] of expected)
-    if (files[path] !== hash) findings.fault(path, "its bytes are not those that follow from the ledger");
+    if (files[path] !== hash) findings.fault(path, "its bytes differ from those computed from the ledger");
   for (const path of LEFT_OUT) comparison.leaveOut(path);
   return [...expected.keys(), ...LEFT_OUT];
 }

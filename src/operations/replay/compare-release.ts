@@ -19,12 +19,12 @@ const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([
   "getApiExamples",
   ...machineRoutes.map(({ operationId }) => operationId).filter((name) => !name.startsWith("getSitemap")),
 ]);
-/** Made from what the server counted: the release is right about its own ledger whatever stands there. */
+/** Documents made from the server's counts, which say nothing about the ledger. */
 const ACTIVITY = "getMachineActivity";
 const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
 const JSON_TYPES = /^application\/((feed|geo)\+)?json(;|$)/;
 const AT_ONCE = 16;
-/** By name, since some of its columns cannot be replayed. */
+/** Compared by name, because some of its columns cannot be replayed. */
 const COVERAGE_CSV = "exports/city-coverage.csv";
 
 interface Document {
@@ -33,7 +33,7 @@ interface Document {
   readonly path: string;
 }
 
-/** Makes every document that follows from the snapshot at `snapshotPath` and compares it with the published one. */
+/** Recomputes every document of the snapshot at `snapshotPath` and compares it with the published one. */
 export async function compareRelease(
   files: PublicFiles,
   { manifest }: SignedRelease,
@@ -66,7 +66,7 @@ export async function compareRelease(
   } finally {
     context.close();
   }
-  for (const path of left) findings.fault(path, "published, but it does not follow from the ledger");
+  for (const path of left) findings.fault(path, "published, but not derived from the ledger");
   return comparison;
 }
 
@@ -78,7 +78,7 @@ function* documents(snapshot: Parameters<Route["enumerate"]>[0]): Generator<Docu
 async function publishedText(files: PublicFiles, path: string, sha256: string | undefined): Promise<string> {
   const body = await files.read(path);
   if (body === undefined || sha256 === undefined)
-    throw new Error("it follows from the ledger, but it is not published");
+    throw new Error("derived from the ledger, but not published");
   if (sha256Hex(body) !== sha256) throw new Error("its hash is not the one in the signed list");
   return body.toString("utf8");
 }

@@ -65,7 +65,7 @@ export class Comparison {
     this.differences.push({ file, value: names.join("."), published, replayed });
   }
 
-  /** A member, or a whole document, that nothing public says anything about. */
+  /** Notes a member or a document that no public data determines. */
   leaveOut(name: string): void {
     this.notReplayable.set(name, (this.notReplayable.get(name) ?? 0) + 1);
   }
@@ -76,7 +76,7 @@ interface Place {
   readonly names: readonly string[];
 }
 
-/** Objects and arrays alike: the names of an array's members are their places. */
+/** The members of an object or array; an array's members are named by their index. */
 function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }

@@ -9,7 +9,7 @@ import { isOfOperator, operatorIncident } from "../../resources/service/status-i
 import type { LedgerSource, PublicProof } from "../../snapshot/fold/ledger-source.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 
-/** What a replay takes over as it is published, because it lies beside the ledger's rows. */
+/** Inputs that a replay takes from the published files, because the ledger's rows do not hold them. */
 export interface PublishedSource {
   readonly source: LedgerSource;
   readonly settings: ReleaseSettings; // of the incidents those that the release shows; without texts and counts, of which hashes are published

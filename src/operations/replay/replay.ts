@@ -14,8 +14,8 @@ import type { Comparison } from "./comparison.ts";
 import { publishedSource } from "./published-source.ts";
 
 /**
- * Makes a release's numbers again from its public files alone, and compares them with the published ones. The tree is verified
- * on the way, twice: seals come after the rows that they date. Faults of the evidence itself are in `findings`.
+ * Recomputes a release's numbers from its public files alone, and compares them with the published ones. Reads and verifies the tree twice, because
+ * seals follow the rows that they date. Faults of the evidence itself are in `findings`.
  */
 export async function replayRelease(
   files: PublicFiles,
@@ -47,7 +47,7 @@ export async function replayRelease(
     };
     const { releaseId } = writeSnapshot(input, source, fold);
     const comparison = await compareRelease(files, release, out, findings, progress);
-    // A hash of all inputs: it would show a difference in what is nowhere else published.
+    // The id is a hash of all inputs, so it also covers inputs that are published nowhere else.
     comparison.json("manifest.json", { release_id: release.manifest.release_id }, { release_id: releaseId });
     return comparison;
   } finally {
@@ -79,7 +79,7 @@ async function foldRows(
   return fold;
 }
 
-/** The day on which rows were accepted, which is what their seal is about. Rows must be asked for in order. */
+/** The day on which a row was accepted, from its seal. Rows must be queried in order. */
 class SealedDays {
   readonly #seals: readonly SealBody[];
   #at = 0;
@@ -95,7 +95,7 @@ class SealedDays {
   }
 }
 
-/** Within a record an observer's tag tells scouts apart as well as the private hash does; across records nothing public does. */
+/** Within a record, observer tags distinguish scouts as the private hashes do; across records nothing public does. */
 function countScoutsByTag(fold: LedgerFold): void {
   const { sightings } = fold;
   for (const [row, record] of sightings.observedBy(Number.POSITIVE_INFINITY)) {

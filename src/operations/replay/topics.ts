@@ -1,4 +1,4 @@
-/** What a published value is about, so that a replay can say how much of each it compared. */
+/** Topics of published values, by which a replay counts its comparisons. */
 
 const BY_NAME: Readonly<Record<string, string>> = {
   verif_state: "verification states and weights",
@@ -32,15 +32,15 @@ const BY_NAME: Readonly<Record<string, string>> = {
 
 const OTHER = "other values";
 
-/** The outermost name on the way decides, but a value's own name goes before. */
+/** The topic of a value: by its own name, otherwise by its outermost ancestor's. */
 export function topicOf(names: readonly string[]): string {
   const own = BY_NAME[names.at(-1) ?? ""];
   return own ?? names.map((name) => BY_NAME[name]).find((topic) => topic !== undefined) ?? OTHER;
 }
 
 /**
- * Counts of a city's scouts are made from private hashes that are the same across records, and no public file tells scouts of
- * two records apart. What follows from them cannot be replayed either; an id made from a city's whole content is one of these.
+ * Values that cannot be replayed: a city's scouts are counted by private hashes, and public files do not distinguish the scouts of two records. The
+ * same holds for everything derived from such a count, such as an id made from a city's whole content.
  */
 export const NOT_REPLAYABLE: ReadonlySet<string> = new Set([
   "independent_scout_observers_180d",
@@ -48,7 +48,7 @@ export const NOT_REPLAYABLE: ReadonlySet<string> = new Set([
   "tier_since",
   "snapshot_id",
   "next_cursor",
-  "demand", // counted requests, which no public file tells of
+  "demand", // counted requests, which no public file holds
 ]);
 
 /** Words that go with a tier or level; they differ where the tier does, which only scouts can make `dense`. */

@@ -1,3 +1,5 @@
+/** The bulk files of the open aggregates, below `/exports/`. */
+
 import type { z } from "zod";
 import { ExplorerRow } from "../../contract/cities/explorer.ts";
 import { ChangeRow } from "../../contract/service/changes.ts";
@@ -9,8 +11,6 @@ import { cityGeoJson } from "./city-geojson.ts";
 import { csvText, tableCsv } from "./csv.ts";
 import type { DescribedFile } from "./datapackage.ts";
 import { parquetBytes } from "./parquet.ts";
-
-/** The bulk files of the open aggregates, below `/exports/`. */
 
 type Snapshot = ReadContext["snapshot"];
 

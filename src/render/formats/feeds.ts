@@ -1,3 +1,5 @@
+/** A feed of change events as RSS 2.0 (interface 4.15), Atom and JSON Feed 1.1. The package `feed` writes all three; what it lacks is added. */
+
 import { Feed } from "feed";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { JsonFeed } from "../../contract/service/json-feed.ts";
@@ -5,8 +7,6 @@ import { html } from "../html.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { feedPage } from "./feed-page.ts";
 import { xmlCharacters } from "./xml.ts";
-
-/** A feed of change events as RSS 2.0 (interface 4.15), Atom and JSON Feed 1.1. The package `feed` writes all three; what it lacks is added. */
 
 /** Browsers show XML, and save `application/rss+xml` to a file. Feed readers find a feed by the type in the `<link>` of a page. */
 export const FEED_TYPE = "text/xml; charset=utf-8";

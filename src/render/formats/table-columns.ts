@@ -1,8 +1,8 @@
+/** Describes the columns of a row schema in Table Schema (Frictionless). */
+
 import type { z } from "zod";
 import { inlineJsonSchema } from "../../contract/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
-
-/** Describes the columns of a row schema in Table Schema (Frictionless). */
 
 export const COLUMN_TYPES = ["string", "integer", "number", "boolean", "date"] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];

@@ -1,5 +1,5 @@
 import type { CityCell } from "../../contract/cities/city-cells.ts";
-import type { CellCountsRow, CityRow } from "../../snapshot/rows.ts";
+import type { CellCounts, CityRow } from "../../snapshot/rows.ts";
 import type { ReadContext } from "../define.ts";
 import { cityDateOrNull } from "../plain-values.ts";
 
@@ -18,7 +18,7 @@ function cityCell(
   { lng }: CityRow,
   cell: string,
   eligible: boolean,
-  counts: CellCountsRow | undefined,
+  counts: CellCounts | undefined,
 ): CityCell {
   return {
     h3_cell: cell,

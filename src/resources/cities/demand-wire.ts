@@ -1,10 +1,10 @@
 import type { Demand } from "../../contract/fields.ts";
 import { DEMAND_NOTE } from "../../contract/records/claim-boundary.ts";
 import { isoTime } from "../../kernel/time.ts";
-import type { DemandQueries } from "../../snapshot/demand.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
 
 /** Returns the demand for a city (slug); null without a city or when none is published. */
-export function demandOf(snapshot: DemandQueries, city: string | undefined): Demand {
+export function demandOf(snapshot: Pick<Snapshot, "demand">, city: string | undefined): Demand {
   const demand = city === undefined ? undefined : snapshot.demand(city);
   if (demand === undefined) return null;
   return {

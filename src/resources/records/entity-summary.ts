@@ -18,7 +18,7 @@ export function entitySummary(record: RecordRow, city: CityRow | undefined, base
     is_synthetic: record.isSynthetic,
     ...standingWire(record),
     ...observedSpan(record, city?.lng),
-    online_presence: record.online.verdict,
+    online_presence: record.onlineVerdict,
     online_presence_checked_at: timeOrNull(record.online.checkedAt),
     record_url: recordUrl(baseUrl, record.publicId),
     record_type: "presence_record",

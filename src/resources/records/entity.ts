@@ -21,10 +21,10 @@ export const entity = defineResource({
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
-    const { verdict, checkedAt, signalTypes, matchCount } = record.online;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
+    const { checkedAt, signalTypes, matchCount } = record.online;
     const release = snapshot.release();
     return {
       entity: {
@@ -33,7 +33,7 @@ export const entity = defineResource({
         same_as: [...(record.identity?.same_as ?? [])],
       },
       online_presence: {
-        verdict,
+        verdict: record.onlineVerdict,
         checked_at: timeOrNull(checkedAt),
         signal_types: [...signalTypes],
         match_count: matchCount,

@@ -39,9 +39,9 @@ export const evidence = defineResource({
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
     const release = snapshot.release();
     const mix = snapshot.evidenceMix(record.id);
     const recent = snapshot.observationsOf(record.id, { limit: RECENT_OBSERVATIONS });

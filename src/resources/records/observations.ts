@@ -27,9 +27,9 @@ export const observations = defineResource({
       keptSnapshot: (id: string) => context.citySnapshot(current.city.slug, id),
     };
     const { snapshot, offset } = pageStart(context, list, cursor);
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
     const published = { publishedSince: since === undefined ? undefined : Date.parse(since) };
     const rows = snapshot.observationsOf(record.id, { ...published, offset, limit });
     const total = snapshot.observationCountOf(record.id, published);

@@ -26,9 +26,9 @@ export const presenceScore = defineResource({
   errors: [400, 404],
   enumerate: recordPaths,
   load({ snapshot }, { public_id }) {
-    const found = publicRecord(snapshot, public_id);
-    if (found === undefined) return undefined;
-    const { record, city } = found;
+    const subject = publicRecord(snapshot, public_id);
+    if (subject === undefined) return undefined;
+    const { record, city } = subject;
     return {
       public_id: record.publicId,
       name: record.name,

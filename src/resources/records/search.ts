@@ -31,9 +31,9 @@ export const search = defineResource({
     const { snapshot, offset, after } = pageStart(context, list, cursor);
     const release = snapshot.release();
     const filters = filtersOf(asked);
-    const found = snapshot.search({ ...filters, limit: limit + 1, after });
-    const records = found.slice(0, limit);
-    const hasMore = found.length > limit;
+    const matches = snapshot.search({ ...filters, limit: limit + 1, after });
+    const records = matches.slice(0, limit);
+    const hasMore = matches.length > limit;
     const place = { snapshotId: release.releaseId, filters: list.filters, offset };
     const cities = searchedCities(snapshot, asked);
     return {

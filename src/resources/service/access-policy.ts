@@ -1,3 +1,4 @@
+/** Access rules, rate limits and the form of citations. `baseUrl` has no trailing slash. */
 import type { QuoteFacts } from "../../contract/citation/quote-facts.ts";
 import { CURRENT_SENTENCE, sentenceOf } from "../../contract/citation/sentences.ts";
 import { MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";

@@ -1,3 +1,4 @@
+/** Conversion of the state's request counts to wire objects. */
 import { ClientClass } from "../../contract/enums.ts";
 import type { MachineActivity } from "../../contract/service/machine-activity.ts";
 import type { ActivityInput } from "../../snapshot/activity.ts";

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http";
-
 /** Conditional and range requests (RFC 9110 13 and 14). */
+
+import type { IncomingHttpHeaders } from "node:http";
 
 /** Whether If-None-Match names this entity tag. Weak comparison: `W/` in front does not matter. */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {

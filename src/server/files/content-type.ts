@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".xml": "application/xml; charset=utf-8",
 };
 
-/** Files whose name does not say what they are. */
+/** Files whose media type does not follow from the name. */
 const OF_ROUTES: ReadonlyMap<string, string> = new Map(
   routes.filter(({ path }) => !path.includes("{")).map((route) => [route.filePath({}), route.contentType]),
 );

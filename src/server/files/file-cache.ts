@@ -47,12 +47,11 @@ export class FileCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** What all that is in memory weighs. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** What is in memory for this URL path already; the fast path. */
+  /** A file in memory for this URL path; the fast path. */
   hot(pathname: string): SiteFile | undefined {
     const entry = this.#entries.get(pathname);
     if (entry === undefined) return undefined;
@@ -94,7 +93,7 @@ export class FileCache {
     if (entry.bytes > this.#maxBytes / 8) return;
     this.#entries.set(pathname, entry);
     this.#bytes += entry.bytes;
-    // What was used goes to the end of the queue, where this loop meets it again with its mark gone.
+    // A used file moves to the end of the queue without its mark, where this loop meets it again.
     for (const [oldest, candidate] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) return;
       this.#entries.delete(oldest);

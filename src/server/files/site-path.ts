@@ -5,7 +5,7 @@ const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
 const WELL_KNOWN = ".well-known";
 const MAX_LENGTH = 512;
 
-/** `/api/v1/x` and `/api/v1/x.json` -> `api/v1/x.json`; `/p/` -> `p/index.html`; others as they are. Undefined for what can be no file of ours. */
+/** `/api/v1/x` and `/api/v1/x.json` -> `api/v1/x.json`; `/p/` -> `p/index.html`; others unchanged. Undefined for paths that no published file can have. */
 export function sitePath(pathname: string): string | undefined {
   if (!pathname.startsWith("/") || pathname.length > MAX_LENGTH) return undefined;
   if (pathname === "/") return "index.html";
@@ -18,7 +18,7 @@ export function sitePath(pathname: string): string | undefined {
   return isFolder ? `${path}/index.html` : path;
 }
 
-/** Whether the address belongs to the programs' interface, where every error is JSON and no page stands in. */
+/** Whether the address belongs to the API, where every error is JSON and never a page. */
 export function isApiPath(pathname: string): boolean {
   return /^\/(api|mcp)(\/|$)/.test(pathname);
 }

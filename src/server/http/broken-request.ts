@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { passingJsonHeaders } from "./headers.ts";
 
-/** What Node's parser refused, by its error code (RFC 9110 15.5, RFC 6585 5). */
+/** Statuses of requests that Node's parser refused, by its error code (RFC 9110 15.5, RFC 6585 5). */
 const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "the request line and headers must be at most 16 kB"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "chunk extensions are too large"],

@@ -4,7 +4,7 @@ import type { RequestTarget } from "./request-target.ts";
 /** Pages, feeds and maps of a city; in all of them the next segment is its slug. Reads below /api match a slug themselves. */
 const CITY_PATH = /^\/(?:city|pulse|exports\/cells)\/([^/]+)/;
 
-/** Where to find out whether there is a file at a path. */
+/** A look-up of published files by path. */
 interface Files {
   load(pathname: string): Promise<unknown>;
 }

@@ -22,7 +22,7 @@ export function sendPassingJson(
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-/** What may be said of an unknown failure: nothing but an id that the operator finds in the log. */
+/** The public form of an unknown failure: only an id that the operator finds in the log. */
 export function publicErrorOf(error: unknown, log: Log, requestId: string): PublicError {
   if (error instanceof PublicError) return error;
   const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);

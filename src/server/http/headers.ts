@@ -1,20 +1,20 @@
-import type { Encoding } from "../../kernel/files/compressed-twins.ts";
-import { FEED_TYPE } from "../../render/formats/feeds.ts";
-import { routes } from "../../routes/routes.ts";
-
 /**
  * Response headers of the public surface (design 9). Lists are flat, as `writeHead` takes them: name, value, name, value.
  * They are not readonly only because Node's types want it so; nobody changes one that is in use.
  */
 
+import type { Encoding } from "../../kernel/files/compressed-twins.ts";
+import { FEED_TYPE } from "../../render/formats/feeds.ts";
+import { routes } from "../../routes/routes.ts";
+
 const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=86400";
 const CACHE_FOREVER = "public, max-age=31536000, immutable";
 /** Names under assets/ hold a hash of their content; tiles and signed heads never change once they are published. */
 const IMMUTABLE = /^(assets|ledger\/tile|ledger\/checkpoints)\//;
-/** Where the tree stands now: whoever watches the log must not be shown an old head for minutes (C2SP tlog-tiles). */
+/** The current tree head: monitors of the log must not see an old one for minutes (C2SP tlog-tiles). */
 const NEWEST_HEAD = "ledger/checkpoint";
 const CACHE_SECONDS = "public, max-age=5";
-/** What depends on the time of the request, and the files that stand in for it while no server answers. */
+/** Answers that depend on the time of the request, and the files that replace them without a server. */
 const CACHE_BRIEF = "public, max-age=10";
 const BRIEF_FILES: ReadonlySet<string> = new Set(
   routes.filter(({ dependsOnTime }) => dependsOnTime).map((route) => route.filePath({})),
@@ -46,7 +46,7 @@ function permissions(path: string): readonly string[] {
   return ["Permissions-Policy", `camera=(), ${geolocation}, microphone=()`];
 }
 
-/** A feed holds XHTML, for whoever opens it in a browser: its style may load, and nothing else. */
+/** A feed holds XHTML for browsers: its style sheet may load, and nothing else. */
 const FEED_SECURITY: readonly string[] = [
   "Content-Security-Policy",
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -59,13 +59,13 @@ const EVERY_ANSWER: readonly string[] = [
   "strict-origin-when-cross-origin",
 ];
 
-/** Where whoever holds a page or an answer of the API finds its description (RFC 8631), and what its numbers mean. */
+/** Links from every page and API answer to the API description (RFC 8631) and the methodology. */
 const SERVICE_LINKS: readonly string[] = [
   "Link",
   '</openapi.json>; rel="service-desc"; type="application/json", </agents/>; rel="service-doc"; type="text/html", </methodology/>; rel="describedby"; type="text/html"',
 ];
 
-/** What an answer sends beside the headers that describe its body; `path` is that of its file below site/, whether or not there is one. */
+/** Headers that do not describe the body; `path` is that of the file below site/, even when no such file exists. */
 function commonHeaders(path: string): string[] {
   if (path.endsWith(".html"))
     return [...EVERY_ANSWER, ...PAGE_SECURITY, ...permissions(path), ...SERVICE_LINKS];
@@ -80,7 +80,7 @@ interface FileFacts {
   readonly encoding: Encoding;
 }
 
-/** Headers of a 304, and of everything else that this file answers: what a cache must know (RFC 9110 15.4.5). */
+/** Headers that a cache needs, of a 304 and of every other answer of a file (RFC 9110 15.4.5). */
 export function validatorHeaders({ path, etag }: { path: string; etag: string }): string[] {
   return ["ETag", etag, "Cache-Control", fileCache(path), "Vary", "Accept-Encoding", ...commonHeaders(path)];
 }
@@ -91,7 +91,7 @@ function fileCache(path: string): string {
   return IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
 }
 
-/** Headers of a whole file or a part of it; `length` is that of what is sent. */
+/** Headers of a whole file or a part of it; `length` counts the bytes sent. */
 export function fileHeaders(facts: FileFacts): string[] {
   const list = describeBody(facts.type, facts.length);
   if (facts.encoding !== "identity") list.push("Content-Encoding", facts.encoding);
@@ -99,7 +99,7 @@ export function fileHeaders(facts: FileFacts): string[] {
   return list;
 }
 
-/** Headers of a page that says what was wrong: those of the page, but it must not be kept in the place of what may come to be there. */
+/** Headers of an error page: those of the page, but not cached, since the address may exist later. */
 export function refusedPageHeaders(length: number, path = ".html"): string[] {
   return [...describeBody(PAGE_TYPE, length), "Cache-Control", "no-store", ...commonHeaders(path)];
 }
@@ -135,13 +135,13 @@ export function unchangedHeaders(etag: string, isBrief = false): string[] {
   ];
 }
 
-/** Headers of errors and probes: JSON that nobody may keep. */
+/** Headers of errors and probes: JSON that must not be cached. */
 export function passingJsonHeaders(length: number): string[] {
   const passing = ["Cache-Control", "no-store", ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
   return [...describeBody(JSON_TYPE, length), ...passing];
 }
 
-/** Headers of a plain text that nobody may keep, for a person. */
+/** Headers of a plain text for a person, which must not be cached. */
 export function passingTextHeaders(length: number): string[] {
   return [
     ...describeBody("text/plain; charset=utf-8", length),
@@ -151,7 +151,7 @@ export function passingTextHeaders(length: number): string[] {
   ];
 }
 
-/** Headers of an MCP answer, which nobody may keep; a notification is answered without a body. */
+/** Headers of an MCP answer, which must not be cached; the answer to a notification has no body. */
 export function mcpHeaders(length: number): string[] {
   if (length === 0) return ["Content-Length", "0", ...EVERY_ANSWER, ...CORS];
   return passingJsonHeaders(length);

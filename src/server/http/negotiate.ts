@@ -1,6 +1,6 @@
-import type { Encoding } from "../../kernel/files/compressed-twins.ts";
-
 /** Encodings that a client accepts, best first, by Accept-Encoding (RFC 9110 12.5.3). Identity is always the last resort. */
+
+import type { Encoding } from "../../kernel/files/compressed-twins.ts";
 
 const SMALLEST_FIRST = ["br", "gzip", "identity"] as const satisfies readonly Encoding[];
 const IDENTITY_ONLY: readonly Encoding[] = ["identity"];
@@ -33,7 +33,7 @@ function parseEncodings(header: string): readonly Encoding[] {
   return accepted.includes("identity") ? accepted : [...accepted, "identity"];
 }
 
-/** 1 unless `q` says otherwise; 0 for what is no weight (RFC 9110 12.4.2). */
+/** 1 without `q`; 0 for an invalid weight (RFC 9110 12.4.2). */
 function weightOf(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
   if (weight === undefined) return 1;

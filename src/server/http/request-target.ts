@@ -8,13 +8,13 @@ export function checkHost({ httpVersion, headers }: IncomingMessage): void {
     throw new PublicError(400, "the Host header is missing");
 }
 
-/** What a request asks for: its path, normalised but still percent-encoded, and its query without the question mark. */
+/** The target of a request: its path, normalized but still percent-encoded, and its query without the question mark. */
 export interface RequestTarget {
   readonly pathname: string;
   readonly query: string;
 }
 
-/** Longer than any address of ours with its longest cursor. What exceeds Node's own limit of 16 kB is a 431. */
+/** Longer than any address of the service with its longest cursor. Beyond Node's own limit of 16 kB the answer is 431. */
 const MAX_LENGTH = 8000;
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 const FORBIDDEN = /[\p{Cc}\\]/u;

@@ -9,7 +9,7 @@ import type { Charge } from "../../state/partners/quota.ts";
 import { authenticate, bearerToken } from "./partner-keys.ts";
 import type { Allowance, Limiter } from "./rate-limit.ts";
 
-interface AdmissionParts {
+interface AdmissionDeps {
   readonly state: StateSource;
   readonly trustedProxies: number;
   readonly clock: Clock;
@@ -22,13 +22,13 @@ export interface Admitted {
 
 /** Counts requests: those with a key against its client's quotas, all others against their network address. */
 export class Admission {
-  readonly #parts: AdmissionParts;
+  readonly #deps: AdmissionDeps;
 
-  constructor(parts: AdmissionParts) {
-    this.#parts = parts;
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps;
   }
 
-  /** Sets the RateLimit headers. Throws PublicError 401 for a key that is not good, and 403 for that of a disabled client. */
+  /** Sets the RateLimit headers. Throws PublicError 401 for an invalid key, and 403 for the key of a disabled client. */
   async take(
     limiter: Limiter,
     request: IncomingMessage,
@@ -45,10 +45,10 @@ export class Admission {
   }
 
   takeFromAddress(limiter: Limiter, request: IncomingMessage, cost = 1): Promise<Allowance> {
-    return limiter.take(clientKey(request, this.#parts.trustedProxies), cost);
+    return limiter.take(clientKey(request, this.#deps.trustedProxies), cost);
   }
 
-  /** Who tries keys that are not good uses up the allowance of his address with them. */
+  /** Invalid keys count against the rate limit of the address, so that guessing is limited. */
   async #client(
     limiter: Limiter,
     request: IncomingMessage,
@@ -69,17 +69,17 @@ export class Admission {
   /** Public reads go on without the state: a key then counts for nothing. */
   async #stateOrNone(): Promise<State | undefined> {
     try {
-      return await this.#parts.state.get();
+      return await this.#deps.state.get();
     } catch {
       return undefined;
     }
   }
 
   async #charge({ publicId }: PartnerClient, cost: number): Promise<Allowance> {
-    const state = await this.#parts.state.get();
+    const state = await this.#deps.state.get();
     const charge = await state.partners.charge(publicId, cost);
     if (charge === undefined) throw new PublicError(403, "this client has been deleted");
-    return quotaAllowance(charge, cost, this.#parts.clock());
+    return quotaAllowance(charge, cost, this.#deps.clock());
   }
 }
 

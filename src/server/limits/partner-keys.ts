@@ -1,14 +1,14 @@
+/** API keys (RFC 6750). Schemes other than Bearer are ignored. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { State } from "../../state/open-state.ts";
 import type { PartnerClient } from "../../state/partners/partners.ts";
 
-/** Whoever sends a key is known by it (RFC 6750). Other schemes than Bearer are none of ours, and pass for no key. */
-
 const REALM = 'Bearer realm="presence"';
 
-/** What follows `Bearer`; without anything it is a key that is wrong. */
+/** The text after `Bearer`; empty, and therefore wrong, when nothing follows. */
 export function bearerToken({ headers }: IncomingMessage): string | undefined {
   const match = /^Bearer(?: +(.*))?$/i.exec(headers.authorization ?? "");
   return match === null ? undefined : (match[1] ?? "");

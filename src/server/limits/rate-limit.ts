@@ -39,7 +39,7 @@ export function mcpLimiter(store?: CountingStore): Limiter {
   return limiter("mcp", requestsPerMinute, MINUTE_S, new BurstyRateLimiter(steady, extra));
 }
 
-/** Counts requests for a subscription by client in fixed hours, because each may send somebody a mail. */
+/** Counts subscription requests by client in fixed hours, because each may send an email. */
 export function signUpLimiter(store?: CountingStore, perHour: number = SIGN_UPS_PER_HOUR): Limiter {
   return limiter("signups", perHour, HOUR_S, window(store, "signups", perHour, HOUR_S));
 }

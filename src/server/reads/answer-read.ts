@@ -14,21 +14,21 @@ import { type Limiter, readRefusal } from "../limits/rate-limit.ts";
 import type { ReadTask } from "./read-task.ts";
 import type { ReleaseSource } from "./release-source.ts";
 
-export interface ReadParts {
+export interface ReadDeps {
   readonly releases: ReleaseSource;
   readonly pool: { read(task: ReadTask): Promise<string> };
   readonly limiter: Limiter;
   readonly admission: Pick<Admission, "take">;
 }
 
-/** Something to be answered from a release; `text` may be asked once more, in a newer one. */
+/** An answer from a release; `text` may be called again with a newer one. */
 export interface Read {
   readonly contentType: string;
-  /** Its answer holds for seconds only. It is computed once for all who ask, so it costs no allowance. */
+  /** The answer is valid for seconds only. One computation serves all requests, so none counts against a rate limit. */
   readonly isBrief?: true;
   /** Of a search: whether its answer has no record. */
   readonly foundNothing?: ((text: string) => boolean) | undefined;
-  text(release: ServedRelease, parts: ReadParts): string | Promise<string>;
+  text(release: ServedRelease, deps: ReadDeps): string | Promise<string>;
 }
 
 /** Reads done by a worker, because one of them may take tens of milliseconds. */
@@ -36,13 +36,13 @@ const OFF_THE_LOOP = new Set(["searchEntities", "exportExplorerCsv"]);
 
 /** Answer from the snapshot, within the client's allowance. Throws PublicError 400, 401, 403, 404, 410, 429 or 503. */
 export async function answerRead(
-  parts: ReadParts,
+  deps: ReadDeps,
   read: Read,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!read.isBrief) await admitRead(parts, request, response);
-  const text = await inOneRelease(parts.releases, (release) => read.text(release, parts));
+  if (!read.isBrief) await admitRead(deps, request, response);
+  const text = await inOneRelease(deps.releases, (release) => read.text(release, deps));
   if (read.foundNothing?.(text) === true) factsOf(request).foundNothing = true; // for the counts of what searches found
   const body = Buffer.from(text);
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
@@ -56,13 +56,13 @@ export async function answerRead(
 
 /** Sets the headers of the client's allowance. Throws PublicError 401, 403 or 429. */
 export async function admitRead(
-  parts: ReadParts,
+  deps: ReadDeps,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { retryAfter } = await parts.admission.take(parts.limiter, request, response);
+  const { retryAfter } = await deps.admission.take(deps.limiter, request, response);
   if (retryAfter === undefined) return;
-  const { baseUrl } = published(parts.releases).context.snapshot.release();
+  const { baseUrl } = published(deps.releases).context.snapshot.release();
   throw readRefusal(retryAfter, baseUrl);
 }
 

@@ -9,7 +9,7 @@ import type { Read } from "./answer-read.ts";
 
 const COUNT = /^[1-9][0-9]{0,14}$/;
 
-/** The row whose inclusion proof is asked for. Throws PublicError 404 for what is no row. */
+/** Parses a row number. Throws PublicError 404 for anything else. */
 export function proofRow(row: string): number {
   if (!COUNT.test(row)) throw new PublicError(404, "the ledger row must be a whole number, starting at 1");
   return Number(row);

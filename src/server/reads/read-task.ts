@@ -1,6 +1,6 @@
-import { z } from "zod";
+/** Messages between the server and its read worker: plain data, because they cross threads. */
 
-/** What the server and its read worker say to each other. Plain data, because it crosses threads. */
+import { z } from "zod";
 
 /** A read by operation id, of a route or a page, over the snapshot at a path. */
 export const ReadTask = z.object({

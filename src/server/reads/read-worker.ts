@@ -1,3 +1,5 @@
+/** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another, and those of kept releases that cursors name. */
+
 import { parentPort } from "node:worker_threads";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
@@ -6,8 +8,6 @@ import { routes } from "../../routes/routes.ts";
 import { queryPages } from "../../site/query/index.ts";
 import type { Asked } from "../../site/query/query-page.ts";
 import { READY, type ReadReply, ReadTask } from "./read-task.ts";
-
-/** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another, and those of kept releases that cursors name. */
 
 type Answer = (context: ReadContext, asked: Asked) => string;
 

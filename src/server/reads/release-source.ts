@@ -6,6 +6,6 @@ import type { ServedRelease } from "../../resources/release-store.ts";
  */
 export interface ReleaseSource {
   readonly current: ServedRelease | undefined;
-  /** Look for a newer release at once; whether there was one. Never throws. */
+  /** Looks for a newer release now; returns whether there was one. Never throws. */
   refresh(): boolean;
 }

@@ -4,7 +4,7 @@ import type { ServedRelease } from "../../resources/release-store.ts";
 import type { Route } from "../../routes/route.ts";
 import type { Read } from "./answer-read.ts";
 
-/** An answer holds for so long, as its Cache-Control says (headers.ts): caches and If-None-Match are of use, and asking often costs nothing. */
+/** How long an answer is valid, as in its Cache-Control (headers.ts): caches and If-None-Match help, and frequent polling costs nothing. */
 const TIMED_STEP_MS = 10 * SECOND_MS;
 
 interface Kept {

@@ -1,13 +1,13 @@
+import type { AssetState } from "../../ledger/decisions/ledger-state.ts";
 import type { AsOf } from "../../method/as-of.ts";
 import { assetStatus, legibilityScore } from "../../method/assets.ts";
 import { accepted } from "../../method/citation.ts";
 import type { JudgedSighting } from "../../method/types.ts";
 import type { AssetRow } from "../rows.ts";
-import type { LedgerAsset } from "./ledger-fold.ts";
 
-/** An asset with its listed sightings, of which only the accepted ones count. `legibilityOf` takes the row of a sighting. */
+/** The row of an asset from its listed sightings; only accepted ones count. `legibilityOf` takes a sighting's ledger row. */
 export function assetRow(
-  { id, body, retirements }: LedgerAsset,
+  { id, body, retirements }: AssetState,
   seen: readonly JudgedSighting[],
   legibilityOf: (row: number) => number | null,
   asOf: AsOf,
@@ -34,7 +34,7 @@ export function assetRow(
   };
 }
 
-/** Loops, not Math.min(...): a busy asset has more sightings than a call may have arguments. */
+/** A loop, because an asset can have more sightings than `Math.min` can have arguments. */
 export function observedSpan(seen: readonly JudgedSighting[]): { first: number | null; last: number | null } {
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;

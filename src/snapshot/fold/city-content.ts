@@ -1,4 +1,6 @@
+import { uncompactCells } from "h3-js";
 import { solarDayNumber } from "../../kernel/time.ts";
+import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import { type AsOf, asOfAt } from "../../method/as-of.ts";
 import { cityCoverage } from "../../method/coverage/coverage.ts";
@@ -18,7 +20,6 @@ import { judge } from "../../method/standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "../../method/types.ts";
 import type { AssetRow, CityCoverage } from "../rows.ts";
 import { assetRow } from "./asset-summary.ts";
-import type { LedgerCity } from "./ledger-city.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import { isMatchUnderReview, type LedgerRecord, recordStatus } from "./ledger-record.ts";
 import type { ListedCity, ListedRecord } from "./listing.ts";
@@ -35,9 +36,13 @@ export interface RecordContent {
   readonly check: OnlineCheck | undefined; // the last one
 }
 
-/** All that a release says of one city. */
+interface CityWithCells extends CityState {
+  readonly cells: readonly string[]; // eligible resolution-8 cells, sorted
+}
+
+/** The content of a release for one city. */
 export interface CityContent {
-  readonly city: LedgerCity;
+  readonly city: CityWithCells;
   readonly records: readonly RecordContent[]; // by position
   readonly index: readonly RecordContent[]; // the active ones in index order
   readonly cohort: CityCohort;
@@ -46,18 +51,22 @@ export interface CityContent {
   readonly events: readonly ChangeEventFacts[];
 }
 
+const CELL_RESOLUTION = 8;
+
 interface Judged extends RecordFacts {
   readonly listed: ListedRecord;
 }
 
-/** Runs the methodology over one city as of `ms`. Only this city's sightings are objects while it runs. */
+/** Runs the methodology over one city as of `ms`. Only this city's sightings become objects meanwhile. */
 export function cityContent(
   fold: LedgerFold,
-  { city, records }: ListedCity,
+  { city: listedCity, records }: ListedCity,
   checks: ChecksByRecord,
   ms: number,
 ): CityContent {
-  const asOf = asOfAt(ms, city.details.lng);
+  const { details } = listedCity;
+  const city = { ...listedCity, cells: uncompactCells([...details.cells], CELL_RESOLUTION).sort() };
+  const asOf = asOfAt(ms, details.lng);
   const judged = records.map((listed) => judgedRecord(fold, listed, asOf));
   const { cohort, standings } = cityStandings(judged.filter(isActive), asOf);
   const histories = cityHistories(judged.filter(isActive), asOf);
@@ -66,7 +75,7 @@ export function cityContent(
     listed,
     sightings: facts.sightings,
     assets: assetsOf(fold, facts.sightings, asOf),
-    // A dissolved record stands alone: it is in nobody's cohort.
+    // A dissolved record is in no cohort.
     standing: standings.get(facts.id) ?? standingAlone(facts, asOf),
     history: histories.get(listed.record.id) ?? [],
     check: checks.get(listed.record.id)?.at(-1),
@@ -100,7 +109,7 @@ export function factsOf(record: LedgerRecord): RecordFacts {
     id: record.id,
     publicId: record.body.public_id,
     industry: record.industry,
-    flagged: record.flagged,
+    flagged: record.flaggedBy !== undefined,
     matchUnderReview: isMatchUnderReview(record),
     sightings: [],
   };
@@ -134,7 +143,7 @@ function coverageSightings(fold: LedgerFold, judged: readonly Judged[]): Coverag
   );
 }
 
-function coverageOf(city: LedgerCity, sightings: readonly CoverageSighting[], asOf: AsOf): CityCoverage {
+function coverageOf(city: CityWithCells, sightings: readonly CoverageSighting[], asOf: AsOf): CityCoverage {
   return cityCoverage({
     sightings,
     cells: city.cells,

@@ -1,8 +1,8 @@
-/** Gives each distinct text a small number, so that a million rows hold numbers. Owns the texts. */
+/** Numbers distinct texts, so that a million rows store numbers. Owns the texts. */
 export class Interner<T extends string> {
   readonly #numbers = new Map<T, number>();
   readonly #texts: T[] = [];
-  #last: T | undefined; // most columns say the same for many rows running
+  #last: T | undefined; // most columns repeat a value for many rows
   #lastNumber = 0;
 
   number(text: T): number {

@@ -1,40 +1,25 @@
 import { utcDayStart } from "../../kernel/time.ts";
-import type { AssetBody, LedgerRow, ReviewBody, SealBody } from "../../ledger/rows/rows.ts";
-import type { SampleReview } from "../../method/review-sample.ts";
+import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
+import { mergeOf } from "../../ledger/decisions/merges.ts";
+import type { LedgerRow, ReviewBody, SealBody } from "../../ledger/rows/rows.ts";
 import type { DecisionHistory } from "./decision-history.ts";
-import { applyCityRow, type LedgerCity } from "./ledger-city.ts";
-import { type LedgerRecord, newRecord, reviewedIndustry, setIdentity, setStatus } from "./ledger-record.ts";
-import { applyMerge, type Merge, mergeChain, mergedTag } from "./merge-chain.ts";
+import type { LedgerRecord } from "./ledger-record.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 
-export interface LedgerAsset {
-  readonly id: number;
-  readonly body: AssetBody;
-  readonly retirements: { readonly row: number; readonly retired: boolean }[]; // reviews, the last one counts
-}
-
-type ReviewRow = Extract<LedgerRow, { kind: "review" }>;
-type DecisionRow = Exclude<LedgerRow, { kind: "observation" | "record" | "asset" | "city" | "seal" }>;
-
 /**
- * The state that the first rows of a ledger add up to. A redacted row has no body and leaves no trace; rows about something
- * that is gone change nothing. Bodies are not kept, sightings only as columns.
+ * The state that the first rows of a ledger add up to. A redacted row has no body and leaves no trace. Bodies of observations are
+ * not kept: `sightings` has their values as columns.
  */
-export class LedgerFold {
-  readonly records = new Map<number, LedgerRecord>();
-  readonly assets = new Map<number, LedgerAsset>();
-  readonly cities = new Map<string, LedgerCity>();
+export class LedgerFold extends LedgerState {
   readonly seals: { readonly row: number; readonly body: SealBody }[] = [];
   readonly sightings: SightingColumns;
-  /** The last verdict about each observation that was reviewed, with its reason. */
-  readonly verdicts = new Map<number, SampleReview>();
-  /** Decisions with their rows, for what was said at an earlier tree size. */
+  /** Decisions with their rows, for what releases of earlier trees said. */
   readonly history: DecisionHistory = { verdicts: [], merges: [], erasures: new Map(), cities: [] };
-  readonly #find = (record: number) => this.records.get(record);
   /** Reviews with their reasons, by row. */
   readonly reasons = new Map<number, string>();
 
   constructor(treeSize: number) {
+    super();
     this.sightings = new SightingColumns(treeSize);
   }
 
@@ -45,31 +30,20 @@ export class LedgerFold {
       case "observation":
         this.sightings.add(row.id, row.body, row.leafHash);
         return;
-      case "record":
-        this.records.set(row.id, newRecord(row.id, row.body));
-        return;
-      case "asset":
-        this.assets.set(row.id, { id: row.id, body: row.body, retirements: [] });
-        return;
-      case "city":
-        applyCityRow(this.cities, row.id, row.acceptedAt, row.body);
-        this.#noteCity(row.id, row.body.city);
-        return;
       case "seal":
         this.#seal(row.id, row.body);
         return;
-      default:
-        this.#decide(row);
+      case "redaction":
+      case "opt_out":
+        // The rows that it names come without a body.
+        for (const erased of row.body.rows)
+          this.history.erasures.set(erased, { row: erased, erasedBy: row.id, kind: row.kind });
         return;
+      default:
+        this.take(row);
+        if (row.kind === "city") this.#noteCity(row.id, row.body.city);
+        if (row.kind === "review") this.#noteReview(row.id, row.acceptedAt, row.body);
     }
-  }
-
-  #noteCity(row: number, slug: string): void {
-    const city = this.cities.get(slug);
-    if (city === undefined) return;
-    const { details, publicationStatus } = city;
-    const { name, lng } = details;
-    this.history.cities.push({ row, slug, name, lng, isPublished: publicationStatus === "published" });
   }
 
   #seal(row: number, body: SealBody): void {
@@ -77,72 +51,38 @@ export class LedgerFold {
     this.sightings.publish(body.first_observation_id, body.last_observation_id, Date.parse(body.created_at));
   }
 
-  #decide(row: DecisionRow): void {
-    if (row.body === undefined) return;
-    if (row.kind === "review") {
-      this.#review(row, row.body);
-      return;
+  #noteCity(row: number, slug: string): void {
+    const city = this.cities.get(slug);
+    if (city === undefined) return;
+    const { name, lng } = city.details;
+    this.history.cities.push({
+      city: slug,
+      row,
+      name,
+      lng,
+      isPublished: city.publicationStatus === "published",
+    });
+  }
+
+  #noteReview(row: number, acceptedAt: number, body: ReviewBody): void {
+    const { decision, target, reason } = body;
+    this.reasons.set(row, reason);
+    if (decision === "reprocess") this.sightings.setReprocessed(target, utcDayStart(acceptedAt));
+    if (decision === "verify" || decision === "reject") {
+      this.sightings.setVerdict(target, decision === "verify" ? "verified" : "rejected");
+      this.history.verdicts.push({ row, target, decision });
     }
-    if (row.kind === "redaction" || row.kind === "opt_out") {
-      // The rows that it names come without a body.
-      for (const erased of row.body.rows) this.history.erasures.set(erased, { by: row.id, kind: row.kind });
-      return;
-    }
-    const record = this.records.get(row.body.record);
-    if (record === undefined) return;
-    if (row.kind === "status") setStatus(record, row.body.status);
-    else setIdentity(record, row.body);
+    const merge = mergeOf(row, body);
+    if (merge !== undefined && this.records.has(merge.record)) this.history.merges.push(merge);
   }
 
-  #review({ id, acceptedAt }: ReviewRow, body: ReviewBody): void {
-    this.reasons.set(id, body.reason);
-    if (body.decision === "verify" || body.decision === "reject") {
-      this.verdicts.set(body.target, { decision: body.decision, reason: body.reason });
-      this.history.verdicts.push({ row: id, target: body.target, decision: body.decision });
-    }
-    switch (body.decision) {
-      case "verify":
-        this.sightings.setVerdict(body.target, "verified");
-        return;
-      case "reject":
-        this.sightings.setVerdict(body.target, "rejected");
-        return;
-      case "reprocess":
-        this.sightings.setReprocessed(body.target, utcDayStart(acceptedAt));
-        return;
-      case "retire":
-      case "unretire":
-        this.assets.get(body.target)?.retirements.push({ row: id, retired: body.decision === "retire" });
-        return;
-      default:
-        this.#reviewRecord(id, body);
-        return;
-    }
+  /** The record at the end of the merges; undefined when that one is gone. */
+  root({ id }: LedgerRecord): LedgerRecord | undefined {
+    return this.records.get(this.merges.root(id));
   }
 
-  #reviewRecord(row: number, { decision, target, industry, into, tags }: ReviewBody): void {
-    const record = this.records.get(target);
-    if (record === undefined) return;
-    if (decision === "flag" || decision === "unflag") record.flagged = decision === "flag";
-    if (decision === "classify") record.industry = reviewedIndustry(industry);
-    if (decision === "settle_match") record.matchSettled = true;
-    if (decision === "merge" && into !== null && into !== target)
-      this.#merge(row, record, { into, tags: tags ?? {} });
-  }
-
-  #merge(row: number, record: LedgerRecord, merge: Merge): void {
-    this.history.merges.push({ row, record: record.id, ...merge });
-    applyMerge(record, merge, this.#find);
-  }
-
-  /** The record that stays at the end of the merges, or undefined when that one is gone. */
-  root(record: LedgerRecord): LedgerRecord | undefined {
-    return mergeChain(record, this.#find).at(-1);
-  }
-
-  /** The observer tag of an observation as the record at the end of its merges counts it. */
+  /** The observer tag of an observation as the record at the end of the merges counts it. */
   observerTag(row: number): string {
-    const record = this.#find(this.sightings.record(row));
-    return mergedTag(this.sightings.observer(row), record, this.#find);
+    return this.merges.rootTag(this.sightings.record(row), this.sightings.observer(row));
   }
 }

@@ -2,12 +2,12 @@ import type { Environment } from "../../contract/enums.ts";
 import type { ExternalProof } from "../../ledger/external-proofs.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 
-/** An external proof as far as it is public. */
+/** The public part of an external proof. */
 export type PublicProof = Pick<ExternalProof, "size" | "provider" | "status" | "sha256" | "verifiedAt">;
 
 /**
- * What a snapshot needs beside the folded rows. The ledger has it, and so do the public files of a release: a replay builds from
- * those alone.
+ * Input of a snapshot in addition to the folded rows. The ledger provides it, and so do a release's public files, from which a
+ * replay builds.
  */
 export interface LedgerSource {
   readonly meta: { readonly environment: Environment; readonly origin: string };

@@ -1,4 +1,4 @@
-import type { LedgerCity } from "./ledger-city.ts";
+import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { LedgerRecord } from "./ledger-record.ts";
 
@@ -10,11 +10,11 @@ export interface ListedRecord {
 }
 
 export interface ListedCity {
-  readonly city: LedgerCity;
+  readonly city: CityState;
   readonly records: readonly ListedRecord[]; // by position
 }
 
-/** A record that went into another; its public id stays known. */
+/** A record merged into another; its public id stays known. */
 export interface MergedRecord {
   readonly record: LedgerRecord;
   readonly position: number; // after all listed records
@@ -26,7 +26,7 @@ export interface Listing {
   readonly merged: readonly MergedRecord[];
 }
 
-/** What a release as of `asOf` (ms) shows: published cities, and their records with a live observation by then. */
+/** The content of a release as of `asOf` (ms): published cities, and their records with a live observation by then. */
 export function listing(fold: LedgerFold, asOf: number): Listing {
   const rows = rowsByRecord(fold, asOf);
   const isAccepted = (row: number) => !fold.sightings.isRejected(row);
@@ -42,42 +42,42 @@ export function listing(fold: LedgerFold, asOf: number): Listing {
 }
 
 function rowsByRecord(fold: LedgerFold, asOf: number): Map<LedgerRecord, number[]> {
-  const shown = shownAs(fold);
+  const roots = shownAs(fold);
   const rows = new Map<LedgerRecord, number[]>();
   for (const [row, record, asset] of fold.sightings.observedBy(asOf)) {
-    const root = shown.get(record);
+    const root = roots.get(record);
     if (root === undefined || !fold.assets.has(asset)) continue;
-    const found = rows.get(root);
-    if (found === undefined) rows.set(root, [row]);
-    else found.push(row);
+    const known = rows.get(root);
+    if (known === undefined) rows.set(root, [row]);
+    else known.push(row);
   }
   return rows;
 }
 
-/** Record row -> the record of a published city that stands for it after merges. */
+/** Record row -> the record of a published city that it counts for after merges. */
 function shownAs(fold: LedgerFold): Map<number, LedgerRecord> {
   const published = new Set(publishedCities(fold).map(({ slug }) => slug));
-  const shown = new Map<number, LedgerRecord>();
+  const roots = new Map<number, LedgerRecord>();
   for (const record of fold.records.values()) {
     const root = fold.root(record);
-    if (root !== undefined && published.has(root.body.city)) shown.set(record.id, root);
+    if (root !== undefined && published.has(root.body.city)) roots.set(record.id, root);
   }
-  return shown;
+  return roots;
 }
 
-function publishedCities(fold: LedgerFold): LedgerCity[] {
+function publishedCities(fold: LedgerFold): CityState[] {
   return [...fold.cities.values()]
     .filter(({ publicationStatus }) => publicationStatus === "published")
     .sort((a, b) => a.id - b.id);
 }
 
 function mergedRecords(fold: LedgerFold, listed: ReadonlyMap<LedgerRecord, unknown>): MergedRecord[] {
-  const found: Omit<MergedRecord, "position">[] = [];
+  const merged: Omit<MergedRecord, "position">[] = [];
   for (const record of fold.records.values()) {
     const into = fold.root(record);
-    if (record.merge !== undefined && into !== undefined && listed.has(into)) found.push({ record, into });
+    if (record.merge !== undefined && into !== undefined && listed.has(into)) merged.push({ record, into });
   }
-  return found
+  return merged
     .sort((a, b) => comparePublicId(a.record, b.record))
     .map((entry, index) => ({ ...entry, position: listed.size + index + 1 }));
 }

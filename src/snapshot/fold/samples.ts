@@ -1,17 +1,16 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import { type Candidate, drawSample, SAMPLE_REASONS, sampleResult } from "../../method/review-sample.ts";
-import { inserter } from "../write/inserter.ts";
+import { reportReader, reportTable, writeReport } from "../report-table.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { Listing } from "./listing.ts";
 
 const Count = z.int().nonnegative();
 
 const Sample = z.object({
-  rows: z.array(z.int().positive()),
+  rows: z.array(z.int().positive()).readonly(),
   reviewed: Count,
   correct: Count,
   undecided: Count,
@@ -19,17 +18,19 @@ const Sample = z.object({
   interval: z.object({ low: z.number(), high: z.number() }).nullable(),
 });
 
-/** The random samples of a release's observations and what the review desk found in them; nothing in it is private. */
+/** Random samples of a release's observations with the results of their review; all of it is public. */
 const Samples = z.object({
-  from: z.int(), // ms: observations published since are drawn from
-  reading: Sample, // of those that a model read
-  matching: Sample, // of all
-  /** Reviews of the window that a report led to: ledger rows. */
+  from: z.int(), // ms: start of the sampled publications
+  reading: Sample, // of observations read by a model
+  matching: Sample, // of all observations
+  /** Ledger rows of the window's reviews that followed a report. */
   reported: z.array(z.int().positive()),
 });
 export type Samples = z.infer<typeof Samples>;
 
-/** Draws the samples of the release as of `asOf` (ms), and stores what their reviews came to. */
+export const samples = reportTable("samples", Samples);
+
+/** Draws the samples of the release as of `asOf` (ms) and stores the results of their reviews. */
 export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, asOf: number): void {
   const { windowDays, size } = PARAMETERS.samples;
   const { misread, mismatched, reported } = SAMPLE_REASONS;
@@ -41,24 +42,18 @@ export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, a
       size,
     );
   const isRead = (row: number) => fold.sightings.details(row).recognitionModelVersion !== null;
-  const samples = {
+  const all = drawn(() => true);
+  writeReport(db, samples, {
     from,
     reading: sampleResult(drawn(isRead), fold.verdicts, misread),
-    matching: {
-      ...sampleResult(
-        drawn(() => true),
-        fold.verdicts,
-        mismatched,
-      ),
-    },
+    matching: sampleResult(all, fold.verdicts, mismatched),
     reported: [...fold.reasons]
       .filter(([row, reason]) => reason === reported && fold.sightings.publishedAt(row) >= from)
       .map(([row]) => row),
-  };
-  inserter(db, "samples")([canonicalJson(Samples.parse(samples))]);
+  });
 }
 
-/** A byte a row: 1 for what the release lists. */
+/** One byte per row: 1 for rows that the release lists. */
 function listedRows(fold: LedgerFold, { cities }: Listing): Uint8Array {
   const listed = new Uint8Array((fold.seals.at(-1)?.row ?? 0) + 1);
   for (const { records } of cities) for (const { rows } of records) for (const row of rows) listed[row] = 1;
@@ -77,11 +72,7 @@ function* candidates(
   }
 }
 
-export interface SampleQueries {
-  samples(): Samples;
-}
-
-export function sampleQueries(db: Database): SampleQueries {
-  const stored = db.prepare<[], string>("SELECT report FROM samples").pluck();
-  return { samples: () => Samples.parse(JSON.parse(stored.get() ?? "null")) };
+export function sampleQueries(db: Database) {
+  const stored = reportReader(db, samples);
+  return { samples: () => Samples.parse(stored()) };
 }

@@ -1,9 +1,15 @@
 import type { Database } from "better-sqlite3";
-import type { PresenceKind, SourceType, VerificationState } from "../../contract/enums.ts";
-import { SealBody } from "../../ledger/rows/rows.ts";
+import type { VerificationState } from "../../contract/enums.ts";
+import { Merges } from "../../ledger/decisions/merges.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
-import { type MergeRow, PastMerges, type PastObservation, pastEvidence } from "./past-record.ts";
+import { cityVersions } from "../tables/cities.ts";
+import { merges, verdicts } from "../tables/decisions.ts";
+import { observations, records } from "../tables/records.ts";
+import { seals } from "../tables/release.ts";
+import { type Selected, selection, values } from "../tables/selection.ts";
+import { type PastObservation, pastEvidence } from "./past-record.ts";
+import { OF_RECORD } from "./record-queries.ts";
 
 /** A signed tree that a seal made, and with it a release. */
 export interface SealedTree {
@@ -22,151 +28,113 @@ export interface PastRecord {
   readonly rows: readonly number[]; // accepted ones, newest observed first
 }
 
-export interface CitationQueries {
-  /** The tree of that size; undefined when no seal made one. */
-  sealedTree(treeSize: number): SealedTree | undefined;
-  /** A record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
-  pastRecord(publicId: string, tree: SealedTree, observedBy: number): PastRecord | undefined;
-  /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
-  observationTimes(publicId: string, from: number, to: number): number[];
-  /** State of an observation in this release; undefined when it shows none of that row. */
-  stateOfRow(row: number, publicId: string): VerificationState | undefined;
-  /** The row that erased a row; undefined while it stands. */
-  erasedBy(row: number): number | undefined;
-  /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
-  hasRedactions(tree: SealedTree): boolean;
-}
+const { id, name, isSynthetic, city } = records.columns;
+const CITED_RECORD = selection({ id, name, isSynthetic, city });
+const PLACE = selection(cityVersions.columns, "city", "row");
+const MERGE = selection(merges.columns);
+const { row, manifest, treeSize } = seals.columns;
+const TREE_SEAL = selection({ row, treeSize, body: manifest });
 
-interface StoredRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly isSynthetic: number;
-  readonly city: string;
-}
-
-interface StoredCity {
-  readonly name: string;
-  readonly lng: number;
-  readonly isPublished: number;
-}
-
-interface StoredObservation {
-  readonly id: number;
-  readonly record: number;
-  readonly asset: number;
-  readonly source: SourceType;
-  readonly observer: string;
-  readonly observedAt: number;
-  readonly kind: PresenceKind;
-  readonly decision: "verify" | "reject" | null;
-}
+const { observerTag } = observations.columns;
+/** FROM observations, with `merged_observations` where there are any; binds the last row that a verdict may have. */
+const OBSERVATION = selection({
+  id: observations.columns.id,
+  record: id.as("coalesce(merged_observations.record, records.id)"),
+  asset: observations.columns.asset,
+  source: observations.columns.source,
+  observedAt: observations.columns.observedAt,
+  kind: observations.columns.presenceKind,
+  observer: observerTag.as("coalesce(merged_observations.observer_tag, observations.observer_tag)"),
+  decision: verdicts.columns.decision
+    .nullable()
+    .as(
+      "(SELECT decision FROM verdicts v WHERE v.target = observations.id AND v.row <= ? ORDER BY v.row DESC LIMIT 1)",
+    ),
+});
 
 const VERDICTS = { verify: "verified", reject: "rejected" } as const;
 
-/** Observations that count for a record now, `seq` being those of its range. */
-const OF_RECORD =
-  "records r JOIN observations o ON o.seq >= r.observations_from AND o.seq < r.observations_from + r.row_count";
-
-export function citationQueries(db: Database): CitationQueries {
-  const record = db.prepare<[string], StoredRecord>(
-    "SELECT id, name, is_synthetic AS isSynthetic, city FROM records WHERE public_id = ?",
+export function citationQueries(db: Database) {
+  const record = CITED_RECORD.prepare<[string]>(db, "FROM records WHERE public_id = ?");
+  const place = PLACE.prepare<[string, number]>(
+    db,
+    "FROM city_versions WHERE city = ? AND row <= ? ORDER BY row DESC LIMIT 1",
   );
-  const city = db.prepare<[string, number], StoredCity>(
-    `SELECT name, lng, is_published AS isPublished FROM city_versions WHERE city = ? AND row <= ?
-     ORDER BY row DESC LIMIT 1`,
+  const mergesAround = MERGE.prepare<[number]>(
+    db,
+    `FROM merges WHERE record IN (
+       WITH RECURSIVE linked(id) AS (
+         SELECT ? UNION
+         SELECT m.stays FROM merges m JOIN linked ON m.record = linked.id UNION
+         SELECT m.record FROM merges m JOIN linked ON m.stays = linked.id
+       ) SELECT id FROM linked
+     ) ORDER BY row`,
   );
-  const merges = db.prepare<[number], Omit<MergeRow, "tags"> & { readonly tags: string }>(
-    `WITH RECURSIVE linked(id) AS (
-       SELECT ? UNION
-       SELECT m.stays FROM merges m JOIN linked ON m.record = linked.id UNION
-       SELECT m.record FROM merges m JOIN linked ON m.stays = linked.id
-     )
-     SELECT row, record, stays AS "into", tags FROM merges WHERE record IN (SELECT id FROM linked) ORDER BY row`,
+  const observed = OBSERVATION.prepare<[number, number, number, number]>(
+    db,
+    `FROM ${OF_RECORD} LEFT JOIN merged_observations ON merged_observations.row = observations.id
+     WHERE records.id = ? AND observations.id <= ? AND observed_at <= ? ORDER BY observations.id`,
   );
-  const observations = db.prepare<[number, number, number, number], StoredObservation>(
-    `SELECT o.id, coalesce(m.record, r.id) AS record, o.asset, o.source, o.observed_at AS observedAt, o.presence_kind AS kind,
-       coalesce(m.observer_tag, o.observer_tag) AS observer,
-       (SELECT decision FROM verdicts v WHERE v.target = o.id AND v.row <= ? ORDER BY v.row DESC LIMIT 1) AS decision
-     FROM ${OF_RECORD} LEFT JOIN merged_observations m ON m.row = o.id
-     WHERE r.id = ? AND o.id <= ? AND o.observed_at <= ? ORDER BY o.id`,
+  const redactedSince = values<[sealedRow: number, treeSize: number], number>(
+    db,
+    "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
   );
-  const times = db
-    .prepare<[string, number, number], number>(
-      `SELECT DISTINCT o.observed_at FROM ${OF_RECORD}
-       WHERE r.public_id = ? AND o.observed_at BETWEEN ? AND ? ORDER BY o.observed_at DESC`,
-    )
-    .pluck();
-  const state = db
-    .prepare<[string, number], VerificationState>(
-      `SELECT o.state FROM ${OF_RECORD} WHERE r.public_id = ? AND o.id = ?`,
-    )
-    .pluck();
-  const erased = db.prepare<[number], number>("SELECT erased_by FROM erasures WHERE row = ?").pluck();
-  const redactedSince = db
-    .prepare<[number, number], number>(
-      "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
-    )
-    .pluck();
-
-  const mergesAround = (id: number): MergeRow[] =>
-    merges.all(id).map(({ tags, ...merge }) => ({ ...merge, tags: JSON.parse(tags) }));
-
   return {
+    /** The tree of that size; undefined when no seal made one. */
     sealedTree: sealedTrees(db),
-    pastRecord(publicId, { sealedRow }, observedBy) {
-      const found = record.get(publicId);
-      if (found === undefined || found.id > sealedRow) return undefined;
-      const place = city.get(found.city, sealedRow);
-      if (place === undefined || place.isPublished === 0) return undefined;
-      const all = mergesAround(found.id);
-      const past = new PastMerges(found.id, all, sealedRow);
-      if (past.rootOf(found.id) !== found.id) return undefined;
-      const now = new PastMerges(found.id, all, Number.POSITIVE_INFINITY);
-      const own = past.records.filter((id) => past.rootOf(id) === found.id);
-      const shownUnder = new Set(own.map((id) => now.rootOf(id)));
+    /** A record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
+    pastRecord(publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined {
+      const current = record.get(publicId);
+      if (current === undefined || current.id > sealedRow) return undefined;
+      const city = place.get(current.city, sealedRow);
+      if (city === undefined || !city.isPublished) return undefined;
+      const all = mergesAround.all(current.id);
+      const past = new Merges(all.filter(({ row }) => row <= sealedRow));
+      if (past.root(current.id) !== current.id) return undefined;
+      const now = new Merges(all);
+      const connected = new Set([current.id, ...all.flatMap((merge) => [merge.record, merge.into])]);
+      const own = [...connected].filter((id) => past.root(id) === current.id);
+      const shownUnder = new Set(own.map((id) => now.root(id)));
       const rows = [...shownUnder]
-        .flatMap((id) => observations.all(sealedRow, id, sealedRow, observedBy))
+        .flatMap((id) => observed.all(sealedRow, id, sealedRow, observedBy))
         .filter((row) => own.includes(row.record))
         .map(pastObservation);
       if (rows.length === 0) return undefined;
-      const { name, lng } = place;
-      const evidence = pastEvidence(rows, past, lng);
-      return { name: found.name, isSynthetic: found.isSynthetic === 1, city: { name, lng }, ...evidence };
+      const { name, isSynthetic } = current;
+      return { name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
     },
-    observationTimes: (publicId, from, to) => times.all(publicId, from, to),
-    stateOfRow: (row, publicId) => state.get(publicId, row),
-    erasedBy: (row) => erased.get(row),
-    hasRedactions: ({ sealedRow, treeSize }) => redactedSince.get(sealedRow, treeSize) !== undefined,
+    /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
+    observationTimes: values<[publicId: string, from: number, to: number], number>(
+      db,
+      `SELECT DISTINCT observed_at FROM ${OF_RECORD}
+       WHERE public_id = ? AND observed_at BETWEEN ? AND ? ORDER BY observed_at DESC`,
+    ).all,
+    /** State of an observation in this release; undefined when it shows none of that row. */
+    stateOfRow: values<[row: number, publicId: string], VerificationState>(
+      db,
+      `SELECT state FROM ${OF_RECORD} WHERE observations.id = ? AND public_id = ?`,
+    ).get,
+    /** The row that erased a row; undefined while it stands. */
+    erasedBy: values<[row: number], number>(db, "SELECT erased_by FROM erasures WHERE row = ?").get,
+    /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
+    hasRedactions: ({ sealedRow, treeSize }: SealedTree) =>
+      redactedSince.get(sealedRow, treeSize) !== undefined,
   };
 }
 
-function pastObservation({ decision, ...row }: StoredObservation): PastObservation {
+function pastObservation({ decision, ...row }: Selected<typeof OBSERVATION>): PastObservation {
   return { ...row, verdict: decision === null ? undefined : VERDICTS[decision] };
 }
 
-interface StoredSeal {
-  readonly row: number;
-  readonly manifest: string;
-  readonly treeSize: number;
-}
-
-interface TreeSeal {
-  readonly row: number;
-  readonly body: SealBody;
-  readonly treeSize: number;
-}
+type TreeSeal = Selected<typeof TREE_SEAL>;
 
 /** Seals are read once: there are a few a day at most. */
 function sealedTrees(db: Database): (treeSize: number) => SealedTree | undefined {
-  const select = db.prepare<[], StoredSeal>(
-    "SELECT row, manifest, tree_size AS treeSize FROM seals ORDER BY row",
-  );
-  let seals: readonly TreeSeal[] | undefined;
+  const stored = TREE_SEAL.prepare(db, "FROM seals ORDER BY row");
+  let all: readonly TreeSeal[] | undefined;
   return (treeSize) => {
-    seals ??= select
-      .all()
-      .map(({ manifest, ...seal }) => ({ ...seal, body: SealBody.parse(JSON.parse(manifest)) }));
-    return sealedTree(seals, treeSize);
+    all ??= stored.all();
+    return sealedTree(all, treeSize);
   };
 }
 

@@ -1,7 +1,10 @@
 import type { Database } from "better-sqlite3";
 import type { AssetType, ClaimState, ConfidenceLevel, OnlinePresence } from "../../contract/enums.ts";
-import { type ExplorerEntry, explorerRows } from "../../method/explorer.ts";
+import { explorerRows } from "../../method/explorer.ts";
 import type { ExplorerRow } from "../rows.ts";
+import { real, text } from "../tables/column.ts";
+import { explorerFacts, records } from "../tables/records.ts";
+import { selection } from "../tables/selection.ts";
 import { claimState } from "./claim-filter.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
 
@@ -15,44 +18,33 @@ interface ExplorerFilters {
   readonly minPercentile?: number | undefined; // 0..100: only ranked records of at least this percentile
 }
 
-export interface ExplorerQueries {
-  /** Aggregates by (city, industry, asset type, claim state), most observations first; the filters choose the records. */
-  explorerRows(filters: ExplorerFilters): ExplorerRow[];
-}
+const CLAIM = claimState("status");
+const PERCENTILE = "records.standing ->> 'percentile'";
 
-interface StoredEntry {
-  readonly record: number;
-  readonly city: string;
-  readonly level: ConfidenceLevel;
-  readonly industry: string | null;
-  readonly claim: ClaimState;
-  readonly pps: number | null;
-  readonly percentile: number | null;
-  readonly asset_type: AssetType;
-  readonly observations: number;
-  readonly assets: number;
-  readonly cells: string;
-  readonly first_observed: number;
-  readonly last_observed: number;
-}
-
-const CLAIM = claimState("r.status");
+const ENTRY = selection({
+  ...explorerFacts.columns,
+  city: records.columns.city,
+  industry: records.columns.industry,
+  claimState: text<ClaimState>().as(CLAIM),
+  pps: real().nullable().as("records.standing ->> 'pps'"),
+  percentile: real().nullable().as(PERCENTILE),
+  coverageLevel: text<ConfidenceLevel>().as("cities.coverage ->> 'level'"),
+});
 
 const ENTRIES = `
-  SELECT f.*, r.city, r.industry, ${CLAIM} AS claim, r.standing ->> 'pps' AS pps, r.standing ->> 'percentile' AS percentile,
-    c.coverage ->> 'level' AS level
-  FROM explorer_facts f JOIN records r ON r.id = f.record JOIN cities c ON c.slug = r.city
-  WHERE (:city IS NULL OR r.city = :city) AND ${industryCondition("r.industry")}
-    AND (:assetType IS NULL OR f.asset_type = :assetType) AND (:claimState IS NULL OR ${CLAIM} = :claimState)
-    AND (:onlinePresence IS NULL OR r.online_verdict = :onlinePresence)
-    AND (:firstObservedSince IS NULL OR r.first_observed >= :firstObservedSince)
-    AND (:minPercentile IS NULL OR r.standing ->> 'percentile' >= :minPercentile)
-  ORDER BY f.record, f.asset_type`;
+  FROM explorer_facts JOIN records ON records.id = record JOIN cities ON cities.slug = city
+  WHERE (:city IS NULL OR city = :city) AND ${industryCondition("industry")}
+    AND (:assetType IS NULL OR asset_type = :assetType) AND (:claimState IS NULL OR ${CLAIM} = :claimState)
+    AND (:onlinePresence IS NULL OR online_verdict = :onlinePresence)
+    AND (:firstObservedSince IS NULL OR records.first_observed >= :firstObservedSince)
+    AND (:minPercentile IS NULL OR ${PERCENTILE} >= :minPercentile)
+  ORDER BY record, asset_type`;
 
-export function explorerQueries(db: Database): ExplorerQueries {
-  const entries = db.prepare<object, StoredEntry>(ENTRIES);
+export function explorerQueries(db: Database) {
+  const entries = ENTRY.prepare<[object]>(db, ENTRIES);
   return {
-    explorerRows(filters) {
+    /** Aggregates by (city, industry, asset type, claim state), most observations first; the filters choose the records. */
+    explorerRows(filters: ExplorerFilters): ExplorerRow[] {
       const chosen = entries.all({
         city: filters.city ?? null,
         industry: industryValue(filters.industry),
@@ -62,25 +54,7 @@ export function explorerQueries(db: Database): ExplorerQueries {
         firstObservedSince: filters.firstObservedSince ?? null,
         minPercentile: filters.minPercentile ?? null,
       });
-      return explorerRows(chosen.map(explorerEntry));
+      return explorerRows(chosen);
     },
-  };
-}
-
-function explorerEntry(stored: StoredEntry): ExplorerEntry {
-  return {
-    record: stored.record,
-    city: stored.city,
-    coverageLevel: stored.level,
-    industry: stored.industry,
-    claimState: stored.claim,
-    pps: stored.pps,
-    percentile: stored.percentile,
-    assetType: stored.asset_type,
-    observations: stored.observations,
-    assets: stored.assets,
-    cells: JSON.parse(stored.cells),
-    firstObserved: stored.first_observed,
-    lastObserved: stored.last_observed,
   };
 }

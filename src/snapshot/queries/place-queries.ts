@@ -1,21 +1,11 @@
 import type { Database } from "better-sqlite3";
 import { foldName } from "../search/fold-name.ts";
+import { values } from "../tables/selection.ts";
 
-/** A city as somebody named it: one of the service, by its slug, or one of the catalogue that the service does not cover. */
+/** The city that a text names: one of the service, by its slug, or one of the catalog that the service does not cover. */
 export type NamedPlace =
   | { readonly kind: "covered"; readonly slug: string }
   | { readonly kind: "outside"; readonly geonameId: number };
-
-export interface PlaceQueries {
-  /**
-   * The one city that a text means, as people type it (`Guelph`, `guelph`, `Guelph, Ontario`, `Guelph, CA`): case, accents and
-   * punctuation do not matter, and what follows a comma must be its region or country, by name or code. A slug of the service goes first, then a
-   * name of a city of the service, then the most populous city of the catalogue that fits. Undefined for any other text.
-   */
-  placeNamed(text: string): NamedPlace | undefined;
-  /** The cities of the service by the ids of the catalogue. */
-  coveredGeonames(): ReadonlyMap<number, string>;
-}
 
 interface Candidate {
   readonly geonameId: number;
@@ -37,35 +27,42 @@ interface StoredCity {
 const MAX_TEXT = 200;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 
-/** The catalogue is read when a text is no slug, once a release. */
-export function placeQueries(db: Database): PlaceQueries {
-  const slugs = db.prepare<[string], string>("SELECT slug FROM cities WHERE slug = ?").pluck();
+/** The catalog is read when a text is no slug, once a release. */
+export function placeQueries(db: Database) {
+  const slugs = values<[slug: string], string>(db, "SELECT slug FROM cities WHERE slug = ?");
   const geonames = db.prepare<[], [number, string]>("SELECT geoname_id, slug FROM cities").raw();
-  let catalogue: ReadonlyMap<string, readonly Candidate[]> | undefined;
+  let catalog: ReadonlyMap<string, readonly Candidate[]> | undefined;
   return {
-    placeNamed(text) {
+    /**
+     * The one city that a text means, as people type it (`Guelph`, `guelph`, `Guelph, Ontario`, `Guelph, CA`): case, accents and
+     * punctuation do not matter, and what follows a comma must be its region or country, by name or code. A slug of the service
+     * goes first, then a name of a city of the service, then the most populous city of the catalog that fits. Undefined for any
+     * other text.
+     */
+    placeNamed(text: string): NamedPlace | undefined {
       if (text.length > MAX_TEXT) return undefined;
       const slug = slugs.get(text.trim().toLowerCase());
       if (slug !== undefined) return { kind: "covered", slug };
-      catalogue ??= byKey(db);
-      return placeOf(catalogue, text);
+      catalog ??= byKey(db);
+      return placeOf(catalog, text);
     },
-    coveredGeonames: () => new Map(geonames.all()),
+    /** The cities of the service by the ids of the catalog. */
+    coveredGeonames: (): ReadonlyMap<number, string> => new Map(geonames.all()),
   };
 }
 
-function placeOf(catalogue: ReadonlyMap<string, readonly Candidate[]>, text: string): NamedPlace | undefined {
+function placeOf(catalog: ReadonlyMap<string, readonly Candidate[]>, text: string): NamedPlace | undefined {
   const [name = "", ...within] = text.split(",").map(placeKey);
-  const found = catalogue
+  const candidate = catalog
     .get(name)
     ?.find(({ places }) => within.every((place) => place === "" || places.includes(place)));
-  if (found === undefined) return undefined;
-  return found.slug === null
-    ? { kind: "outside", geonameId: found.geonameId }
-    : { kind: "covered", slug: found.slug };
+  if (candidate === undefined) return undefined;
+  return candidate.slug === null
+    ? { kind: "outside", geonameId: candidate.geonameId }
+    : { kind: "covered", slug: candidate.slug };
 }
 
-/** Cities of the service first, then the catalogue from the most populous on. */
+/** Cities of the service first, then the catalog from the most populous on. */
 function byKey(db: Database): Map<string, Candidate[]> {
   const covered = db.prepare<[], StoredCity>(
     `SELECT geoname_id AS geonameId, slug, name, name AS asciiName, region, region_code AS regionCode, country,

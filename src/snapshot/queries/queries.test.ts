@@ -88,7 +88,7 @@ describe("the city index", () => {
         const { industry, onlinePresence, rankingState, claimState } = filter;
         const expected = wholeIndex()
           .filter((row) => industry === undefined || isUnder(row.industry ?? "", industry))
-          .filter((row) => onlinePresence === undefined || row.online.verdict === onlinePresence)
+          .filter((row) => onlinePresence === undefined || row.onlineVerdict === onlinePresence)
           .filter((row) => rankingState === undefined || row.standing.rankingState === rankingState)
           .filter(
             (row) =>

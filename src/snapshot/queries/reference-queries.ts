@@ -1,7 +1,11 @@
 import type { Database } from "better-sqlite3";
 import type { IndustryLevel } from "../../contract/enums.ts";
-import type { GazetteerRow, IndustryRow } from "../rows.ts";
 import { foldName } from "../search/fold-name.ts";
+import { gazetteer, industries } from "../tables/reference.ts";
+import { selection } from "../tables/selection.ts";
+
+const INDUSTRY = selection(industries.columns, "seq", "folded");
+const CATALOG_CITY = selection(gazetteer.columns, "seq", "folded");
 
 interface IndustryOptions {
   readonly query?: string | undefined; // anywhere in the title, or the beginning of the code
@@ -16,40 +20,33 @@ interface GazetteerOptions {
   readonly limit: number;
 }
 
-export interface ReferenceQueries {
-  /** Entries of the taxonomy in its own order. */
-  industries(options: IndustryOptions): IndustryRow[];
-  /** Cities of the catalogue, most populous first. */
-  gazetteerCities(options: GazetteerOptions): GazetteerRow[];
-}
-
-export function referenceQueries(db: Database): ReferenceQueries {
-  const industries = db.prepare<object, IndustryRow>(
-    `SELECT code, title, level, section_code AS sectionCode, section_title AS sectionTitle FROM industries
+export function referenceQueries(db: Database) {
+  const entries = INDUSTRY.prepare<[object]>(
+    db,
+    `FROM industries
      WHERE (:query IS NULL OR instr(folded, :query) OR (code >= :code AND code < :code || ':'))
        AND (:section IS NULL OR section_code = :section) AND (:level IS NULL OR level = :level)
      ORDER BY seq LIMIT :limit`,
   );
-  const gazetteer = db.prepare<object, GazetteerRow>(
-    `SELECT geoname_id AS geonameId, name, ascii_name AS asciiName, region, region_code AS regionCode,
-       country_code AS countryCode, country_name AS countryName, population, lat, lng FROM gazetteer
+  const catalog = CATALOG_CITY.prepare<[object]>(
+    db,
+    `FROM gazetteer
      WHERE (:query IS NULL OR instr(folded, :query)) AND (:country IS NULL OR country_code = :country)
      ORDER BY seq LIMIT :limit`,
   );
+  const foldedOrNull = (query: string | undefined) => (query === undefined ? null : foldName(query));
   return {
-    industries: ({ query, section, level, limit }) =>
-      industries.all({
-        query: query === undefined ? null : foldName(query),
+    /** Entries of the taxonomy in its own order. */
+    industries: ({ query, section, level, limit }: IndustryOptions) =>
+      entries.all({
+        query: foldedOrNull(query),
         code: query?.toUpperCase() ?? null,
         section: section?.toUpperCase() ?? null,
         level: level ?? null,
         limit,
       }),
-    gazetteerCities: ({ query, country, limit }) =>
-      gazetteer.all({
-        query: query === undefined ? null : foldName(query),
-        country: country?.toUpperCase() ?? null,
-        limit,
-      }),
+    /** Cities of the catalog, most populous first. */
+    gazetteerCities: ({ query, country, limit }: GazetteerOptions) =>
+      catalog.all({ query: foldedOrNull(query), country: country?.toUpperCase() ?? null, limit }),
   };
 }

@@ -1,49 +1,43 @@
 import type { Database } from "better-sqlite3";
-import type { RecordRow } from "../rows.ts";
-import { openSearch, type SearchFilters, type SearchPage } from "../search/search.ts";
+import { RECORD } from "../rows.ts";
+import { openSearch, type SearchPage } from "../search/search.ts";
 import type { SearchSource } from "../search/search-index.ts";
-import { RECORD_COLUMNS, recordRow, type StoredRecord } from "./record-queries.ts";
+import { json } from "../tables/column.ts";
+import { records } from "../tables/records.ts";
+import { selection } from "../tables/selection.ts";
 
-/** `fixedCells` is JSON: a list of the cells of each type of fixed asset. */
-interface StoredSource extends Omit<SearchSource, "fixedCells"> {
-  readonly fixedCells: string;
-}
+const { position, name, city, industry, onlineVerdict, website } = records.columns;
+
+/** Of each type of fixed asset, the cells. */
+const fixedCells = json<readonly (readonly string[])[]>().as(
+  `(SELECT json_group_array(json(f.cells)) FROM explorer_facts f WHERE f.record = records.id AND EXISTS (
+     SELECT 1 FROM assets a WHERE a.record = f.record AND a.asset_type = f.asset_type AND NOT a.is_mobile
+   ))`,
+);
+
+const SOURCE = selection({
+  position,
+  name,
+  city,
+  industry,
+  onlinePresence: onlineVerdict,
+  website,
+  fixedCells,
+});
 
 /** Input of the search index: listed records, merged ones left out, by position. Footprints leave out rejected observations. */
 export function* searchSources(db: Database): Generator<SearchSource> {
-  const stored = db
-    .prepare<[], StoredSource>(
-      `SELECT position, name, city, industry, online_verdict AS onlinePresence, website,
-         (SELECT json_group_array(json(f.cells)) FROM explorer_facts f WHERE f.record = r.id AND EXISTS (
-           SELECT 1 FROM assets a WHERE a.record = f.record AND a.asset_type = f.asset_type AND NOT a.is_mobile
-         )) AS fixedCells
-       FROM records r WHERE merged_into IS NULL ORDER BY position`,
-    )
-    .all();
-  for (const source of stored) {
-    const cells: readonly (readonly string[])[] = JSON.parse(source.fixedCells);
-    yield { ...source, fixedCells: cells.flat() };
-  }
+  const sources = SOURCE.prepare(db, "FROM records WHERE merged_into IS NULL ORDER BY position").all();
+  for (const source of sources) yield { ...source, fixedCells: source.fixedCells.flat() };
 }
 
-export interface SearchQueries {
-  /** Records by name and facets, in display order (with `same`: the exact name first). */
-  search(page: SearchPage): RecordRow[];
-  /** How many records match; counting stops at `max`. */
-  searchCount(filters: SearchFilters, max: number): number;
-}
-
-export function searchQueries(db: Database): SearchQueries {
+export function searchQueries(db: Database) {
   const { find, count } = openSearch(db);
-  const byPosition = db.prepare<[number], StoredRecord>(
-    `SELECT ${RECORD_COLUMNS} FROM records WHERE position = ?`,
-  );
+  const byPosition = RECORD.prepare<[position: number]>(db, "FROM records WHERE position = ?");
   return {
-    search: (page) =>
-      find(page).flatMap((position) => {
-        const stored = byPosition.get(position);
-        return stored === undefined ? [] : [recordRow(stored)];
-      }),
+    /** Records by name and facets, in display order (with `same`: the exact name first). */
+    search: (page: SearchPage) => find(page).flatMap((position) => byPosition.get(position) ?? []),
+    /** How many records match; counting stops at `max`. */
     searchCount: count,
   };
 }

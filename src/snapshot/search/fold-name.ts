@@ -1,6 +1,6 @@
 import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
 
-/** Letters and marks that Unicode does not decompose, and how people type them. */
+/** Letters and marks that Unicode does not decompose -> what people type for them. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(LATIN_LETTERS),
   ["ħ", "h"],
@@ -21,7 +21,7 @@ const SPECIAL = new RegExp(`[${[...PLAIN_LETTERS.keys()].join("")}]`, "g");
 const ACCENTS =
   /[[\p{M}&&[\p{sc=Inherited}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/gv;
 
-/** Most names, and nothing in them decomposes, is invisible or has another way to be typed. */
+/** Matches most names; nothing in them decomposes, is invisible or has an alternative spelling. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**

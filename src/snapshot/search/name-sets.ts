@@ -23,9 +23,9 @@ const FILE = `
 `;
 
 /**
- * Fills `search_keys` with the records of each `nameKey` and of each website: by its host and, where many businesses share the
- * host, by host and path as well. These are as many as the records, so they are no terms. An exact name is filed beside it only where records of its key are
- * spelt in several ways, or where it has no key: elsewhere there is nothing to tell apart.
+ * Fills `search_keys` with the records of each `nameKey` and of each website: by host and, where many businesses share the host,
+ * also by host and path. There are about as many keys as records, so they are not terms. An exact name gets an entry of its own
+ * only if names with its key differ in spelling, or if it has no key.
  */
 export class NameSets {
   readonly #db: Database;

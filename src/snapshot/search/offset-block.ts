@@ -3,7 +3,7 @@
  * the shorter form, else one bit for each offset (the two containers of Roaring bitmaps, Chambi et al. 2016).
  */
 export const BLOCK_SIZE = 65_536;
-const BITMAP_BYTES = BLOCK_SIZE / 8; // no list is as long, so the length tells the two forms apart
+const BITMAP_BYTES = BLOCK_SIZE / 8; // every list is shorter, so the length identifies the form
 
 type Offsets = readonly number[] | Uint16Array;
 
@@ -16,7 +16,7 @@ export function offsetOf(position: number): number {
   return position % BLOCK_SIZE;
 }
 
-/** `offsets` ascending, each once. */
+/** `offsets` must ascend without duplicates. */
 export function encodeBlock(offsets: Offsets): Uint8Array {
   return offsets.length * 2 < BITMAP_BYTES ? encodeList(offsets) : encodeBitmap(offsets);
 }
@@ -27,7 +27,7 @@ export function decodeBlock(block: Uint8Array): number[] {
     : Array.from({ length: block.length / 2 }, (_, index) => listed(block, index));
 }
 
-/** Those of the ascending `offsets` that are in the block. */
+/** The members of the ascending `offsets` that are in the block. */
 export function intersectBlock(offsets: readonly number[], block: Uint8Array): number[] {
   return isBitmap(block) ? offsets.filter((offset) => hasBit(block, offset)) : intersectList(offsets, block);
 }

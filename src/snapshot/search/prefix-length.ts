@@ -1,4 +1,4 @@
-/** Length of the prefix whose positions (from 0) satisfy `holds`; past the first one that does not, none may. By bisection. */
+/** Length of the prefix whose positions (from 0) satisfy `holds`, by bisection. No position after the prefix may satisfy it. */
 export function prefixLength(length: number, holds: (position: number) => boolean): number {
   let from = 0;
   let to = length;

@@ -1,10 +1,9 @@
+/** Terms of the search index. Grams have 1 to 3 characters and facets at least 6, so they share one namespace. */
 import type { OnlinePresence } from "../../contract/enums.ts";
-
-/** What the index files a record under. Grams have 1 to 3 characters and facets at least 6, so they share one name space. */
 
 export const GRAM_LENGTH = 3;
 
-/** The grams that a name holding this folded needle must have. `exact`: a name that has them does hold the needle. */
+/** The grams of every name that contains this folded needle. `exact`: every name with these grams contains the needle. */
 export function needleGrams(needle: string): { readonly grams: readonly string[]; readonly exact: boolean } {
   const characters = [...needle];
   if (characters.length === 0) return { grams: [], exact: true };
@@ -14,7 +13,7 @@ export function needleGrams(needle: string): { readonly grams: readonly string[]
   return { grams: [...new Set(grams)], exact: false };
 }
 
-/** What a name as it stands is filed under. A `nameKey` holds no "=", so both kinds of key share one table. */
+/** The key of an exact name. A `nameKey` contains no "=", so both kinds of key share one table. */
 export function exactName(name: string): string {
   return `=${name.normalize("NFC").trim()}`;
 }
@@ -27,7 +26,7 @@ export function industryTerm(code: string): string {
   return `industry:${code}`;
 }
 
-/** Under which a `lookUpKey` of `readWebsite` is filed, beside the names: no exact name begins so, and no `nameKey` holds a "=". */
+/** The key of a website (a `lookUpKey` of `readWebsite`). No exact name begins with it, and no `nameKey` contains a "=". */
 export function websiteKey(lookUpKey: string): string {
   return `website=${lookUpKey}`;
 }

@@ -1,6 +1,7 @@
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import type { NameMatch, OnlinePresence } from "../../contract/enums.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
+import { values } from "../tables/selection.ts";
 import { foldName } from "./fold-name.ts";
 import { BLOCK_SIZE, blockOf, decodeBlock, hasOffset, intersectBlock, offsetOf } from "./offset-block.ts";
 import {
@@ -31,9 +32,9 @@ export interface SearchPage extends SearchFilters {
   readonly after?: number | undefined;
 }
 
-/** Matches come in display order, with `same` those of exactly that name first. */
+/** Matches are in display order; with `same`, exact names come first. */
 export interface Search {
-  /** Positions of the matches after a position, `limit` at most. What was passed by before is not looked at again. */
+  /** Positions of at most `limit` matches after a position. Earlier positions are not read again. */
   find(page: SearchPage): number[];
   /** How many records match; counting stops at `max`. */
   count(filters: SearchFilters, max: number): number;
@@ -49,23 +50,16 @@ interface KeyRow {
   readonly offsets: Uint8Array;
 }
 
-/** The records of one key: for each block that has some, their offsets. */
+/** The records of one key: offsets by block, without empty blocks. */
 type KeySet = ReadonlyMap<number, Uint8Array>;
 
-/** Sets that all hold a match. */
+/** The sets that every match is in. */
 interface Needs {
   readonly keys: readonly KeySet[];
   readonly terms: readonly TermRow[]; // the rarest first
 }
 
-interface Index {
-  readonly term: Statement<[string], TermRow>;
-  readonly block: Statement<[number], Uint8Array>;
-  readonly key: Statement<[string], KeyRow>;
-  readonly folded: Statement<[number], string>;
-  readonly following: Statement<[number], number>;
-  readonly blocks: number;
-}
+type Index = ReturnType<typeof openIndex>;
 
 /**
  * A search over the tables of `buildSearchIndex`. Block after block of display order, it intersects the sets of the
@@ -84,24 +78,27 @@ export function openSearch(db: Database): Search {
 }
 
 function firstOf(positions: Iterable<number>, limit: number): number[] {
-  const found: number[] = [];
+  const first: number[] = [];
   for (const position of positions) {
-    found.push(position);
-    if (found.length === limit) break; // before the generator looks for one more
+    first.push(position);
+    if (first.length === limit) break; // before the generator searches for another one
   }
-  return found;
+  return first;
 }
 
-function openIndex(db: Database): Index {
-  const last = db.prepare<[], number | null>("SELECT max(position) FROM search_names").pluck();
+function openIndex(db: Database) {
+  const last = values<[], number | null>(db, "SELECT max(position) FROM search_names");
   return {
-    term: db.prepare<[string], TermRow>("SELECT id, records FROM search_terms WHERE term = ?"),
-    block: db.prepare<[number], Uint8Array>("SELECT offsets FROM search_blocks WHERE key = ?").pluck(),
-    key: db.prepare<[string], KeyRow>("SELECT block, offsets FROM search_keys WHERE key = ? ORDER BY block"),
-    folded: db.prepare<[number], string>("SELECT folded FROM search_names WHERE position = ?").pluck(),
-    following: db
-      .prepare<[number], number>("SELECT position FROM search_names WHERE position > ? ORDER BY position")
-      .pluck(),
+    term: db.prepare<[term: string], TermRow>("SELECT id, records FROM search_terms WHERE term = ?"),
+    block: values<[key: number], Uint8Array>(db, "SELECT offsets FROM search_blocks WHERE key = ?"),
+    key: db.prepare<[key: string], KeyRow>(
+      "SELECT block, offsets FROM search_keys WHERE key = ? ORDER BY block",
+    ),
+    folded: values<[position: number], string>(db, "SELECT folded FROM search_names WHERE position = ?"),
+    following: values<[position: number], number>(
+      db,
+      "SELECT position FROM search_names WHERE position > ? ORDER BY position",
+    ),
     blocks: blockOf(last.get() ?? 0) + 1,
   };
 }
@@ -117,7 +114,7 @@ function* containing(index: Index, filters: SearchFilters, after: number): Gener
       if (exact || index.folded.get(position)?.includes(needle) === true) yield position;
 }
 
-/** A name of which normalisation leaves nothing is the same as no other: only its exact spelling is found. */
+/** A name that normalizes to nothing matches its exact spelling only. */
 function* sameNamed(index: Index, name: string, filters: SearchFilters, after: number): Generator<number> {
   const needs = findNeeds(index, filters, []);
   if (needs === undefined) return;
@@ -141,7 +138,7 @@ function facetTerms({ city, industry, onlinePresence, near }: SearchFilters): st
   ];
 }
 
-/** What a match must have; undefined when no record has one of the terms. */
+/** The sets that a match must be in; undefined when a term has no records. */
 function findNeeds(index: Index, filters: SearchFilters, grams: readonly string[]): Needs | undefined {
   const terms: TermRow[] = [];
   for (const text of [...grams, ...facetTerms(filters)]) {
@@ -165,7 +162,7 @@ function contains(set: KeySet, position: number): boolean {
   return block !== undefined && hasOffset(block, offsetOf(position));
 }
 
-/** Positions above `after` of the records in all sets, in display order; a block is read when the one before is used up. */
+/** Positions above `after` of the records in all sets, in display order; blocks are read on demand. */
 function* positionsHaving(index: Index, needs: Needs, after: number): Generator<number> {
   for (let block = blockOf(after); block < index.blocks; block += 1)
     for (const offset of candidates(index, block, needs)) {

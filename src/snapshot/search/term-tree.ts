@@ -1,12 +1,12 @@
 import { blockOf, encodeBlock, offsetOf } from "./offset-block.ts";
 import { GRAM_LENGTH } from "./search-terms.ts";
 
-/** Key of a block of offsets: number of the block * this + id of the term, so that blocks are written in key order. */
+/** The key of a block of offsets is block number * this + term id, so that blocks are written in key order. */
 export const BLOCK_KEY_SPAN = 2 ** 32;
 
 const NONE = new Uint16Array(0);
 
-/** Offsets of one block in ascending order, each once. Sixteen bits each: a million names have seventy million of them. */
+/** Ascending offsets of one block, without duplicates. Sixteen bits each: a million names have seventy million of them. */
 class OffsetList {
   #room = NONE;
   #count = 0;
@@ -18,12 +18,12 @@ class OffsetList {
     this.#count += 1;
   }
 
-  /** All of them; then there are none. */
+  /** Returns all offsets and empties the list. */
   take(): Uint16Array {
-    const taken = this.#room.subarray(0, this.#count);
+    const offsets = this.#room.subarray(0, this.#count);
     this.#room = NONE;
     this.#count = 0;
-    return taken;
+    return offsets;
   }
 
   #grow(): void {
@@ -46,7 +46,7 @@ class Term {
 
 /**
  * Collects, block by block of positions, which records have which terms. Grams are found by walking from character to
- * character, which spares making 70 strings a name. A term's id is the order of its first appearance.
+ * character, which avoids 70 strings per name. Term ids are in order of first appearance.
  */
 export class TermTree {
   readonly #root = new Term("");
@@ -59,7 +59,7 @@ export class TermTree {
     this.#write = write;
   }
 
-  /** File a record under every run of 1 to 3 characters of its name, and under its facets. */
+  /** Files a record under every run of 1 to 3 characters of its name, and under its facets. */
   add(position: number, characters: readonly string[], facets: readonly string[]): void {
     if (position <= this.#position) throw new RangeError(`position ${position} after ${this.#position}`);
     if (blockOf(position) !== blockOf(this.#position)) this.flush();
@@ -76,7 +76,7 @@ export class TermTree {
     }
   }
 
-  /** Write the sets of the block being filled. */
+  /** Writes the sets of the current block. */
   flush(): void {
     for (const [id, term] of this.#byId.entries()) {
       const offsets = term.offsets.take();
@@ -94,10 +94,10 @@ export class TermTree {
   #longer(term: Term, next: string): Term {
     const known = term.longer?.get(next);
     if (known !== undefined) return known;
-    const made = new Term(term.text + next);
+    const added = new Term(term.text + next);
     term.longer ??= new Map();
-    term.longer.set(next, made);
-    this.#byId.push(made);
-    return made;
+    term.longer.set(next, added);
+    this.#byId.push(added);
+    return added;
   }
 }

@@ -3,19 +3,19 @@ import type { GateStatus } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
 import { asOfAt } from "../../method/as-of.ts";
-import { accepted, citedEvidence } from "../../method/citation.ts";
+import { accepted } from "../../method/citation.ts";
 import { footprints } from "../../method/explorer.ts";
 import { standingAlone } from "../../method/standing/standing.ts";
 import type { JudgedSighting } from "../../method/types.ts";
-import { observedSpan } from "../fold/asset-summary.ts";
 import { type CityContent, factsOf, type RecordContent } from "../fold/city-content.ts";
 import type { MergedRecord } from "../fold/listing.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
-import { NO_MIX } from "../queries/record-queries.ts";
-import type { EvidenceMix } from "../rows.ts";
-import { type IndexPlaces, indexPlaces } from "./index-places.ts";
-import { inserter, type SqlValue } from "./inserter.ts";
-import { recordValues } from "./record-values.ts";
+import { cities, events } from "../tables/cities.ts";
+import type { SqlValue } from "../tables/column.ts";
+import { assets, explorerFacts, observations, records } from "../tables/records.ts";
+import { encoder, inserter, type RowOf } from "../tables/table.ts";
+import { indexPlaces } from "./index-places.ts";
+import { observedFigures, recordRow } from "./record-row.ts";
 
 export interface CityWriter {
   /** Writes a city with all its records; cities come in the order of registration. */
@@ -23,118 +23,98 @@ export interface CityWriter {
   merged(record: MergedRecord, lng: number): void;
 }
 
-/** Owns the running numbers of observations and events, so that each city's and each record's lie side by side. */
+/** Owns the running numbers of observations and events, so that each city's and each record's lie next to each other. */
 export function cityWriter(db: Database, sightings: SightingColumns, asOf: number): CityWriter {
-  const insertCity = inserter(db, "cities");
-  const insertRecord = inserter(db, "records");
+  const insertCity = inserter(db, cities);
+  const insertRecord = inserter(db, records);
   const insertEvents = eventInserter(db);
-  const insertParts = partsInserter(db, sightings);
+  const insertEvidence = evidenceInserter(db, sightings);
   return {
     city(content) {
       const places = indexPlaces(content.index);
       const indexed: SqlValue[][] = [];
       for (const record of content.records) {
-        const position = record.listed.position;
+        const { listed, standing, history, check } = record;
+        const { position } = listed;
         const place = places.get(position) ?? null;
-        const values = listedValues(record, place, sightings);
-        indexed[(place?.rank ?? 0) - 1] = values;
-        insertRecord([position, ...values, insertParts(record)]);
+        const figures = observedFigures(record.sightings, sightings);
+        const observationsFrom = insertEvidence(record);
+        const own = { position, places: place, mergedInto: null, standing, history, check, observationsFrom };
+        const stored = insertRecord(recordRow(listed.record, { ...figures, ...own }));
+        // Neither the first column nor the last: they depend on other cities.
+        if (place !== null) indexed[place.rank - 1] = stored.slice(1, -1);
       }
       insertEvents(content);
-      insertCity(cityValues(content, indexed, asOf));
+      insertCity(cityRow(content, indexed, asOf));
     },
     merged({ record, position, into }, lng) {
-      const values = recordValues(record, {
-        ...NOTHING_OBSERVED,
-        mergedInto: into.body.public_id,
-        standing: standingAlone(factsOf(record), asOfAt(asOf, lng)),
-      });
-      insertRecord([position, ...values, 0]);
+      insertRecord(
+        recordRow(record, {
+          ...observedFigures([], sightings),
+          position,
+          places: null,
+          mergedInto: into.body.public_id,
+          standing: standingAlone(factsOf(record), asOfAt(asOf, lng)),
+          history: [],
+          check: undefined,
+          observationsFrom: 0,
+        }),
+      );
     },
   };
 }
 
-const NOTHING_OBSERVED = {
-  places: null,
-  check: undefined,
-  history: [],
-  mix: NO_MIX,
-  firstObserved: null,
-  lastObserved: null,
-  observationCount: 0,
-  assetCount: 0,
-  cellCount: 0,
-  rowCount: 0,
-} as const;
+const { snapshotId, observedCells, ...content } = cities.columns;
+const encodeContent = encoder(content);
 
-function listedValues(
-  content: RecordContent,
-  places: IndexPlaces | null,
-  columns: SightingColumns,
-): SqlValue[] {
-  const { listed, sightings } = content;
-  const counted = accepted(sightings);
-  const { first, last } = observedSpan(counted);
-  return recordValues(listed.record, {
-    places,
-    mergedInto: null,
-    check: content.check,
-    standing: content.standing,
-    history: content.history,
-    mix: evidenceMix(sightings, columns),
-    firstObserved: first,
-    lastObserved: last,
-    observationCount: counted.length,
-    assetCount: new Set(counted.map(({ asset }) => asset)).size,
-    cellCount: new Set(counted.map(({ cell }) => cell)).size,
-    rowCount: sightings.length,
-  });
+type CityRow = RowOf<typeof cities.columns>;
+
+function cityRow(city: CityContent, indexed: readonly SqlValue[][], asOf: number): CityRow {
+  const row = cityFigures(city);
+  const stored = encodeContent(row);
+  return { ...row, snapshotId: contentId(city, [[asOf, ...stored], ...indexed]), observedCells: city.cells };
 }
 
 /**
- * The city's row. Its snapshot id is a hash of `asOf`, of what its index shows, and of the rows of its other lists in order, so
- * releases in which all of these are equal share their cursors.
+ * A hash of `asOf`, of what the city's index shows, and of the rows of its other lists in order, so releases in which all of
+ * these are equal share their cursors.
  */
-function cityValues(
-  { city, records, index, cohort, coverage, cells: observed, events }: CityContent,
-  indexed: readonly SqlValue[][],
-  asOf: number,
-): SqlValue[] {
-  const { details, cells } = city;
-  const own: SqlValue[] = [
-    city.id,
-    city.slug,
-    details.name,
-    details.region,
-    details.region_code,
-    details.country,
-    details.country_name,
-    details.geoname_id,
-    details.lat,
-    details.lng,
-    city.publicationStatus,
-    city.collectionStatus,
-    Number(city.launched),
-    Number(city.denominatorReviewed),
-    sha256Hex(cells.join("\n")),
-    JSON.stringify(cells),
+function contentId({ records, events }: CityContent, indexed: readonly SqlValue[][]): string {
+  const lists = [
+    events.map(({ id }) => id),
+    ...records.map(({ sightings }) => sightings.map(({ id }) => id)),
   ];
-  const figures: SqlValue[] = [
-    records.length,
-    records.reduce((sum, { sightings }) => sum + accepted(sightings).length, 0),
-    JSON.stringify(rankingSummary(index)),
-    JSON.stringify(cohort),
-    JSON.stringify(coverage),
-  ];
-  const observations = records.map(({ sightings }) => sightings.map(({ id }) => id));
-  const lists = [events.map(({ id }) => id), ...observations];
-  const content = [[asOf, ...own, ...figures], ...indexed, ...lists].map((row) =>
-    sha256Hex(JSON.stringify(row)),
-  );
-  return [...own, uuidFromText(content.join("\n")), ...figures, JSON.stringify(observed)];
+  return uuidFromText([...indexed, ...lists].map((row) => sha256Hex(JSON.stringify(row))).join("\n"));
 }
 
-function rankingSummary(index: readonly RecordContent[]) {
+function cityFigures({ city, records, index, cohort, coverage }: CityContent): RowOf<typeof content> {
+  const { details, cells } = city;
+  return {
+    id: city.id,
+    slug: city.slug,
+    name: details.name,
+    region: details.region,
+    regionCode: details.region_code,
+    country: details.country,
+    countryName: details.country_name,
+    geonameId: details.geoname_id,
+    lat: details.lat,
+    lng: details.lng,
+    publicationStatus: city.publicationStatus,
+    collectionStatus: city.collectionStatus,
+    launched: city.launched,
+    denominatorReviewed: city.denominatorReviewed,
+    cellManifestId: sha256Hex(cells.join("\n")),
+    cells,
+    recordCount: records.length,
+    observationCount: records.reduce((sum, { sightings }) => sum + accepted(sightings).length, 0),
+    rankingSummary: rankingSummary(index),
+    cohort,
+    coverage,
+  };
+}
+
+function rankingSummary(index: readonly RecordContent[]): CityRow["rankingSummary"] {
   const count = (status: GateStatus) =>
     index.filter(({ standing }) => standing.gate.status === status).length;
   return {
@@ -145,111 +125,66 @@ function rankingSummary(index: readonly RecordContent[]) {
 }
 
 /** Writes assets, observations and explorer facts of a record; returns the number of its first observation. */
-function partsInserter(db: Database, columns: SightingColumns): (content: RecordContent) => number {
-  const insertAsset = inserter(db, "assets");
-  const insertObservation = inserter(db, "observations");
-  const insertFact = inserter(db, "explorer_facts");
+function evidenceInserter(db: Database, columns: SightingColumns): (content: RecordContent) => number {
+  const insertAsset = inserter(db, assets);
+  const insertObservation = inserter(db, observations);
+  const insertFact = inserter(db, explorerFacts);
   let next = 1;
   return ({ listed, sightings, assets }) => {
     const record = listed.record.id;
-    for (const { publicId, assetType, isMobile, ...asset } of assets)
-      insertAsset([
-        asset.id,
-        record,
-        publicId,
-        assetType,
-        Number(isMobile),
-        asset.legibility,
-        asset.firstObserved,
-        asset.lastObserved,
-        asset.status,
-        asset.observationCount,
-      ]);
-    for (const { assetType, observations, assets, cells, firstObserved, lastObserved } of footprints(
-      sightings,
-    ))
-      insertFact([
-        record,
-        assetType,
-        observations,
-        assets,
-        JSON.stringify(cells),
-        firstObserved,
-        lastObserved,
-      ]);
+    for (const asset of assets) insertAsset({ record, ...asset });
+    for (const footprint of footprints(sightings)) insertFact({ record, ...footprint });
     const from = next;
     // A row of a higher id was never published earlier: backwards is newest published first, then highest id.
     for (const sighting of sightings.toReversed()) {
-      insertObservation(observationValues(next, sighting, columns));
+      insertObservation(observationRow(next, sighting, columns));
       next += 1;
     }
     return from;
   };
 }
 
-function observationValues(seq: number, sighting: JudgedSighting, columns: SightingColumns): SqlValue[] {
-  const details = columns.details(sighting.id);
-  return [
-    seq,
-    sighting.id,
-    sighting.asset,
-    sighting.source,
-    sighting.observedAt,
-    details.acceptedAt,
-    sighting.publishedAt,
-    details.reprocessedAt,
-    Number(sighting.archived),
-    details.recognitionModelVersion,
-    details.methodologyVersion,
-    sighting.cell,
-    sighting.state,
-    details.presenceKind,
-    sighting.trust,
-    details.ledgerHash,
-    sighting.observer,
-  ];
-}
-
-function evidenceMix(sightings: readonly JudgedSighting[], columns: SightingColumns): EvidenceMix {
-  const kindOf = (row: number) => columns.presenceKind(row);
-  const counted = accepted(sightings);
+function observationRow(
+  seq: number,
+  sighting: JudgedSighting,
+  columns: SightingColumns,
+): RowOf<typeof observations.columns> {
   return {
-    source: tally(counted.map(({ source }) => source)),
-    verification: tally(sightings.map(({ state }) => state)),
-    citations: tally(counted.map(({ id }) => kindOf(id))),
-    cited: citedEvidence(sightings, kindOf),
+    seq,
+    id: sighting.id,
+    asset: sighting.asset,
+    source: sighting.source,
+    observedAt: sighting.observedAt,
+    publishedAt: sighting.publishedAt,
+    derivedFromArchive: sighting.archived,
+    cell: sighting.cell,
+    state: sighting.state,
+    trust: sighting.trust,
+    observerTag: sighting.observer,
+    ...columns.details(sighting.id),
   };
 }
 
-/** Most frequent first, ties by value. */
-function tally(values: readonly string[]): { value: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-}
-
 function eventInserter(db: Database): (content: CityContent) => void {
-  const insert = inserter(db, "events");
-  let next = 1;
+  const insert = inserter(db, events);
+  let seq = 1;
   return ({ city, events }) => {
-    for (const { label, ...event } of events) {
-      insert([
-        next,
-        event.id,
-        city.slug,
-        event.type,
-        event.detectedAt,
-        event.headline,
-        event.summary,
-        event.record,
-        event.asset,
-        event.confidence,
-        label,
-        event.evidenceCount,
-      ]);
-      next += 1;
+    for (const event of events) {
+      insert({
+        seq,
+        id: event.id,
+        city: city.slug,
+        type: event.type,
+        detectedAt: event.detectedAt,
+        headline: event.headline,
+        summary: event.summary,
+        record: event.record,
+        asset: event.asset,
+        confidence: event.confidence,
+        confidenceLabel: event.label,
+        evidenceCount: event.evidenceCount,
+      });
+      seq += 1;
     }
   };
 }

@@ -1,32 +1,34 @@
 import type { Database } from "better-sqlite3";
 import type { LedgerFold } from "../fold/ledger-fold.ts";
 import type { Listing } from "../fold/listing.ts";
-import { inserter } from "./inserter.ts";
+import type { SightingColumns } from "../fold/sighting-columns.ts";
+import { cityVersions } from "../tables/cities.ts";
+import { erasures, mergedObservations, merges, verdicts } from "../tables/decisions.ts";
+import { inserter } from "../tables/table.ts";
 
 /** Writes the decisions about everything that the release shows. */
-export function writeDecisionHistory(db: Database, fold: LedgerFold, listed: Listing): void {
-  const { verdicts, merges, erasures, cities } = fold.history;
-  const { sightings } = fold;
-  const insertVerdict = inserter(db, "verdicts");
-  for (const { target, row, decision } of verdicts)
-    if (sightings.record(target) !== 0) insertVerdict([target, row, decision]);
-  const insertMerge = inserter(db, "merges");
-  for (const { row, record, into, tags } of merges) insertMerge([row, record, into, JSON.stringify(tags)]);
-  const insertErasure = inserter(db, "erasures");
-  for (const [row, { by, kind }] of [...erasures].sort(([a], [b]) => a - b)) insertErasure([row, by, kind]);
-  const insertCity = inserter(db, "city_versions");
-  const published = new Set(listed.cities.map(({ city }) => city.slug));
-  for (const { slug, row, name, lng, isPublished } of cities)
-    if (published.has(slug)) insertCity([slug, row, name, lng, Number(isPublished)]);
-  writeMergedObservations(db, fold, listed);
+export function writeDecisionHistory(
+  db: Database,
+  { history, sightings }: LedgerFold,
+  { cities }: Listing,
+): void {
+  const insertVerdict = inserter(db, verdicts);
+  for (const verdict of history.verdicts) if (sightings.record(verdict.target) !== 0) insertVerdict(verdict);
+  const insertMerge = inserter(db, merges);
+  for (const merge of history.merges) insertMerge(merge);
+  const insertErasure = inserter(db, erasures);
+  for (const [, erasure] of [...history.erasures].sort(([a], [b]) => a - b)) insertErasure(erasure);
+  const insertVersion = inserter(db, cityVersions);
+  const published = new Set(cities.map(({ city }) => city.slug));
+  for (const version of history.cities) if (published.has(version.city)) insertVersion(version);
+  writeMergedObservations(db, sightings, cities);
 }
 
-/** Observations that count for another record than the one they name, as they stand in the ledger. */
-function writeMergedObservations(db: Database, { sightings }: LedgerFold, { cities }: Listing): void {
-  const insert = inserter(db, "merged_observations");
+function writeMergedObservations(db: Database, sightings: SightingColumns, cities: Listing["cities"]): void {
+  const insert = inserter(db, mergedObservations);
   for (const { record, rows } of cities.flatMap(({ records }) => records))
     for (const row of rows) {
       const own = sightings.record(row);
-      if (own !== record.id) insert([row, own, sightings.observer(row)]);
+      if (own !== record.id) insert({ row, record: own, observerTag: sightings.observer(row) });
     }
 }

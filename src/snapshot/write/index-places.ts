@@ -4,7 +4,7 @@ import { observedSpan } from "../fold/asset-summary.ts";
 import type { RecordContent } from "../fold/city-content.ts";
 import { foldName } from "../search/fold-name.ts";
 
-/** Where a record stands in each order of its city's index, from 1. */
+/** A record's place in each order of its city's index, from 1. */
 export type IndexPlaces = Readonly<Record<CitySort, number>>;
 
 /** The places of all records of an index, by display position; `index` is in the order of rank. */

@@ -3,26 +3,25 @@ import type { Database } from "better-sqlite3";
 import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
 import type { Industry } from "../../contract/cities/industry.ts";
 import { foldName } from "../search/fold-name.ts";
-import { inserter, type SqlValue } from "./inserter.ts";
+import type { SqlValue } from "../tables/column.ts";
+import { gazetteer, industries } from "../tables/reference.ts";
+import { inserter } from "../tables/table.ts";
 
 export interface SnapshotReference {
   readonly gazetteer: Iterable<GazetteerCity>;
   readonly industries: readonly Industry[];
 }
 
-/** Writes the taxonomy in its own order and the catalogue by population. Returns the SHA-256 (hex) of what was written. */
-export function writeReference(db: Database, { gazetteer, industries }: SnapshotReference): string {
+/** Writes the taxonomy in its own order and the catalog by population. Returns the SHA-256 (hex) of what was written. */
+export function writeReference(db: Database, reference: SnapshotReference): string {
   const hash = createHash("sha256");
-  const add = (insert: (values: readonly SqlValue[]) => void, values: SqlValue[]) => {
-    insert(values);
-    hash.update(`${JSON.stringify(values)}\n`);
-  };
-  const insertIndustry = inserter(db, "industries");
-  for (const [index, { code, title, level, sectionCode, sectionTitle }] of industries.entries())
-    add(insertIndustry, [index + 1, code, title, level, sectionCode, sectionTitle, foldName(title)]);
-  const insertCity = inserter(db, "gazetteer");
-  for (const [index, city] of [...gazetteer].sort(byPopulation).entries())
-    add(insertCity, [index + 1, ...cityValues(city)]);
+  const add = (values: readonly SqlValue[]) => hash.update(`${JSON.stringify(values)}\n`);
+  const insertIndustry = inserter(db, industries);
+  for (const [index, industry] of reference.industries.entries())
+    add(insertIndustry({ seq: index + 1, ...industry, folded: foldName(industry.title) }));
+  const insertCity = inserter(db, gazetteer);
+  for (const [index, city] of [...reference.gazetteer].sort(byPopulation).entries())
+    add(insertCity({ seq: index + 1, ...city, folded: foldedNames(city) }));
   return hash.digest("hex");
 }
 
@@ -30,19 +29,7 @@ function byPopulation(a: GazetteerCity, b: GazetteerCity): number {
   return b.population - a.population || a.geonameId - b.geonameId;
 }
 
-function cityValues(city: GazetteerCity): SqlValue[] {
-  const folded = new Set([foldName(city.name), foldName(city.asciiName)]);
-  return [
-    city.geonameId,
-    city.name,
-    city.asciiName,
-    city.region,
-    city.regionCode,
-    city.countryCode,
-    city.countryName,
-    city.population,
-    city.lat,
-    city.lng,
-    [...folded].join("\n"), // a needle has no line break, so it never matches across the two
-  ];
+/** A needle has no line break, so it never matches across the two. */
+function foldedNames({ name, asciiName }: GazetteerCity): string {
+  return [...new Set([foldName(name), foldName(asciiName)])].join("\n");
 }

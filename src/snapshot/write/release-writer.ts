@@ -1,5 +1,4 @@
 import type { Database } from "better-sqlite3";
-import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
 import {
   COVERAGE_VERSION,
   GATE_VERSION,
@@ -16,80 +15,66 @@ import { publishedCheckLine } from "../../ledger/online-checks.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
 import type { ChecksByRecord } from "../fold/city-content.ts";
 import type { LedgerSource } from "../fold/ledger-source.ts";
+import type { ReleaseSettings } from "../release-settings.ts";
 import type { SealRow } from "../rows.ts";
 import { SNAPSHOT_VERSION } from "../schema.ts";
-import { inserter } from "./inserter.ts";
+import { release, seals } from "../tables/release.ts";
+import { inserter } from "../tables/table.ts";
+import type { InputHashes } from "./input-writer.ts";
 import { provenSeals } from "./seal-proofs.ts";
 
-/** Everything that a release is a function of (design 2). */
-export interface ReleaseInputs {
+/** All inputs of a release (design 2). */
+export interface ReleaseInputs extends ReleaseSettings, InputHashes {
   readonly source: LedgerSource;
   readonly treeSize: number;
   readonly asOf: number;
-  readonly baseUrl: string;
-  readonly sourceRevision: string;
-  readonly externalTimestamping: boolean; // an authority is configured
-  readonly securityContact: string | null; // mailto: or https: address
   readonly checks: ChecksByRecord;
-  readonly referenceHash: string;
-  readonly activityHash: string | null;
-  readonly demandHash: string | null;
-  readonly operatorName: string | null;
-  readonly operatorTextsHash: string | null;
-  readonly incidentsHash: string | null;
-  readonly reportsHash: string | null;
-  readonly delivery: DeliverySetup;
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
 export function writeRelease(
   db: Database,
   inputs: ReleaseInputs,
-  seals: readonly { readonly row: number; readonly body: SealBody }[],
+  sealRows: readonly { readonly row: number; readonly body: SealBody }[],
 ): string {
   const { asOf, treeSize } = inputs;
   const { meta } = inputs.source;
   const { delivery } = inputs;
-  const lastSeal = seals.at(-1);
+  const lastSeal = sealRows.at(-1);
   const lastSealAt = lastSeal === undefined ? null : Date.parse(lastSeal.body.created_at);
-  const proven = provenSeals(seals, inputs.source, inputs);
-  writeSeals(db, proven);
+  const proven = provenSeals(sealRows, inputs.source, inputs);
+  const insertSeal = inserter(db, seals);
+  for (const { row, seal } of proven) insertSeal({ row, ...seal });
   const live = liveHead(inputs, lastSealAt);
   const releaseId = uuidFromText(canonicalJson(inputsInFull(inputs, live.row, proven)));
   inserter(
     db,
-    "release",
-  )([
+    release,
+  )({
     releaseId,
     asOf,
     treeSize,
-    meta.environment,
-    meta.origin,
-    inputs.baseUrl,
-    inputs.sourceRevision,
-    live.row,
-    live.at,
-    inputs.source.lastSealedRow(treeSize),
+    environment: meta.environment,
+    origin: meta.origin,
+    baseUrl: inputs.baseUrl,
+    sourceRevision: inputs.sourceRevision,
+    latestLiveRow: live.row,
+    latestLiveAt: live.at,
+    lastSealedRow: inputs.source.lastSealedRow(treeSize),
     lastSealAt,
-    inputs.externalTimestamping ? 1 : 0,
-    inputs.securityContact,
-    inputs.referenceHash,
-    inputs.activityHash,
-    inputs.demandHash,
-    inputs.operatorName,
-    inputs.operatorTextsHash,
-    inputs.incidentsHash,
-    inputs.reportsHash,
-    delivery.email,
-    delivery.webhooks ? 1 : 0,
-  ]);
+    externalTimestamping: inputs.externalTimestamping,
+    securityContact: inputs.securityContact,
+    referenceHash: inputs.referenceHash,
+    activityHash: inputs.activityHash,
+    demandHash: inputs.demandHash,
+    operatorName: inputs.operatorName,
+    operatorTextsHash: inputs.operatorTextsHash,
+    incidentsHash: inputs.incidentsHash,
+    reportsHash: inputs.reportsHash,
+    emailDelivery: delivery.email,
+    webhooksDelivered: delivery.webhooks,
+  });
   return releaseId;
-}
-
-function writeSeals(db: Database, seals: readonly { readonly row: number; readonly seal: SealRow }[]): void {
-  const insert = inserter(db, "seals");
-  for (const { row, seal } of seals)
-    insert([row, JSON.stringify(seal.manifest), seal.treeSize, JSON.stringify(seal.externalProof)]);
 }
 
 function inputsInFull(
@@ -137,8 +122,8 @@ function treeRoot({ source, treeSize }: ReleaseInputs): string | null {
 }
 
 /**
- * The newest row accepted by `as_of`: what the head was then, so that a later rebuild says the same. Its time is public as
- * the day only. A release for a time before its own rows shows its own last row.
+ * The newest row accepted by `as_of`, so that a later rebuild gives the same. Its time is published as the day only. A release as of
+ * a time before its own rows has its own last row.
  */
 function liveHead(
   { source, asOf, treeSize }: ReleaseInputs,

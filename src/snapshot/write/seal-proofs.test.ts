@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
 import { openSnapshot } from "../snapshot.ts";
 
@@ -65,7 +66,7 @@ test("a proof, and an authority, make another release; what comes later does not
   town.at("2026-05-03T00:00:00Z");
   town.writer.recordProofs([{ size: second, provider: HOST, status: "verified", token }]);
   expect(id("2026-05-02T12:01:00Z")).toBe(before);
-  town.writer.index.prepare("UPDATE external_proofs SET attempted_at = 0, verified_at = 0").run();
+  rawLedger(town.writer).prepare("UPDATE external_proofs SET attempted_at = 0, verified_at = 0").run();
   expect(id("2026-05-02T12:01:00Z")).not.toBe(before);
 });
 

@@ -9,7 +9,7 @@ const NO_PROOF: SealRow["externalProof"] = {
   verifiedAt: null,
 };
 
-/** The smallest signed tree that holds a seal is the first one whose time stamp covers it. */
+/** Seals with the smallest signed tree that holds each: its external timestamp is the first that covers the seal. */
 export function provenSeals(
   seals: readonly { readonly row: number; readonly body: SealBody }[],
   source: LedgerSource,

@@ -20,7 +20,7 @@ export interface Delivery extends NewDelivery {
   readonly finishedAt: number | null;
 }
 
-/** The payload of an item whose content had to go: there is nothing to send any more. */
+/** The payload of an item whose content was deleted. */
 export const NOTHING_LEFT = "{}";
 
 export interface DeliveryAttempt {
@@ -47,7 +47,7 @@ export function deliveryOf(row: Row<"outbox">): Delivery {
   };
 }
 
-/** What is not delivered yet to a target never will be, and its content goes. Returns how many items. */
+/** Cancels the undelivered items of a target and deletes their content. Returns their number. */
 export async function cancelDeliveries(
   { db, clock }: Store,
   target: string,

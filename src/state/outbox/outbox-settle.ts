@@ -1,7 +1,7 @@
 import { insertMany, inTransaction, type Store, storedText } from "../store.ts";
 import { type Delivery, type DeliveryAttempt, NOTHING_LEFT } from "./outbox-items.ts";
 
-/** How an attempt ended, and what comes next. */
+/** The result of an attempt, and the next step. */
 export interface Outcome extends DeliveryAttempt {
   readonly delivery: Pick<Delivery, "id" | "attempts">;
   /** `retry`: again at `retryAt`. `dead`: never again, unless somebody replays it. */
@@ -11,7 +11,7 @@ export interface Outcome extends DeliveryAttempt {
   readonly isPrivate?: boolean;
 }
 
-/** An error text says what is wrong; what a receiver writes beyond that is not ours to keep. */
+/** Errors are cut: a receiver's longer text is not stored. */
 const MAX_ERROR_LENGTH = 1000;
 
 /**

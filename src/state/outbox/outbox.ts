@@ -19,7 +19,7 @@ export interface OutboxFilter {
   readonly limit?: number;
 }
 
-/** All mail, or one endpoint. */
+/** All email, or one endpoint. */
 export interface Receiver {
   readonly kind: DeliveryKind;
   readonly target?: string;
@@ -29,7 +29,7 @@ export type OutboxCounts = Readonly<Record<DeliveryKind, Readonly<Record<OutboxS
 
 const DEFAULT_LIMIT = 50;
 
-/** What is to be sent, at least once: items are leased to workers, and come back when a worker dies. */
+/** Deliveries, sent at least once: items are leased to workers and return when a worker dies. */
 export class Outbox {
   readonly #store: Store;
 
@@ -37,7 +37,7 @@ export class Outbox {
     this.#store = store;
   }
 
-  /** Returns how many of them are new. Called within `State.transaction` it is in or out together with what else is written there. */
+  /** Returns the number of new items. Within `State.transaction` they commit with everything else. */
   enqueue(items: readonly NewDelivery[]): Promise<number> {
     const now = this.#store.clock();
     const rows = items.map(({ key, kind, target, payload }) => ({
@@ -87,7 +87,7 @@ export class Outbox {
     return settle(this.#store, outcomes);
   }
 
-  /** Gives back what this worker claimed and did not try: it is due at `dueAt`, and has one try less. */
+  /** Returns claimed but untried items: they are due at `dueAt`, and the try is not counted. */
   async release(items: readonly Delivery[], dueAt: number): Promise<void> {
     for (const { id, attempts } of items)
       await this.#store.db
@@ -99,7 +99,7 @@ export class Outbox {
         .execute();
   }
 
-  /** For a receiver that does not answer: what waits for it comes no sooner than `until`. */
+  /** Postpones everything for a silent receiver until at least `until`. */
   async postpone({ kind, target }: Receiver, until: number): Promise<void> {
     await this.#store.db
       .updateTable("outbox")
@@ -194,7 +194,7 @@ export class Outbox {
     return row?.due_at ?? undefined;
   }
 
-  /** Deletes what was finished before `before`, with its attempts; returns how many items. */
+  /** Deletes items finished before `before`, with their attempts; returns their number. */
   async prune(before: number): Promise<number> {
     const { numDeletedRows } = await this.#store.db
       .deleteFrom("outbox")

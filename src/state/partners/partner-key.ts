@@ -1,12 +1,12 @@
-import { timingSafeEqual } from "node:crypto";
-import { crc32 } from "node:zlib";
-import { sha256Hex } from "../../kernel/hash.ts";
-import type { RandomBytes } from "../../kernel/ids.ts";
-
 /**
  * The form of an API key: `ppes_live_`, 30 random base-62 digits (178 bits), and their CRC-32 in 6 more. The fixed beginning lets scanners find
  * leaked keys, the checksum lets anyone refuse junk without asking a database.
  */
+
+import { timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { sha256Hex } from "../../kernel/hash.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const START = "ppes_live_";
@@ -36,7 +36,7 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
-/** A plain hash is enough: nobody guesses 178 random bits. */
+/** A plain hash suffices for 178 random bits. */
 export function keyHash(key: string): string {
   return sha256Hex(key);
 }

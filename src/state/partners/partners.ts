@@ -37,12 +37,12 @@ export interface NewPartnerClient extends Quotas {
 
 export type ClientChanges = Partial<Pick<PartnerClient, "contactEmail" | "status" | "portalAccess"> & Quotas>;
 
-/** A disabled client is named, because it may be told so: it has shown a key that is its own. */
+/** A disabled client is included, because it has shown its own key and may know. */
 export type Authentication =
   | { readonly outcome: "ok" | "disabled"; readonly client: PartnerClient; readonly key: PartnerKey }
   | { readonly outcome: "malformed" | "unknown" | "revoked" };
 
-/** So often is a key's last use written down. */
+/** How often a key's last-used time is updated. */
 const LAST_USE_STEP_MS = 60_000;
 
 /** Clients, their keys and quotas. A key is shown once, when it is issued; the store has its hash. */
@@ -103,7 +103,7 @@ export class Partners {
     return row && clientOf(row);
   }
 
-  /** What is left out stays. Throws OperatorError for an unknown client. */
+  /** Omitted fields stay unchanged. Throws OperatorError for an unknown client. */
   updateClient(publicId: string, changes: ClientChanges): Promise<PartnerClient> {
     const { contactEmail, status, portalAccess, dailyQuota, monthlyQuota } = changes;
     return inTransaction(this.#store, async ({ db, clock }) => {
@@ -176,7 +176,7 @@ export class Partners {
     return keyOf(row);
   }
 
-  /** `text` is what follows `Bearer `. Junk is told by its checksum and costs no query. */
+  /** `text` is the part after `Bearer `. The checksum rejects junk without a query. */
   async authenticate(text: string): Promise<Authentication> {
     if (!isPartnerKey(text)) return { outcome: "malformed" };
     const hash = keyHash(text);

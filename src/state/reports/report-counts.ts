@@ -3,7 +3,7 @@ import type { ReportCounts } from "../../contract/service/report-counts.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { ReportCourse } from "./report-row.ts";
 
-/** Reports received in a span (ms, `until` exclusive) as they stood at its end. What came later makes no difference. */
+/** Reports received in a span (ms, `until` exclusive), with their status at its end. Later resolutions do not count. */
 export function countReports(
   reports: readonly ReportCourse[],
   { from, until }: { readonly from: number; readonly until: number },

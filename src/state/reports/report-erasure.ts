@@ -1,17 +1,17 @@
-import { REPORTS_KEPT_DAYS } from "../../contract/limits.ts";
-import { DAY_MS } from "../../kernel/time.ts";
-import { inTransaction, type Store } from "../store.ts";
-
 /**
  * What goes of a report, and when. The report itself stays with its kind, times and outcome, so that counts of days long gone are the same as they
  * were.
  */
 
-/** What it says of a record. Its sender's address stays for the answer. */
+import { REPORTS_KEPT_DAYS } from "../../contract/limits.ts";
+import { DAY_MS } from "../../kernel/time.ts";
+import { inTransaction, type Store } from "../store.ts";
+
+/** The columns about the record. The sender's address stays for the answer. */
 const FORGOTTEN = { about: null, record: null, text: null, content_key: null } as const;
 const PRUNED = { text: null, email: null, content_key: null } as const;
 
-/** Takes what reports say of a record that goes; returns how many said something. */
+/** Deletes the parts of reports that concern an erased record; returns the number of changed reports. */
 export async function forgetReportsOf(store: Store, record: string): Promise<number> {
   const rows = await store.db
     .selectFrom("reports")
@@ -49,7 +49,7 @@ function forget(open: Store, reports: readonly { readonly public_id: string }[])
   });
 }
 
-/** Deletes texts, notes and addresses of what was last resolved long enough ago; returns how many reports lost some. */
+/** Deletes texts, notes and addresses of reports resolved long enough ago; returns the number of changed reports. */
 export function pruneReports(open: Store): Promise<number> {
   return inTransaction(open, async ({ db, clock }) => {
     const over = db

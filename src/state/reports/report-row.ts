@@ -3,7 +3,7 @@ import { hmacSha256 } from "../../kernel/hash.ts";
 import type { StateKeys } from "../state-key.ts";
 import type { Row } from "../tables.ts";
 
-/** What somebody says is wrong, checked by the caller. */
+/** A reported problem, validated by the caller. */
 export interface NewReport {
   readonly about: string | null; // public id or number of a ledger row; null: something else, or it was erased
   readonly record: string | null; // public id of the record that it is about, where that is known
@@ -31,7 +31,7 @@ export interface Report extends Omit<NewReport, "text"> {
   readonly resolutions: readonly Resolved[];
 }
 
-/** When a report came and what became of it, without what it says. */
+/** The dates and outcomes of a report, without its content. */
 export interface ReportCourse {
   readonly receivedAt: number;
   readonly resolutions: readonly Pick<Resolved, "outcome" | "at">[];

@@ -20,7 +20,7 @@ export type ResolveResult =
 const REPEAT_MS = REPORT_REPEAT_HOURS * HOUR_MS;
 const MAX_NOTE = 2000;
 
-/** Reports of problems, from receipt to what came of them. Text, note and address are private: no answer, log or error names one. */
+/** Problem reports from receipt to resolution. Text, note and address are private: no answer, log or error contains them. */
 export class Reports {
   readonly #store: Store;
 
@@ -106,7 +106,7 @@ export class Reports {
     }));
   }
 
-  /** `again` says whether the caller takes it for resolved; of two who decide at once the second is refused. */
+  /** `again`: the caller knows that the report is resolved. Of two simultaneous decisions the second is refused. */
   resolve(publicId: string, resolution: Resolution, again: boolean): Promise<ResolveResult> {
     return inTransaction(this.#store, async (store) => {
       await lockName(store, `report ${publicId}`);

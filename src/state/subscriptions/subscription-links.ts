@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { hmacSha256 } from "../../kernel/hash.ts";
 import type { StateKeys } from "../state-key.ts";
 
-/** What a link in a mail may do: everything on the manage page, or nothing but end the subscription (RFC 8058). */
+/** The purpose of an emailed link: the manage page, or one-click unsubscribe (RFC 8058). */
 export type LinkPurpose = "manage" | "unsubscribe";
 
 /**

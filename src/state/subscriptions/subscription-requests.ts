@@ -1,3 +1,8 @@
+/**
+ * Double opt-in. Whoever asks learns nothing about the address: the answer depends on what was asked for it in the last 48 hours, confirmed or not,
+ * and on nothing else. Each request has a token of its own, so that a link confirms what its mail says and not what somebody asked later.
+ */
+
 import { CONFIRMATION_HOURS, MAX_CONFIRMATIONS_PER_DAY } from "../../contract/limits.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { newPublicId } from "../../kernel/ids.ts";
@@ -13,11 +18,6 @@ import {
   wishColumns,
 } from "./subscription-row.ts";
 import { isSuppressed } from "./suppression.ts";
-
-/**
- * Double opt-in. Whoever asks learns nothing about the address: the answer depends on what was asked for it in the last 48 hours, confirmed or not,
- * and on nothing else. Each request has a token of its own, so that a link confirms what its mail says and not what somebody asked later.
- */
 
 export type SubscriptionAnswer =
   | {
@@ -78,7 +78,7 @@ function recentRequests({ db }: Store, address: string, now: number) {
     .execute();
 }
 
-/** What a token would confirm, without using it: link scanners follow every link of a mail. */
+/** Looks a token up without using it: link scanners follow every link of an email. */
 export async function lookUpRequest(store: Store, token: string): Promise<RequestLookup> {
   const row = await store.db
     .selectFrom("subscription_requests")
@@ -119,7 +119,7 @@ function refusal(lookup: RequestLookup): Confirmation {
   return lookup;
 }
 
-/** A subscription of the same scope keeps its public id, so that links in old mails go on working. */
+/** A subscription of the same scope keeps its public id, so that links in earlier emails keep working. */
 async function activate(
   { db }: Store,
   request: Row<"subscription_requests">,
@@ -140,7 +140,7 @@ async function activate(
   return subscriptionOf(row);
 }
 
-/** Requests that nobody can confirm any more are forgotten, with their addresses and with mails that were never sent; returns how many. */
+/** Deletes expired requests with their addresses and unsent emails; returns their number. */
 export function pruneRequests(open: Store): Promise<number> {
   return inTransaction(open, async ({ db, clock }) => {
     const now = clock();

@@ -4,7 +4,7 @@ import { readEventTypes, storedEventTypes } from "../event-type-list.ts";
 import { addressKey, type StateKeys } from "../state-key.ts";
 import type { Row } from "../tables.ts";
 
-/** What a person asks to be told, checked by the caller. */
+/** A requested subscription, validated by the caller. */
 export interface SubscriptionWish {
   readonly email: string;
   readonly city: string;

@@ -27,7 +27,7 @@ export class Subscriptions {
     return requestSubscription(this.#store, wish);
   }
 
-  /** For the page that a confirmation mail leads to: changes nothing. */
+  /** Looks up a confirmation link for its page, without changing anything. */
   byConfirmationToken(token: string): Promise<RequestLookup> {
     return lookUpRequest(this.#store, token);
   }
@@ -40,7 +40,7 @@ export class Subscriptions {
     return this.#find(publicId);
   }
 
-  /** What events are matched to. */
+  /** The active subscriptions, which events are matched to. */
   async active(): Promise<Subscription[]> {
     const rows = await this.#store.db
       .selectFrom("subscriptions")
@@ -51,7 +51,7 @@ export class Subscriptions {
     return rows.map(subscriptionOf);
   }
 
-  /** For the links of a mail. */
+  /** The token of an emailed link. */
   linkToken(purpose: LinkPurpose, publicId: string): string {
     return linkToken(this.#store.keys, purpose, publicId);
   }
@@ -61,7 +61,7 @@ export class Subscriptions {
     return publicId === undefined ? undefined : this.#find(publicId);
   }
 
-  /** Undefined for a token that is not good; a subscription that has ended stays so. */
+  /** Undefined for an invalid token; an ended subscription stays ended. */
   pause(manageToken: string): Promise<Subscription | undefined> {
     return this.#switch(manageToken, { status: "paused", status_reason: "owner" });
   }
@@ -88,12 +88,12 @@ export class Subscriptions {
     });
   }
 
-  /** For mail that bounces: pauses, with a reason. */
+  /** Pauses a subscription whose email bounces. */
   async suspend(publicId: string, reason: string): Promise<void> {
     await update(this.#store, publicId, { status: "paused", status_reason: reason });
   }
 
-  /** Stops all mail to an address, whatever the letter case, until it is allowed again. */
+  /** Stops all email to an address, in any letter case, until it is allowed again. */
   suppress(email: string, reason: string): Promise<void> {
     return suppressAddress(this.#store, email, reason);
   }

@@ -1,7 +1,7 @@
+/** Addresses that must not receive email, as keyed hashes: the list does not reveal them. */
+
 import { addressKey } from "../state-key.ts";
 import type { Store } from "../store.ts";
-
-/** Addresses that no mail may be sent to, as keyed hashes: the list tells nobody who is on it. */
 
 export async function isSuppressed({ db, keys }: Store, email: string): Promise<boolean> {
   const row = await db

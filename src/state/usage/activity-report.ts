@@ -4,7 +4,7 @@ import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
 import type { StateTables } from "../tables.ts";
 import type { Dimension } from "./usage-counters.ts";
 
-/** What machines asked in whole UTC days (interface 2.14), from the daily counters alone: also for days whose single requests are gone. */
+/** Machine activity in whole UTC days (interface 2.14), from the daily counters alone, also for days whose single requests are deleted. */
 export interface ActivityReport {
   readonly windowStart: number;
   readonly windowEnd: number; // exclusive

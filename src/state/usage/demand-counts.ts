@@ -3,7 +3,7 @@ import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
 import type { StateTables } from "../tables.ts";
 import type { Dimension } from "./usage-counters.ts";
 
-/** What was searched for in whole UTC days, from the daily counters alone. */
+/** Searches in whole UTC days, from the daily counters alone. */
 export interface DemandCounts {
   readonly covered: readonly CoveredDemand[]; // by slug
   readonly outside: readonly OutsideDemand[]; // by GeoNames id

@@ -29,7 +29,7 @@ export type Dimension =
   | "outside"
   | "outside_client";
 
-/** A request as it is stored, and what is counted of it alone. */
+/** A request as it is stored, with the counters that it adds to. */
 export interface CountedRequest {
   readonly row: UsageRow;
   readonly search: PlaceSearch | null;
@@ -144,7 +144,7 @@ function attribution({ client_id, agent }: UsageRow): (readonly [Dimension, stri
   return agent === null ? [] : [["crawler", agent]];
 }
 
-/** Cities and records only of requests that found something: what strangers make up would fill the table. */
+/** Counts cities and records only of successful requests: invented names would fill the table. */
 function subjects({
   transport,
   operation,

@@ -25,7 +25,7 @@ export interface RequestRecord {
   readonly record: string | null; // public id
   readonly latencyMs: number | null;
   readonly clientId: string | null; // of a partner
-  /** What tells clients apart in a day, such as address and user agent. Hashed with the day's salt and not stored. */
+  /** Distinguishes clients within a day, such as address and user agent. Hashed with the day's salt, never stored. */
   readonly client: string | null;
   readonly internal: boolean;
   readonly timedOut: boolean;

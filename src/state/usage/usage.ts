@@ -9,7 +9,7 @@ import { type RequestRecord, usageRow } from "./usage-row.ts";
 
 const SALT_BYTES = 32;
 
-/** Who asked the service for what: single requests for 90 days, counters by day for ever. No address is stored. */
+/** Usage of the service: single requests for 90 days, daily counters forever. No address is stored. */
 export class Usage {
   readonly #store: Store;
 

@@ -39,7 +39,7 @@ export function ownRows({ db }: Store, { kind, publicId }: WebhookOwner): Promis
     .execute();
 }
 
-/** Endpoints that have lost their owner, with what waits for them. */
+/** Removes the endpoints of an owner, with their waiting deliveries. */
 export async function removeWebhooksOf(store: Store, owner: WebhookOwner, reason: string): Promise<void> {
   for (const { public_id } of await ownRows(store, owner)) {
     await cancelDeliveries(store, public_id, reason);

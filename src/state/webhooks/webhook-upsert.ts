@@ -16,7 +16,7 @@ export interface WebhookWish {
   readonly city: string | null;
 }
 
-/** The signing secret is told here and never again. */
+/** The only place that returns the signing secret. */
 export type WebhookUpsert =
   | { readonly outcome: "created" | "rotated"; readonly webhook: Webhook; readonly signingSecret: string }
   | { readonly outcome: "limit_reached"; readonly limit: number };

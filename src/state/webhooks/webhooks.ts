@@ -34,7 +34,7 @@ export class Webhooks {
     return row && webhookOf(row);
   }
 
-  /** What events are matched to: verified endpoints, without those of disabled clients and of subscriptions that are not active. */
+  /** Verified endpoints of active clients and active subscriptions: those that events are matched to. */
   async deliverable(): Promise<Webhook[]> {
     const rows = await this.#store.db
       .selectFrom("webhooks")
@@ -90,7 +90,7 @@ export class Webhooks {
     return numUpdatedRows > 0;
   }
 
-  /** An endpoint that took a delivery has no failures any more. */
+  /** A success resets the failures of an endpoint. */
   async noteSuccess(publicIds: readonly string[]): Promise<void> {
     if (publicIds.length === 0) return;
     const { db, clock } = this.#store;
@@ -101,7 +101,7 @@ export class Webhooks {
       .execute();
   }
 
-  /** Returns the endpoint with its failures counted, for the caller to decide whether it is given up. */
+  /** Counts a failure and returns the endpoint: the caller decides whether to disable it. */
   async noteFailure(publicId: string): Promise<Webhook | undefined> {
     const { db, clock } = this.#store;
     const row = await db
@@ -116,7 +116,7 @@ export class Webhooks {
     return row && webhookOf(row);
   }
 
-  /** True for the one call that disabled it: the owner is told once. */
+  /** True only for the call that disabled it, so that the owner gets one email. */
   async disable(publicId: string, reason: string): Promise<boolean> {
     const { db, clock } = this.#store;
     const { numUpdatedRows } = await db

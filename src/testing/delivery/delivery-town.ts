@@ -1,4 +1,4 @@
-import type { DeliveryParts } from "../../delivery/attempt.ts";
+import type { DeliveryDeps } from "../../delivery/attempt.ts";
 import { type DeliveryCounts, deliverDue } from "../../delivery/deliver.ts";
 import { openMailer } from "../../delivery/email/mailer.ts";
 import { webhookSender } from "../../delivery/webhooks/webhook-sender.ts";
@@ -53,7 +53,7 @@ export const WISH: SubscriptionWish = {
 /** For tests: a state with what sends from it. Time stands still unless the test moves it. */
 export class DeliveryWorld implements AsyncDisposable {
   readonly test: TestState;
-  readonly parts: DeliveryParts;
+  readonly parts: DeliveryDeps;
 
   private constructor(test: TestState, smtpUrl: string | undefined, mail: Partial<MailSettings>) {
     this.test = test;

@@ -12,7 +12,8 @@ import { registerCity } from "../../intake/places/register-city.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import type { RowKind } from "../../ledger/rows/rows.ts";
-import { type LedgerWriter, openLedgerWriter } from "../../ledger/writer.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { openRawWriter, rawLedger } from "./raw-ledger.ts";
 
 /** For tests of intake: a real ledger in a temporary folder, with one city, a fixed clock and a seeded randomness. */
 
@@ -56,14 +57,14 @@ export function testLedger(): TestLedger {
   const path = join(home, "ledger.db");
   const options = { keysDir: join(home, "keys"), clock: () => NOW, random: countedRandom("ledger") };
   createLedger(path, { ...options, environment: "production", origin: "test.example/log" });
-  const ledger = openLedgerWriter(path, options);
+  const ledger = openRawWriter(path, options);
   registerCity(ledger, AVALON, radiusCells(AVALON.lat, AVALON.lng, 5));
   const test: TestLedger = {
     home,
     ledger,
     rejects: "",
     rows: (kind) =>
-      ledger.index
+      rawLedger(ledger)
         .prepare<[string], { id: number; body: string; private: string | null }>(
           "SELECT id, body, private FROM rows JOIN openings ON row = id WHERE kind = ? ORDER BY id",
         )

@@ -8,7 +8,8 @@ import { readSigner, signingKeyPath } from "../../ledger/keys/keys.ts";
 import type { NoteSigner } from "../../ledger/keys/note.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { NewRow } from "../../ledger/rows/rows.ts";
-import { type LedgerWriter, openLedgerWriter } from "../../ledger/writer.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { openRawWriter } from "./raw-ledger.ts";
 
 /** For tests: a ledger in a temporary folder, with a clock that only the test moves and repeatable randomness. */
 export class TestLedger {
@@ -31,7 +32,7 @@ export class TestLedger {
   }
 
   writer(): LedgerWriter {
-    return openLedgerWriter(this.path, {
+    return openRawWriter(this.path, {
       keysDir: this.keysDir,
       clock: () => this.time,
       random: this.random,

@@ -135,7 +135,8 @@ export function fakeRecord(
     website: null,
     mergedInto: null,
     identity: null,
-    online: { verdict: "detected", checkedAt: day(3), signalTypes: ["website"], matchCount: 1 },
+    onlineVerdict: "detected",
+    online: { checkedAt: day(3), signalTypes: ["website"], matchCount: 1 },
     standing: {
       gate: {
         status: ranked ? "eligible" : "evidence_building",

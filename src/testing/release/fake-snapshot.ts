@@ -10,7 +10,7 @@ import { contextOf } from "../../resources/release-store.ts";
 import type { ActivityInput } from "../../snapshot/activity.ts";
 import type { Samples } from "../../snapshot/fold/samples.ts";
 import type {
-  CellCountsRow,
+  CellCounts,
   CitedEvidence,
   CityRow,
   EventRow,
@@ -40,7 +40,7 @@ export interface FakeContent {
   readonly events?: readonly EventRow[];
   readonly explorer?: readonly ExplorerRow[];
   readonly seals?: readonly SealRow[];
-  readonly cellCounts?: readonly CellCountsRow[]; // of every city
+  readonly cellCounts?: readonly CellCounts[]; // of every city
   readonly recordCells?: readonly RecordCellRow[]; // of every record
 }
 
@@ -83,7 +83,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       (record) =>
         (city === undefined || record.city === city) &&
         (industry === undefined || (record.industry !== null && isUnder(record.industry, industry))) &&
-        (online === undefined || record.online.verdict === online),
+        (online === undefined || record.onlineVerdict === online),
     );
   const indexed = (slug: string, filters: Parameters<Snapshot["cityIndexCount"]>[1]) =>
     matching(slug, filters.industry, filters.onlinePresence).filter(

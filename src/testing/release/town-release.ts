@@ -16,6 +16,7 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type BuildInput, type BuildSummary, buildSnapshot } from "../../snapshot/build.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
+import { rawLedger } from "../ledger/raw-ledger.ts";
 import { TestLedger } from "../ledger/small-ledger.ts";
 
 export const TORONTO = { lat: 43.65, lng: -79.38 };
@@ -144,7 +145,7 @@ export class TestTown {
 
   /** What the redaction command will do: the values go, and a row names them. */
   redact(kind: "redaction" | "opt_out", rows: number[]): void {
-    for (const row of rows) this.writer.index.prepare("DELETE FROM openings WHERE row = ?").run(row);
+    for (const row of rows) rawLedger(this.writer).prepare("DELETE FROM openings WHERE row = ?").run(row);
     this.append({ kind, body: { reason: "privacy_request", rows } });
   }
 

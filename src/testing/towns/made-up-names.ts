@@ -1,11 +1,11 @@
+/** Made-up record names and queries for the search bench; the same seed gives the same list on every machine. */
+
 import { gridDisk, latLngToCell } from "h3-js";
 import { INDUSTRIES, industryPath } from "../../contract/cities/industry.ts";
 import { OnlinePresence } from "../../contract/enums.ts";
 import type { SeededRandom } from "../../kernel/seeded.ts";
 import type { SearchPage } from "../../snapshot/search/search.ts";
 import type { SearchSource } from "../../snapshot/search/search-index.ts";
-
-/** Made-up record names and queries for the search bench; the same seed gives the same list on every machine. */
 
 const WORDS = 20_000;
 const CITIES = 200;

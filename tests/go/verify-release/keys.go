@@ -52,7 +52,7 @@ func (a *audit) openKeys(trusted string) error {
 		return errors.New("no key is published")
 	}
 	if !isTrusted {
-		return errors.New("the key that you gave is none of the log's")
+		return errors.New("the key that you gave is not a key of the log")
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import { homePaths } from "../../../kernel/home.ts";
 import { DAY_MS } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
-import { openLedgerWriter } from "../../../ledger/writer.ts";
 import { NOW, sighting, testLedger } from "../../../testing/ledger/intake-ledger.ts";
+import { openRawWriter, rawLedger } from "../../../testing/ledger/raw-ledger.ts";
 import { define as defineOnline } from "./online.ts";
 
 /** A ledger with three records whose names are known to the search and one that is not, and the command over it. */
@@ -101,9 +101,9 @@ test("numbers are looked up where the operator says so", async () => {
 test("merged, dissolved and erased records, and those of an unpublished city, are not looked for", async () => {
   using it = await world();
   const [first = 0, second = 0, third = 0, fourth = 0] = it.records;
-  const write = (work: (ledger: ReturnType<typeof openLedgerWriter>) => void) => {
+  const write = (work: (ledger: ReturnType<typeof openRawWriter>) => void) => {
     const options = { keysDir: it.home.keys, clock: () => NOW };
-    using ledger = openLedgerWriter(it.home.ledger, options);
+    using ledger = openRawWriter(it.home.ledger, options);
     ledger.transaction(() => work(ledger));
   };
   const review = { industry: null, reason: "x", reviewer: "desk", tags: {} } as const;
@@ -113,7 +113,7 @@ test("merged, dissolved and erased records, and those of an unpublished city, ar
     ledger.append(merge(first, second));
     ledger.append(merge(second, first)); // the later decision: the first stays
     ledger.append({ kind: "status", body: { record: third, status: "dissolved" } });
-    ledger.index.prepare("DELETE FROM openings WHERE row = ?").run(fourth);
+    rawLedger(ledger).prepare("DELETE FROM openings WHERE row = ?").run(fourth);
   });
   const planned = async () => (await it.presence(NOW, {}, "--budget", "9", "--dry-run")).records;
   expect(await planned()).toEqual([first]);

@@ -1,3 +1,5 @@
+/** The commands on a small town. Rows: 1 city, 2 record, 3 asset, 4 observation, 5 a review, 6 another, 7 the redaction of 6. */
+
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
@@ -8,8 +10,6 @@ import type { NewReport } from "../../../state/reports/report-row.ts";
 import { TestTown } from "../../../testing/release/town-release.ts";
 import { define as defineReport } from "./report.ts";
 import { define as defineReview } from "./review.ts";
-
-/** The commands on a small town. Rows: 1 city, 2 record, 3 asset, 4 observation, 5 a review, 6 another, 7 the redaction of 6. */
 
 const REPORT: NewReport = {
   about: "demo_alpha",

@@ -125,7 +125,7 @@ function decisionRow(
   }
   if (outcome !== "upheld") throw new OperatorError("--row applies only to --outcome upheld: leave it out");
   using reader = openLedgerReader(homeOf(context).ledger);
-  const target = reader.desk().live.find(row);
+  const target = reader.live.find(row);
   if (target === undefined) throw new OperatorError(`--row ${row}: there is no such row`);
   if (!DECISIONS.has(target.kind))
     throw new OperatorError(

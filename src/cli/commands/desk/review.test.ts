@@ -1,3 +1,5 @@
+/** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
@@ -14,8 +16,6 @@ import { TestTown } from "../../../testing/release/town-release.ts";
 import { define as defineIdentity } from "./identity.ts";
 import { define as defineRecord } from "./record.ts";
 import { define as defineReview } from "./review.ts";
-
-/** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
 
 const CLOCK = ["--clock", "2026-05-02T12:00:00Z"];
 const BY = ["--as", "review-desk", "--reason", "documents_checked", ...CLOCK];
@@ -109,8 +109,8 @@ test("merge, classify, retire, identity and status take effect in the next relea
 test("list and show say what waits and what was decided; accept takes it off the list", async () => {
   const list = await presence("review", "list", "--kind", "industry", ...CLOCK);
   expect(list.stdout).toBe(
-    `industry-5  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name, and nobody confirmed it\n` +
-      `industry-8  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name, and nobody confirmed it\n`,
+    `industry-5  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name and is not confirmed\n` +
+      `industry-8  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name and is not confirmed\n`,
   );
   expect(await json("review", "accept", "industry-5", ...BY)).toEqual({
     action: "accept",

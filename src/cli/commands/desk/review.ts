@@ -149,7 +149,7 @@ function atItems<T>(
 ): T {
   using reader = openLedgerReader(homeOf(context).ledger);
   const now = clockFor(context, reader.meta.environment, clock)();
-  const { rows, live } = reader.desk();
+  const { deskRows: rows, live } = reader;
   const state = new DeskState(rows.rows());
   return read({ state, live, items: waitingItems({ state, rows, now, stale: PARAMETERS.assets }, kinds) });
 }

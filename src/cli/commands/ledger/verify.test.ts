@@ -108,7 +108,7 @@ describe("verify", () => {
     const lines = plain.stdout.split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "FAULT  ledger/redactions.json: its hash is not the one in the signed list",
-      "FAULT  extra?[31m?file: it is in no signed list of this release",
+      "FAULT  extra?[31m?file: not in any signed list of this release",
       "checked:",
     ]);
     expect(lines.at(-2)).toBe(`${folder()}: 2 faults`);
@@ -174,7 +174,7 @@ describe("verify", () => {
     const none = join(releases.folder, "none");
     const missing = await presence(["verify", "--release", none]);
     expect(missing.failure).toBe(
-      `${none}: no release there: expected a folder with manifest.json, or with site/manifest.json`,
+      `${none}: not a release: expected a folder with manifest.json or site/manifest.json`,
     );
     const unreachable = await presence(["verify", "--url", "http://127.0.0.1:9"]);
     expect(unreachable).toMatchObject({

@@ -4,7 +4,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { systemClock } from "../kernel/time.ts";
-import type { DeliveryParts } from "./attempt.ts";
+import type { DeliveryDeps } from "./attempt.ts";
 import { deliverySetup } from "./delivery-setup.ts";
 import { openFileMailer } from "./email/file-mailer.ts";
 import { type Mailer, openMailer } from "./email/mailer.ts";
@@ -14,7 +14,7 @@ import { webhookSender } from "./webhooks/webhook-sender.ts";
  * Builds delivery from the configuration, for releases of an environment. Throws OperatorError when the DKIM key is
  * unreadable or delivery is off.
  */
-export function deliveryParts(config: Config, environment: Environment | undefined, log: Log): DeliveryParts {
+export function deliveryDeps(config: Config, environment: Environment | undefined, log: Log): DeliveryDeps {
   if (config.delivery === "off")
     throw new OperatorError("DELIVERY is off, so nothing is sent: set it to server or worker.");
   return {

@@ -4,14 +4,14 @@ import type { Clock } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { StateSource } from "./state-source.ts";
 
-/** What the operations on subscriptions and partner accounts work with. */
-export interface AccountParts {
+/** Dependencies of the operations on subscriptions, partner accounts and reports. */
+export interface AccountDeps {
   readonly state: StateSource;
-  /** Of the release of this moment: ask again after every await. Throws PublicError 503 before the first release. */
+  /** Of the current release: call it again after every await. Throws PublicError 503 before the first release. */
   snapshot(): ReadContext["snapshot"];
-  /** Why a webhook may not have this address, as the end of a sentence about it. */
+  /** Why a webhook may not have this address, as the predicate of a sentence; undefined when it may. */
   endpointProblem(url: string): string | undefined;
-  /** What the operator has set up for delivery, so that no answer promises more. */
+  /** The operator's delivery setup: answers promise no more than it. */
   delivery(): DeliverySetup;
   readonly clock: Clock;
   readonly random: RandomBytes;

@@ -1,0 +1,32 @@
+import type { AccountOperationId } from "../contract/accounts/account-operations.ts";
+import type { AccountHandler } from "./define.ts";
+import { getPartnerPortal } from "./partner-portal.ts";
+import {
+  createPartnerWebhook,
+  listPartnerWebhooks,
+  listWebhookDeliveries,
+  removePartnerWebhook,
+  replayWebhookDelivery,
+  testPartnerWebhook,
+  verifyPartnerWebhook,
+} from "./partner-webhooks.ts";
+import { createReport, getReport } from "./report-problem.ts";
+import { subscribeAlerts } from "./subscribe.ts";
+import { getAlertSubscription, getPendingAlert } from "./subscription-links.ts";
+
+/** The handler of each operation of the contract (interface 4.17, 4.19, 4.20, and what their users need as well). */
+export const ACCOUNT_HANDLERS: Readonly<Record<AccountOperationId, AccountHandler>> = {
+  subscribeAlerts,
+  getPendingAlert,
+  getAlertSubscription,
+  createReport,
+  getReport,
+  getPartnerPortal,
+  listPartnerWebhooks,
+  createPartnerWebhook,
+  removePartnerWebhook,
+  testPartnerWebhook,
+  verifyPartnerWebhook,
+  listWebhookDeliveries,
+  replayWebhookDelivery,
+};

@@ -1,0 +1,75 @@
+/** A write of the store that fails, before or after it took effect, undoes its batch alone; the same file again completes it. */
+import { expect, test } from "vitest";
+import type { IntakeStore } from "../ledger/matching/intake-store.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
+import { sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import type { IntakeLedger } from "./intake-ledger.ts";
+
+type Write =
+  | "addSourceRef"
+  | "hold"
+  | "addName"
+  | "addContact"
+  | "addAsset"
+  | "takePublicId"
+  | "setSynthetic";
+
+const FAULTS = (
+  ["addSourceRef", "hold", "addName", "addContact", "addAsset", "takePublicId", "setSynthetic"] as const
+).flatMap((write) => (["before", "after"] as const).map((when) => ({ write, when })));
+
+const LINES = [
+  sighting("a"),
+  sighting("b", { name: "Harbour Ropes", lat: 40.01, website: "https://ropes.example" }),
+  sighting("c", { name: "Restaurant" }),
+  sighting("d", { name: "Quokka Lantern Works", lat: 40.02, phone: "+1 416 555 0100" }),
+  sighting("e", { name: "Harbour Ropes", lat: 40.01, lng: -75.02 }),
+  sighting("f", { name: "Restaurant", lat: 40.03 }),
+];
+
+/** The ledger with a store whose first call of `write` fails. */
+function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): IntakeLedger {
+  const real: (...values: never[]) => unknown = ledger.intake[write];
+  const fail = (...values: never[]) => {
+    if (when === "after") real(...values);
+    throw new Error("fault");
+  };
+  const intake: IntakeStore = { ...ledger.intake, [write]: fail };
+  return {
+    meta: ledger.meta,
+    purposeKey: ledger.purposeKey,
+    live: ledger.live,
+    intake,
+    dryRunIntake: () => ledger.dryRunIntake(),
+    now: () => ledger.now(),
+    nextId: () => ledger.nextId(),
+    transaction: (work) => ledger.transaction(work),
+    append: (...row) => ledger.append(...row),
+  };
+}
+
+function contents(it: TestLedger) {
+  const bodies = (["record", "asset", "observation"] as const).map((kind) => it.rows(kind));
+  return {
+    rows: bodies.map((rows) => rows.length),
+    next: it.ledger.nextId(),
+    held: it.ledger.deskRows.held(),
+  };
+}
+
+const whole = (async () => {
+  using it = testLedger();
+  await it.ingest(LINES, { batchLines: 2 });
+  return contents(it);
+})();
+
+test.for(FAULTS)("$write fails $when it took effect", async ({ write, when }) => {
+  using it = testLedger();
+  await it.ingest(LINES.slice(0, 2));
+  const before = contents(it);
+  const ledger = faulty(it.ledger, write, when);
+  await expect(it.ingest(LINES, { ledger })).rejects.toThrow("fault");
+  expect(contents(it)).toEqual(before);
+  expect(await it.ingest(LINES, { batchLines: 2 })).toMatchObject({ known: 2, held: 2, accepted: 2 });
+  expect(contents(it)).toEqual(await whole);
+});

@@ -1,0 +1,54 @@
+import type Database from "better-sqlite3";
+import { OperatorError } from "../../kernel/errors.ts";
+import { settleSigner } from "../key-rotation.ts";
+import { intakeKeyPath, loadIntakeKey, type PurposeKey } from "../keys/keys.ts";
+import { loadKeyRing } from "../keys/signing-keys.ts";
+import { createIntakeTables } from "../matching/intake-tables.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import { type OpenLedger, openDatabase } from "./meta.ts";
+import { migrate } from "./migrate.ts";
+
+export interface OpenOptions {
+  readonly keysDir: string;
+  /** Opens the file; a test keeps the connection to change what lies in it. */
+  readonly open?: typeof openDatabase;
+  /** False for a draft that a crash throws away: commits then do not wait for the disk. */
+  readonly isDurable?: boolean;
+}
+
+export interface WritableLedger extends OpenLedger {
+  readonly lock: Lock;
+  readonly purposeKey: PurposeKey;
+}
+
+/** Throws OperatorError for a missing ledger, missing or wrong keys, and a second writer. */
+export function openForWriting(path: string, options: OpenOptions): WritableLedger {
+  const { database, meta } = (options.open ?? openDatabase)(path, { readonly: false });
+  let lock: Lock | undefined;
+  try {
+    const { keysDir } = options;
+    const { environment } = meta;
+    lock = acquireLock(`${path}.lock`, `writing to ${path}`);
+    configure(database, options.isDurable ?? true);
+    migrate(database, meta);
+    createIntakeTables(database);
+    settleSigner(keysDir, environment, loadKeyRing(database));
+    const intake = loadIntakeKey(keysDir, environment);
+    if (intake.check !== meta.intake_check)
+      throw new OperatorError(
+        `${intakeKeyPath(keysDir, environment)}: not the key that ${path} was created with: restore the right one from your backup`,
+      );
+    return { database, meta, lock, purposeKey: intake.purposeKey };
+  } catch (error) {
+    database.close();
+    lock?.release();
+    throw error;
+  }
+}
+
+function configure(database: Database.Database, isDurable: boolean): void {
+  database.pragma(`synchronous = ${isDurable ? "FULL" : "OFF"}`); // FULL: a committed batch survives a power cut
+  database.pragma("secure_delete = ON"); // redacted values are overwritten, not only unlinked
+  database.pragma("cache_size = -65536"); // 64 MB
+  database.pragma("wal_autocheckpoint = 4000"); // 64 MB of log between two copies into the file
+}

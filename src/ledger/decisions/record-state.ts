@@ -1,0 +1,71 @@
+import type { EntityStatus, IdentityStatus, IndustryMethod } from "../../contract/enums.ts";
+import type { IdentityBody, RecordBody, ReviewBody } from "../rows/rows.ts";
+import type { Merge, Merges } from "./merges.ts";
+
+export interface ReviewRow {
+  readonly id: number;
+  readonly acceptedAt: number; // ms
+  readonly body: ReviewBody;
+}
+
+export interface RecordIndustry {
+  readonly code: string | null; // ISIC Rev. 5; null: none can be given
+  readonly method: IndustryMethod;
+  readonly authoritative: boolean;
+}
+
+/** A record with what the decisions about it add up to. Only `LedgerState` changes it. */
+export class RecordState {
+  readonly id: number;
+  readonly acceptedAt: number; // ms
+  readonly body: RecordBody;
+  status: EntityStatus = "unclaimed";
+  /** The last status other than dissolved. */
+  identityStatus: IdentityStatus = "unclaimed";
+  identity: IdentityBody | null = null;
+  /** The review that flagged it, unless it was unflagged since. */
+  flaggedBy: ReviewRow | undefined;
+  isMatchSettled = false;
+  industry: RecordIndustry;
+  isIndustryReviewed = false;
+  readonly #merges: Merges;
+
+  constructor(id: number, acceptedAt: number, body: RecordBody, merges: Merges) {
+    this.id = id;
+    this.acceptedAt = acceptedAt;
+    this.body = body;
+    const { industry: code, industry_method: method } = body;
+    this.industry = { code, method, authoritative: method === "declared" };
+    this.#merges = merges;
+  }
+
+  /** The merge by which it went into another record. */
+  get merge(): Merge | undefined {
+    return this.#merges.get(this.id);
+  }
+
+  setStatus(status: EntityStatus): void {
+    this.status = status;
+    if (status !== "dissolved") this.identityStatus = status;
+  }
+
+  /** A body without a scope withdraws the ones before it. */
+  setIdentity(identity: IdentityBody): void {
+    this.identity = identity.scope === null ? null : identity;
+  }
+
+  review(row: ReviewRow): void {
+    const { decision, industry } = row.body;
+    if (decision === "flag") this.flaggedBy = row;
+    if (decision === "unflag") this.flaggedBy = undefined;
+    if (decision === "settle_match") this.isMatchSettled = true;
+    if (decision !== "classify") return;
+    const isGiven = industry !== null;
+    this.industry = {
+      code: industry,
+      method: isGiven ? "reviewed" : "unclassified",
+      authoritative: isGiven,
+    };
+    this.isIndustryReviewed = true;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * What intake looks up and remembers about earlier lines. Writes commit with the rows of the same transaction, and everything here
+ * can be derived from rows again. An interface, so that a test can make any operation fail. Keys are keyed hashes.
+ */
+import type { CityDetails } from "../rows/rows.ts";
+
+export interface SourceRef {
+  readonly row: number | null; // null: the line is held, or was dismissed
+  readonly content: Buffer; // keyed hash of the line
+}
+
+export interface IndexedCity {
+  readonly slug: string;
+  readonly details: CityDetails;
+}
+
+export interface IntakeStore {
+  sourceRef(key: Buffer): SourceRef | undefined;
+  addSourceRef(key: Buffer, row: number | null, content: Buffer): void;
+  /** Keeps a line for the review desk. `heldAt` in ms, `input` as JSON. */
+  hold(key: Buffer, heldAt: number, reason: string, input: string): void;
+  /** Ends the wait of a held line: it became this row, or was dismissed. */
+  release(key: Buffer, row: number | null): void;
+
+  /** Records that were seen under a name in a city, each with the place, in the order of the records. */
+  namesIn(city: string, nameKey: string): { place: string; record: number }[];
+  addName(city: string, nameKey: string, place: string, record: number): void;
+  recordOfContact(city: string, key: Buffer): number | undefined;
+  /** The record that was first seen with a contact keeps it. */
+  addContact(city: string, key: Buffer, record: number): void;
+  /** In the order of the assets. */
+  assetsOf(record: number, type: string): { place: string; asset: number }[];
+  addAsset(record: number, type: string, place: string, asset: number): void;
+  /** After a merge: whatever matched `record` matches `into`. */
+  repoint(record: number, into: number): void;
+  isOptedOut(key: Buffer): boolean;
+
+  hasPublicIds(): boolean;
+  /** Registers a public id. Returns false if it was registered before. */
+  takePublicId(key: Buffer): boolean;
+
+  /** Registered cities in the order of registration. */
+  cities(): IndexedCity[];
+  addCity(slug: string, row: number, details: CityDetails): void;
+  /** Whether the ledger holds demonstration data; undefined before its first observation. */
+  isSynthetic(): boolean | undefined;
+  /** Has an effect once: the first observation decides. */
+  setSynthetic(isSynthetic: boolean): void;
+}

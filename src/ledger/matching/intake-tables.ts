@@ -1,0 +1,64 @@
+import type Database from "better-sqlite3";
+import type { ColumnMarks } from "../database/schema.ts";
+
+/**
+ * The look-up tables of intake in ledger.db. They are derived from rows, private as a whole, and cleaned by row or record when rows
+ * are erased. Keys are keyed hashes, so the tables alone reveal nothing.
+ */
+const TABLES = {
+  // Every line ever taken. `row` is null while the line is held; `content` is a keyed hash of what the line said.
+  source_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
+  // Names that a record was seen under, and where: a resolution-11 cell, '#' and a keyed asset reference, or ''.
+  record_names:
+    "city TEXT NOT NULL, name_key TEXT NOT NULL, place TEXT NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (city, name_key, place, record)",
+  // Keyed hashes of websites and telephones; the record that was first seen with one keeps it.
+  record_contacts: "city TEXT NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (city, key)",
+  assets_index:
+    "record INTEGER NOT NULL, type TEXT NOT NULL, place TEXT NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY (record, type, place)",
+  // Keyed hashes of (city, name key) that intake refuses.
+  opt_outs: "key BLOB PRIMARY KEY",
+  // Keyed hashes of all public ids ever given out, those of erased rows too.
+  public_ids: "key BLOB PRIMARY KEY",
+  // Lines that wait for the review desk, unchanged.
+  held: "key BLOB PRIMARY KEY, held_at INTEGER NOT NULL, reason TEXT NOT NULL, input TEXT NOT NULL",
+  intake_cities:
+    "slug TEXT PRIMARY KEY, row INTEGER NOT NULL, geoname_id INTEGER NOT NULL UNIQUE, details TEXT NOT NULL",
+  // Whether the ledger holds demonstration data: the first file decides permanently.
+  intake_kind: "id INTEGER PRIMARY KEY CHECK (id = 1), synthetic INTEGER NOT NULL",
+} as const;
+
+export type IntakeTable = keyof typeof TABLES;
+
+export const INTAKE_COLUMNS = {
+  source_refs: { key: "private", row: "private", content: "private" },
+  record_names: { city: "private", name_key: "private", place: "private", record: "private" },
+  record_contacts: { city: "private", key: "private", record: "private" },
+  assets_index: { record: "private", type: "private", place: "private", asset: "private" },
+  opt_outs: { key: "private" },
+  public_ids: { key: "private" },
+  held: { key: "private", held_at: "private", reason: "private", input: "private" },
+  intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
+  intake_kind: { id: "private", synthetic: "private" },
+} as const satisfies ColumnMarks;
+
+export function createIntakeTables(database: Database.Database): void {
+  for (const table of Object.keys(TABLES).filter(isTable))
+    database.exec(`CREATE TABLE IF NOT EXISTS main.${table} ${definition(table)}`);
+}
+
+/** Empty temporary copies for a dry run, which reads both and writes to the copies alone. */
+export function createDryRunTables(database: Database.Database): void {
+  for (const table of Object.keys(TABLES).filter(isTable)) {
+    database.exec(`DROP TABLE IF EXISTS temp.dry_${table}`);
+    database.exec(`CREATE TEMP TABLE dry_${table} ${definition(table)}`);
+  }
+}
+
+function isTable(name: string): name is IntakeTable {
+  return Object.hasOwn(TABLES, name);
+}
+
+function definition(table: IntakeTable): string {
+  const options = table === "intake_kind" ? "STRICT" : "STRICT, WITHOUT ROWID";
+  return `(${TABLES[table]}) ${options}`;
+}

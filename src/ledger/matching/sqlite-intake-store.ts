@@ -1,0 +1,97 @@
+import type Database from "better-sqlite3";
+import { statements } from "../database/statements.ts";
+import { CityBody } from "../rows/rows.ts";
+import type { IntakeStore } from "./intake-store.ts";
+import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
+
+/** The store in the ledger's own file. */
+export function intakeStore(database: Database.Database): IntakeStore {
+  const name = (table: IntakeTable) => `main.${table}`;
+  return storeOn(database, name, name);
+}
+
+/** A store that reads the ledger's tables, and keeps what is written in temporary tables. */
+export function dryRunIntakeStore(database: Database.Database): IntakeStore {
+  createDryRunTables(database);
+  return storeOn(
+    database,
+    (table) => `(SELECT * FROM main.${table} UNION ALL SELECT * FROM temp.dry_${table})`,
+    (table) => `temp.dry_${table}`,
+  );
+}
+
+type Naming = (table: IntakeTable) => string;
+
+/** `from` and `into` give the SQL name of a table for reading and for writing. */
+function storeOn(database: Database.Database, from: Naming, into: Naming): IntakeStore {
+  const { all, get, value, run } = statements(database);
+  const unhold = run<[Buffer]>(`DELETE FROM ${into("held")} WHERE key = ?`);
+  const settle = run<[number | null, Buffer]>(`UPDATE ${into("source_refs")} SET row = ? WHERE key = ?`);
+  const repointed = (["record_names", "record_contacts", "assets_index"] as const).map((table) => ({
+    move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
+    remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
+  }));
+  const optOut = value<[Buffer], number>(`SELECT 1 FROM ${from("opt_outs")} WHERE key = ?`);
+  const anyPublicId = value<[], number>(`SELECT 1 FROM ${from("public_ids")} LIMIT 1`);
+  const publicId = value<[Buffer], number>(`SELECT 1 FROM ${from("public_ids")} WHERE key = ?`);
+  const addPublicId = run<[Buffer]>(`INSERT INTO ${into("public_ids")} VALUES (?)`);
+  return {
+    ...cityOperations(database, from, into),
+    sourceRef: get(`SELECT row, content FROM ${from("source_refs")} WHERE key = ?`),
+    addSourceRef: run(`INSERT INTO ${into("source_refs")} VALUES (?, ?, ?)`),
+    hold: run(`INSERT INTO ${into("held")} VALUES (?, ?, ?, ?)`),
+    release: (key, row) => {
+      unhold(key);
+      settle(row, key);
+    },
+    namesIn: all(
+      `SELECT place, record FROM ${from("record_names")} WHERE city = ? AND name_key = ? ORDER BY record, place`,
+    ),
+    addName: run(`INSERT OR IGNORE INTO ${into("record_names")} VALUES (?, ?, ?, ?)`),
+    recordOfContact: value(`SELECT record FROM ${from("record_contacts")} WHERE city = ? AND key = ?`),
+    addContact: run(`INSERT OR IGNORE INTO ${into("record_contacts")} VALUES (?, ?, ?)`),
+    assetsOf: all(
+      `SELECT place, asset FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY asset`,
+    ),
+    addAsset: run(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`),
+    repoint: (record, other) => {
+      for (const { move, remove } of repointed) {
+        move(other, record);
+        remove(record);
+      }
+    },
+    isOptedOut: (key) => optOut(key) !== undefined,
+    hasPublicIds: () => anyPublicId() !== undefined,
+    takePublicId: (key) => {
+      const isNew = publicId(key) === undefined;
+      if (isNew) addPublicId(key);
+      return isNew;
+    },
+  };
+}
+
+const Details = CityBody.shape.details.unwrap();
+
+type CityOperations = Pick<IntakeStore, "cities" | "addCity" | "isSynthetic" | "setSynthetic">;
+
+function cityOperations(database: Database.Database, from: Naming, into: Naming): CityOperations {
+  const { all, value, run } = statements(database);
+  const cities = all<[], { slug: string; details: string }>(
+    `SELECT slug, details FROM ${from("intake_cities")} ORDER BY row`,
+  );
+  const addCity = run<[string, number, number, string]>(
+    `INSERT INTO ${into("intake_cities")} VALUES (?, ?, ?, ?)`,
+  );
+  const kind = value<[], number>(`SELECT synthetic FROM ${from("intake_kind")}`);
+  const setKind = run<[number]>(`INSERT OR IGNORE INTO ${into("intake_kind")} VALUES (1, ?)`);
+  return {
+    cities: () =>
+      cities().map(({ slug, details }) => ({ slug, details: Details.parse(JSON.parse(details)) })),
+    addCity: (slug, row, details) => addCity(slug, row, details.geoname_id, JSON.stringify(details)),
+    isSynthetic: () => {
+      const synthetic = kind();
+      return synthetic === undefined ? undefined : synthetic === 1;
+    },
+    setSynthetic: (isSynthetic) => setKind(isSynthetic ? 1 : 0),
+  };
+}

@@ -1,0 +1,106 @@
+import type Database from "better-sqlite3";
+import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
+import type { Clock } from "../../kernel/time.ts";
+import { pooled } from "../random-pool.ts";
+import { type CommittedValues, commit, commitValues } from "./digests.ts";
+import { type NewRow, ROW_BODIES } from "./rows.ts";
+
+/** How far a clock may go back (NTP steps) before the writer refuses to guess. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+interface RowLogDeps {
+  readonly path: string;
+  readonly database: Database.Database;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
+
+/** Appends rows. It owns their ids and times of acceptance, so only one process may have one on a ledger. */
+export class RowLog {
+  protected readonly database: Database.Database;
+  protected readonly path: string;
+  protected readonly random: RandomBytes;
+  readonly #clock: Clock;
+  readonly #insertRow: Database.Statement<[number, string, number, Buffer, Buffer]>;
+  readonly #insertOpening: Database.Statement<[number, Buffer, string, string | null]>;
+  /** The last row; restored when a transaction fails. */
+  #last: { readonly id: number; readonly acceptedAt: number };
+  /** The time of acceptance of all rows of the running transaction. */
+  #instant: number | undefined;
+
+  constructor({ path, database, clock, random }: RowLogDeps) {
+    this.path = path;
+    this.database = database;
+    this.random = pooled(random);
+    this.#clock = clock;
+    this.#insertRow = database.prepare(
+      "INSERT INTO rows (id, kind, accepted_at, digests, leaf_hash) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#insertOpening = database.prepare(
+      "INSERT INTO openings (row, salts, body, private) VALUES (?, ?, ?, ?)",
+    );
+    this.#last = database
+      .prepare<[], { id: number; acceptedAt: number }>(
+        "SELECT id, accepted_at AS acceptedAt FROM rows ORDER BY id DESC LIMIT 1",
+      )
+      .get() ?? { id: 0, acceptedAt: 0 };
+  }
+
+  /** The time of acceptance in ms: the clock, but never before the last row. Constant within a transaction. */
+  now(): number {
+    if (this.#instant !== undefined) return this.#instant;
+    const time = this.#clock();
+    const { acceptedAt } = this.#last;
+    if (acceptedAt - time > CLOCK_TOLERANCE_MS)
+      throw new OperatorError(
+        `clock set back: it says ${new Date(time).toISOString()}, but the last row of ${this.path} was accepted at ` +
+          `${new Date(acceptedAt).toISOString()}: set the clock right and run again`,
+      );
+    return Math.max(time, acceptedAt);
+  }
+
+  /** The id that the next appended row will have. */
+  nextId(): number {
+    return this.#last.id + 1;
+  }
+
+  /** Runs `work` wholly or not at all. Transactions do not nest. A full disk is an OperatorError; nothing is kept then. */
+  transaction<T>(work: () => T): T {
+    if (this.#instant !== undefined) throw new Error("transactions do not nest");
+    const last = this.#last;
+    this.#instant = this.now();
+    try {
+      return this.database.transaction(work).immediate();
+    } catch (error) {
+      this.#last = last;
+      throw this.#explained(error);
+    } finally {
+      this.#instant = undefined;
+    }
+  }
+
+  /**
+   * Appends within a transaction. `committed` are the private values where they were committed beforehand, in place of
+   * the row's own. Throws ZodError for a body that is not its kind's, RangeError for more than four private values.
+   */
+  append(row: NewRow, committed?: CommittedValues): { id: number; leafHash: Buffer } {
+    if (this.#instant === undefined) throw new Error("append needs a transaction");
+    const id = this.nextId();
+    const body = JSON.stringify(ROW_BODIES[row.kind].parse(row.body));
+    const values = committed ?? (row.private && commitValues(row.private, this.random));
+    const { salts, digests, leafHash } = commit(id, row.kind, body, values, this.random);
+    this.#insertRow.run(id, row.kind, this.#instant, digests, leafHash);
+    this.#insertOpening.run(id, salts, body, values?.json ?? null);
+    this.#last = { id, acceptedAt: this.#instant };
+    return { id, leafHash };
+  }
+
+  #explained(error: unknown): unknown {
+    if (!hasErrorCode(error, "SQLITE_FULL")) return error;
+    return new OperatorError(
+      `${this.path}: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again`,
+      { cause: error },
+    );
+  }
+}

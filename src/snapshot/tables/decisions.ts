@@ -1,0 +1,35 @@
+/** Decisions with their ledger rows: citations of earlier releases are computed again from these. */
+import { integer, json, text } from "./column.ts";
+import { table } from "./table.ts";
+
+export const verdicts = table("verdicts", {
+  public: {
+    target: integer(), // observation
+    row: integer(),
+    decision: text<"verify" | "reject">(),
+  },
+  primaryKey: ["target", "row"],
+});
+
+export const merges = table("merges", {
+  public: {
+    row: integer().primaryKey(),
+    record: integer(),
+    into: integer().named("stays"),
+    tags: json<Readonly<Record<string, string>>>(), // observer tags of the record -> those of the one that stays
+  },
+  indexes: ["CREATE INDEX merges_record ON merges (record);", "CREATE INDEX merges_stays ON merges (stays);"],
+});
+
+/** Observations that count for another record than the one they name, as they stand in the ledger. */
+export const mergedObservations = table("merged_observations", {
+  public: { row: integer().primaryKey(), record: integer(), observerTag: text() },
+});
+
+export const erasures = table("erasures", {
+  public: {
+    row: integer().primaryKey(),
+    erasedBy: integer(), // the row that names the erased one
+    kind: text<"redaction" | "opt_out">(),
+  },
+});

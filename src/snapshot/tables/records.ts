@@ -1,0 +1,150 @@
+/** Records with their assets and observations. Times are ms since the epoch. */
+import {
+  type AssetStatus,
+  type AssetType,
+  CitySort,
+  type EntityStatus,
+  type GateStatus,
+  type IdentityStatus,
+  type IndustryState,
+  type OnlinePresence,
+  type PresenceKind,
+  type RankingState,
+  type RecordStatus,
+  type SignalType,
+  type SourceType,
+  type VerificationState,
+} from "../../contract/enums.ts";
+import type { IdentityBody } from "../../ledger/rows/rows.ts";
+import { type CitedEvidence, NOTHING_CITED } from "../../method/citation.ts";
+import type { HistoryPoint } from "../../method/history.ts";
+import type { Standing } from "../../method/standing/standing.ts";
+import { blob, boolean, integer, json, real, text } from "./column.ts";
+import { table } from "./table.ts";
+
+interface ValueCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** Counts over the accepted observations of a record, for the evidence packet. */
+export interface EvidenceMix {
+  readonly source: readonly ValueCount[];
+  /** Over all listed rows: the one count that has the rejected ones. */
+  readonly verification: readonly ValueCount[];
+  /** By presence kind: the physical citations. */
+  readonly citations: readonly ValueCount[];
+  /** What a citation of the record says of these. */
+  readonly cited: CitedEvidence;
+}
+
+/** The mix of a record without observations. */
+export const NO_MIX: EvidenceMix = { source: [], verification: [], citations: [], cited: NOTHING_CITED };
+
+/** A page of a city's index is a range of one of these, and its filters need no row of the table. */
+const placeIndexes = CitySort.options.map(
+  (sort) => `CREATE INDEX records_by_${sort}
+  ON records (city, by_${sort}, online_verdict, industry, industry_section, ranking_state, status, gate_status) WHERE by_${sort} IS NOT NULL;`,
+);
+
+export const records = table("records", {
+  public: {
+    position: integer().primaryKey(), // display order: 1 = most observed; merged records come last
+    id: integer(), // ledger row
+    publicId: text(),
+    name: text(),
+    city: text(), // slug
+    // Places in the orders of the city's index, from 1; null outside it.
+    byRank: integer().nullable(),
+    byName: integer().nullable(),
+    byObservations: integer().nullable(),
+    byLastObserved: integer().nullable(),
+    industry: text().nullable(),
+    industrySection: text().nullable(),
+    industryState: text<IndustryState>(),
+    rankingState: text<RankingState>(),
+    gateStatus: text<GateStatus>(),
+    status: text<EntityStatus>(),
+    recordStatus: text<RecordStatus>(),
+    identityStatus: text<IdentityStatus>(),
+    isSynthetic: boolean(),
+    website: text().nullable(),
+    mergedInto: text().nullable(), // public id
+    identity: json<IdentityBody | null>(), // the last reviewed one
+    onlineVerdict: text<OnlinePresence>(),
+    online: json<{
+      readonly checkedAt: number | null;
+      readonly signalTypes: readonly SignalType[];
+      readonly matchCount: number;
+    }>(),
+    standing: json<Standing>(),
+    history: json<readonly HistoryPoint[]>(),
+    evidenceMix: json<EvidenceMix>(),
+    // Without rejected rows, like the three counts that follow.
+    firstObserved: integer().nullable(),
+    lastObserved: integer().nullable(),
+    observationCount: integer(),
+    assetCount: integer(),
+    cellCount: integer(),
+    rowCount: integer(), // listed rows, rejected ones included
+    observationsFrom: integer(), // `seq` of its first observation
+  },
+  indexes: [
+    "CREATE UNIQUE INDEX records_public_id ON records (public_id);",
+    "CREATE UNIQUE INDEX records_id ON records (id);",
+    ...placeIndexes,
+  ],
+});
+
+export const assets = table("assets", {
+  public: {
+    id: integer().primaryKey(), // ledger row
+    record: integer(), // ledger row
+    publicId: text(),
+    assetType: text<AssetType>(),
+    isMobile: boolean(),
+    legibility: real().nullable(), // without rejected rows, like the dates and the count
+    firstObserved: integer().nullable(),
+    lastObserved: integer().nullable(),
+    status: text<AssetStatus>(),
+    observationCount: integer(),
+  },
+  indexes: ["CREATE INDEX assets_record ON assets (record, id);"],
+});
+
+/** `seq` puts the observations of a record next to each other, newest published first. */
+export const observations = table("observations", {
+  public: {
+    seq: integer().primaryKey(),
+    id: integer(), // ledger row
+    asset: integer(), // ledger row
+    source: text<SourceType>(),
+    observedAt: integer(), // cut to the hour, or to the solar day where the asset is mobile
+    acceptedAt: integer(), // the UTC day
+    publishedAt: integer(),
+    reprocessedAt: integer().nullable(),
+    derivedFromArchive: boolean(),
+    recognitionModelVersion: text().nullable(),
+    methodologyVersion: text(),
+    cell: text(),
+    state: text<VerificationState>(),
+    presenceKind: text<PresenceKind>(),
+    trust: real(), // 0..1
+    ledgerHash: blob(),
+    observerTag: text(),
+  },
+});
+
+/** What a record shows of one asset type, without rejected observations. */
+export const explorerFacts = table("explorer_facts", {
+  public: {
+    record: integer(), // ledger row
+    assetType: text<AssetType>(),
+    observations: integer(),
+    assets: integer(),
+    cells: json<readonly string[]>(), // distinct published cells, sorted
+    firstObserved: integer(),
+    lastObserved: integer(),
+  },
+  primaryKey: ["record", "assetType"],
+});

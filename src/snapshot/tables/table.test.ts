@@ -1,0 +1,95 @@
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { blob, boolean, checkedJson, integer, json, real, text } from "./column.ts";
+import { selection, values } from "./selection.ts";
+import { encoder, inserter, table } from "./table.ts";
+
+const visits = table("visits", {
+  public: {
+    id: integer().primaryKey(),
+    placeName: text<"here" | "there">().unique(),
+    isNight: boolean(),
+    wasSeen: boolean().nullable(),
+    score: real().nullable(),
+    tags: json<readonly string[]>(),
+    note: json<{ readonly by: string }>().nullable(),
+    into: integer().named("stays"),
+    hash: blob(),
+  },
+  indexes: ["CREATE INDEX visits_score ON visits (score);"],
+});
+
+const visit = {
+  id: 1,
+  placeName: "here",
+  isNight: true,
+  wasSeen: null,
+  score: 0.5,
+  tags: ["a"],
+  note: null,
+  into: 7,
+  hash: new Uint8Array([1, 255]),
+} as const;
+
+function open() {
+  const db = new Database(":memory:");
+  db.exec(visits.create);
+  return db;
+}
+
+test("a definition makes a strict table of its columns in order", () => {
+  expect(visits.create.replace(/\s+/g, " ")).toBe(
+    "CREATE TABLE visits ( id INTEGER PRIMARY KEY, place_name TEXT NOT NULL UNIQUE, is_night INTEGER NOT NULL, was_seen INTEGER, score REAL, tags TEXT NOT NULL, note TEXT, stays INTEGER NOT NULL, hash BLOB NOT NULL ) STRICT;",
+  );
+  const pairs = table("pairs", { public: { one: text(), other: integer() }, primaryKey: ["one", "other"] });
+  expect(pairs.create).toContain("PRIMARY KEY (one, other)\n) STRICT, WITHOUT ROWID;");
+});
+
+test("a row comes back as it was written, whatever the order of its properties", () => {
+  const db = open();
+  const insert = inserter(db, visits);
+  const { hash, ...others } = visit;
+  expect(insert({ hash, ...others })).toEqual([1, "here", 1, null, 0.5, '["a"]', null, 7, hash]);
+  const read = selection(visits.columns).prepare<[number]>(db, "FROM visits WHERE id = ?");
+  expect(read.get(1)).toEqual({ ...visit, hash: Buffer.from(hash) });
+  expect(read.get(2)).toBeUndefined();
+  expect(read.all(1)).toHaveLength(1);
+  expect(values<[], string>(db, "SELECT place_name FROM visits").all()).toEqual(["here"]);
+});
+
+test("a selection leaves columns out and computes others", () => {
+  const db = open();
+  inserter(db, visits)(visit);
+  const short = selection({ ...visits.columns, hash: text().as("hex(hash)") }, "tags", "note", "into");
+  expect(short.prepare(db, "FROM visits").all()).toEqual([
+    { id: 1, placeName: "here", isNight: true, wasSeen: null, score: 0.5, hash: "01FF" },
+  ]);
+});
+
+test("a column too few, too many or of another type neither type-checks nor is stored", () => {
+  const db = open();
+  const insert = inserter(db, visits);
+  const { score: _score, ...short } = visit;
+  // @ts-expect-error: without `score`
+  expect(() => insert(short)).toThrow("score is missing in a row");
+  // @ts-expect-error: `place` is no column
+  expect(() => insert({ ...short, place: 0.5 })).toThrow("score is missing");
+  // @ts-expect-error: `other` is no column
+  expect(() => insert({ ...visit, other: 1 })).toThrow("expected id,placeName");
+  // @ts-expect-error: neither of the two names
+  insert({ ...visit, id: 2, placeName: "elsewhere" });
+  // @ts-expect-error: a text where a number belongs
+  expect(() => insert({ ...visit, id: 3, into: "x" })).toThrow(/cannot store TEXT value in INTEGER column/);
+  expect(values<[], number>(db, "SELECT count(*) FROM visits").get()).toBe(1);
+});
+
+test("checked JSON is refused when it is written and when it is read", () => {
+  const reports = table("reports", { public: { report: checkedJson(z.object({ count: z.int() })) } });
+  const encode = encoder(reports.columns);
+  expect(encode({ report: { count: 1 } })).toEqual(['{"count":1}']);
+  expect(() => encode({ report: { count: 0.5 } })).toThrow(z.ZodError);
+  const db = new Database(":memory:");
+  db.exec(`${reports.create} INSERT INTO reports VALUES ('{"count":"many"}')`);
+  expect(() => selection(reports.columns).prepare(db, "FROM reports").get()).toThrow(z.ZodError);
+});

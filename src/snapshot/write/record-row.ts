@@ -1,0 +1,82 @@
+/** The row of a record: what the ledger says of it, and the figures of the release. */
+import { industryPath } from "../../contract/cities/industry.ts";
+import type { OnlineCheck } from "../../ledger/online-checks.ts";
+import { accepted, citedEvidence } from "../../method/citation.ts";
+import { industryState } from "../../method/standing/gate.ts";
+import type { JudgedSighting } from "../../method/types.ts";
+import { observedSpan } from "../fold/asset-summary.ts";
+import { type LedgerRecord, recordStatus } from "../fold/ledger-record.ts";
+import type { SightingColumns } from "../fold/sighting-columns.ts";
+import type { records } from "../tables/records.ts";
+import type { RowOf } from "../tables/table.ts";
+import type { IndexPlaces } from "./index-places.ts";
+
+type Row = RowOf<typeof records.columns>;
+
+interface Figures
+  extends ReturnType<typeof observedFigures>,
+    Pick<Row, "position" | "mergedInto" | "standing" | "history" | "observationsFrom"> {
+  readonly places: IndexPlaces | null; // null: not in the city's index
+  readonly check: OnlineCheck | undefined;
+}
+
+export function recordRow(record: LedgerRecord, { places, check, ...figures }: Figures): Row {
+  const { body, industry } = record;
+  return {
+    ...figures,
+    id: record.id,
+    publicId: body.public_id,
+    name: body.name,
+    city: body.city,
+    byRank: places?.rank ?? null,
+    byName: places?.name ?? null,
+    byObservations: places?.observations ?? null,
+    byLastObserved: places?.last_observed ?? null,
+    industry: industry.code,
+    industrySection: industry.code === null ? null : (industryPath(industry.code)[0] ?? null),
+    industryState: industryState(industry),
+    rankingState: figures.standing.rankingState,
+    gateStatus: figures.standing.gate.status,
+    status: record.status,
+    recordStatus: recordStatus(record),
+    identityStatus: record.identityStatus,
+    isSynthetic: body.is_synthetic,
+    website: body.website,
+    identity: record.identity,
+    onlineVerdict: check?.verdict ?? "unknown",
+    online: {
+      checkedAt: check?.checkedAt ?? null,
+      signalTypes: check?.signalTypes ?? [],
+      matchCount: check?.matchCount ?? 0,
+    },
+  };
+}
+
+export function observedFigures(sightings: readonly JudgedSighting[], columns: SightingColumns) {
+  const counted = accepted(sightings);
+  const { first, last } = observedSpan(counted);
+  const kindOf = (row: number) => columns.presenceKind(row);
+  return {
+    evidenceMix: {
+      source: tally(counted.map(({ source }) => source)),
+      verification: tally(sightings.map(({ state }) => state)),
+      citations: tally(counted.map(({ id }) => kindOf(id))),
+      cited: citedEvidence(sightings, kindOf),
+    },
+    firstObserved: first,
+    lastObserved: last,
+    observationCount: counted.length,
+    assetCount: new Set(counted.map(({ asset }) => asset)).size,
+    cellCount: new Set(counted.map(({ cell }) => cell)).size,
+    rowCount: sightings.length,
+  };
+}
+
+/** Most frequent first, ties by value. */
+function tally(values: readonly string[]): { value: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+}
