@@ -4,25 +4,19 @@ export type FontUse = "text" | "text beyond Latin-1" | "code";
 const CODE = /<(?:code|pre)[\s>]/;
 const DETAILS = /<(\/?)details\b([^>]*)>/g;
 const TAGS = /<[^>]*>/g;
-const BEYOND_LATIN_1 = /[\u0100-\u{10ffff}]/gu;
 
 /**
  * Returns the fonts that a page shows when it opens and should preload. Browsers warn about unused preloads, so closed
- * `details` do not count. `extended` tells whether a letter is only in the font beyond Latin-1.
+ * `details` do not count. `extended` matches a letter that only the font beyond Latin-1 has.
  */
-export function fontsShown(html: string, extended: (letter: string) => boolean): readonly FontUse[] {
-  // Most pages have neither anywhere, which is quick to tell.
-  if (!hasLetter(html, extended) && !CODE.test(html)) return ["text"];
-  const shown = withoutClosedDetails(html);
+export function fontsShown(html: string, extended: RegExp): readonly FontUse[] {
+  if (!extended.test(html) && !CODE.test(html)) return ["text"]; // as most pages, and quick to tell
+  const visible = withoutClosedDetails(html);
   return [
     "text",
-    ...(hasLetter(shown.replace(TAGS, ""), extended) ? ["text beyond Latin-1" as const] : []),
-    ...(CODE.test(shown) ? ["code" as const] : []),
+    ...(extended.test(visible.replace(TAGS, "")) ? ["text beyond Latin-1" as const] : []),
+    ...(CODE.test(visible) ? ["code" as const] : []),
   ];
-}
-
-function hasLetter(text: string, extended: (letter: string) => boolean): boolean {
-  return [...new Set(text.match(BEYOND_LATIN_1))].some(extended);
 }
 
 /** Removes each outermost closed `details` with its summary, which is always plain Latin. */
@@ -43,14 +37,14 @@ function withoutClosedDetails(html: string): string {
   return depth === 0 ? shown + html.slice(from) : shown;
 }
 
-/** Returns whether a letter is in a CSS `unicode-range` of code points and ranges, without wildcards. */
-export function rangeTest(unicodeRange: string): (letter: string) => boolean {
-  const ranges = unicodeRange.split(",").map((range) => {
-    const [from = "", to = from] = range.trim().replace(/^U\+/i, "").split("-");
-    return { from: Number.parseInt(from, 16), to: Number.parseInt(to, 16) };
-  });
-  return (letter) => {
-    const code = letter.codePointAt(0) ?? 0;
-    return ranges.some(({ from, to }) => from <= code && code <= to);
-  };
+/** Matches a letter of a CSS `unicode-range` of code points and ranges, without wildcards, that `other` does not have. */
+export function lettersOf(unicodeRange: string, other = ""): RegExp {
+  return new RegExp(`[[${classOf(unicodeRange)}]--[${classOf(other)}]]`, "v");
+}
+
+function classOf(unicodeRange: string): string {
+  return unicodeRange.replace(
+    /\s*U\+([\da-f]+)(?:-([\da-f]+))?,?/gi,
+    (_, from: string, to = from) => `\\u{${from}}-\\u{${to}}`,
+  );
 }

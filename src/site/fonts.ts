@@ -1,5 +1,5 @@
 import ranges from "@fontsource-variable/public-sans/unicode.json" with { type: "json" };
-import { type FontUse, fontsShown, rangeTest } from "../render/page-fonts.ts";
+import { type FontUse, fontsShown, lettersOf } from "../render/page-fonts.ts";
 import type { Site } from "./site.ts";
 
 /** Files of src/styles/fonts.css. */
@@ -9,11 +9,11 @@ const FILES = {
   code: "ibm-plex-mono-latin-400-normal.woff2",
 } as const satisfies Readonly<Record<FontUse, string>>;
 
-const isInLatin = rangeTest(ranges.latin);
-const isInExtension = rangeTest(ranges["latin-ext"]);
+const EXTENDED = lettersOf(ranges["latin-ext"], ranges.latin);
 
 /** URLs of the fonts to preload for a page's HTML. */
 export function fontFiles(site: Site, html: string): readonly string[] {
-  const shown = fontsShown(html, (letter) => isInExtension(letter) && !isInLatin(letter));
-  return shown.map((use) => site.file(FILES[use])).filter((url) => url !== undefined);
+  return fontsShown(html, EXTENDED)
+    .map((use) => site.file(FILES[use]))
+    .filter((url) => url !== undefined);
 }

@@ -56,7 +56,9 @@ class WholePage extends ServerResponse {
   readonly #parts: Uint8Array[] = [];
 
   get body(): Buffer {
-    return Buffer.concat(this.#parts);
+    const [only, ...more] = this.#parts;
+    if (only === undefined || more.length > 0) return Buffer.concat(this.#parts);
+    return Buffer.from(only.buffer, only.byteOffset, only.byteLength); // the usual case, without a copy
   }
 
   get length(): number {
