@@ -4,8 +4,8 @@ import { operationIds } from "../render/reference/openapi.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { cityIndustries } from "../resources/cities/city-industries.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { RESULTS as ALERT_RESULTS } from "./alerts.ts";
-import { RESULTS as REPORT_RESULTS } from "./report.ts";
+import { RESULTS as ALERT_RESULTS } from "./pages/alerts.ts";
+import { RESULTS as REPORT_RESULTS } from "./pages/report.ts";
 
 /** A page or text that the compiler found below src/pages. */
 export interface PageRoute {

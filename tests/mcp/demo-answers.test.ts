@@ -70,7 +70,7 @@ describe("every record, asked for by its name", () => {
     for (const record of records.filter((one) => !isAlone(one))) {
       const { citation, candidates } = check(record);
       expect(citation).toMatch(
-        /^\d+ Presence Records in \w+ bear the name ".*, and this sentence quotes none of them\. /,
+        /^\d+ Presence Records in \w+ have the name ".*, and this sentence quotes none of them\. /,
       );
       expect(citation.startsWith(`${candidates?.length} `)).toBe(true);
     }

@@ -5,7 +5,7 @@ import type { ExplorerRow } from "../../snapshot/rows.ts";
 import { formFor, questionPart } from "../../testing/pages/compiled.ts";
 import { fakeCity } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
-import { columnMeanings } from "../explorer-columns.ts";
+import { columnMeanings } from "../pages/explorer-columns.ts";
 import { explorer } from "./explorer.ts";
 import { argumentsIn } from "./query-page.ts";
 
