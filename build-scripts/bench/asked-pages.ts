@@ -1,3 +1,5 @@
+/** Pages with arguments over HTTP, of a city with 25 records: as many as one core renders, and how long each takes at half of that. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,8 +13,6 @@ import { TestSite } from "../../src/testing/release/site.ts";
 import type { BenchLine } from "./line.ts";
 import { median, perSecond, pinned, ROUND_SECONDS } from "./load.ts";
 import { boundLine } from "./table.ts";
-
-/** Pages with arguments over HTTP, of a city with 25 records: as many as one core renders, and how long each takes at half of that. */
 
 const RECORDS = 25;
 const ROUNDS = 5;

@@ -22,11 +22,11 @@ import { boundLine, speedLine } from "./table.ts";
 
 const SUBSCRIPTIONS = 10_000;
 const EVENTS = 1000;
-const MOST_MATCHING_SECONDS = 5;
+const MAX_MATCHING_SECONDS = 5;
 const DELIVERIES = 2000;
 const WANTED_DELIVERIES = 500;
 const ROUNDS = 5;
-const LEAST_COUNTED = 0.95;
+const MIN_COUNTED = 0.95;
 const FILE = "/api/v1/city/toronto/index";
 
 /** Matching, sending and counting: what the alerts, the webhooks and the machine activity take. */
@@ -53,7 +53,7 @@ async function matching(subscriptions: number): Promise<BenchLine> {
   if (matched?.events !== EVENTS || matched.digests !== subscriptions)
     throw new Error(`not all was matched: ${JSON.stringify(matched)}`);
   const name = `${count(subscriptions)} subscriptions matched with ${count(EVENTS)} new events`;
-  return boundLine(name, "s", seconds, MOST_MATCHING_SECONDS);
+  return boundLine(name, "s", seconds, MAX_MATCHING_SECONDS);
 }
 
 function eventChanges(at: number) {
@@ -168,7 +168,7 @@ async function counting(rounds: number): Promise<BenchLine[]> {
       name,
       figure: perSecond(figure),
       limit: `not counted ${perSecond(limit)}`,
-      ratio: `${(figure / limit).toFixed(2)} (at least ${LEAST_COUNTED})`,
+      ratio: `${(figure / limit).toFixed(2)} (at least ${MIN_COUNTED})`,
     },
     speedLine("counts written meanwhile, of requests served", "requests/s", written, mean(served)),
   ];

@@ -14,7 +14,7 @@ const RECORDS = 500;
 const ROUNDS = 5;
 const CALLS_FOR_MEMORY = 100_000;
 const WANTED_PER_SECOND = 2500;
-const MOST_GROWTH_MB = 30;
+const MAX_GROWTH_MB = 30;
 
 interface Server {
   readonly url: string;
@@ -112,7 +112,7 @@ async function growth(server: Server, folder: string, calls: number): Promise<Be
   let sent = 0;
   while (sent < calls) sent += (await wrkRate(server.url, "-s", script)) * ROUND_SECONDS;
   const name = `MCP: memory added by ${calls.toLocaleString("en-US")} calls`;
-  return boundLine(name, "MB", Math.max(0, (await server.memory()) - before), MOST_GROWTH_MB);
+  return boundLine(name, "MB", Math.max(0, (await server.memory()) - before), MAX_GROWTH_MB);
 }
 
 function luaScript(folder: string, bodies: readonly string[]): string {

@@ -1,12 +1,12 @@
-import { configFrom } from "../../src/kernel/config/config.ts";
-import { silentLog } from "../../src/kernel/log.ts";
-import { startServer } from "../../src/server/main.ts";
-import { PageProgram } from "../../src/site/page-program.ts";
-
 /**
  * The server as it is, over the home and with the compiled pages that it is given: `page-server.ts <home> <program>`. Prints its port on a
  * line, and on SIGUSR2 the seconds that a core has worked for it. It takes the client's address from a header, so that whoever loads it stays within the rate limit.
  */
+
+import { configFrom } from "../../src/kernel/config/config.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { startServer } from "../../src/server/main.ts";
+import { PageProgram } from "../../src/site/page-program.ts";
 
 const [home = "", program = ""] = process.argv.slice(2);
 const config = configFrom({ PRESENCE_HOME: home, PORT: "0", TRUSTED_PROXIES: "1" });

@@ -11,8 +11,8 @@ import { boundLine, speedLine } from "./table.ts";
 
 const Stage = z.object({ stage: z.string(), seconds: z.number() });
 
-const MOST_SECONDS = 120;
-const MOST_MB = 1500;
+const MAX_SECONDS = 120;
+const MAX_MB = 1500;
 
 /** A full release of the ledger in `home`, by the command line in processes of its own. */
 export async function benchRelease(home: string): Promise<BenchLine[]> {
@@ -33,8 +33,8 @@ export async function benchRelease(home: string): Promise<BenchLine[]> {
     speedLine("seal", "rows/s", built.rows / sealSeconds, bareRows),
     speedLine("snapshot", "rows/s", built.rows / (seconds.get("snapshot") ?? 0), bareRows),
     speedLine("files emitted, twins and pages included", "files/s", bare.files / fileSeconds, bare.perSecond),
-    boundLine(`${what}: time`, "s", built.seconds, MOST_SECONDS),
-    boundLine(`${what}: memory of all its processes`, "MB", built.peaks.treeMb, MOST_MB),
+    boundLine(`${what}: time`, "s", built.seconds, MAX_SECONDS),
+    boundLine(`${what}: memory of all its processes`, "MB", built.peaks.treeMb, MAX_MB),
   ];
 }
 

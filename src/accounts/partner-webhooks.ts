@@ -11,7 +11,7 @@ import { enqueueTest, enqueueVerification } from "../delivery/email/messages.ts"
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import { coveredCity } from "../resources/cities/covered-city.ts";
-import type { StateParts } from "../state/open-state.ts";
+import type { StateStores } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox/outbox-items.ts";
 import type { PartnerClient } from "../state/partners/partners.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
@@ -172,7 +172,7 @@ export const replayWebhookDelivery = defineAccountOperation(
 );
 
 /** The endpoint that a path names. Throws PublicError 404 for one that the client does not have. */
-async function ownWebhook({ webhooks }: Pick<StateParts, "webhooks">, call: WebhookCall): Promise<Webhook> {
+async function ownWebhook({ webhooks }: Pick<StateStores, "webhooks">, call: WebhookCall): Promise<Webhook> {
   const owner = ownerOf(call.client());
   const webhook = await webhooks.get(call.path("webhook"));
   if (webhook?.owner.kind !== owner.kind || webhook.owner.publicId !== owner.publicId)
@@ -190,7 +190,7 @@ function done(status: 200 | 202, call: WebhookCall, note: string): Reply<Webhook
   return { status, body: { ok: true, public_id: call.path("webhook"), note } };
 }
 
-async function deliveryOf({ outbox }: StateParts, item: Delivery) {
+async function deliveryOf({ outbox }: StateStores, item: Delivery) {
   const { id, key, state, createdAt, finishedAt } = item;
   const attempts = await outbox.attempts(id);
   return {

@@ -7,7 +7,7 @@ import { digestItem, enqueueVerification } from "../delivery/email/messages.ts";
 import { scopeWords } from "../delivery/scope-words.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
-import type { StateParts } from "../state/open-state.ts";
+import type { StateStores } from "../state/open-state.ts";
 import type { Confirmation, RequestLookup } from "../state/subscriptions/subscription-requests.ts";
 import type { Subscription } from "../state/subscriptions/subscription-row.ts";
 import type { AccountDeps } from "./account-deps.ts";
@@ -58,7 +58,7 @@ function isNew({ createdAt, confirmedAt }: Subscription): boolean {
 
 async function enqueueFirstDigest(
   deps: AccountDeps,
-  { outbox }: StateParts,
+  { outbox }: StateStores,
   subscription: Subscription,
 ): Promise<void> {
   const snapshot = deps.snapshot();
@@ -74,7 +74,7 @@ async function enqueueFirstDigest(
 
 async function startEndpoint(
   { clock }: AccountDeps,
-  { webhooks, outbox }: StateParts,
+  { webhooks, outbox }: StateStores,
   { publicId, webhookUrl, eventTypes, city }: Subscription,
 ): Promise<string | undefined> {
   if (webhookUrl === null) return undefined;

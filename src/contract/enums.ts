@@ -1,6 +1,6 @@
-import { z } from "zod";
-
 /** Closed lists of the interface (section 2), completed where the interface leaves values open. */
+
+import { z } from "zod";
 
 export const EntityStatus = z.enum(["unclaimed", "claimed", "verified", "dissolved"]);
 export const RecordStatus = z.enum(["active", "merged", "dissolved"]);

@@ -1,6 +1,6 @@
-import type { z } from "zod";
-
 /** Plain English for values that fail a schema, shared by REST, forms and MCP. */
+
+import type { z } from "zod";
 
 /** Options for `safeParse`: words a check that has no message of its own, and keeps the input for `faultSentence`. */
 export const PLAIN_FAULTS: z.core.ParseContext<z.core.$ZodIssue> = {

@@ -1,8 +1,8 @@
+/** Field types shared by many public objects. They have no id, so each use can have its own description. */
+
 import { z } from "zod";
 import { jsonSchemas } from "./json-schema.ts";
 import { DEMAND } from "./limits.ts";
-
-/** Field types shared by many public objects. They have no id, so each use can have its own description. */
 
 /** ISO 8601 time in UTC, as written by `isoTime`. */
 export const Timestamp = z.iso.datetime();

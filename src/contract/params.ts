@@ -1,3 +1,8 @@
+/**
+ * Path and query parameters of the reads, as the strings of a URL. Repeated parameters, blank values and unknown names are
+ * errors. Clients see the JSON Schema of the output side.
+ */
+
 import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
 import { readWebsite } from "../kernel/text/website.ts";
@@ -14,11 +19,6 @@ import {
   RankingState,
 } from "./enums.ts";
 import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
-
-/**
- * Path and query parameters of the reads, as the strings of a URL. Repeated parameters, blank values and unknown names are
- * errors. Clients see the JSON Schema of the output side.
- */
 
 const MAX_CURSOR = 1024;
 const MAX_TIME = 40;

@@ -9,10 +9,10 @@ export const RETRY_DELAYS_MS: readonly number[] = WEBHOOK_DELIVERY.retryDelaysSe
 /** Jitter: deliveries that failed together must not return together. */
 const JITTER = 0.2;
 
-const LONGEST_RETRY_AFTER_MS = WEBHOOK_DELIVERY.longestRetryAfterSeconds * SECOND_MS;
+const MAX_RETRY_AFTER_MS = WEBHOOK_DELIVERY.longestRetryAfterSeconds * SECOND_MS;
 
 /** The longest pause for an unreachable server: a try costs little, and many emails may wait for it. */
-const LONGEST_OUTAGE_PAUSE_MS = HOUR_MS / 2;
+const MAX_OUTAGE_PAUSE_MS = HOUR_MS / 2;
 
 /**
  * Returns the delay in ms after the `tries`th failed attempt, or undefined when the item is abandoned. `chance` is from 0
@@ -21,13 +21,13 @@ const LONGEST_OUTAGE_PAUSE_MS = HOUR_MS / 2;
 export function retryDelay(tries: number, chance: number, retryAfterMs = 0): number | undefined {
   const delay = RETRY_DELAYS_MS[tries - 1];
   if (delay === undefined) return undefined;
-  return Math.max(spread(delay, chance), Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
+  return Math.max(spread(delay, chance), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
 /** Delay for faults that are not the item's, which never abandon it. */
 export function outageDelay(tries: number, chance: number): number {
-  const delay = RETRY_DELAYS_MS[tries - 1] ?? LONGEST_OUTAGE_PAUSE_MS;
-  return spread(Math.min(delay, LONGEST_OUTAGE_PAUSE_MS), chance);
+  const delay = RETRY_DELAYS_MS[tries - 1] ?? MAX_OUTAGE_PAUSE_MS;
+  return spread(Math.min(delay, MAX_OUTAGE_PAUSE_MS), chance);
 }
 
 function spread(delay: number, chance: number): number {

@@ -1,7 +1,7 @@
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
-import type { State, StateParts } from "../state/open-state.ts";
+import type { State, StateStores } from "../state/open-state.ts";
 import type { NewDelivery } from "../state/outbox/outbox-items.ts";
 import type { Subscription } from "../state/subscriptions/subscription-row.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
@@ -84,7 +84,7 @@ function digestItems(
 
 /** The endpoint of a subscription gets events that match both filters. */
 async function webhookItems(
-  { webhooks }: StateParts,
+  { webhooks }: StateStores,
   subscriptions: readonly Subscription[],
   byCity: EventsByCity,
 ): Promise<NewDelivery[]> {

@@ -1,6 +1,6 @@
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import type { StateParts } from "../state/open-state.ts";
+import type { StateStores } from "../state/open-state.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import type { Attempt } from "./attempt.ts";
 import { enqueueEndpointDisabled } from "./email/messages.ts";
@@ -10,7 +10,7 @@ const { failingDays: FAILING_DAYS, failingTries: MIN_FAILURES } = WEBHOOK_DELIVE
 
 /** Updates the receivers of a batch by its results. Called in the transaction that settles the batch. */
 export async function noteReceivers(
-  parts: StateParts,
+  parts: StateStores,
   attempts: readonly Attempt[],
   now: number,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function noteReceivers(
   }
 }
 
-async function noteFailure(parts: StateParts, target: string, now: number): Promise<void> {
+async function noteFailure(parts: StateStores, target: string, now: number): Promise<void> {
   const webhook = await parts.webhooks.noteFailure(target);
   if (webhook === undefined || webhook.failingSince === null) return;
   if (webhook.failures < MIN_FAILURES || now - webhook.failingSince < FAILING_DAYS * DAY_MS) return;
@@ -40,7 +40,7 @@ async function noteFailure(parts: StateParts, target: string, now: number): Prom
 
 /** Disables an endpoint; its owner gets one email, even when several workers notice. */
 async function giveUp(
-  { webhooks, outbox }: StateParts,
+  { webhooks, outbox }: StateStores,
   webhook: Webhook | undefined,
   reason: string,
 ): Promise<void> {

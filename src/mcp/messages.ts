@@ -1,7 +1,7 @@
+/** Parses and checks a POST body before any message is executed. */
+
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
-
-/** Parses and checks a POST body before any message is executed. */
 
 export type RequestId = string | number | null;
 

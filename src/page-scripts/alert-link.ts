@@ -1,11 +1,11 @@
-import { make, only } from "./dom.ts";
-import { ask, text } from "./json.ts";
-import { subscriptionFacts } from "./subscription-facts.ts";
-
 /**
  * Pages behind emailed links: shows the subscription. The buttons work without this script. The element names the API
  * address.
  */
+
+import { make, only } from "./dom.ts";
+import { ask, text } from "./json.ts";
+import { subscriptionFacts } from "./subscription-facts.ts";
 
 const details = only(document, "[data-details]", HTMLElement);
 const token = new URLSearchParams(location.search).get("token") ?? "";

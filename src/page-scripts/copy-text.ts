@@ -1,6 +1,6 @@
-import { only } from "./dom.ts";
-
 /** Buttons that copy an element's text. Disabled until this script runs; hidden by the style sheet without scripts. */
+
+import { only } from "./dom.ts";
 
 for (const place of document.querySelectorAll<HTMLElement>("[data-copy-for]")) {
   const button = only(place, "[data-copy]", HTMLButtonElement);

@@ -1,9 +1,9 @@
-import { only } from "./dom.ts";
-
 /**
  * "Use my position" on the search page: asks the browser for the position when the button is pressed, turns it into a map cell
  * here, and searches near that cell. The position is sent to nobody.
  */
+
+import { only } from "./dom.ts";
 
 const OPTIONS: PositionOptions = { maximumAge: 600_000, timeout: 20_000 };
 

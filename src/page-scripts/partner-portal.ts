@@ -1,10 +1,10 @@
-import { facts, make, only } from "./dom.ts";
-import { ask, type Json, list, object, text } from "./json.ts";
-
 /**
  * The page /partners/: asks for the portal with the key that was typed in. The key is read from its field when it is needed, sent to this service
  * alone, and kept nowhere.
  */
+
+import { facts, make, only } from "./dom.ts";
+import { ask, type Json, list, object, text } from "./json.ts";
 
 const form = only(document, "#ask", HTMLFormElement);
 const keyField = only(form, "#key", HTMLInputElement);

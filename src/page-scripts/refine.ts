@@ -1,9 +1,9 @@
-import { make } from "./dom.ts";
-
 /**
  * Filters, sorts and turns the pages of a list without loading its page anew: fetches the address that a browser without this script
  * would go to, and takes the element with the same `data-view` out of the answer. Leaves what it does not understand to the browser.
  */
+
+import { make } from "./dom.ts";
 
 const region = document.querySelector("[data-view]");
 if (region instanceof HTMLElement) refine(region);

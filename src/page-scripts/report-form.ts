@@ -1,8 +1,8 @@
+/** The page /report/: prefills the subject from the link and shows errors without losing input. Without this script, the form posts normally. */
+
 import { only } from "./dom.ts";
 import { formFields, markFaults } from "./form-fields.ts";
 import { ask, object, text } from "./json.ts";
-
-/** The page /report/: prefills the subject from the link and shows errors without losing input. Without this script, the form posts normally. */
 
 const form = only(document, "#report", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);

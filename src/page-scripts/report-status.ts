@@ -1,7 +1,7 @@
+/** Shows the status of the report in the address and of requested ones. Without this script, the form posts normally. */
+
 import { facts, make, only } from "./dom.ts";
 import { ask, type Json, object, text } from "./json.ts";
-
-/** Shows the status of the report in the address and of requested ones. Without this script, the form posts normally. */
 
 const form = only(document, "#look-up", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);

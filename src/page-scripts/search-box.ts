@@ -1,9 +1,9 @@
+/** Suggests records while typing a name. Without a response, the form works as without this script. */
+
 import { Combobox, type Option } from "./combobox.ts";
 import { make } from "./dom.ts";
 import { ask, type Json, list, text } from "./json.ts";
 import { isEnough, matchIn } from "./name-match.ts";
-
-/** Suggests records while typing a name. Without a response, the form works as without this script. */
 
 const SHOWN = 8;
 const WAIT_MS = 150;

@@ -1,7 +1,7 @@
+/** The page /status/ is a file, so the reader's clock decides whether the next release is late. */
+
 import { type LatenessLevel, releaseLateness } from "../kernel/release-lateness.ts";
 import { make } from "./dom.ts";
-
-/** The page /status/ is a file, so the reader's clock decides whether the next release is late. */
 
 const WORDS: Readonly<Record<Exclude<LatenessLevel, "on_time">, readonly [tag: string, meaning: string]>> = {
   late: ["late", "the next release is overdue"],

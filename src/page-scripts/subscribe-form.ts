@@ -1,8 +1,8 @@
+/** The page /alerts/: subscribes without leaving the page and shows a preview. Without this script, the form posts normally. */
+
 import { make, only } from "./dom.ts";
 import { formFields, markFaults } from "./form-fields.ts";
 import { ask, type Json, list, object, text } from "./json.ts";
-
-/** The page /alerts/: subscribes without leaving the page and shows a preview. Without this script, the form posts normally. */
 
 const form = only(document, "#subscribe", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);

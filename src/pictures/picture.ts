@@ -1,6 +1,6 @@
-import { type HtmlValue, html, type SafeHtml } from "../render/html.ts";
-
 /** Common parts of all pictures. Pictures are pure functions from facts to text. */
+
+import { type HtmlValue, html, type SafeHtml } from "../render/html.ts";
 
 /** The data of a picture. `rows` are as long as `head`; the first value names the row. */
 export interface DataTable {

@@ -1,3 +1,5 @@
+/** What holds for every list that is read page by page. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -9,8 +11,6 @@ import { pulse } from "./cities/pulse.ts";
 import { writeCursor } from "./cursor.ts";
 import type { PathValues, ReadContext, Resource } from "./define.ts";
 import { observations } from "./records/observations.ts";
-
-/** What holds for every list that is read page by page. */
 
 const SIZE = 23;
 const AGES = Array.from({ length: SIZE }, (_, at) => at);

@@ -1,3 +1,8 @@
+/**
+ * What the forms of the alert pages post to: the address of the page itself, with the token of the mailed link in it. The answer leads to a
+ * static page, so that everything works without JavaScript; programs that accept JSON get that.
+ */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccountDeps } from "../accounts/account-deps.ts";
 import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
@@ -9,11 +14,6 @@ import { type AccountEdge, admitTo } from "./account-routes.ts";
 import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther, sendText } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
-
-/**
- * What the forms of the alert pages post to: the address of the page itself, with the token of the mailed link in it. The answer leads to a
- * static page, so that everything works without JavaScript; programs that accept JSON get that.
- */
 
 /** What was done: the page that says so, and what a program is told. */
 interface Outcome {

@@ -1,3 +1,5 @@
+/** What the forms of pages have in common: they post texts, and the answer leads to another page. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
@@ -6,8 +8,6 @@ import { passingTextHeaders } from "./http/headers.ts";
 import { readBody } from "./http/request-body.ts";
 import { isSameOrigin } from "./http/same-origin.ts";
 import { readRefusal } from "./limits/rate-limit.ts";
-
-/** What the forms of pages have in common: they post texts, and the answer leads to another page. */
 
 /** Throws PublicError 400, 413 or 415. */
 export async function readForm(request: IncomingMessage): Promise<FormData> {

@@ -1,3 +1,5 @@
+/** What the forms of the pages about reports post to. As those of alerts they work without JavaScript. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";
 import { REPORT_TRAP } from "../contract/accounts/reports.ts";
@@ -6,8 +8,6 @@ import { type AccountEdge, admitTo } from "./account-routes.ts";
 import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import type { RequestTarget } from "./http/request-target.ts";
-
-/** What the forms of the pages about reports post to. As those of alerts they work without JavaScript. */
 
 const REPORT = "/report/";
 

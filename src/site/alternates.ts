@@ -1,6 +1,6 @@
-import { type FeedUrls, pulseUrls, serviceFeedUrls } from "../resources/links.ts";
-
 /** Machine-readable alternates and feeds of each kind of page, as paths of the site. */
+
+import { type FeedUrls, pulseUrls, serviceFeedUrls } from "../resources/links.ts";
 
 export interface Alternate {
   readonly type: string; // media type; feed readers know feeds by it

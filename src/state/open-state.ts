@@ -19,7 +19,7 @@ import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-export interface StateParts {
+export interface StateStores {
   readonly subscriptions: Subscriptions;
   readonly outbox: Outbox;
   readonly publications: Publications;
@@ -30,12 +30,12 @@ export interface StateParts {
 }
 
 /** The mutable data of the service: subscriptions, partners, usage, reports and the outbox. */
-export interface State extends StateParts, AsyncDisposable {
+export interface State extends StateStores, AsyncDisposable {
   /**
    * All that `work` does with the parts it is given happens or none of it. It must use these and not the state itself, which on SQLite would wait for
    * this very transaction for ever.
    */
-  transaction<T>(work: (parts: StateParts) => Promise<T>): Promise<T>;
+  transaction<T>(work: (parts: StateStores) => Promise<T>): Promise<T>;
   /** After an opt-out: see forget-record.ts. */
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
   close(): Promise<void>;
@@ -100,7 +100,7 @@ function stateOver(store: Store): State {
   };
 }
 
-function partsOf(store: Store): StateParts {
+function partsOf(store: Store): StateStores {
   return {
     subscriptions: new Subscriptions(store),
     outbox: new Outbox(store),

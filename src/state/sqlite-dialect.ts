@@ -11,7 +11,7 @@ import {
 
 /** How long another process may hold the file; transactions take milliseconds. */
 const BUSY_MS = 5000;
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /**
  * SQLite for several processes. Transactions take the write lock when they begin: one that reads first and then wants to write is refused at
@@ -60,7 +60,7 @@ class PatientConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const giveUp = performance.now() + BUSY_MS;
-    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       try {
         return await this.#connection.executeQuery<R>(query);
       } catch (error) {

@@ -1,7 +1,7 @@
+/** Every ink can be read on every surface, by the strictest rule of WCAG 2.2 (1.4.6, contrast of 7 to 1), so that any two may be combined. */
+
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-
-/** Every ink can be read on every surface, by the strictest rule of WCAG 2.2 (1.4.6, contrast of 7 to 1), so that any two may be combined. */
 
 const ENHANCED = 7;
 const INKS = ["ink", "soft", "accent", "accent-strong", "warn", "good", "bad"];

@@ -12,11 +12,11 @@ import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/tow
 /** Every type of page, from the demonstration's release and the real server, in a real browser: what all of them must be. */
 
 const AT_ONCE = 3; // pages in the browser; more do not make two cores faster
-const MOST_BYTES = 60_000; // without images and fonts
-const MOST_FONT_BYTES = 62_000; // all three files, which are kept for a year and are the same for all pages
+const MAX_BYTES = 60_000; // without images and fonts
+const MAX_FONT_BYTES = 62_000; // all three files, which are kept for a year and are the same for all pages
 const APART: ReadonlySet<string> = new Set(["image", "font"]); // kinds of what is not counted with the rest
-const MOST_SCRIPT_BYTES = 15_000;
-const LONGEST_TITLE = 65; // what search engines show of one
+const MAX_SCRIPT_BYTES = 15_000;
+const MAX_TITLE = 65; // what search engines show of one
 const BESIDE_NAME = 40; // and of a title whose name is longer, what stands beside the name
 const STATUS_WORDS = 10; // that a script may add to say how it stands
 const DESCRIPTION = /^.{50,160}$/su;
@@ -123,10 +123,10 @@ describe.each(PAGE_TYPES)("%s", (type) => {
     const { bytes, encoding, shifts } = look(type);
     const size = [...bytes].reduce((sum, [kind, size]) => sum + (APART.has(kind) ? 0 : size), 0);
     expect(encoding).toBe(encodingOf(type));
-    expect(size).toBeLessThanOrEqual(MOST_BYTES);
+    expect(size).toBeLessThanOrEqual(MAX_BYTES);
     expect(bytes.get("font")).toBeGreaterThan(0);
-    expect(bytes.get("font")).toBeLessThanOrEqual(MOST_FONT_BYTES);
-    expect(bytes.get("script") ?? 0).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
+    expect(bytes.get("font")).toBeLessThanOrEqual(MAX_FONT_BYTES);
+    expect(bytes.get("script") ?? 0).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
     expectNone(shifts);
   });
 
@@ -148,7 +148,7 @@ describe.each(PAGE_TYPES)("%s", (type) => {
   test("has a head for search engines, feed readers and whoever shares it", async () => {
     const { title, heading, lang, canonical, meta, alternates, jsonLd } = look(type).facts;
     const beside = title.replace(heading, "");
-    const longest = beside === title ? LONGEST_TITLE : Math.max(LONGEST_TITLE, heading.length + BESIDE_NAME);
+    const longest = beside === title ? MAX_TITLE : Math.max(MAX_TITLE, heading.length + BESIDE_NAME);
     expect(title.length, title).toBeLessThanOrEqual(longest);
     expect(lang).toBe("en");
     expect(meta["description"]).toMatch(DESCRIPTION);

@@ -1,7 +1,7 @@
+/** Delivery texts shared by responses and pages, so that all surfaces promise the same. */
+
 import { CONFIRMATION_HOURS } from "../limits.ts";
 import { type DeliverySetup, EMAIL_FOLDER, type EmailDelivery } from "./delivery-setup.ts";
-
-/** Delivery texts shared by responses and pages, so that all surfaces promise the same. */
 
 interface EmailWords {
   /** Last path segment of the page shown after a request. */

@@ -1,6 +1,6 @@
-import { parseCitationId } from "./citation-id.ts";
-
 /** Compares pasted quotes, with or without the URL at the end, with published citations. */
+
+import { parseCitationId } from "./citation-id.ts";
 
 export const MAX_PASTED_QUOTE = 2000; // characters
 

@@ -1,9 +1,9 @@
-import type { AcceptedState, NewestRow, QuoteFacts } from "./quote-facts.ts";
-
 /**
  * Version 2 of the words of a citation. Published citations are computed again from this file, so it never changes and imports no
  * wording: other words are a new version. Version 1, which had no address of its own, said nothing of the state of the evidence.
  */
+
+import type { AcceptedState, NewestRow, QuoteFacts } from "./quote-facts.ts";
 
 const SERVICE = "Physical Presence Evidence Service";
 const SYNTHETIC = "Demonstration data, not a real observation: ";

@@ -1,8 +1,8 @@
+/** UN ISIC Revision 5: 22 sections, 87 divisions, 258 groups, 463 classes. `data/isic-rev5.json` is its only copy. */
+
 import { z } from "zod";
 import isic from "../../../data/isic-rev5.json" with { type: "json" };
 import type { IndustryLevel } from "../enums.ts";
-
-/** UN ISIC Revision 5: 22 sections, 87 divisions, 258 groups, 463 classes. `data/isic-rev5.json` is its only copy. */
 
 export interface Industry {
   readonly code: string;

@@ -1,11 +1,11 @@
+/** Fields shared by several tools. Inputs are strict, so errors name misspelled arguments; outputs are loose. */
+
 import { z } from "zod";
 import { CityIndexResponse } from "../cities/city.ts";
 import { Coverage, CoverageMetrics, DenseGate } from "../cities/coverage.ts";
 import { CoverageConfidence } from "../envelope.ts";
 import { MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
 import { EntitySummary, PresenceScore } from "../records/entity.ts";
-
-/** Fields shared by several tools. Inputs are strict, so errors name misspelled arguments; outputs are loose. */
 
 const text = (description: string) =>
   z.string().trim().min(1, "must not be blank").max(MAX_QUERY_TEXT).describe(description);

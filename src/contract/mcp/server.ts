@@ -1,7 +1,7 @@
+/** Identity of the MCP server, shared by `initialize`, `server/discover`, the server card and the registry entry. */
+
 import { isIP } from "node:net";
 import { API_VERSION } from "../versions.ts";
-
-/** Identity of the MCP server, shared by `initialize`, `server/discover`, the server card and the registry entry. */
 
 export interface McpServerFacts {
   readonly name: string; // reverse DNS of the public host, a slash, the service

@@ -1,3 +1,5 @@
+/** The six MCP tools (interface 4.21): names, descriptions, inputs and outputs. src/mcp implements them. */
+
 import { z } from "zod";
 import { CityIndexResponse, RankedEntity } from "../cities/city.ts";
 import { CityRef } from "../cities/coverage.ts";
@@ -17,8 +19,6 @@ import {
   PublicId,
   ScoreInShort,
 } from "./fields.ts";
-
-/** The six MCP tools (interface 4.21): names, descriptions, inputs and outputs. src/mcp implements them. */
 
 /** Deprecation of a tool: its replacement and its removal date. */
 export const Deprecation = z.looseObject({ replacement: z.string(), removal_after: z.iso.date() });

@@ -1,6 +1,6 @@
-import type { ConfidenceLevel, PresenceKind } from "../enums.ts";
-
 /** What the service does and does not claim (interface section 1). Every surface uses these sentences. */
+
+import type { ConfidenceLevel, PresenceKind } from "../enums.ts";
 
 export const CLAIM_BOUNDARY_VERSION = "2026-11-20.v2";
 

@@ -1,7 +1,7 @@
+/** Changes to records between two releases: `/exports/changes.json` and `changes.csv`. */
+
 import { z } from "zod";
 import { Count, Timestamp } from "../fields.ts";
-
-/** Changes to records between two releases: `/exports/changes.json` and `changes.csv`. */
 
 export const RecordChange = z.enum(["added", "changed", "merged"]);
 export type RecordChange = z.infer<typeof RecordChange>;

@@ -1,10 +1,10 @@
+/** Tables of the bulk exports, other than the explorer's. The field order is the column order. */
+
 import { z } from "zod";
 import { CityCell } from "../cities/city-cells.ts";
 import { CoverageMetrics } from "../cities/coverage.ts";
 import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "../enums.ts";
 import { Count, CountryCode, Day } from "../fields.ts";
-
-/** Tables of the bulk exports, other than the explorer's. The field order is the column order. */
 
 export const CityCoverageRow = z
   .object({

@@ -1,7 +1,7 @@
+/** The subset of JSON Feed 1.1 (jsonfeed.org) that the service writes. */
+
 import { z } from "zod";
 import { Timestamp, Uri } from "../fields.ts";
-
-/** The subset of JSON Feed 1.1 (jsonfeed.org) that the service writes. */
 
 const JsonFeedItem = z.strictObject({
   id: z.string().min(1),

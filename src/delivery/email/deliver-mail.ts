@@ -25,7 +25,7 @@ import {
 import { MailMessage, type ReportResolvedMail, readJson } from "./messages.ts";
 
 /** Age at which undelivered email is abandoned. */
-const LONGEST_OUTAGE_MS = 5 * DAY_MS;
+const MAX_OUTAGE_MS = 5 * DAY_MS;
 
 const HEALTH: Readonly<Record<MailAnswer["kind"], ReceiverHealth>> = {
   sent: "fine",
@@ -124,7 +124,7 @@ function next(
     case "refused":
       return retryOrDead(retryDelay(delivery.tries, chance()), now);
     case "unreachable": {
-      const isNews = now - delivery.createdAt < LONGEST_OUTAGE_MS;
+      const isNews = now - delivery.createdAt < MAX_OUTAGE_MS;
       return retryOrDead(isNews ? outageDelay(delivery.tries, chance()) : undefined, now);
     }
   }

@@ -1,3 +1,8 @@
+/**
+ * Messages of the outbox. Addresses are looked up when a message is sent. Only a confirmation contains one, because no
+ * subscription exists yet; it is deleted once its email is sent or abandoned.
+ */
+
 import { z } from "zod";
 import { TEST_TYPE, VERIFICATION_TYPE } from "../../contract/accounts/webhook-contract.ts";
 import { ChangeEvent } from "../../contract/cities/pulse.ts";
@@ -8,11 +13,6 @@ import type { Outbox } from "../../state/outbox/outbox.ts";
 import type { NewDelivery } from "../../state/outbox/outbox-items.ts";
 import type { Report } from "../../state/reports/report-row.ts";
 import type { Webhook } from "../../state/webhooks/webhook-row.ts";
-
-/**
- * Messages of the outbox. Addresses are looked up when a message is sent. Only a confirmation contains one, because no
- * subscription exists yet; it is deleted once its email is sent or abandoned.
- */
 
 /** The target is the subscription. */
 const ConfirmationMail = z.object({

@@ -1,3 +1,5 @@
+/** Arguments that do not fit are refused before anything is read. */
+
 import { expect, test } from "vitest";
 import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
@@ -9,8 +11,6 @@ import type { Tool } from "./define-tool.ts";
 import { getPhysicalPresence } from "./get-physical-presence.ts";
 import { getPulse } from "./get-pulse.ts";
 import { ToolError } from "./tool-error.ts";
-
-/** Arguments that do not fit are refused before anything is read. */
 
 const context = fakeContext();
 

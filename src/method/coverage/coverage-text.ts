@@ -1,8 +1,8 @@
+/** Texts about a city's coverage. They never present a lack of observations as absence. */
+
 import { tierWords } from "../../contract/cities/coverage.ts";
 import type { CoverageTier } from "../../contract/enums.ts";
 import type { CoverageMetrics } from "./coverage-metrics.ts";
-
-/** Texts about a city's coverage. They never present a lack of observations as absence. */
 
 /** `Coverage level: building (3 of 4)`. */
 export function tierLabel(tier: CoverageTier): string {

@@ -1,3 +1,5 @@
+/** Natural Earth's land at 1:110 million (public domain), without Antarctica. */
+
 import { type GeoContext, type GeoProjection, geoGraticule, geoNaturalEarth1, geoPath } from "d3-geo";
 import { feature } from "topojson-client";
 import landFile from "world-atlas/land-110m.json" with { type: "json" };
@@ -5,8 +7,6 @@ import { z } from "zod";
 import { WIDTH } from "../picture.ts";
 import type { LatLng, Point } from "./local-projection.ts";
 import { linePath } from "./paths.ts";
-
-/** Natural Earth's land at 1:110 million (public domain), without Antarctica. */
 
 /** Steps per drawing unit, because coasts need finer coordinates. */
 export const LAND_STEPS = 2;

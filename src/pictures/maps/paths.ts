@@ -1,6 +1,6 @@
-import type { Point } from "./local-projection.ts";
-
 /** SVG path data in whole units, relative to the previous rounded point, so rounding errors do not add up. */
+
+import type { Point } from "./local-projection.ts";
 
 /** Line through the points, optionally closed. Points that coincide after rounding are drawn once. */
 export function linePath(points: readonly Point[], isClosed = false): string {

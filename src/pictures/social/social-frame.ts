@@ -1,8 +1,8 @@
+/** Frame of all pictures for shared links (Open Graph), with an embedded style sheet. */
+
 import { html, type SafeHtml } from "../../render/html.ts";
 import type { Font } from "../font.ts";
 import { wrapped } from "../text-width.ts";
-
-/** Frame of all pictures for shared links (Open Graph), with an embedded style sheet. */
 
 export const SOCIAL_WIDTH = 1200;
 export const SOCIAL_HEIGHT = 630;

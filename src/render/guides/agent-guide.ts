@@ -1,3 +1,7 @@
+/**
+ * Guide for programs and assistants, shared by `/llms.txt` and the page `/agents/`. Text between backticks is code.
+ */
+
 import { MCP_LIMITS } from "../../contract/limits.ts";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { VERDICT_TEXT } from "../../contract/mcp/verdicts.ts";
@@ -10,10 +14,6 @@ import {
   VERIFICATION_NOTE,
 } from "../../contract/records/claim-boundary.ts";
 import { SURFACES, type Surface } from "../../resources/surfaces.ts";
-
-/**
- * Guide for programs and assistants, shared by `/llms.txt` and the page `/agents/`. Text between backticks is code.
- */
 
 export interface GuidePoint {
   readonly term: string;

@@ -1,11 +1,11 @@
+/** Texts of the page `/developers/`. Numbers come from the contract. Text between backticks is code. */
+
 import { WEBHOOK_CONTRACT } from "../../contract/accounts/webhook-contract.ts";
 import { ACCOUNT_BODY_BYTES, READS_PER_MINUTE } from "../../contract/limits.ts";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { API_VERSION, CONTRACT_STATUS } from "../../contract/versions.ts";
 import { duration } from "../words/format.ts";
 import { type GuidePoint, LIMITS_AND_ERRORS } from "./agent-guide.ts";
-
-/** Texts of the page `/developers/`. Numbers come from the contract. Text between backticks is code. */
 
 export const CACHING: readonly GuidePoint[] = [
   {

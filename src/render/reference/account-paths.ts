@@ -1,3 +1,5 @@
+/** OpenAPI paths and examples of the subscription, report and partner operations. */
+
 import {
   ACCOUNT_PATH_PARAMETERS,
   type AccountOperation,
@@ -7,8 +9,6 @@ import { inlineJsonSchema } from "../../contract/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
 import { pathNames } from "../../kernel/text/path-template.ts";
 import { readExample } from "./examples.ts";
-
-/** OpenAPI paths and examples of the subscription, report and partner operations. */
 
 type NamedOperation = (typeof accountOperations)[number];
 type AccountError = AccountOperation["errors"][number] | (typeof ADMISSION_ERRORS)[number];

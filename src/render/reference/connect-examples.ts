@@ -1,8 +1,8 @@
+/** Copyable examples: client configurations and manual calls of the MCP server. */
+
 import { mcpServerFacts, type PROTOCOL_VERSIONS } from "../../contract/mcp/server.ts";
 import { cityIndexTool } from "../../contract/mcp/tools.ts";
 import { mcpUrl } from "../../resources/links.ts";
-
-/** Copyable examples: client configurations and manual calls of the MCP server. */
 
 export interface ConnectExample {
   readonly label: string;

@@ -1,8 +1,8 @@
+/** Discovery files of the MCP server. They do not list its tools: `tools/list` and the contract do. */
+
 import { mcpServerFacts, PROTOCOL_VERSIONS } from "../../contract/mcp/server.ts";
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { mcpUrl } from "../../resources/links.ts";
-
-/** Discovery files of the MCP server. They do not list its tools: `tools/list` and the contract do. */
 
 const SCHEMAS = "https://static.modelcontextprotocol.io/schemas";
 

@@ -1,8 +1,8 @@
-import { z } from "zod";
-
 /**
  * The subset of OpenAPI 3.1 that our document uses. Strict, so a keyword that the reference does not show is an error.
  */
+
+import { z } from "zod";
 
 const Json = z.json();
 const JsonType = z.enum(["string", "integer", "number", "boolean", "object", "array", "null"]);

@@ -1,6 +1,6 @@
-import type { ShapeSchema } from "./openapi-shape.ts";
-
 /** A JSON schema for people: one line of type and limits, and its fields. References stay names, so cycles end. */
+
+import type { ShapeSchema } from "./openapi-shape.ts";
 
 /** A piece of a type: text, or the name of a schema to link to. */
 export type TypePart = string | { readonly schema: string };

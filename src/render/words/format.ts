@@ -1,8 +1,8 @@
+/** Formats numbers, times and codes for people. */
+
 import { findIndustry } from "../../contract/cities/industry.ts";
 import type { Observation } from "../../contract/records/observation.ts";
 import { cityHour } from "../../kernel/time.ts";
-
-/** Formats numbers, times and codes for people. */
 
 const NO_BREAK_SPACE = "\u00a0";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });

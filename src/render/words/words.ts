@@ -1,3 +1,7 @@
+/**
+ * Labels for codes of the contract. They claim only what was observed and repeat no thresholds of the methodology.
+ */
+
 import type { Coverage } from "../../contract/cities/coverage.ts";
 import type {
   AssetStatus,
@@ -24,10 +28,6 @@ import type {
 } from "../../contract/enums.ts";
 import type { ScorePart } from "../../contract/records/presence-score.ts";
 import { percent } from "./format.ts";
-
-/**
- * Labels for codes of the contract. They claim only what was observed and repeat no thresholds of the methodology.
- */
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
 

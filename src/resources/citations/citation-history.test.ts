@@ -1,3 +1,5 @@
+/** Whatever happens to records, a later release computes every citation of the earlier ones word by word. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
@@ -7,8 +9,6 @@ import { repetitions } from "../../testing/trial.ts";
 import { evidence } from "../records/evidence.ts";
 import { contextOf } from "../release-store.ts";
 import { citation } from "./citation.ts";
-
-/** Whatever happens to records, a later release computes every citation of the earlier ones word by word. */
 
 const RECORDS = ["One", "Two", "Three"] as const;
 const DAYS = ["2026-05-02", "2026-05-12", "2026-05-22"] as const;

@@ -54,13 +54,13 @@ export function recordPage(site: Site, publicId: string) {
   };
 }
 
-const LONGEST_DESCRIPTION = 160;
+const MAX_DESCRIPTION = 160;
 
 /** Meta description of a record, with a long name shortened. */
 function description(name: string, cityName: string, publicId: string): string {
   const of = (shown: string) =>
     `Observations of ${shown} in ${cityName}: when, what kind, and by how many independent observers. Record ${publicId}.`;
-  const room = LONGEST_DESCRIPTION - of("").length;
+  const room = MAX_DESCRIPTION - of("").length;
   return of(name.length <= room ? name : `${[...name].slice(0, Math.max(room - 1, 1)).join("")}…`);
 }
 

@@ -1,3 +1,5 @@
+/** For tests of intake: a real ledger in a temporary folder, with one city, a fixed clock and a seeded randomness. */
+
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,8 +16,6 @@ import { createLedger } from "../../ledger/database/create.ts";
 import type { RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { openRawWriter, rawLedger } from "./raw-ledger.ts";
-
-/** For tests of intake: a real ledger in a temporary folder, with one city, a fixed clock and a seeded randomness. */
 
 export const NOW = Date.UTC(2026, 4, 10, 12);
 

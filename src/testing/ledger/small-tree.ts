@@ -1,8 +1,8 @@
+/** For the tests: a tree and its tiles straight from the definitions of RFC 6962, 2.1, sharing no code with the rest. */
+
 import { hash } from "node:crypto";
 import { HASH_BYTES, levelCount, type Tile, tilePath, tilesOfLevel } from "../../tlog/tile.ts";
 import type { ReadFile } from "../../tlog/tile-tree.ts";
-
-/** For the tests: a tree and its tiles straight from the definitions of RFC 6962, 2.1, sharing no code with the rest. */
 
 export function sha256(...parts: readonly Uint8Array[]): Buffer {
   return hash("sha256", Buffer.concat(parts), "buffer");

@@ -1,6 +1,6 @@
-import fc from "fast-check";
-
 /** Changes that make a valid JSON message almost valid. */
+
+import fc from "fast-check";
 
 type Junk = string | number | boolean | null | object;
 const junk: fc.Arbitrary<Junk | undefined> = fc.oneof(

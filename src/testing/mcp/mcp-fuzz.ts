@@ -1,8 +1,8 @@
+/** Requests that are almost right, and some that are noise. */
+
 import fc from "fast-check";
 import { mutated, mutations } from "./json-mutations.ts";
 import { LEGACY_VERSIONS, MODERN_VERSION, notification, rpc } from "./mcp.ts";
-
-/** Requests that are almost right, and some that are noise. */
 
 export interface FuzzedRequest {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
+/** Talking to the MCP endpoint by hand. */
+
 import { createServer, request, type Server } from "node:http";
 import { portOf } from "../../kernel/port.ts";
-
-/** Talking to the MCP endpoint by hand. */
 
 export interface McpAnswer {
   readonly status: number;

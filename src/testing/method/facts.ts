@@ -1,10 +1,10 @@
+/** Facts for the tests of the methodology: a city on the meridian of Greenwich, where solar days are UTC days. */
+
 import fc from "fast-check";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
 import { type AsOf, asOfAt } from "../../method/as-of.ts";
 import { judge } from "../../method/standing/verification.ts";
 import type { Industry, RecordFacts, Sighting } from "../../method/types.ts";
-
-/** Facts for the tests of the methodology: a city on the meridian of Greenwich, where solar days are UTC days. */
 
 export const TODAY = 20_000;
 export const AS_OF: AsOf = asOfAt(TODAY * DAY_MS + 12 * HOUR_MS, 0);

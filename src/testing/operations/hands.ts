@@ -51,19 +51,19 @@ export const keyboard: Hand = {
   },
 };
 
-const MOST_STOPS = 400; // a page has a link in each row of its tables
+const MAX_STOPS = 400; // a page has a link in each row of its tables
 const Stop = z.object({ name: z.string(), fault: z.string() });
 
 /** Tab after tab until the focus is where it is wanted. */
 async function reach(target: Locator): Promise<void> {
   const page = target.page();
-  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
+  for (let stops = 0; stops < MAX_STOPS; stops += 1) {
     if ((await target.and(page.locator(":focus")).count()) > 0) return;
     await page.keyboard.press("Tab");
     const { name, fault } = Stop.parse(await page.evaluate(STOP));
     expect(fault, name).toBe("");
   }
-  throw new Error(`${MOST_STOPS} stops of the Tab key did not lead to ${target}`);
+  throw new Error(`${MAX_STOPS} stops of the Tab key did not lead to ${target}`);
 }
 
 /** Where the focus is, and what is wrong with it: it cannot be seen, or it went back. */

@@ -1,3 +1,5 @@
+/** Everything that the tests want to know of one page, found with as few loads as can be: wide, narrow, and without script. */
+
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page, Request, Response } from "playwright-core";
 import { z } from "zod";
@@ -11,8 +13,6 @@ import {
   SCROLL_THROUGH,
   WATCH_SHIFTS,
 } from "./page-scripts.ts";
-
-/** Everything that the tests want to know of one page, found with as few loads as can be: wide, narrow, and without script. */
 
 const WIDE = { width: 1280, height: 800 };
 const HALF = { width: 640, height: 800 };

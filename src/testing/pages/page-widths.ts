@@ -1,12 +1,12 @@
-import { createRequire } from "node:module";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { z } from "zod";
-import { MISFITS, OPEN_DETAILS } from "./page-scripts.ts";
-
 /**
  * What does not fit its window where the site's own fonts did not come and the machine has others. Which those are is decided
  * here, from a package, so that no test depends on the machine: one family wider than any that is likely, and one much narrower.
  */
+
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { z } from "zod";
+import { MISFITS, OPEN_DETAILS } from "./page-scripts.ts";
 
 const AT_ONCE = 3; // pages of the browser
 const NARROW = { width: 320, height: 640 };

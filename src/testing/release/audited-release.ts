@@ -1,3 +1,5 @@
+/** For tests: a test ledger published as releases that hold nothing but the ledger, each in a folder of its own. */
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -13,8 +15,6 @@ import { NO_DELIVERY } from "../../contract/accounts/delivery-setup.ts";
 import { TWINS } from "../../kernel/files/compressed-twins.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { TestLedger } from "../ledger/small-ledger.ts";
-
-/** For tests: a test ledger published as releases that hold nothing but the ledger, each in a folder of its own. */
 
 export interface TestRelease extends EarlierSite {
   readonly treeSize: number;

@@ -1,3 +1,5 @@
+/** Rows made by hand, so that a test can say what it expects without computing it. */
+
 import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
 import { DAY_MS } from "../../kernel/time.ts";
@@ -10,8 +12,6 @@ import type {
   ReleaseRow,
   SealRow,
 } from "../../snapshot/rows.ts";
-
-/** Rows made by hand, so that a test can say what it expects without computing it. */
 
 export const AS_OF = Date.parse("2026-06-30T00:00:00Z");
 export const day = (age: number): number => AS_OF - age * DAY_MS;

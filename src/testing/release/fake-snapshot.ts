@@ -1,3 +1,5 @@
+/** A release of a few rows, in memory. */
+
 import { isUnder } from "../../contract/cities/industry.ts";
 import type { CitySort, NameMatch } from "../../contract/enums.ts";
 import type { OperatorIncident } from "../../contract/service/operator-incidents.ts";
@@ -24,8 +26,6 @@ import type {
 import type { SearchFilters } from "../../snapshot/search/search.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { fakeAsset, fakeCity, fakeObservation, fakeRecord, fakeSeal, release } from "./fake-rows.ts";
-
-/** A release of a few rows, in memory. */
 
 export interface FakeContent {
   readonly release?: ReleaseRow;

@@ -1,10 +1,10 @@
+/** For tests: a time-stamp authority of our own, made with the openssl program, and answers of all kinds that it can be made to give. */
+
 import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-/** For tests: a time-stamp authority of our own, made with the openssl program, and answers of all kinds that it can be made to give. */
 
 /** Why such tests are skipped, or undefined. */
 export const OPENSSL_MISSING =

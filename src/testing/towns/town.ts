@@ -1,8 +1,8 @@
+/** One invented city with invented businesses, as files and commands of an operator. Same options, same lines. */
+
 import type { ObservationInput } from "../../intake/lines/observation-input.ts";
 import type { Operator } from "../operations/operator.ts";
 import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
-
-/** One invented city with invented businesses, as files and commands of an operator. Same options, same lines. */
 
 export const TOWN_SLUG = "bench-city-1";
 

@@ -1,3 +1,5 @@
+/** The run over real data: everything goes into one production ledger, and one release is built of it twice. */
+
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type MeasuredBuild, measuredBuild } from "../../../build-scripts/bench/measured-build.ts";
@@ -12,8 +14,6 @@ import { type Compared, compareReleases } from "./compare.ts";
 import { DATA_SETS, dataFolders, LAST_DAY } from "./data-sets.ts";
 import { type SeenFromOutside, seenFromOutside } from "./outside.ts";
 import { registerCities, type TakenIn, takeIn } from "./take-in.ts";
-
-/** The run over real data: everything goes into one production ledger, and one release is built of it twice. */
 
 const ORIGIN = "real.example/presence";
 

@@ -1,3 +1,5 @@
+/** A week at the desk: each day has its own work, and some of it goes on with that of a day before. */
+
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -9,8 +11,6 @@ import { bulkDecisions, heldLines, matchDecisions } from "./lists.ts";
 import { reportedSubjects, resolveReport, workOffReports } from "./problem-reports.ts";
 import { type Published, readEntity } from "./published.ts";
 import { reviewSamples } from "./sample-reviews.ts";
-
-/** A week at the desk: each day has its own work, and some of it goes on with that of a day before. */
 
 export interface Week {
   readonly desk: WeekDesk;

@@ -54,7 +54,7 @@ export interface Listed {
 
 const Decided = z.object({ done: z.literal("decided"), row: z.int().nullable() });
 const Outcomes = z.array(z.object({ done: z.enum(["decided", "already"]) }));
-const MOST_ITEMS = 100_000;
+const MAX_ITEMS = 100_000;
 
 /** The review desk as a person sits at it: looks at what waits, and decides by commands. */
 export class WeekDesk {
@@ -71,7 +71,7 @@ export class WeekDesk {
   }
 
   async waiting(kind: ItemKind): Promise<Waiting[]> {
-    const list = ["review", "list", "--kind", kind, "--limit", String(MOST_ITEMS), "--json"];
+    const list = ["review", "list", "--kind", kind, "--limit", String(MAX_ITEMS), "--json"];
     return jsonLines(await this.machine.ok(list)).map((line) => Waiting.parse(line));
   }
 

@@ -1,7 +1,7 @@
+/** What waits for a decision, worked off: in bulk from a list, and one by one. */
+
 import type { EntityResponse } from "../../../src/contract/records/entity.ts";
 import type { Listed, WaitingRecord, WeekDesk } from "./desk.ts";
-
-/** What waits for a decision, worked off: in bulk from a list, and one by one. */
 
 const RESTAURANTS = "5610";
 const LISTED = 4; // decisions of each kind

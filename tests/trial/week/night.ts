@@ -1,3 +1,5 @@
+/** One `presence nightly`, the checks of a stranger after it, and what may go wrong between. */
+
 import { existsSync, readdirSync } from "node:fs";
 import { z } from "zod";
 import { currentRelease } from "../../../src/build/stages/publish.ts";
@@ -8,8 +10,6 @@ import {
 } from "../../../src/kernel/nightly-status.ts";
 import { endGroup, type Outcome } from "../../../src/testing/operations/presence-process.ts";
 import type { Machine } from "./machine.ts";
-
-/** One `presence nightly`, the checks of a stranger after it, and what may go wrong between. */
 
 const NIGHTLY = ["nightly", "--json"];
 const BUILD = "build";

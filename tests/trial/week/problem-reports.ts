@@ -1,3 +1,5 @@
+/** Problems that people report over the real server, worked off at the desk, and what a release counts of them. */
+
 import { z } from "zod";
 import { ReportReceipt, type ReportRequest } from "../../../src/contract/accounts/reports.ts";
 import { SAMPLE_REASONS } from "../../../src/method/review-sample.ts";
@@ -6,8 +8,6 @@ import { evidenceOf, type Traces } from "./erasures.ts";
 import type { Published } from "./published.ts";
 import { serving } from "./served-check.ts";
 import type { Told } from "./told.ts";
-
-/** Problems that people report over the real server, worked off at the desk, and what a release counts of them. */
 
 /** Sends reports as anybody may, and returns their ids. Throws when one is not taken. */
 function sendReports({ machine }: WeekDesk, reports: readonly ReportRequest[]): Promise<string[]> {

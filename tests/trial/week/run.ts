@@ -1,3 +1,5 @@
+/** A week of an operator: each day sightings come in and the desk decides; each night is published, and checked in all that it says. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type SeededRandom, seededRandom } from "../../../src/kernel/seeded.ts";
@@ -12,8 +14,6 @@ import { EARLY_STAGES, judge, killedNight, type NightRun, runNight } from "./nig
 import { type Published, readPublished } from "./published.ts";
 import { servedFaults } from "./served-check.ts";
 import type { World } from "./world.ts";
-
-/** A week of an operator: each day sightings come in and the desk decides; each night is published, and checked in all that it says. */
 
 export const DAYS = 1 + LATER_DAYS.length;
 

@@ -1,3 +1,5 @@
+/** The nightly samples of the methodology metrics: looked through at the desk, and held against what was decided there. */
+
 import type {
   MethodologyMetrics,
   MethodologySample,
@@ -6,8 +8,6 @@ import { SAMPLE_REASONS } from "../../../src/method/review-sample.ts";
 import type { Reason } from "../../../src/review/reasons.ts";
 import type { Listed, WeekDesk } from "./desk.ts";
 import type { Verdict } from "./told.ts";
-
-/** The nightly samples of the methodology metrics: looked through at the desk, and held against what was decided there. */
 
 /** Verdicts of one day, in turn: most are right, each sample has its own kind of mistake, and one says nothing of either. */
 const VERDICTS: readonly { readonly accepts: boolean; readonly reason: Reason }[] = [

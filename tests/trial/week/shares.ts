@@ -1,3 +1,5 @@
+/** Real observations as they would come in over a week: each on its day where it is of that week, a seeded share of the older ones late. */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -9,8 +11,6 @@ import { type SeededRandom, seededRandom } from "../../../src/kernel/seeded.ts";
 import { DAY_MS, isoDate } from "../../../src/kernel/time.ts";
 import { DATA_SETS, type DataFolders, type DataSet } from "../real/data-sets.ts";
 import type { Batch, World } from "./world.ts";
-
-/** Real observations as they would come in over a week: each on its day where it is of that week, a seeded share of the older ones late. */
 
 /** The last whole week in which inspectors of Toronto went out on six days. */
 const FIRST_DAY = "2021-12-06";
