@@ -1,8 +1,9 @@
 /** Commands that documents show exist, with the options shown. What is run as it stands is in tests/docs. */
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
+import type { CommandTable } from "../../src/cli/command.ts";
 import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { systemClock } from "../../src/kernel/time.ts";
@@ -18,17 +19,19 @@ const CONTEXT: CommandContext = {
   stderr: process.stderr,
 };
 
-/** `defineOptOut` of any file of commands is `opt-out`. */
+/** The tables of commands, one per group (`src/cli/commands/<group>/index.ts`). */
+async function tables(): Promise<CommandTable[]> {
+  const groups: CommandTable[] = [];
+  for (const path of globSync("src/cli/commands/*/index.ts", { cwd: PROJECT }))
+    groups.push(...Object.values<CommandTable>(await import(join(PROJECT, path))));
+  return groups;
+}
+
+/** Every command with all its options: `src/cli/cli.ts` defines only the one that is run. */
 async function program(): Promise<Command> {
   const all = new Command("presence");
-  for (const path of globSync("src/cli/commands/**/*.ts", { cwd: PROJECT, exclude: ["**/*.test.ts"] })) {
-    const module: Record<string, unknown> = await import(join(PROJECT, path));
-    for (const [name, define] of Object.entries(module)) {
-      const [, words] = /^define([A-Z]\w*)$/.exec(name) ?? [];
-      if (words === undefined || typeof define !== "function") continue;
-      define(all.command(words.replace(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase()), CONTEXT);
-    }
-  }
+  for (const [name, [, load]] of (await tables()).flatMap(Object.entries<CommandTable[string]>))
+    (await load()).define(all.command(name), CONTEXT);
   return all;
 }
 
@@ -40,7 +43,7 @@ function shownIn(markdown: string): string[] {
   return [...lines, ...sentences].map(([, words = ""]) => words.trim());
 }
 
-function fault(all: Command, shown: string): string | undefined {
+function fault(all: CommandUnknownOpts, shown: string): string | undefined {
   let command = all;
   const words = shown.replace(/"[^"]*"|'[^']*'/g, "TEXT").split(/\s+/);
   while (command.commands.length > 0 && words.length > 0) {
