@@ -57,6 +57,13 @@ export default {
       from: { path: "^src/", pathNot: `^src/${TEST_ROOM}/` },
       to: { path: `^src/${TEST_ROOM}/` },
     },
+    {
+      name: "page-scripts-import-types",
+      comment: "The contract's schemas stay out of the browser.",
+      severity: "error",
+      from: { path: "^src/page-scripts/" },
+      to: { path: "^src/contract/", dependencyTypesNot: ["type-only"] },
+    },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
       name: "sqlite-only-in-stores",

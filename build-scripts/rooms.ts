@@ -7,7 +7,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   contract: ["kernel"],
   tlog: [],
   verify: ["tlog"],
-  "page-scripts": [],
+  "page-scripts": ["contract"], // types only
   ledger: ["tlog", "contract", "kernel"],
   timestamp: ["kernel"],
   audit: ["ledger", "timestamp", "tlog", "contract", "kernel"],

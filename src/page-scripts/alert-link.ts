@@ -3,8 +3,9 @@
  * address.
  */
 
+import type { SubscriptionView } from "../contract/accounts/alerts.ts";
 import { make, only } from "./dom.ts";
-import { ask, text } from "./json.ts";
+import { ask } from "./json.ts";
 import { subscriptionFacts } from "./subscription-facts.ts";
 
 const details = only(document, "[data-details]", HTMLElement);
@@ -12,9 +13,9 @@ const token = new URLSearchParams(location.search).get("token") ?? "";
 
 async function show(): Promise<void> {
   const address = `${details.dataset["details"] ?? ""}?token=${encodeURIComponent(token)}`;
-  const { isOk, body } = await ask(address);
-  if (!isOk) return refuse(text(body["error"]));
-  details.replaceChildren(subscriptionFacts(body));
+  const answer = await ask<SubscriptionView>(address);
+  if (!answer.isOk) return refuse(answer.error);
+  details.replaceChildren(subscriptionFacts(answer.body));
   details.setAttribute("data-state", "shown");
 }
 

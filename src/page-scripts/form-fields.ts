@@ -1,7 +1,5 @@
-import type { Json } from "./json.ts";
-
 /** Returns a form's values by name, without empty ones; `lists` take several values. */
-export function formFields(form: HTMLFormElement, lists: readonly string[] = []): Json {
+export function formFields(form: HTMLFormElement, lists: readonly string[] = []) {
   const data = new FormData(form);
   const entries = [...new Set(data.keys())].flatMap((name): [string, unknown][] => {
     const values = data.getAll(name).filter((value) => value !== "");
@@ -12,7 +10,7 @@ export function formFields(form: HTMLFormElement, lists: readonly string[] = [])
 }
 
 /** Marks invalid fields by name and focuses the first. */
-export function markFaults(form: HTMLFormElement, faults: Json): void {
+export function markFaults(form: HTMLFormElement, faults: object): void {
   for (const field of form.querySelectorAll("[name]"))
     field.setAttribute("aria-invalid", String((field.getAttribute("name") ?? "") in faults));
   const [first] = Object.keys(faults);

@@ -1,38 +1,37 @@
-/** A response of the service. */
-export type Json = Readonly<Record<string, unknown>>;
-
-export function object(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-export function list(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(object) : [];
-}
+import type { ErrorBody } from "../contract/error.ts";
 
 /** Formats a value; a dash when missing. */
-export function text(value: unknown): string {
+export function text(value: string | number | null): string {
   if (typeof value === "number") return value.toLocaleString("en-US");
-  if (typeof value === "string" && value !== "") return value;
-  return "–";
+  return value || "–";
 }
 
-export interface Answer {
-  readonly isOk: boolean;
-  readonly body: Json; // `error` describes the problem
-}
+/** A response of the service, or the reason why there is none. */
+export type Answer<T> =
+  | { readonly isOk: true; readonly body: T }
+  | { readonly isOk: false; readonly error: string; readonly fields: object };
 
-const UNREACHABLE = "The service is unreachable. Try again later.";
-
-/** Sends a request; never throws. */
-export async function ask(address: string, options: RequestInit = {}): Promise<Answer> {
+/** Sends a request; never throws. `T` is the contract's type of the answer. */
+export async function ask<T>(address: string, options: RequestInit = {}): Promise<Answer<T>> {
   try {
     const answer = await fetch(address, {
       cache: "no-store",
       signal: AbortSignal.timeout(20_000),
       ...options,
     });
-    return { isOk: answer.ok, body: object(await answer.json()) };
+    if (answer.ok) return { isOk: true, body: await answer.json() };
+    const { error, fields = {} }: ErrorBody & { fields?: object } = await answer.json();
+    return { isOk: false, error, fields };
   } catch {
-    return { isOk: false, body: { error: UNREACHABLE } };
+    return { isOk: false, error: "The service is unreachable. Try again later", fields: {} };
   }
+}
+
+/** Sends `body` by POST. */
+export function post<T>(address: string, body: object): Promise<Answer<T>> {
+  return ask(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
 }

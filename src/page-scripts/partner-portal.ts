@@ -3,8 +3,9 @@
  * alone, and kept nowhere.
  */
 
+import type { PartnerPortalResponse } from "../contract/accounts/partner.ts";
 import { facts, make, only } from "./dom.ts";
-import { ask, type Json, list, object, text } from "./json.ts";
+import { ask, text } from "./json.ts";
 
 const form = only(document, "#ask", HTMLFormElement);
 const keyField = only(form, "#key", HTMLInputElement);
@@ -14,42 +15,40 @@ const portal = only(document, "#portal", HTMLElement);
 async function show(): Promise<void> {
   outcome.replaceChildren("Loading …");
   portal.replaceChildren();
-  const { isOk, body } = await ask("/api/v1/partner/portal", {
+  const answer = await ask<PartnerPortalResponse>("/api/v1/partner/portal", {
     headers: { Authorization: `Bearer ${keyField.value.trim()}` },
   });
-  outcome.setAttribute("data-state", isOk ? "shown" : "refused");
-  outcome.replaceChildren(
-    isOk ? `Portal of ${text(object(body["client"])["name"])}.` : `${text(body["error"])}.`,
-  );
-  if (isOk)
-    portal.replaceChildren(...quota(object(body["quota"])), ...usage(object(body["usage"])), ...tables(body));
+  outcome.setAttribute("data-state", answer.isOk ? "shown" : "refused");
+  outcome.replaceChildren(answer.isOk ? `Portal of ${answer.body.client.name}.` : `${answer.error}.`);
+  if (answer.isOk)
+    portal.replaceChildren(...quota(answer.body), ...usage(answer.body), ...tables(answer.body));
 }
 
-function quota(values: Json): HTMLElement[] {
+function quota({ quota }: PartnerPortalResponse): HTMLElement[] {
   return [
     make("h2", "Quota"),
     facts(
-      ["Today", `${text(values["used_today"])} of ${text(values["daily"])}`],
-      ["Left today", text(values["daily_remaining"])],
-      ["This month", `${text(values["used_this_month"])} of ${text(values["monthly"])}`],
-      ["Left this month", text(values["monthly_remaining"])],
+      ["Today", `${text(quota.used_today)} of ${text(quota.daily)}`],
+      ["Left today", text(quota.daily_remaining)],
+      ["This month", `${text(quota.used_this_month)} of ${text(quota.monthly)}`],
+      ["Left this month", text(quota.monthly_remaining)],
     ),
   ];
 }
 
-function usage(values: Json): HTMLElement[] {
+function usage({ usage }: PartnerPortalResponse): HTMLElement[] {
   return [
     make("h2", "Use"),
     facts(
-      ["Requests in the last 7 days", text(values["requests_7d"])],
-      ["Errors in the last 24 hours", text(values["errors_24h"])],
-      ["95th percentile response time (ms, last 24 hours)", text(values["p95_latency_ms_24h"])],
+      ["Requests in the last 7 days", text(usage.requests_7d)],
+      ["Errors in the last 24 hours", text(usage.errors_24h)],
+      ["95th percentile response time (ms, last 24 hours)", text(usage.p95_latency_ms_24h)],
     ),
-    table("Operations in the last 30 days", values["endpoint_mix_30d"], [
+    table("Operations in the last 30 days", usage.endpoint_mix_30d, [
       ["Operation", "operation"],
       ["Requests", "requests"],
     ]),
-    table("Latest requests", values["recent_requests"], [
+    table("Latest requests", usage.recent_requests, [
       ["Time", "requested_at"],
       ["Operation", "operation"],
       ["Status", "status"],
@@ -58,16 +57,16 @@ function usage(values: Json): HTMLElement[] {
   ];
 }
 
-function tables(body: Json): HTMLElement[] {
+function tables({ api_keys, webhooks }: PartnerPortalResponse): HTMLElement[] {
   return [
     make("h2", "Keys and webhooks"),
-    table("API keys", body["api_keys"], [
+    table("API keys", api_keys, [
       ["Prefix", "prefix"],
       ["Status", "status"],
       ["Issued", "created_at"],
       ["Last used", "last_used_at"],
     ]),
-    table("Webhooks", object(body["webhooks"])["endpoints"], [
+    table("Webhooks", webhooks.endpoints, [
       ["Address", "endpoint_url"],
       ["Status", "status"],
       ["Reason", "status_reason"],
@@ -77,21 +76,18 @@ function tables(body: Json): HTMLElement[] {
   ];
 }
 
-function table(
+function table<Row extends object>(
   title: string,
-  rows: unknown,
-  columns: readonly (readonly [title: string, member: string])[],
+  rows: readonly Row[],
+  columns: readonly (readonly [title: string, member: keyof Row])[],
 ): HTMLElement {
   const region = make("div", make("p", make("strong", title)));
-  const values = list(rows);
-  if (values.length === 0) {
+  if (rows.length === 0) {
     region.append(make("p", "None."));
     return region;
   }
   const head = make("tr", ...columns.map(([title]) => heading(title)));
-  const lines = values.map((row) =>
-    make("tr", ...columns.map(([, member]) => make("td", text(row[member])))),
-  );
+  const lines = rows.map((row) => make("tr", ...columns.map(([, member]) => make("td", text(row[member])))));
   region.append(make("table", make("thead", head), make("tbody", ...lines)));
   region.className = "scroll";
   region.role = "region";

@@ -1,30 +1,30 @@
 /** Shows the status of the report in the address and of requested ones. Without this script, the form posts normally. */
 
+import type { ReportView } from "../contract/accounts/reports.ts";
 import { facts, make, only } from "./dom.ts";
-import { ask, type Json, object, text } from "./json.ts";
+import { ask, text } from "./json.ts";
 
 const form = only(document, "#look-up", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);
 const field = only(form, "#report", HTMLInputElement);
 
-function reportFacts(report: Json): HTMLElement {
-  const time = (value: unknown) => text(value).replace("T", " ").replace("Z", " UTC");
-  const row = report["ledger_row"];
+function reportFacts({ report }: ReportView): HTMLElement {
+  const time = (value: string | null) => text(value).replace("T", " ").replace("Z", " UTC");
   return facts(
-    ["Report", text(report["report_id"])],
-    ["Received", time(report["received_at"])],
-    ["Status", text(report["status"])],
-    ["Explanation", text(report["reason"])],
-    ...(report["status"] === "open" ? [] : ([["Decided", time(report["resolved_at"])]] as const)),
-    ...(typeof row === "number" ? ([["Ledger row", text(row)]] as const) : []),
+    ["Report", report.report_id],
+    ["Received", time(report.received_at)],
+    ["Status", report.status],
+    ["Explanation", report.reason],
+    ...(report.status === "open" ? [] : ([["Decided", time(report.resolved_at)]] as const)),
+    ...(report.ledger_row === null ? [] : ([["Ledger row", text(report.ledger_row)]] as const)),
   );
 }
 
 async function show(): Promise<void> {
   outcome.replaceChildren("Loading …");
-  const { isOk, body } = await ask(`/api/v1/reports/${encodeURIComponent(field.value.trim())}`);
-  outcome.replaceChildren(isOk ? reportFacts(object(body["report"])) : make("p", `${text(body["error"])}.`));
-  outcome.setAttribute("data-state", isOk ? "shown" : "refused");
+  const answer = await ask<ReportView>(`/api/v1/reports/${encodeURIComponent(field.value.trim())}`);
+  outcome.replaceChildren(answer.isOk ? reportFacts(answer.body) : make("p", `${answer.error}.`));
+  outcome.setAttribute("data-state", answer.isOk ? "shown" : "refused");
 }
 
 form.addEventListener("submit", (event) => {

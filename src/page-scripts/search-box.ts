@@ -1,8 +1,11 @@
 /** Suggests records while typing a name. Without a response, the form works as without this script. */
 
+import type { IndustryOptionsResponse } from "../contract/cities/industry-options.ts";
+import type { EntitySummary } from "../contract/records/entity.ts";
+import type { SearchResponse } from "../contract/records/search.ts";
 import { Combobox, type Option } from "./combobox.ts";
 import { make } from "./dom.ts";
-import { ask, type Json, list, text } from "./json.ts";
+import { ask } from "./json.ts";
 import { isEnough, matchIn } from "./name-match.ts";
 
 const SHOWN = 8;
@@ -23,22 +26,15 @@ function suggest(input: HTMLInputElement, form: HTMLFormElement): void {
     asking = new AbortController();
     const { signal } = asking;
     const name = input.value.trim();
-    if (!isEnough(name)) {
-      box.close();
-      return;
-    }
+    if (!isEnough(name)) return box.close();
     const query = new URLSearchParams({ name, limit: String(SHOWN) });
-    const { isOk, body } = await ask(`/api/v1/search?${query}`, { cache: "default", signal });
+    const answer = await ask<SearchResponse>(`/api/v1/search?${query}`, { cache: "default", signal });
     if (signal.aborted) return;
-    const records = list(body["results"]);
-    const titles = records.length > 0 ? await divisionTitles() : new Map();
+    if (!answer.isOk) return box.close();
+    const options = await optionsOf(answer.body.results, name);
     if (signal.aborted) return;
-    if (!isOk || document.activeElement !== input) box.close();
-    else
-      box.open(
-        [...records.map((record) => optionOf(record, name, titles)), allOf(form, name)],
-        countText(records.length),
-      );
+    if (document.activeElement !== input) box.close();
+    else box.open([...options, allOf(form, name)], countText(options.length));
   }
 
   input.addEventListener("input", () => {
@@ -47,20 +43,25 @@ function suggest(input: HTMLInputElement, form: HTMLFormElement): void {
   });
 }
 
-function optionOf(record: Json, written: string, titles: ReadonlyMap<string, string>): Option {
-  const name = text(record["name"]);
+async function optionsOf(records: readonly EntitySummary[], written: string): Promise<Option[]> {
+  const titles = records.length > 0 ? await divisionTitles() : new Map<string, string>();
+  return records.map((record) => optionOf(record, written, titles));
+}
+
+function optionOf(record: EntitySummary, written: string, titles: ReadonlyMap<string, string>): Option {
+  const { name } = record;
   const [start, end] = matchIn(name, written) ?? [0, 0];
   const label = make("bdi", name.slice(0, start), make("mark", name.slice(start, end)), name.slice(end));
   label.translate = false;
-  const industry = titles.get(String(record["industry"]).slice(0, 2));
-  const place = typeof record["city"] === "string" ? [make("bdi", record["city"])] : [];
+  const industry = titles.get(record.industry?.slice(0, 2) ?? "");
+  const place = record.city === null ? [] : [make("bdi", record.city)];
   const under = make(
     "span",
     ...place,
     industry === undefined ? "" : `${place.length > 0 ? " · " : ""}${industry}`,
   );
   under.className = "under";
-  return { content: [label, under], href: `/record/${encodeURIComponent(text(record["public_id"]))}/` };
+  return { content: [label, under], href: `/record/${encodeURIComponent(record.public_id)}/` };
 }
 
 function allOf(form: HTMLFormElement, name: string): Option {
@@ -80,8 +81,10 @@ function countText(records: number): string {
 let titles: Promise<ReadonlyMap<string, string>> | undefined;
 
 function divisionTitles(): Promise<ReadonlyMap<string, string>> {
-  titles ??= ask("/api/v1/taxonomy/industries?level=division", { cache: "default" }).then(
-    ({ body }) => new Map(list(body["industries"]).map(({ code, title }) => [text(code), text(title)])),
+  titles ??= ask<IndustryOptionsResponse>("/api/v1/taxonomy/industries?level=division", {
+    cache: "default",
+  }).then(
+    (answer) => new Map(answer.isOk ? answer.body.industries.map(({ code, title }) => [code, title]) : []),
   );
   return titles;
 }
