@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LazyState } from "../accounts/state-source.ts";
-import { matchRelease } from "../delivery/match-events.ts";
-import { faultName, OperatorError } from "../kernel/errors.ts";
-import { releasePaths } from "../kernel/home.ts";
-import type { Log } from "../kernel/log.ts";
-import { SECOND_MS } from "../kernel/time.ts";
-import { contextAt } from "../resources/release-store.ts";
-import type { State } from "../state/open-state.ts";
-import type { ReleaseSource } from "./reads/release-source.ts";
+import type { LazyState } from "../../accounts/state-source.ts";
+import { matchRelease } from "../../delivery/match-events.ts";
+import { faultName, OperatorError } from "../../kernel/errors.ts";
+import { releasePaths } from "../../kernel/home.ts";
+import type { Log } from "../../kernel/log.ts";
+import { SECOND_MS } from "../../kernel/time.ts";
+import { contextAt } from "../../resources/release-store.ts";
+import type { State } from "../../state/open-state.ts";
+import type { ReleaseSource } from "../reads/release-source.ts";
 
 interface Running {
   stop(): Promise<void>;
