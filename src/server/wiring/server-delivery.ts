@@ -18,8 +18,8 @@ export function setupOf(config: Config, releases: ReleaseSource): DeliverySetup 
 }
 
 /**
- * How the server starts delivery over the state that it has open; undefined where another process delivers. Before the first release there is nothing
- * to deliver, and no telling whether it is a demonstration.
+ * Starts delivery in the server; undefined when another process delivers. It waits for the first release, which says whether
+ * this is a demonstration.
  */
 export function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
   if (config.delivery !== "server") return undefined;
