@@ -1,17 +1,16 @@
 /** Pages with arguments over HTTP, of a city with 25 records: as many as one core renders, and how long each takes at half of that. */
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { compiledPages } from "../../src/build/compiled-pages.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
+import { startScript } from "./bench-server.ts";
 import type { BenchLine } from "./line.ts";
-import { median, perSecond, pinned, ROUND_SECONDS } from "./load.ts";
+import { median, perSecond, ROUND_SECONDS } from "./load.ts";
 import { boundLine } from "./table.ts";
 
 const RECORDS = 25;
@@ -36,19 +35,13 @@ export async function benchAskedPages(): Promise<BenchLine[]> {
   const folder = mkdtempSync(join(tmpdir(), "bench-asked-pages-"));
   const project = join(import.meta.dirname, "..", "..");
   const { program } = await compiledPages(project, join(folder, "kept"), join(folder, "scratch"));
-  const script = join(import.meta.dirname, "page-server.ts");
-  const server = spawn(...pinned(0, process.execPath, script, site.home.root, program), {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
   try {
-    const [port] = await once(createInterface({ input: server.stdout }), "line");
+    await using server = await startScript(0, "page-server.ts", site.home.root, program);
     const lines: BenchLine[] = [];
     for (const [name, paths] of Object.entries(PAGES))
-      lines.push(...(await measure(name, Number(port), paths)));
+      lines.push(...(await measure(name, server.port, paths)));
     return lines;
   } finally {
-    server.kill("SIGTERM");
-    await once(server, "exit");
     rmSync(folder, { recursive: true });
   }
 }

@@ -23,7 +23,7 @@ interface Server {
   readonly process: ChildProcess;
 }
 
-/** Requests/s of one precompressed 30 KB JSON file from Node and from nginx, each on one core, in rounds turn by turn. */
+/** Requests/s of one precompressed 30 KB JSON file from Node and from nginx, each on one core, in alternating rounds. */
 export async function benchHttp(): Promise<BenchLine[]> {
   if (!isInstalled("wrk")) return [notMeasured("wrk is not installed")];
   const folder = mkdtempSync(join(tmpdir(), "bench-http-"));

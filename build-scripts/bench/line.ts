@@ -1,4 +1,4 @@
-/** A line of the bench's table: a figure beside its limit, both measured in the same run. */
+/** A line of the bench's table: a figure and its limit, both measured in the same run. */
 export interface BenchLine {
   readonly name: string;
   readonly figure: string;

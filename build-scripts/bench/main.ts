@@ -1,4 +1,4 @@
-/** `npm run bench`: every figure beside its limit, both measured in the same run. Each bench has a process of its own. */
+/** `npm run bench`: every figure with its limit, both measured in the same run. Each bench has a process of its own. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -98,7 +98,7 @@ async function bench(options: BenchOptions): Promise<void> {
 }
 
 await new Command("bench")
-  .description("measure intake, release, pages, search, serving and delivery beside their limits")
+  .description("measure intake, release, pages, search, serving and delivery against their limits")
   .addOption(new Option("--only <name>", "one bench only").choices(Name.options))
   .option("--quick", "with a twentieth of the data")
   .option("--json", "print the lines as JSON")

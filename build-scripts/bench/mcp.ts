@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface, type Interface } from "node:readline/promises";
 import { TestTown } from "../../src/testing/release/town-release.ts";
+import { type BenchServer, startScript } from "./bench-server.ts";
 import type { BenchLine } from "./line.ts";
-import { isInstalled, median, perSecond, pinned, ROUND_SECONDS, wrkRate } from "./load.ts";
+import { isInstalled, median, perSecond, ROUND_SECONDS, wrkRate } from "./load.ts";
 import { boundLine } from "./table.ts";
 
+const SCRIPT = "mcp-server.ts";
 const AS_OF = "2026-05-20T12:00:00Z";
 const RECORDS = 500;
 const ROUNDS = 5;
@@ -16,34 +15,26 @@ const CALLS_FOR_MEMORY = 100_000;
 const WANTED_PER_SECOND = 2500;
 const MAX_GROWTH_MB = 30;
 
-interface Server {
-  readonly url: string;
-  readonly child: ChildProcess;
-  /** Resident memory in MB. */
-  memory(): Promise<number>;
-}
-
 interface Load {
   readonly name: string;
   /** Message bodies, sent in turn. */
   readonly bodies: readonly string[];
 }
 
-/** Requests/s of the MCP endpoint on one core, beside bare node:http that answers as many bytes, in rounds turn by turn. */
+/** Requests/s of the MCP endpoint on one core, compared with bare node:http answers of equal size, in alternating rounds. */
 export async function benchMcp(quick: boolean): Promise<BenchLine[]> {
   if (!isInstalled("wrk"))
     return [{ name: "MCP", figure: "not measured", limit: "wrk is not installed", ratio: "-" }];
   const folder = mkdtempSync(join(tmpdir(), "bench-mcp-"));
   const snapshot = join(folder, "snapshot.db");
   makeSnapshot(snapshot);
-  const server = await started(snapshot);
   try {
+    await using server = await startScript(0, SCRIPT, snapshot);
     const lines: BenchLine[] = [];
     for (const load of loads()) lines.push(await speed(server, load, folder));
     lines.push(await growth(server, folder, quick ? CALLS_FOR_MEMORY / 10 : CALLS_FOR_MEMORY));
     return lines;
   } finally {
-    await ended(server);
     rmSync(folder, { recursive: true });
   }
 }
@@ -64,11 +55,13 @@ function recordName(at: number): string {
   return `Number ${at} Bakery of Street ${at * 7}`;
 }
 
-/** Every request asks for another record, so that no answer is the one before. */
+/** Consecutive requests name different records. */
 function loads(): Load[] {
-  const call = (name: string, given: (at: number) => object): Load => ({
+  const call = (name: string, argumentsAt: (at: number) => object): Load => ({
     name: `tools/call ${name}`,
-    bodies: Array.from({ length: RECORDS }, (_, at) => message("tools/call", { name, arguments: given(at) })),
+    bodies: Array.from({ length: RECORDS }, (_, at) =>
+      message("tools/call", { name, arguments: argumentsAt(at) }),
+    ),
   });
   return [
     { name: "tools/list", bodies: [message("tools/list", {})] },
@@ -81,20 +74,16 @@ function message(method: string, params: object): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
-async function speed(server: Server, { name, bodies }: Load, folder: string): Promise<BenchLine> {
+async function speed(server: BenchServer, { name, bodies }: Load, folder: string): Promise<BenchLine> {
   const script = luaScript(folder, bodies);
-  const bytes = (await answer(server.url, bodies[0] ?? "")).length;
-  const bare = await started("--bare", String(bytes));
+  const bytes = (await answer(urlOf(server), bodies[0] ?? "")).length;
+  await using bare = await startScript(0, SCRIPT, "--bare", String(bytes));
   const rates: { mcp: number; bare: number }[] = [];
-  try {
-    for (let round = 0; round < ROUNDS; round += 1)
-      rates.push({
-        mcp: await wrkRate(server.url, "-s", script),
-        bare: await wrkRate(bare.url, "-s", script),
-      });
-  } finally {
-    await ended(bare);
-  }
+  for (let round = 0; round < ROUNDS; round += 1)
+    rates.push({
+      mcp: await wrkRate(urlOf(server), "-s", script),
+      bare: await wrkRate(urlOf(bare), "-s", script),
+    });
   const [figure, limit] = [median(rates.map(({ mcp }) => mcp)), median(rates.map(({ bare: rate }) => rate))];
   return {
     name: `MCP ${name}, ${(bytes / 1000).toFixed(1)} kB, one core`,
@@ -104,15 +93,15 @@ async function speed(server: Server, { name, bodies }: Load, folder: string): Pr
   };
 }
 
-/** How much memory that many calls add, after as many as the loads before. */
-async function growth(server: Server, folder: string, calls: number): Promise<BenchLine> {
+/** Memory added by many calls, measured on a warm server. */
+async function growth(server: BenchServer, folder: string, calls: number): Promise<BenchLine> {
   const bodies = loads().flatMap((load) => load.bodies);
   const script = luaScript(folder, bodies);
-  const before = await server.memory();
+  const before = await memoryOf(server);
   let sent = 0;
-  while (sent < calls) sent += (await wrkRate(server.url, "-s", script)) * ROUND_SECONDS;
+  while (sent < calls) sent += (await wrkRate(urlOf(server), "-s", script)) * ROUND_SECONDS;
   const name = `MCP: memory added by ${calls.toLocaleString("en-US")} calls`;
-  return boundLine(name, "MB", Math.max(0, (await server.memory()) - before), MAX_GROWTH_MB);
+  return boundLine(name, "MB", Math.max(0, (await memoryOf(server)) - before), MAX_GROWTH_MB);
 }
 
 function luaScript(folder: string, bodies: readonly string[]): string {
@@ -141,25 +130,12 @@ async function answer(url: string, body: string): Promise<string> {
   return text;
 }
 
-async function started(...options: string[]): Promise<Server> {
-  const script = join(import.meta.dirname, "mcp-server.ts");
-  const child = spawn(...pinned(0, process.execPath, script, ...options), {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const lines: Interface = createInterface({ input: child.stdout });
-  const [port] = await once(lines, "line");
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    child,
-    async memory() {
-      child.kill("SIGUSR2");
-      const [rss] = await once(lines, "line");
-      return Number(rss);
-    },
-  };
+function urlOf({ port }: BenchServer): string {
+  return `http://127.0.0.1:${port}/mcp`;
 }
 
-async function ended({ child }: Server): Promise<void> {
-  child.kill("SIGTERM");
-  if (child.exitCode === null) await once(child, "exit");
+/** Resident memory in MB. */
+async function memoryOf({ child, nextLine }: BenchServer): Promise<number> {
+  child.kill("SIGUSR2");
+  return Number(await nextLine());
 }

@@ -26,7 +26,7 @@ interface BuildSettings {
   readonly progress?: "inherit" | "ignore";
 }
 
-/** A release by the command line, in processes of its own: their memory is nobody else's. Throws when it fails. */
+/** Builds a release in separate processes, so that their memory can be measured. Throws when it fails. */
 export async function measuredBuild(settings: BuildSettings): Promise<MeasuredBuild> {
   const { home, baseUrl, sourceRevision, asOf, progress = "inherit" } = settings;
   const cli = join(import.meta.dirname, "../../src/cli/cli.ts");

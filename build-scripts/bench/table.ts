@@ -15,7 +15,7 @@ export function benchTable(lines: readonly BenchLine[]): string {
     .join("");
 }
 
-/** `12,345 rows/s of 45,678 rows/s, 0.27`: a speed beside the speed of the bare work. */
+/** `12,345 rows/s of 45,678 rows/s, 0.27`: a speed and the speed of the bare work. */
 export function speedLine(name: string, unit: string, figure: number, limit: number, wanted = ""): BenchLine {
   const speed = (value: number) => `${Math.round(value).toLocaleString("en-US")} ${unit}`;
   const ratio = (figure / limit).toFixed(2);
@@ -27,7 +27,7 @@ export function speedLine(name: string, unit: string, figure: number, limit: num
   };
 }
 
-/** An amount beside the most it may be. */
+/** An amount and its maximum. */
 export function boundLine(name: string, unit: string, figure: number, most: number): BenchLine {
   const digits = most < 100 ? 2 : 0;
   return {

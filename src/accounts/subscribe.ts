@@ -24,7 +24,7 @@ type Snapshot = ReadContext["snapshot"];
 /** A valid request, with the events of the current release that the answer shows. */
 export interface CheckedSubscription {
   readonly wish: SubscriptionWish;
-  readonly scope: string; // in words, for the mail
+  readonly scope: string; // in words, for the email
   readonly matched: readonly ChangeEvent[]; // of the last days, newest first
 }
 
@@ -86,8 +86,8 @@ export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[]
 }
 
 /**
- * Stores the request and queues its confirmation mail, both or neither. The answer is the same whatever the address has already. Throws
- * PublicError 429 when the address was sent enough mails for a day.
+ * Stores the request and queues its confirmation email, both or neither. The answer is the same whatever the address has already. Throws
+ * PublicError 429 when the address has reached its daily limit of emails.
  */
 export async function requestSubscription(
   deps: AccountDeps,

@@ -6,7 +6,7 @@ import { Secret } from "../kernel/secret.ts";
 import type { ActivityWriter } from "./activity.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
-/** Where the thread finds the state, and which addresses are our own. */
+/** Location of the state, and the addresses of this operator. */
 export const ActivityTask = z.object({
   stateUrl: z
     .string()
@@ -25,8 +25,8 @@ interface WriterDeps {
 }
 
 /**
- * Writes through a thread of its own, which also tells clients and addresses apart: neither the database nor a hostile user agent can hold
- * up an answer. The thread is started at once, so that a server that stops soon need not wait for it, and again after it broke.
+ * Writes in a separate thread, which also classifies clients and addresses: neither the database nor a hostile user agent can
+ * delay an answer. The thread starts at once, and again after a failure.
  */
 export class ThreadWriter implements ActivityWriter {
   readonly #deps: WriterDeps;

@@ -6,13 +6,13 @@ import { clientAddress } from "./client-address.ts";
 import { notedFacts } from "./request-facts.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
-/** Notes every request for the counts of machine activity. It must cost next to nothing: nothing is looked up, parsed or written here. */
+/** Records every request for the counts of machine activity. It must be cheap: it looks up, parses and writes nothing. */
 export interface Observer {
-  /** A request whose answer went out at once. `startedAt` is of `performance.now()`. */
+  /** Records a request that is already answered. `startedAt` comes from `performance.now()`. */
   answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
-  /** A request that is being answered: noted when its answer is over, with the facts that were noted until then. */
+  /** Records a request when its answer ends, with the facts collected until then. */
   answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
-  /** Notes bytes that were refused before they became a request. */
+  /** Records bytes that were refused as no valid request. */
   broken(status: number, socket: Duplex): void;
 }
 
@@ -31,7 +31,7 @@ interface ActivityDeps {
 }
 
 const FLUSH_MS = 2 * SECOND_MS;
-/** Written in one transaction, which others wait for. */
+/** Requests per transaction: others wait for it. */
 const BATCH = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** The client is unknown: behind a proxy the connection is the proxy's. */
@@ -46,12 +46,12 @@ const UNREADABLE = {
   foundNothing: false,
   message: null,
 };
-/** Approximate size of a noted request without its texts. */
+/** Approximate size of a recorded request without its texts. */
 const OVERHEAD_BYTES = 300;
 
 /**
- * Owns what was noted and not written yet. It is bounded: what does not fit is dropped, and how much that was goes into the log. What could not be
- * written stays and is tried again.
+ * Buffers recorded requests until they are written. The buffer is bounded: the log gets the number of dropped requests. A failed
+ * batch stays and is tried again.
  */
 export class Activity implements Observer {
   readonly #deps: ActivityDeps;
@@ -74,7 +74,7 @@ export class Activity implements Observer {
   }
 
   answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
-    const address = clientAddress(request, this.#deps.trustedProxies); // a closed connection does not tell any more
+    const address = clientAddress(request, this.#deps.trustedProxies); // unavailable after the connection closed
     const { socket } = request;
     this.#answering.add(socket);
     response.once("close", () => {
@@ -85,7 +85,7 @@ export class Activity implements Observer {
   }
 
   broken(status: number, socket: Duplex): void {
-    if (this.#answering.has(socket)) return; // the rest of a request that is noted when its answer is over
+    if (this.#answering.has(socket)) return; // part of a request that is recorded when its answer ends
     const at = this.#deps.clock();
     this.#keep({ ...UNREADABLE, at, status });
   }

@@ -29,7 +29,7 @@ export interface SeenRequest {
   readonly status: number | null; // null: the client was gone before the answer
   readonly latencyMs: number | null;
   readonly userAgent: string;
-  readonly address: string; // empty when nobody can tell
+  readonly address: string; // empty when unknown
   readonly clientId: string | null; // of the partner whose key came with it
   readonly timedOut: boolean;
   readonly foundNothing: boolean; // the answer to a search has no record

@@ -112,7 +112,7 @@ function receiverOf({ kind, target }: Delivery): string {
 
 function attemptOne(deps: WorkerDeps, delivery: Delivery, endpoints: Endpoints): Promise<Attempt> {
   if (delivery.kind === "webhook") return deliverWebhook(deps, delivery, endpoints.of(delivery.target));
-  if (deps.mailer === undefined) throw new Error("mail was claimed, but there is no mailer");
+  if (deps.mailer === undefined) throw new Error("an email was claimed, but there is no mailer");
   return deliverMail(deps, deps.mailer, delivery);
 }
 

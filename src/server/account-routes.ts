@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<Allowance, string>> = {
 
 const HANDLERS = new Map(Object.entries(ACCOUNT_HANDLERS));
 
-/** Takes one from a stricter allowance than that of reads. Throws PublicError 429. */
+/** Applies a stricter rate limit than that of reads. Throws PublicError 429. */
 export async function admitTo(
   { admission, allowances }: AccountEdge,
   allowance: Allowance,
@@ -48,7 +48,7 @@ export async function admitTo(
   throw new PublicError(429, `${REFUSALS[allowance]}: try again later`, { retry_after_s: retryAfter });
 }
 
-/** Answers an operation. Throws PublicError, and whatever the state throws when it fails. */
+/** Answers an operation. Throws PublicError and errors of the state. */
 export async function answerAccount(
   edge: AccountEdge,
   match: ServiceMatch,
@@ -70,7 +70,7 @@ export async function answerAccount(
   const { operation } = endpoint;
   const { client } = await admit(edge, request, response);
   if (operation.needsKey && client === undefined) {
-    await edge.accounts.state.get(); // without it no key can be checked, and that is no fault of the caller
+    await edge.accounts.state.get(); // without the state no key can be checked: 503 instead of 401
     throw keyMissing(response);
   }
   const { status, body } = await handler.answer(edge.accounts, {

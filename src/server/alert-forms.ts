@@ -1,5 +1,5 @@
 /**
- * What the forms of the alert pages post to: the address of the page itself, with the token of the mailed link in it. The answer leads to a
+ * What the forms of the alert pages post to: the address of the page itself, with the token of the emailed link in it. The answer leads to a
  * static page, so that everything works without JavaScript; programs that accept JSON get that.
  */
 

@@ -25,7 +25,6 @@ import { acceptedEncodings } from "./http/negotiate.ts";
 import { admitRead, inOneRelease, type ReadDeps } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 
-/** What is asked of a page. */
 export interface PageRead {
   readonly page: QueryPage;
   readonly asked: Asked;
@@ -37,8 +36,8 @@ export interface PageDeps extends ReadDeps {
 }
 
 /**
- * Answers with the page. What is wrong with the arguments, and a refusal for now, stands in the page as well, because a person reads it; so
- * does a script that looks for the answer. Never rejects.
+ * Answers with the page. It also shows invalid arguments and temporary refusals, for readers and for the scripts of the page.
+ * Never rejects.
  */
 export async function answerPage(
   deps: PageDeps,

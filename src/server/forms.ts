@@ -1,4 +1,4 @@
-/** What the forms of pages have in common: they post texts, and the answer leads to another page. */
+/** Shared parts of forms: they post text fields and are answered with a redirection to a page. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
@@ -64,7 +64,7 @@ export function sendText(response: ServerResponse, status: number, text: string)
   response.writeHead(status, passingTextHeaders(body.length)).end(body);
 }
 
-/** A person is told in words what is wrong with the form; for a thing that is not there, there is a page. */
+/** Sends a form error as text; a missing thing has a page of its own. */
 export function sendFormError(
   response: ServerResponse,
   { status, message, details }: PublicError,

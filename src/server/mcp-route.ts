@@ -19,7 +19,7 @@ interface Incoming {
   readonly id: string | number | null;
 }
 
-/** The protocol behind the endpoint; `src/mcp` has it, and only the wiring of the server knows that. */
+/** The protocol behind the endpoint. `src/mcp` implements it; only the wiring imports that. */
 export interface McpService {
   read(text: string): Incoming | Answer;
   answer(
@@ -38,14 +38,14 @@ export interface McpRouteDeps {
   readonly service: McpService;
   readonly limiter: Limiter;
   readonly admission: Pick<Admission, "take">;
-  /** Host names that the endpoint answers to; a page that makes a browser send another one is turned away. */
+  /** Accepted host names; others are refused against DNS rebinding. */
   readonly hosts: ReadonlySet<string>;
 }
 
 const ALLOW = "POST, OPTIONS";
 /** The headers that the protocol reads. A session id is ignored, because there are no sessions. */
 const READ_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
-/** Clients that accept only one of these, or say nothing, are served all the same. */
+/** Replaces the Accept header, so clients that accept only one of these are served too. */
 const ACCEPT = "application/json, text/event-stream";
 
 /** Answers `/mcp`: free checks come before reading the body, and every refusal is a JSON-RPC error. */

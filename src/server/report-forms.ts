@@ -1,4 +1,4 @@
-/** What the forms of the pages about reports post to. As those of alerts they work without JavaScript. */
+/** Targets of the forms on the report pages, which work without JavaScript. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";

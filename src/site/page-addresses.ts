@@ -44,7 +44,7 @@ function slugs({ snapshot }: ReadContext): { slug: string }[] {
   return snapshot.cities().map(({ slug }) => ({ slug }));
 }
 
-/** Every page of a release, always in the same order. Throws for a route whose values nobody knows. */
+/** Every page of a release, always in the same order. Throws for a route without known values. */
 export function* pageAddresses(routes: readonly PageRoute[], context: ReadContext): Generator<PageAddress> {
   for (const { pattern, type } of routes) {
     for (const values of valuesOf(pattern, context)) {

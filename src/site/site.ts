@@ -56,7 +56,7 @@ export function perSite<T>(make: (site: Site) => T): (site: Site) => T {
   };
 }
 
-/** Cities of which something is kept: a page of records needs a few, and the largest release has hundreds. */
+/** Number of cities whose data is cached: a page of records needs a few, the largest release has hundreds. */
 const MAX_KEPT = 300;
 
 /** The same for each release and city. */

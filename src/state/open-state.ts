@@ -32,10 +32,10 @@ export interface StateStores {
 /** The mutable data of the service: subscriptions, partners, usage, reports and the outbox. */
 export interface State extends StateStores, AsyncDisposable {
   /**
-   * All that `work` does with the parts it is given happens or none of it. It must use these and not the state itself, which on SQLite would wait for
-   * this very transaction for ever.
+   * Runs `work` in one transaction. It must use the stores passed to it: on SQLite the state itself would wait for
+   * this transaction forever.
    */
-  transaction<T>(work: (parts: StateStores) => Promise<T>): Promise<T>;
+  transaction<T>(work: (stores: StateStores) => Promise<T>): Promise<T>;
   /** After an opt-out: see forget-record.ts. */
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
   close(): Promise<void>;
@@ -92,15 +92,15 @@ function reasonOf(cause: unknown): string {
 function stateOver(store: Store): State {
   const close = () => store.db.destroy();
   return {
-    ...partsOf(store),
-    transaction: (work) => inTransaction(store, (within) => work(partsOf(within))),
+    ...storesOf(store),
+    transaction: (work) => inTransaction(store, (within) => work(storesOf(within))),
     forgetRecord: (publicId, rewrite) => forgetRecord(store, publicId, rewrite),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function partsOf(store: Store): StateStores {
+function storesOf(store: Store): StateStores {
   return {
     subscriptions: new Subscriptions(store),
     outbox: new Outbox(store),

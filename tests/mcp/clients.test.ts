@@ -6,7 +6,8 @@ import {
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { TOOLS, type ToolContract } from "../../src/contract/mcp/tools.ts";
+import type { ToolContract } from "../../src/contract/mcp/tool-contract.ts";
+import { TOOLS } from "../../src/contract/mcp/tools.ts";
 import { freshAddress, MODERN_VERSION } from "../../src/testing/mcp/mcp.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 

@@ -1,13 +1,9 @@
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, describe, expect, inject, test } from "vitest";
+import { checkPhysicalEvidence, type EvidenceCheck } from "../../src/contract/mcp/evidence-tools.ts";
 import { publishedTool } from "../../src/contract/mcp/published-tool.ts";
-import {
-  checkPhysicalEvidence,
-  cityIndexTool,
-  type EvidenceCheck,
-  TOOLS,
-} from "../../src/contract/mcp/tools.ts";
+import { cityIndexTool, TOOLS } from "../../src/contract/mcp/tools.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { cityDate } from "../../src/kernel/time.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { inlineJsonSchema } from "../json-schema.ts";
-import { TOOL_ANNOTATIONS, type ToolContract } from "./tools.ts";
+import type { ToolContract } from "./tool-contract.ts";
+import { TOOL_ANNOTATIONS } from "./tools.ts";
 
 /** A tool as listed by `tools/list`. Schemas are self-contained JSON Schema 2020-12. */
 export interface PublishedTool {

@@ -5,44 +5,18 @@ import { CityIndexResponse, RankedEntity } from "../cities/city.ts";
 import { CityRef } from "../cities/coverage.ts";
 import { PulseResponse } from "../cities/pulse.ts";
 import { ClaimState, OnlinePresence, RankingState } from "../enums.ts";
-import { LIMITS, MAX_QUERY_TEXT, MCP_LIMITS } from "../limits.ts";
-import { Observation } from "../records/observation.ts";
+import { LIMITS, MCP_LIMITS } from "../limits.ts";
+import { checkBusinessReality, checkPhysicalEvidence } from "./evidence-tools.ts";
 import {
   BusinessName,
   Candidates,
   CitationUrl,
   CityInput,
-  CoverageContext,
-  DataAsOf,
   ExampleOnly,
   Match,
-  PublicId,
   ScoreInShort,
 } from "./fields.ts";
-
-/** Deprecation of a tool: its replacement and its removal date. */
-export const Deprecation = z.looseObject({ replacement: z.string(), removal_after: z.iso.date() });
-export type Deprecation = z.infer<typeof Deprecation>;
-
-export interface ToolContract<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodObject = z.ZodObject,
-> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: Input;
-  readonly output: Output;
-  readonly deprecated?: Deprecation;
-  /** Arguments of the canonical example; fixtures/examples has its result. */
-  readonly example: z.input<Input>;
-}
-
-function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  contract: ToolContract<Input, Output>,
-): ToolContract<Input, Output> {
-  return contract;
-}
+import { byNameOrId, context, EXAMPLE_CITY, EXAMPLE_NAME, type ToolContract, tool } from "./tool-contract.ts";
 
 /** Annotations of every tool: read-only, idempotent, over a closed, published data set. */
 export const TOOL_ANNOTATIONS = {
@@ -57,14 +31,6 @@ export const MCP_INSTRUCTIONS = [
   "For one business, use check_physical_evidence (a sentence to quote) or get_physical_presence (identity and score). For 2 to 10 businesses, use compare_presence. For a city's ranking, use city_index. For recent changes, use get_pulse.",
   "When a name matches several records, call the tool again with the public_id of a candidate. A missing record never proves absence or closure: read coverage_context before you conclude anything. Quote `citation` as returned.",
 ].join(" ");
-
-const EXAMPLE_CITY = "exampleville";
-const EXAMPLE_NAME = "Example Bakery";
-
-const context = { coverage_context: CoverageContext, data_as_of: DataAsOf };
-
-/** Exactly one of the two is required. The tools check this, because plain object schemas cannot express it. */
-const byNameOrId = { business_name: BusinessName.optional(), public_id: PublicId.optional() };
 
 export const getPhysicalPresence = tool({
   name: "get_physical_presence",
@@ -196,103 +162,6 @@ export const cityIndexTool = tool({
     example_only: ExampleOnly,
   }),
   example: { city: EXAMPLE_CITY, limit: 2 },
-});
-
-/** Closed list of results. No verdict judges whether a business is real. */
-export const EvidenceVerdict = z.enum([
-  "physical_citations_found",
-  "no_accepted_citation",
-  "record_not_found",
-  "ambiguous_name",
-]);
-export type EvidenceVerdict = z.infer<typeof EvidenceVerdict>;
-
-/** The same list with the names of the deprecated tool. */
-export const RealityVerdict = z.enum([
-  "physically_observed",
-  "no_accepted_citation",
-  "record_not_found",
-  "ambiguous_name",
-]);
-export type RealityVerdict = z.infer<typeof RealityVerdict>;
-
-const row = Observation.shape;
-
-const CitedObservation = z
-  .looseObject({
-    id: row.id,
-    observed_at: row.observed_at,
-    presence_kind: row.presence_kind,
-    verif_state: row.verif_state,
-    published_at: row.published_at,
-    ledger_hash: row.ledger_hash,
-    proof_url: row.proof_url,
-  })
-  .describe("The most recent accepted observation, which `citation` cites.");
-
-const checked = {
-  summary: z.string().describe("The result, its certainty and its meaning, in two or three sentences."),
-  citation: z
-    .string()
-    .describe(
-      "A sentence to quote as returned. For an ambiguous name it counts the matching records and quotes none.",
-    ),
-  citation_url: CitationUrl.optional(),
-  entity: Match.optional(),
-  citation_count: z
-    .int()
-    .nonnegative()
-    .optional()
-    .describe("Number of accepted physical citations of the record."),
-  cited_observation: CitedObservation.optional(),
-  evidence_url: z
-    .url()
-    .optional()
-    .describe("URL of the whole evidence packet, including what it does not prove."),
-  candidates: Candidates.optional(),
-  ...context,
-  example_only: ExampleOnly,
-};
-
-export const checkPhysicalEvidence = tool({
-  name: "check_physical_evidence",
-  title: "Check physical evidence for a business",
-  description:
-    "Checks whether accepted physical citations of a business exist in a city. Returns a sentence to quote, the newest observation and a link to its ledger proof. Use it before you state that a business was physically seen; for score and identity, use get_physical_presence. Pass either business_name or, to pick one of several candidates, public_id. It never states that a business is absent, closed, legitimate or in operation.",
-  input: z.strictObject({ ...byNameOrId, city: CityInput }),
-  output: z.looseObject({ verdict: EvidenceVerdict, ...checked }),
-  example: { business_name: EXAMPLE_NAME, city: EXAMPLE_CITY },
-});
-
-export type EvidenceCheck = z.infer<typeof checkPhysicalEvidence.output>;
-
-/** Earliest removal date. The tool stays until the next major version; `check:contract` warns before this date. */
-export const realityDeprecation: Deprecation = {
-  replacement: checkPhysicalEvidence.name,
-  removal_after: "2027-11-30",
-};
-
-export const checkBusinessReality = tool({
-  name: "check_business_reality",
-  title: "Check business reality (deprecated)",
-  description:
-    "[DEPRECATED, use check_physical_evidence] Reports accepted physical evidence and does not judge business legitimacy. Pass either name_or_address or public_id. Addresses are not published, so an address never matches a record.",
-  input: z.strictObject({
-    name_or_address: z
-      .string()
-      .trim()
-      .min(1, "must not be blank")
-      .max(MAX_QUERY_TEXT)
-      .optional()
-      .describe(
-        "Name as shown on the sign. Addresses are not published, so an address never matches a record.",
-      ),
-    public_id: PublicId.optional(),
-    city: CityInput,
-  }),
-  output: z.looseObject({ verdict: RealityVerdict, deprecated: Deprecation, ...checked }),
-  deprecated: realityDeprecation,
-  example: { name_or_address: EXAMPLE_NAME, city: EXAMPLE_CITY },
 });
 
 const pulse = PulseResponse.shape;

@@ -1,5 +1,5 @@
 import { NO_RESULT } from "../records/claim-boundary.ts";
-import type { EvidenceVerdict, RealityVerdict } from "./tools.ts";
+import type { EvidenceVerdict, RealityVerdict } from "./evidence-tools.ts";
 
 /** Meaning and limits of each verdict. */
 export const VERDICT_TEXT: Readonly<Record<EvidenceVerdict | RealityVerdict, string>> = {

@@ -1,4 +1,4 @@
-import type { ToolContract } from "../../contract/mcp/tools.ts";
+import type { ToolContract } from "../../contract/mcp/tool-contract.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { entitySummary } from "../../resources/records/entity-summary.ts";

@@ -3,7 +3,7 @@ import {
   type EvidenceVerdict,
   type RealityVerdict,
   realityDeprecation,
-} from "../../contract/mcp/tools.ts";
+} from "../../contract/mcp/evidence-tools.ts";
 import { NAME_ONLY_NOTE } from "../../contract/records/claim-boundary.ts";
 import { askedFor } from "./asked-record.ts";
 import { defineTool } from "./define-tool.ts";

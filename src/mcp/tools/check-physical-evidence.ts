@@ -1,4 +1,4 @@
-import { checkPhysicalEvidence as contract } from "../../contract/mcp/tools.ts";
+import { checkPhysicalEvidence as contract } from "../../contract/mcp/evidence-tools.ts";
 import { askedFor } from "./asked-record.ts";
 import { defineTool } from "./define-tool.ts";
 import { checkEvidence } from "./evidence-check.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { faultSentence, PLAIN_FAULTS } from "../../contract/faults.ts";
-import type { ToolContract } from "../../contract/mcp/tools.ts";
+import type { ToolContract } from "../../contract/mcp/tool-contract.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { ArgumentError } from "./tool-error.ts";
 

@@ -1,4 +1,4 @@
-import type { EvidenceCheck } from "../../contract/mcp/tools.ts";
+import type { EvidenceCheck } from "../../contract/mcp/evidence-tools.ts";
 import { ambiguousCitation, missingCitation } from "../../contract/records/claim-boundary.ts";
 import type { Observation } from "../../contract/records/observation.ts";
 import type { ReadContext } from "../../resources/define.ts";

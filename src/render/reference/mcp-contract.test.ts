@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { EvidenceVerdict, RealityVerdict } from "../../contract/mcp/evidence-tools.ts";
 import { publishedTool } from "../../contract/mcp/published-tool.ts";
 import { PROTOCOL_VERSIONS } from "../../contract/mcp/server.ts";
-import { EvidenceVerdict, RealityVerdict, TOOLS } from "../../contract/mcp/tools.ts";
+import { TOOLS } from "../../contract/mcp/tools.ts";
 import { contractVersions } from "./api-examples.ts";
 import { mcpContract } from "./mcp-contract.ts";
 

@@ -1,15 +1,14 @@
 import { MCP_LIMITS } from "../../contract/limits.ts";
-import { publishedTool } from "../../contract/mcp/published-tool.ts";
-import { mcpServerFacts, PROTOCOL_VERSIONS } from "../../contract/mcp/server.ts";
 import {
   checkBusinessReality,
   checkPhysicalEvidence,
   EvidenceVerdict,
-  MCP_INSTRUCTIONS,
   RealityVerdict,
-  TOOLS,
-  type ToolContract,
-} from "../../contract/mcp/tools.ts";
+} from "../../contract/mcp/evidence-tools.ts";
+import { publishedTool } from "../../contract/mcp/published-tool.ts";
+import { mcpServerFacts, PROTOCOL_VERSIONS } from "../../contract/mcp/server.ts";
+import type { ToolContract } from "../../contract/mcp/tool-contract.ts";
+import { MCP_INSTRUCTIONS, TOOLS } from "../../contract/mcp/tools.ts";
 import { VERDICT_TEXT } from "../../contract/mcp/verdicts.ts";
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { mcpUrl } from "../../resources/links.ts";

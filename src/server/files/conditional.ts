@@ -26,7 +26,7 @@ export interface ByteRange {
   readonly end: number; // inclusive
 }
 
-/** One byte range within `length`. Undefined: serve the whole (none asked, several asked, or not understood); null: 416. */
+/** The single byte range within `length`; undefined to serve the whole file (no, several or malformed ranges); null for 416. */
 export function byteRange(header: string | undefined, length: number): ByteRange | null | undefined {
   const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim());
   if (match === null) return undefined;

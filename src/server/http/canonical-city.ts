@@ -1,7 +1,7 @@
 import { citySlug } from "../../contract/cities/city-slug.ts";
 import type { RequestTarget } from "./request-target.ts";
 
-/** Pages, feeds and maps of a city; in all of them the next segment is its slug. Reads below /api match a slug themselves. */
+/** Pages, feeds and maps of a city, followed by its slug. Reads below /api match slugs themselves. */
 const CITY_PATH = /^\/(?:city|pulse|exports\/cells)\/([^/]+)/;
 
 /** A look-up of published files by path. */
@@ -10,8 +10,7 @@ interface Files {
 }
 
 /**
- * Where an address with a slug in capitals leads: to the file that has it in lower case, as servers of plain files have it.
- * Undefined for every other address, and when there is no such file.
+ * The lower-case address of a city path in another case; undefined for other addresses and without such a file.
  */
 export async function canonicalCity(
   files: Files,
@@ -23,7 +22,7 @@ export async function canonicalCity(
   return found === undefined || query === "" ? found : `${found}?${query}`;
 }
 
-/** The file exists, so its address is a plain path of ours: a redirection to it cannot lead to another host. */
+/** The file exists, so its address is a plain path of this site: a redirection to it cannot lead to another host. */
 async function fileAt(files: Files, pathname: string): Promise<string | undefined> {
   const choices = pathname.endsWith("/") ? [pathname] : [pathname, `${pathname}/`];
   for (const choice of choices) if ((await files.load(choice)) !== undefined) return choice;

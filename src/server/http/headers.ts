@@ -1,6 +1,6 @@
 /**
  * Response headers of the public surface (design 9). Lists are flat, as `writeHead` takes them: name, value, name, value.
- * They are not readonly only because Node's types want it so; nobody changes one that is in use.
+ * They are mutable only because Node's types require it.
  */
 
 import type { Encoding } from "../../kernel/files/compressed-twins.ts";

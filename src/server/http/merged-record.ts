@@ -6,8 +6,8 @@ import type { RequestTarget } from "./request-target.ts";
 const RECORD_PAGE = /^\/record\/([^/]+)\/?$/;
 
 /**
- * A page address of a merged record is answered with 301 to the record that stays, before its file is looked at: that page is for
- * servers of plain files. False for everything else. The later merge may be turned round, so the answer is kept for a short time only.
+ * Redirects the page of a merged record to the surviving record; returns whether it did. The published file of that page is for
+ * static servers. A later merge may go the other way, so caches keep the answer briefly.
  */
 export function sendMerged(
   release: ServedRelease | undefined,

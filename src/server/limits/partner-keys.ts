@@ -14,7 +14,7 @@ export function bearerToken({ headers }: IncomingMessage): string | undefined {
   return match === null ? undefined : (match[1] ?? "");
 }
 
-/** Throws PublicError 401 when the key is not good, with the header that says so, and 403 when its client is disabled. */
+/** Throws PublicError 401 with its header for an invalid key, and 403 for a disabled client. */
 export async function authenticate(
   { partners }: Pick<State, "partners">,
   token: string,

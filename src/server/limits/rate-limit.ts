@@ -49,7 +49,7 @@ export function reportLimiter(store?: CountingStore, perHour: number = REPORTS_P
   return limiter("reports", perHour, HOUR_S, window(store, "reports", perHour, HOUR_S));
 }
 
-/** While Redis cannot be reached each process counts for itself: the service goes on, with a limit that is not exact. */
+/** While Redis is unreachable, each process counts for itself, so the limit is approximate. */
 function window(store: CountingStore, name: string, points: number, duration: number) {
   const counting = { points, duration, keyPrefix: `presence:${name}` };
   const alone = new RateLimiterMemory(counting);
@@ -58,7 +58,7 @@ function window(store: CountingStore, name: string, points: number, duration: nu
     : new RateLimiterRedis({ ...counting, storeClient: store, insuranceLimiter: alone });
 }
 
-/** A refused read: it names the bulk file, which spares the requests. */
+/** The error of a refused read, which names the bulk file as an alternative. */
 export function readRefusal(retryAfter: number, baseUrl: string): PublicError {
   return new PublicError(
     429,

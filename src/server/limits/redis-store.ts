@@ -6,8 +6,8 @@ import { SECOND_MS } from "../../kernel/time.ts";
 const MAX_WAIT_MS = 10 * SECOND_MS;
 
 /**
- * A connection for counting rate limits. While Redis is away commands fail at once, so that nobody waits for it: the limiters then count in this
- * process. It connects again by itself; the log has the first fault of each time that it was away.
+ * A connection for counting rate limits. While Redis is unreachable, commands fail at once and the limiters count in this
+ * process. It reconnects by itself; the log gets the first error of each outage.
  */
 export function connectRedis(url: Secret, log: Log): Redis {
   const redis = new Redis(url.reveal(), {

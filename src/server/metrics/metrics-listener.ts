@@ -16,7 +16,7 @@ export interface MetricsListener {
   stop(): Promise<void>;
 }
 
-/** A listener of its own, so that no mistake in a proxy makes the metrics public. Rejects with OperatorError when the address is taken. */
+/** Serves metrics on a separate port, so no proxy mistake makes them public. Rejects with OperatorError when the address is taken. */
 export async function listenForMetrics({
   host,
   port,

@@ -13,7 +13,7 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** The client closed the connection before the answer was complete; nginx's number. */
 const ABORTED = 499;
 
-/** Counts requests by class and status, labels from a closed list that tell nothing of a client, and passes all on to the next observer. */
+/** Counts requests by class and status, closed lists that reveal nothing about clients, and forwards them to the next observer. */
 export class RequestMetrics implements Observer {
   readonly registry = new Registry();
   readonly #next: Observer;

@@ -20,12 +20,12 @@ export interface ServiceMetricsDeps {
 }
 
 const NS = 1e9;
-/** A monitor does not wait for a database that is away. */
+/** Maximum wait for the database. */
 const STATE_WAIT_MS = 2000;
 const KINDS = ["mail", "webhook"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Measures the service at this moment. The registry is a new one each time, so that a value that is not known now is left out. */
+/** Measures the service now. Each call makes a new registry, so unknown values are absent. */
 export async function serviceMetrics(deps: ServiceMetricsDeps): Promise<Registry> {
   const registry = new Registry();
   const gauge = gaugesOf(registry);

@@ -75,7 +75,7 @@ export async function admitRead(
   throw readRefusal(retryAfter, baseUrl);
 }
 
-/** Work that fails because its release was removed meanwhile is done once more, in the newer one. */
+/** Repeats work once in the newer release when its own was removed meanwhile. */
 export async function inOneRelease<T>(
   releases: ReleaseSource,
   work: (release: ServedRelease) => T | Promise<T>,
@@ -105,7 +105,7 @@ export function routeRead(route: Route, path: PathValues, query: QueryValues): R
   };
 }
 
-/** Inside a text the quotation marks would be escaped, so no name that was searched for can look like this. */
+/** In a JSON string the quotation marks are escaped, so no searched name can contain this. */
 function hasNoResults(json: string): boolean {
   return json.includes('"results":[]');
 }

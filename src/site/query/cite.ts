@@ -1,4 +1,4 @@
-/** What holds of a citation: of the one that the page's address names, or of a quote that somebody pastes. */
+/** Checks the citation named in the address, or a pasted quote. */
 
 import type { Citation } from "../../contract/citation/citation.ts";
 import { parseCitationId } from "../../contract/citation/citation-id.ts";

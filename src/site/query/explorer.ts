@@ -12,7 +12,7 @@ import { explorerCsv } from "../../resources/cities/explorer.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
 
-/** Rows shown while nobody asks for more; a file has all. */
+/** Default number of rows on the page; the file has all. */
 export const SHOWN_ROWS = 100;
 
 export const ExplorerAnswer = z.object({

@@ -1,4 +1,4 @@
-/** A page that takes arguments: what it is asked, and what it shows. */
+/** Pages with arguments: their input and their content. */
 
 import type { z } from "zod";
 import { citySlug } from "../../contract/cities/city-slug.ts";
@@ -6,7 +6,7 @@ import type { PublicError } from "../../kernel/errors.ts";
 import { fillPath } from "../../kernel/text/path-template.ts";
 import type { PathValues, QueryValues, ReadContext } from "../../resources/define.ts";
 
-/** The values in the path of a page, and those of its arguments that were given, as they came. */
+/** The path values and the present arguments of a page, as received. */
 export interface Asked {
   readonly path: PathValues;
   readonly query: QueryValues;
@@ -14,7 +14,7 @@ export interface Asked {
 
 export type Refusal = Pick<PublicError, "status" | "message">;
 
-/** What was asked, and the answer to it or why there is none. */
+/** The input with its answer, or with the reason for having none. */
 export type Shown<A> = { readonly asked: Asked } & ({ readonly answer: A } | { readonly refusal: Refusal });
 
 /** What a page is rendered with; `L` says where it finds that. */

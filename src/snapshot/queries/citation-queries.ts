@@ -55,6 +55,35 @@ const OBSERVATION = selection({
 const VERDICTS = { verify: "verified", reject: "rejected" } as const;
 
 export function citationQueries(db: Database) {
+  const redactedSince = values<[sealedRow: number, treeSize: number], number>(
+    db,
+    "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
+  );
+  return {
+    /** The tree of that size; undefined when no seal made one. */
+    sealedTree: sealedTrees(db),
+    pastRecord: pastRecords(db),
+    /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
+    observationTimes: values<[publicId: string, from: number, to: number], number>(
+      db,
+      `SELECT DISTINCT observed_at FROM ${OF_RECORD}
+       WHERE public_id = ? AND observed_at BETWEEN ? AND ? ORDER BY observed_at DESC`,
+    ).all,
+    /** State of an observation in this release; undefined when it shows none of that row. */
+    stateOfRow: values<[row: number, publicId: string], VerificationState>(
+      db,
+      `SELECT state FROM ${OF_RECORD} WHERE observations.id = ? AND public_id = ?`,
+    ).get,
+    /** The row that erased a row; undefined while it stands. */
+    erasedBy: values<[row: number], number>(db, "SELECT erased_by FROM erasures WHERE row = ?").get,
+    /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
+    hasRedactions: ({ sealedRow, treeSize }: SealedTree) =>
+      redactedSince.get(sealedRow, treeSize) !== undefined,
+  };
+}
+
+/** Reads a record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
+function pastRecords(db: Database) {
   const record = CITED_RECORD.prepare<[string]>(db, "FROM records WHERE public_id = ?");
   const place = PLACE.prepare<[string, number]>(
     db,
@@ -75,50 +104,25 @@ export function citationQueries(db: Database) {
     `FROM ${OF_RECORD} LEFT JOIN merged_observations ON merged_observations.row = observations.id
      WHERE records.id = ? AND observations.id <= ? AND observed_at <= ? ORDER BY observations.id`,
   );
-  const redactedSince = values<[sealedRow: number, treeSize: number], number>(
-    db,
-    "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
-  );
-  return {
-    /** The tree of that size; undefined when no seal made one. */
-    sealedTree: sealedTrees(db),
-    /** A record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
-    pastRecord(publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined {
-      const current = record.get(publicId);
-      if (current === undefined || current.id > sealedRow) return undefined;
-      const city = place.get(current.city, sealedRow);
-      if (city === undefined || !city.isPublished) return undefined;
-      const all = mergesAround.all(current.id);
-      const past = new Merges(all.filter(({ row }) => row <= sealedRow));
-      if (past.root(current.id) !== current.id) return undefined;
-      const now = new Merges(all);
-      const connected = new Set([current.id, ...all.flatMap((merge) => [merge.record, merge.into])]);
-      const own = [...connected].filter((id) => past.root(id) === current.id);
-      const shownUnder = new Set(own.map((id) => now.root(id)));
-      const rows = [...shownUnder]
-        .flatMap((id) => observed.all(sealedRow, id, sealedRow, observedBy))
-        .filter((row) => own.includes(row.record))
-        .map(pastObservation);
-      if (rows.length === 0) return undefined;
-      const { name, isSynthetic } = current;
-      return { name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
-    },
-    /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
-    observationTimes: values<[publicId: string, from: number, to: number], number>(
-      db,
-      `SELECT DISTINCT observed_at FROM ${OF_RECORD}
-       WHERE public_id = ? AND observed_at BETWEEN ? AND ? ORDER BY observed_at DESC`,
-    ).all,
-    /** State of an observation in this release; undefined when it shows none of that row. */
-    stateOfRow: values<[row: number, publicId: string], VerificationState>(
-      db,
-      `SELECT state FROM ${OF_RECORD} WHERE observations.id = ? AND public_id = ?`,
-    ).get,
-    /** The row that erased a row; undefined while it stands. */
-    erasedBy: values<[row: number], number>(db, "SELECT erased_by FROM erasures WHERE row = ?").get,
-    /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
-    hasRedactions: ({ sealedRow, treeSize }: SealedTree) =>
-      redactedSince.get(sealedRow, treeSize) !== undefined,
+  return (publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined => {
+    const current = record.get(publicId);
+    if (current === undefined || current.id > sealedRow) return undefined;
+    const city = place.get(current.city, sealedRow);
+    if (city === undefined || !city.isPublished) return undefined;
+    const all = mergesAround.all(current.id);
+    const past = new Merges(all.filter(({ row }) => row <= sealedRow));
+    if (past.root(current.id) !== current.id) return undefined;
+    const now = new Merges(all);
+    const connected = new Set([current.id, ...all.flatMap((merge) => [merge.record, merge.into])]);
+    const own = [...connected].filter((id) => past.root(id) === current.id);
+    const shownUnder = new Set(own.map((id) => now.root(id)));
+    const rows = [...shownUnder]
+      .flatMap((id) => observed.all(sealedRow, id, sealedRow, observedBy))
+      .filter((row) => own.includes(row.record))
+      .map(pastObservation);
+    if (rows.length === 0) return undefined;
+    const { name, isSynthetic } = current;
+    return { name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** A public record of visits to real places, as it lies beside the project; none of it is copied into it. */
+/** A public record of visits to real places, stored outside the project. */
 export interface DataSet {
   readonly name: string;
   readonly file: string;

@@ -1,4 +1,4 @@
-/** The run over real data: everything goes into one production ledger, and one release is built of it twice. */
+/** The run over real data: imports everything into one production ledger and builds one release of it twice. */
 
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ export async function buildTwice(
   cpSync(home.keys, copy.keys, { recursive: true });
   const settings = {
     baseUrl: BASE_URL,
-    sourceRevision: sourceRevision(context.project), // once: somebody may commit between the two
+    sourceRevision: sourceRevision(context.project), // read once, because a commit may come between the builds
     asOf: LAST_DAY,
     progress,
   };

@@ -73,7 +73,7 @@ test("an id that is lost, comes back, or is given to another is found", () => {
   expect(ids.look(EARLIER, new Told())).toEqual([]);
   expect(ids.look(release(LATER), desk)).toEqual([]);
   expect(ids.look(release({ stays: "1", alters: "1" }), desk)).toEqual([
-    "comes is not published any more, and nobody decided so",
+    "comes is no longer published, without any decision",
   ]);
   expect(ids.look(release({ stays: "1", alters: "1", goes: "1", joins: "1" }), desk)).toEqual([
     "goes opted out, and is published",

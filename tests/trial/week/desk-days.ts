@@ -1,4 +1,4 @@
-/** A week at the desk: each day has its own work, and some of it goes on with that of a day before. */
+/** A week at the desk: the work of each day, some of which continues an earlier day. */
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -130,7 +130,7 @@ async function decideAsset(
   );
 }
 
-/** What was decided wrongly is put right; somebody reports a sighting that is of another business. */
+/** Reverts wrong decisions, and reports a sighting of another business. */
 async function turnsAndReport({ desk, kept, traces, openReports }: Week, last: Published): Promise<void> {
   await desk.merge(recall(kept, "wrong").publicId, recall(kept, "right").publicId);
   await desk.move(["record", "reopen", recall(kept, "ended").publicId], "business_resumed", [
@@ -157,7 +157,7 @@ const Refused = z.object({
   rejected_by_reason: z.object({ opted_out: z.literal(1) }),
 });
 
-/** An owner wants no record, nor what was merged into it; and whoever reports it again is not listened to. */
+/** An owner opts out, with the records merged into it; later sightings stay suppressed. */
 async function optOutDay(
   { desk, kept, traces, openReports }: Week,
   last: Published,

@@ -54,7 +54,7 @@ export async function redactRow(desk: WeekDesk, row: number): Promise<Traces> {
 
 interface SealedRow {
   readonly leafHash: Buffer;
-  readonly names: readonly string[]; // what of its values is nobody else's
+  readonly names: readonly string[]; // values that belong to this row alone
 }
 
 /** The rows of the newest signed tree that have values, by id; ids and observers' tags alone of what they say. */

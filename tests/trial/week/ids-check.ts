@@ -20,7 +20,7 @@ export class IdRegistry {
     for (const [publicId, record] of records) faults.push(...this.#lookAtRecord(publicId, record, told));
     for (const publicId of this.#last)
       if (!records.has(publicId) && !told.mergedInto.has(publicId) && !told.gone.has(publicId))
-        faults.push(`${publicId} is not published any more, and nobody decided so`);
+        faults.push(`${publicId} is no longer published, without any decision`);
     this.#last = new Set(records.keys());
     return faults;
   }

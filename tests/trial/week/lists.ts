@@ -1,4 +1,4 @@
-/** What waits for a decision, worked off: in bulk from a list, and one by one. */
+/** Decides waiting cases, in bulk from a list and one by one. */
 
 import type { EntityResponse } from "../../../src/contract/records/entity.ts";
 import type { Listed, WaitingRecord, WeekDesk } from "./desk.ts";

@@ -1,4 +1,4 @@
-/** One `presence nightly`, the checks of a stranger after it, and what may go wrong between. */
+/** One `presence nightly` with interruptions, followed by independent checks. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** Problems that people report over the real server, worked off at the desk, and what a release counts of them. */
+/** Problem reports sent to the real server, resolved at the desk and counted in a release. */
 
 import { z } from "zod";
 import { ReportReceipt, type ReportRequest } from "../../../src/contract/accounts/reports.ts";
@@ -9,7 +9,7 @@ import type { Published } from "./published.ts";
 import { serving } from "./served-check.ts";
 import type { Told } from "./told.ts";
 
-/** Sends reports as anybody may, and returns their ids. Throws when one is not taken. */
+/** Sends public reports and returns their ids. Throws when one is refused. */
 function sendReports({ machine }: WeekDesk, reports: readonly ReportRequest[]): Promise<string[]> {
   return serving(machine, (url) =>
     Promise.all(

@@ -1,4 +1,4 @@
-/** A week of an operator: each day sightings come in and the desk decides; each night is published, and checked in all that it says. */
+/** A week of an operator: sightings and decisions each day, a published and fully checked release each night. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The nightly samples of the methodology metrics: looked through at the desk, and held against what was decided there. */
+/** Reviews the nightly samples of the methodology metrics, and compares the metrics with the decisions. */
 
 import type {
   MethodologyMetrics,

@@ -1,4 +1,4 @@
-/** Real observations as they would come in over a week: each on its day where it is of that week, a seeded share of the older ones late. */
+/** Spreads real observations over a week: this week's on their own day, older ones late, in seeded shares. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A file that comes in; CSV has a column map beside it. */
+/** A file that comes in; CSV has a column map in the same folder. */
 export interface Batch {
   readonly file: string;
   readonly map?: string;

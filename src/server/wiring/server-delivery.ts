@@ -1,12 +1,12 @@
-import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
-import type { Environment } from "../contract/enums.ts";
-import { startDelivery } from "../delivery/deliver.ts";
-import { deliveryDeps } from "../delivery/delivery-deps.ts";
-import { deliverySetup } from "../delivery/delivery-setup.ts";
-import type { Config } from "../kernel/config/config.ts";
-import type { Log } from "../kernel/log.ts";
-import type { State } from "../state/open-state.ts";
-import type { ReleaseSource } from "./reads/release-source.ts";
+import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
+import type { Environment } from "../../contract/enums.ts";
+import { startDelivery } from "../../delivery/deliver.ts";
+import { deliveryDeps } from "../../delivery/delivery-deps.ts";
+import { deliverySetup } from "../../delivery/delivery-setup.ts";
+import type { Config } from "../../kernel/config/config.ts";
+import type { Log } from "../../kernel/log.ts";
+import type { State } from "../../state/open-state.ts";
+import type { ReleaseSource } from "../reads/release-source.ts";
 
 function environmentOf(releases: ReleaseSource): Environment | undefined {
   return releases.current?.context.snapshot.release().environment;
@@ -18,8 +18,8 @@ export function setupOf(config: Config, releases: ReleaseSource): DeliverySetup 
 }
 
 /**
- * How the server starts delivery over the state that it has open; undefined where another process delivers. Before the first release there is nothing
- * to deliver, and no telling whether it is a demonstration.
+ * Starts delivery in the server; undefined when another process delivers. It waits for the first release, which says whether
+ * this is a demonstration.
  */
 export function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
   if (config.delivery !== "server") return undefined;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LazyState } from "../accounts/state-source.ts";
-import { matchRelease } from "../delivery/match-events.ts";
-import { faultName, OperatorError } from "../kernel/errors.ts";
-import { releasePaths } from "../kernel/home.ts";
-import type { Log } from "../kernel/log.ts";
-import { SECOND_MS } from "../kernel/time.ts";
-import { contextAt } from "../resources/release-store.ts";
-import type { State } from "../state/open-state.ts";
-import type { ReleaseSource } from "./reads/release-source.ts";
+import type { LazyState } from "../../accounts/state-source.ts";
+import { matchRelease } from "../../delivery/match-events.ts";
+import { faultName, OperatorError } from "../../kernel/errors.ts";
+import { releasePaths } from "../../kernel/home.ts";
+import type { Log } from "../../kernel/log.ts";
+import { SECOND_MS } from "../../kernel/time.ts";
+import { contextAt } from "../../resources/release-store.ts";
+import type { State } from "../../state/open-state.ts";
+import type { ReleaseSource } from "../reads/release-source.ts";
 
 interface Running {
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ interface WorkDeps {
 
 const RETRY_MS = 5 * SECOND_MS;
 
-/** Events that a release brings become deliveries. Nothing that was published before the state was made is new to anybody. */
+/** Turns the events of the current release into deliveries. Earlier releases than the first one seen count as known. */
 export async function matchCurrent(state: State, releases: ReleaseSource, log: Log): Promise<void> {
   const context = currentContext(releases);
   if (context === undefined) return;
@@ -35,7 +35,7 @@ export async function matchCurrent(state: State, releases: ReleaseSource, log: L
   }
 }
 
-/** A snapshot of its own: the server's may be closed at any await, for a newer release. One that is gone already has a newer one. */
+/** Opens its own snapshot, because the server may close its one at any await. A deleted release has a newer successor. */
 function currentContext(releases: ReleaseSource): ReturnType<typeof contextAt> | undefined {
   const release = releases.current;
   if (release === undefined) return undefined;
@@ -60,7 +60,7 @@ export class StateWork {
     this.#work = this.#matchAndDeliver();
   }
 
-  /** To be called when a release was picked up. */
+  /** To be called after a release was picked up. */
   releaseChanged(): void {
     this.#work = this.#work.then(() => this.#matchAndDeliver());
   }
@@ -78,7 +78,7 @@ export class StateWork {
     });
   }
 
-  /** A delivery that cannot start, for example for an unreadable key, stops neither the server nor the matching: the next release tries again. */
+  /** A failed start, for example for an unreadable key, is logged and tried again with the next release. */
   #deliver(state: State): void {
     try {
       this.#delivery ??= this.#deps.deliver?.(state);
@@ -92,7 +92,7 @@ export class StateWork {
     return matchCurrent(state, this.#deps.releases, this.#deps.log);
   }
 
-  /** Again and again until it is done or the server ends: the database may come back. */
+  /** Repeats the work until it succeeds or the server stops, because the database may come back. */
   async #try(work: (state: State) => Promise<void>): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { endpointFor } from "../routes/matcher.ts";
+import { matchPath } from "../routes/registry.ts";
+import { answerMissing, sendCanonical } from "./answer-missing.ts";
+import { answerPage, type PageDeps } from "./answer-page.ts";
+import { sendFile } from "./files/send-file.ts";
+import { findAnswer, type Sources } from "./find-answer.ts";
+import { sendPassingJson } from "./http/errors.ts";
+import { sendMerged } from "./http/merged-record.ts";
+import { refuseOtherMethods, sendPreflight } from "./http/methods.ts";
+import { discardBody, hasBody } from "./http/request-body.ts";
+import { checkHost, parseTarget } from "./http/request-target.ts";
+import { answerRead, published } from "./reads/answer-read.ts";
+
+/** Answers a request for a probe, a file, a read or a page. Throws PublicError. */
+export async function answerPublic(
+  deps: PageDeps,
+  sources: Sources,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  await checkMessage(request, response);
+  if (request.method === "OPTIONS" && request.url === "*") return sendPreflight(response);
+  const target = parseTarget(request.url ?? "");
+  const match = matchPath(target.pathname);
+  const release = deps.releases.current;
+  if (endpointFor(match, "GET")?.kind === "health")
+    return sendProbe(target.pathname === "/healthz" || release !== undefined, request, response);
+  published(deps.releases);
+  if (sendMerged(release, target, request, response)) return;
+  if (await sendCanonical(sources.files, target, request, response)) return;
+  const answer = await findAnswer(sources, target, match);
+  if (answer === undefined) return answerMissing(sources.files, target, request, response);
+  if (request.method === "OPTIONS") return sendPreflight(response);
+  refuseOtherMethods(request, response);
+  if ("text" in answer) return answerRead(deps, answer, request, response);
+  if ("page" in answer) return answerPage(deps, answer, request, response);
+  sendFile(request, response, answer);
+}
+
+async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  checkHost(request);
+  if (!hasBody(request)) return;
+  try {
+    await discardBody(request);
+  } catch (error) {
+    response.setHeader("Connection", "close"); // the rest of the body would be read as the next request
+    throw error;
+  }
+}
+
+function sendProbe(isHealthy: boolean, request: IncomingMessage, response: ServerResponse): void {
+  refuseOtherMethods(request, response);
+  sendPassingJson(request, response, isHealthy ? 200 : 503, { status: isHealthy ? "ok" : "no release" });
+}

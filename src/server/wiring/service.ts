@@ -1,0 +1,94 @@
+import type { RequestListener } from "node:http";
+import { LazyState } from "../../accounts/state-source.ts";
+import { Activity } from "../../activity/activity.ts";
+import { ThreadWriter } from "../../activity/activity-writer.ts";
+import type { Config } from "../../kernel/config/config.ts";
+import { homePaths } from "../../kernel/home.ts";
+import type { Log } from "../../kernel/log.ts";
+import { type Clock, systemClock } from "../../kernel/time.ts";
+import { ReleaseStore } from "../../resources/release-store.ts";
+import { openState } from "../../state/open-state.ts";
+import { type AppDeps, createApp, siteFiles } from "../app.ts";
+import type { SiteFiles } from "../files/site-files.ts";
+import { RequestMetrics } from "../metrics/request-metrics.ts";
+import { ReadPool } from "../reads/read-pool.ts";
+import { loggedReleases, type ReleaseSource } from "../reads/release-source.ts";
+import { appDeps } from "./app-deps.ts";
+import { matchCurrent } from "./state-work.ts";
+
+export interface ServiceDeps {
+  readonly log: Log;
+  readonly pages: AppDeps["pages"];
+  readonly clock: Clock; // decides whether a release is late
+}
+
+/** Everything that answers requests, without a listener. */
+export interface Service {
+  readonly app: RequestListener;
+  readonly releases: ReleaseSource;
+  readonly files: SiteFiles;
+  readonly pool: ReadPool;
+  readonly requests: RequestMetrics;
+  readonly state: LazyState;
+  /** To be called after the last request has ended. */
+  close(): Promise<void>;
+}
+
+/** Throws OperatorError when the release is unreadable. */
+export async function openService(config: Config, deps: ServiceDeps): Promise<Service> {
+  const { log } = deps;
+  const store = new ReleaseStore(homePaths(config.home));
+  store.refresh();
+  const releases = loggedReleases(store, log);
+  const pool = new ReadPool({ log });
+  const activity = startActivity(config, log);
+  const requests = new RequestMetrics(activity);
+  const files = siteFiles(releases);
+  const state = stateOf(config, log, releases);
+  const redis = await redisOf(config, log);
+  const app = createApp(
+    appDeps({ ...deps, config, releases, pool, observer: requests, state, redis }),
+    files,
+  );
+  return {
+    app,
+    releases,
+    files,
+    pool,
+    requests,
+    state,
+    async close() {
+      await pool.close();
+      await activity.stop();
+      await state.close();
+      redis?.disconnect();
+      store.close();
+    },
+  };
+}
+
+/** Matches the published release before anything else: later subscribers are not notified of it. */
+function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource): LazyState {
+  const open = async () => {
+    const state = await openState(stateUrl, homePaths(home));
+    await matchCurrent(state, releases, log);
+    return state;
+  };
+  return new LazyState(open, log);
+}
+
+/** The client is loaded only where Redis is configured. */
+async function redisOf({ redisUrl }: Config, log: Log) {
+  if (redisUrl === undefined) return undefined;
+  const { connectRedis } = await import("../limits/redis-store.ts");
+  return connectRedis(redisUrl, log);
+}
+
+function startActivity({ stateUrl, home, internalAddresses, trustedProxies }: Config, log: Log): Activity {
+  const task = {
+    home,
+    internalAddresses: [...internalAddresses],
+    ...(stateUrl && { stateUrl: stateUrl.reveal() }),
+  };
+  return new Activity({ writer: new ThreadWriter({ task, log }), log, clock: systemClock, trustedProxies });
+}
