@@ -9,7 +9,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { portOf } from "../kernel/port.ts";
 import { filesAtUrl, filesInFolder, filesInFolderByTurns, type UrlOptions } from "./public-files.ts";
 
-const FAST = { fetch, pauseMs: 1, silenceMs: 150 };
+const FAST = { fetch, pauseMs: 1 };
 
 /** A site that answers as the listener says; how often it was asked. */
 async function site(listener: RequestListener, options: Partial<UrlOptions> = {}, below = "") {
@@ -140,11 +140,11 @@ describe("files at a URL", () => {
       async (_, response) => {
         for (let part = 0; part < 8; part += 1) {
           response.write(String(part));
-          await pause(80);
+          await pause(200);
         }
         response.end();
       },
-      { silenceMs: 400 },
+      { silenceMs: 1200 },
     );
     expect(String(await files.read("a"))).toBe("01234567");
   });
@@ -153,7 +153,10 @@ describe("files at a URL", () => {
     ["before the head", () => undefined],
     ["within the body", (response: { write(text: string): unknown }) => response.write("a part")],
   ])("are not waited for for ever: silence %s", async (_, begin) => {
-    const { files, url } = await site((_, response) => void begin(response), { attempts: 2 });
+    const { files, url } = await site((_, response) => void begin(response), {
+      attempts: 2,
+      silenceMs: 150,
+    });
     await expect(files.read("a")).rejects.toThrow(
       `${url}/a: could not be fetched: nothing came for 0.15 s: try again later`,
     );
