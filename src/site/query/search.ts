@@ -12,7 +12,7 @@ import { sparsest } from "../../resources/envelope.ts";
 import { presenceScore } from "../../resources/records/presence-score.ts";
 import { search as searchResource } from "../../resources/records/search.ts";
 import { searchedCities } from "../../resources/records/searched-cities.ts";
-import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
+import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 const SHOWN = 50;
 
@@ -68,13 +68,13 @@ export const search = defineQueryPage({
   parameters: SearchParams.omit({ name_match: true, limit: true }).keyof().options,
   wire: SearchAnswer,
   answer,
-  place: (shown: Shown<SearchAnswer>) => ({ search: shown }),
+  place: (shown: PageState<SearchAnswer>) => ({ search: shown }),
   foundNothing: ({ records }) => records.length === 0,
 });
 
-function answer(context: ReadContext, asked: Asked): SearchAnswer {
-  const found = searchResource.read(context, {}, { ...asked.query, limit: String(SHOWN) });
-  const before = rowsBefore(given(asked, "cursor"));
+function answer(context: ReadContext, input: PageInput): SearchAnswer {
+  const found = searchResource.read(context, {}, { ...input.query, limit: String(SHOWN) });
+  const before = rowsBefore(argument(input, "cursor"));
   const { name, name_match: _, ...filters } = found.query;
   return {
     name,
