@@ -36,9 +36,9 @@ export function watchTree(root: number): { stop(): Peaks } {
 }
 
 function treeOf(root: number, all: readonly Process[]): Process[] {
-  const found = all.filter(({ pid }) => pid === root);
-  for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
-  return found;
+  const processes = all.filter(({ pid }) => pid === root);
+  for (const { pid } of processes) processes.push(...all.filter(({ parent }) => parent === pid));
+  return processes;
 }
 
 function processes(): Process[] {

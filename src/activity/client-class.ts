@@ -74,26 +74,26 @@ function nameOf(pattern: string): string {
 }
 
 function matching(userAgent: string): KnownCrawler[] {
-  const found = expressions.filter(({ matches }) => matches(userAgent, 0));
+  const crawlers = expressions.filter(({ matches }) => matches(userAgent, 0));
   for (let at = 0; at + KEY_LENGTH <= userAgent.length; at += 1) {
     const candidates = byKey.get(userAgent.slice(at, at + KEY_LENGTH)) ?? [];
-    found.push(...candidates.filter(({ matches }) => matches(userAgent, at)));
+    crawlers.push(...candidates.filter(({ matches }) => matches(userAgent, at)));
   }
-  return found;
+  return crawlers;
 }
 
-function classOf(found: readonly KnownCrawler[]): DeclaredClient {
-  const tagged = (tag: string) => longestName(found.filter(({ tags }) => tags.has(tag)));
+function classOf(crawlers: readonly KnownCrawler[]): DeclaredClient {
+  const tagged = (tag: string) => longestName(crawlers.filter(({ tags }) => tags.has(tag)));
   const ai = tagged("ai-crawler");
   if (ai !== undefined) return { clientClass: "ai_crawler", agent: ai };
   const search = tagged("search-engine");
   if (search !== undefined) return { clientClass: "search_crawler", agent: search };
-  if (found.length === 0) return UNKNOWN;
-  const named = found.filter(({ tags }) => ![...tags].every((tag) => TOOLS.has(tag)));
+  if (crawlers.length === 0) return UNKNOWN;
+  const named = crawlers.filter(({ tags }) => ![...tags].every((tag) => TOOLS.has(tag)));
   return { clientClass: "other_client", agent: longestName(named) ?? null };
 }
 
 /** Prefers the longest name; ties are broken alphabetically so that the result is deterministic. */
-function longestName(found: readonly KnownCrawler[]): string | undefined {
-  return found.map(({ name }) => name).sort((a, b) => b.length - a.length || (a < b ? -1 : 1))[0];
+function longestName(crawlers: readonly KnownCrawler[]): string | undefined {
+  return crawlers.map(({ name }) => name).sort((a, b) => b.length - a.length || (a < b ? -1 : 1))[0];
 }

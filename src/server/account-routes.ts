@@ -98,16 +98,16 @@ async function admit(
 }
 
 function tokenOf({ token }: AccountOperation, query: string): string {
-  const { token: given, ...others } = parseQuery(query);
+  const { token: value, ...others } = parseQuery(query);
   const [unknown] = [
-    ...(token === undefined && given !== undefined ? ["token"] : []),
+    ...(token === undefined && value !== undefined ? ["token"] : []),
     ...Object.keys(others),
   ];
   if (unknown !== undefined) throw new PublicError(400, `unknown parameter: ${unknown.slice(0, 200)}`);
   if (token === undefined) return "";
-  if (typeof given !== "string" || given === "")
+  if (typeof value !== "string" || value === "")
     throw new PublicError(400, "token must be the token from the emailed link, passed once");
-  return given;
+  return value;
 }
 
 /** Throws PublicError 400, 413 or 415; a body that the operation does not take is discarded. */

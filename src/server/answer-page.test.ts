@@ -41,14 +41,14 @@ afterAll(() => service[Symbol.asyncDispose]());
 describe("a page with arguments", () => {
   test("is the page that would be the file, but for what was asked", async () => {
     const other = await service.page("/search/?name=a");
-    const asked = await service.page("/search/?name=brav");
+    const input = await service.page("/search/?name=brav");
     expect(namesIn(other)).toEqual(["Alpha", "Bravo", "Charlie"]);
-    expect(namesIn(asked)).toEqual(["Bravo"]);
+    expect(namesIn(input)).toEqual(["Bravo"]);
     const around = (text: string) => text.replace(partIn(text), "");
-    expect(around(asked)).toBe(around(other));
-    expect(asked).toContain("<title>Search · Physical Presence Evidence</title>");
-    expect(asked).toContain("data-asked");
-    expect(asked).toContain('<link rel="stylesheet" href="/assets/every-page.00000000.css">');
+    expect(around(input)).toBe(around(other));
+    expect(input).toContain("<title>Search · Physical Presence Evidence</title>");
+    expect(input).toContain("data-asked");
+    expect(input).toContain('<link rel="stylesheet" href="/assets/every-page.00000000.css">');
   });
 
   test.each([

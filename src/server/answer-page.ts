@@ -11,7 +11,7 @@ import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ServedRelease } from "../resources/release-store.ts";
 import type { PageProgram } from "../site/page-program.ts";
-import { type Answered, type Asked, pagePath, type QueryPage } from "../site/query/query-page.ts";
+import { type Answered, type PageInput, pagePath, type QueryPage } from "../site/query/query-page.ts";
 import { Site } from "../site/site.ts";
 import { isUnchanged } from "./files/conditional.ts";
 import { publicErrorOf } from "./http/errors.ts";
@@ -27,7 +27,7 @@ import { TooSlow } from "./reads/read-pool.ts";
 
 export interface PageRead {
   readonly page: QueryPage;
-  readonly asked: Asked;
+  readonly input: PageInput;
 }
 
 export interface PageDeps extends ReadDeps {
@@ -63,17 +63,17 @@ export async function answerPage(
 
 async function rendered(
   deps: PageDeps,
-  { page, asked }: PageRead,
+  { page, input }: PageRead,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<{ status: number; body: Buffer }> {
   const refusal = await admitRead(deps, request, response).then(() => undefined, publicOnly);
   return inOneRelease(deps.releases, async (release) => {
-    const outcome = refusal ?? (await answered(deps, release, { page, asked }).catch(publicOnly));
+    const outcome = refusal ?? (await answered(deps, release, { page, input }).catch(publicOnly));
     noteOutcome(request, outcome);
     const isRefused = outcome instanceof PublicError;
-    const locals = isRefused ? page.refused(asked, outcome) : outcome.locals;
-    const body = await deps.pages.render(pagePath(page, asked.path), siteOf(release), locals);
+    const locals = isRefused ? page.refused(input, outcome) : outcome.locals;
+    const body = await deps.pages.render(pagePath(page, input.path), siteOf(release), locals);
     return { status: isRefused ? outcome.status : 200, body };
   });
 }
@@ -86,11 +86,11 @@ function publicOnly(error: unknown): PublicError {
 async function answered(
   { pool }: PageDeps,
   { directory, context }: ServedRelease,
-  { page, asked }: PageRead,
+  { page, input }: PageRead,
 ): Promise<Answered<object>> {
-  if (!page.isSlow) return page.answered(context, asked);
-  const task = { operationId: page.operation, snapshot: releasePaths(directory).snapshot, ...asked };
-  return page.fromText(asked, await pool.read(task));
+  if (!page.isSlow) return page.answered(context, input);
+  const task = { operationId: page.operation, snapshot: releasePaths(directory).snapshot, ...input };
+  return page.fromText(input, await pool.read(task));
 }
 
 /** For the counts of requests. */

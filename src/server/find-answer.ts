@@ -40,5 +40,5 @@ export async function findAnswer(
 /** A page with arguments; undefined without any. */
 function pageRead({ page }: PageEndpoint, { values }: ServiceMatch, text: string): PageRead | undefined {
   const query = page && argumentsIn(page, text);
-  return page && query && { page, asked: { path: values, query } };
+  return page && query && { page, input: { path: values, query } };
 }

@@ -3,17 +3,17 @@
 import type { CityIndexResponse } from "../contract/cities/city.ts";
 import type { CiteAnswer } from "./query/cite.ts";
 import type { ExplorerAnswer } from "./query/explorer.ts";
-import type { Shown } from "./query/query-page.ts";
+import type { PageState } from "./query/query-page.ts";
 import type { SearchAnswer } from "./query/search.ts";
 import type { Site } from "./site.ts";
 import { UsedFiles } from "./used-files.ts";
 
 /** What a page that takes arguments was asked and shows; empty while the build renders the page's file. */
 export interface QueryLocals {
-  readonly cite?: Shown<CiteAnswer>;
-  readonly city?: Shown<CityIndexResponse>;
-  readonly explorer?: Shown<ExplorerAnswer>;
-  readonly search?: Shown<SearchAnswer>;
+  readonly cite?: PageState<CiteAnswer>;
+  readonly city?: PageState<CityIndexResponse>;
+  readonly explorer?: PageState<ExplorerAnswer>;
+  readonly search?: PageState<SearchAnswer>;
 }
 
 export interface PageLocals extends QueryLocals {

@@ -50,9 +50,9 @@ function namedFile(file: string): [string, string][] {
 export function perSite<T>(make: (site: Site) => T): (site: Site) => T {
   const made = new WeakMap<Site, { readonly value: T }>();
   return (site) => {
-    const found = made.get(site) ?? { value: make(site) };
-    made.set(site, found);
-    return found.value;
+    const entry = made.get(site) ?? { value: make(site) };
+    made.set(site, entry);
+    return entry.value;
   };
 }
 

@@ -24,7 +24,7 @@ async function endpointOf(state: State, publicId: string): Promise<Endpoint> {
 
 async function isOwnerActive(state: State, { owner }: Webhook): Promise<boolean> {
   const { kind, publicId } = owner;
-  const found =
+  const endpoint =
     kind === "client" ? await state.partners.client(publicId) : await state.subscriptions.get(publicId);
-  return found?.status === "active";
+  return endpoint?.status === "active";
 }

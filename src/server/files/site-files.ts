@@ -27,8 +27,8 @@ export class SiteFiles {
   async load(pathname: string): Promise<SiteFile | undefined> {
     const release = this.#releases.current;
     if (release === undefined) return undefined;
-    const found = await this.#filesOf(release).load(pathname);
-    if (found !== undefined) return found;
+    const file = await this.#filesOf(release).load(pathname);
+    if (file !== undefined) return file;
     this.#releases.refresh();
     const newer = this.#releases.current;
     return newer === undefined || newer === release ? undefined : this.#filesOf(newer).load(pathname);

@@ -18,8 +18,8 @@ export async function canonicalCity(
 ): Promise<string | undefined> {
   const canonical = pathname.replace(CITY_PATH, citySlug);
   if (canonical === pathname) return undefined;
-  const found = await fileAt(files, canonical);
-  return found === undefined || query === "" ? found : `${found}?${query}`;
+  const address = await fileAt(files, canonical);
+  return address === undefined || query === "" ? address : `${address}?${query}`;
 }
 
 /** The file exists, so its address is a plain path of this site: a redirection to it cannot lead to another host. */

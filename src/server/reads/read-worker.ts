@@ -6,10 +6,10 @@ import type { ReadContext } from "../../resources/define.ts";
 import { contextWithKept } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
 import { queryPages } from "../../site/query/index.ts";
-import type { Asked } from "../../site/query/query-page.ts";
+import type { PageInput } from "../../site/query/query-page.ts";
 import { READY, type ReadReply, ReadTask } from "./read-task.ts";
 
-type Answer = (context: ReadContext, asked: Asked) => string;
+type Answer = (context: ReadContext, input: PageInput) => string;
 
 const byOperation: ReadonlyMap<string, Answer> = new Map([
   ...routes.map((route): [string, Answer] => [

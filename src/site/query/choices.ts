@@ -39,8 +39,8 @@ export const cityChoices = perSite(({ context }): Choice[] =>
 const SECTIONS = INDUSTRIES.filter(({ level }) => level === "section").map(industryChoice);
 
 /** The sections, and what was asked for if it lies below them. */
-export function industryChoices(asked: string | undefined): Choices {
-  const industry = asked === undefined ? undefined : findIndustry(asked);
+export function industryChoices(code: string | undefined): Choices {
+  const industry = code === undefined ? undefined : findIndustry(code);
   if (industry === undefined || industry.level === "section") return SECTIONS;
   return [industryChoice(industry), ...SECTIONS];
 }
@@ -64,10 +64,10 @@ function cityIndustryChoice({ code, title, level, records }: CityIndustry): Choi
 }
 
 /** An industry that was asked for stays chosen, though no choice offers it. */
-export function otherIndustry(choices: Choices, asked: string | undefined): Choice[] {
-  const label = industryText(asked ?? null);
+export function otherIndustry(choices: Choices, code: string | undefined): Choice[] {
+  const label = industryText(code ?? null);
   const isOffered = choices.some(
-    (group) => "choices" in group && group.choices.some(({ value }) => value === asked),
+    (group) => "choices" in group && group.choices.some(({ value }) => value === code),
   );
-  return asked !== undefined && label !== asked && !isOffered ? [{ value: asked, label }] : [];
+  return code !== undefined && label !== code && !isOffered ? [{ value: code, label }] : [];
 }

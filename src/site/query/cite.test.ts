@@ -35,11 +35,11 @@ const snapshot = town.snapshot("2026-05-03T13:00:00Z");
 const context = contextOf(snapshot);
 const now = quoteIn(snapshot, "demo_alpha");
 
-const asked = (quote: string) => ({
+const input = (quote: string) => ({
   path: {},
   query: argumentsIn(cite, String(new URLSearchParams({ quote }))) ?? {},
 });
-const pasted = (quote: string) => questionPart(cite, context, asked(quote));
+const pasted = (quote: string) => questionPart(cite, context, input(quote));
 const pageOf = (id: string) => renderPage(`/cite/${id}/`, context);
 
 describe("a pasted quote", () => {
@@ -130,7 +130,7 @@ describe("a pasted quote", () => {
 describe("the page of a citation", () => {
   test("is found by its address, whichever release it is of", async () => {
     for (const { citation_id } of [then, now]) {
-      expect(citationQuery(`/cite/${citation_id}/`)).toMatchObject({ asked: { query: { id: citation_id } } });
+      expect(citationQuery(`/cite/${citation_id}/`)).toMatchObject({ input: { query: { id: citation_id } } });
       expect(await pageOf(citation_id)).toContain(`/api/v1/citation/${citation_id}`);
     }
   });

@@ -13,7 +13,7 @@ import { PublicError } from "../../kernel/errors.ts";
 import { number } from "../../render/words/format.ts";
 import { citation as citationResource } from "../../resources/citations/citation.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
+import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 /** How a pasted quote compares with the citation that it names. */
 export interface Pasted {
@@ -35,7 +35,7 @@ export const cite = defineQueryPage({
   path: "/cite/",
   parameters: ["quote"],
   answer,
-  place: (shown: Shown<CiteAnswer>) => ({ cite: shown }),
+  place: (shown: PageState<CiteAnswer>) => ({ cite: shown }),
 });
 
 const PAGE = /^\/cite\/([^/]+)\/$/;
@@ -46,10 +46,10 @@ export function citedIn(pathname: string): string | undefined {
   return id !== undefined && parseCitationId(id) !== undefined ? id : undefined;
 }
 
-function answer(context: ReadContext, asked: Asked): CiteAnswer {
-  const id = given(asked, CITED_ID);
+function answer(context: ReadContext, input: PageInput): CiteAnswer {
+  const id = argument(input, CITED_ID);
   if (id !== undefined) return citationOf(context, id);
-  const quote = given(asked, "quote");
+  const quote = argument(input, "quote");
   if (quote === undefined) return { kind: "nothing pasted" };
   if (quote.length > MAX_PASTED_QUOTE)
     throw new PublicError(400, `the quote must be at most ${number(MAX_PASTED_QUOTE)} characters long`);

@@ -13,8 +13,8 @@ const records = Array.from({ length: RECORDS }, (_, at) =>
 const context = fakeContext({ records });
 
 function page(query: string): Promise<string> {
-  const asked = { path: { city: "alpha" }, query: argumentsIn(city, query) ?? {} };
-  return questionPart(city, context, asked);
+  const input = { path: { city: "alpha" }, query: argumentsIn(city, query) ?? {} };
+  return questionPart(city, context, input);
 }
 
 const summaryOf = (text: string) => /data-summary>([^<]*)</.exec(text)?.[1];
@@ -125,6 +125,6 @@ test("a cursor of other filters is refused, and one of a release that is gone is
   const cursor = nextOf(await page(""))?.replace(/^.*cursor=|#.*$/g, "");
   await expect(page(`industry=I&cursor=${cursor}`)).rejects.toThrow(/other filters/);
   const newer = fakeContext({ cities: [fakeCity(1, "Alpha", { snapshotId: crypto.randomUUID() })], records });
-  const asked = { path: { city: "alpha" }, query: { cursor: cursor ?? "" } };
-  expect(() => city.answer(newer, asked)).toThrow(expect.objectContaining({ status: 410 }));
+  const input = { path: { city: "alpha" }, query: { cursor: cursor ?? "" } };
+  expect(() => city.answer(newer, input)).toThrow(expect.objectContaining({ status: 410 }));
 });

@@ -3,7 +3,7 @@
 import type { CityIndexResponse } from "../../contract/cities/city.ts";
 import { CityIndexParams } from "../../contract/params.ts";
 import { cityIndex } from "../../resources/cities/city-index.ts";
-import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
+import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 /** Records on a page, so that what comes after the table stays within reach. */
 export const SHOWN_RECORDS = 50;
@@ -18,12 +18,12 @@ export const city = defineQueryPage({
   parameters: CityIndexParams.omit({ city: true, limit: true }).keyof().options,
   answer: (context, { path, query }) =>
     cityIndex.read(context, path, { ...query, limit: String(SHOWN_RECORDS) }),
-  place: (shown: Shown<CityIndexResponse>) => ({ city: shown }),
+  place: (shown: PageState<CityIndexResponse>) => ({ city: shown }),
 });
 
 const FILTERS = ["industry", "online_presence", "ranking_state", "claim_status"] as const;
 
 /** Whether records were left out, and not only put into another order. */
-export function leavesOut(asked: Asked): boolean {
-  return FILTERS.some((name) => given(asked, name) !== undefined);
+export function leavesOut(input: PageInput): boolean {
+  return FILTERS.some((name) => argument(input, name) !== undefined);
 }

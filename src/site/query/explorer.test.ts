@@ -33,8 +33,8 @@ function contextOf(rows: number) {
 }
 
 async function answer(query: string, rows = 3): Promise<string> {
-  const asked = { path: {}, query: argumentsIn(explorer, query) ?? {} };
-  const part = await questionPart(explorer, contextOf(rows), asked);
+  const input = { path: {}, query: argumentsIn(explorer, query) ?? {} };
+  const part = await questionPart(explorer, contextOf(rows), input);
   return part.replaceAll("&#38;", "&").replaceAll("&amp;", "&");
 }
 
@@ -114,8 +114,8 @@ describe("the chart divides the observations by what was not asked for", () => {
     const cities = Array.from({ length: 20 }, (_, at) => fakeCity(at + 1, `Town${at}`));
     const rows = cities.map(({ slug }, at) => row(at, { city: slug, observations: 10 }));
     const context = fakeContext({ cities, explorer: rows });
-    const asked = { path: {}, query: { asset_type: "billboard" } };
-    expect(await questionPart(explorer, context, asked)).toMatch(/9 others<\/th><td[^>]*>90</);
+    const input = { path: {}, query: { asset_type: "billboard" } };
+    expect(await questionPart(explorer, context, input)).toMatch(/9 others<\/th><td[^>]*>90</);
   });
 });
 

@@ -10,7 +10,7 @@ import { count, number } from "../../render/words/format.ts";
 import { ASSET_TYPE_WORDS } from "../../render/words/words.ts";
 import { explorerCsv } from "../../resources/cities/explorer.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
+import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 /** Default number of rows on the page; the file has all. */
 export const SHOWN_ROWS = 100;
@@ -34,18 +34,18 @@ export const explorer = defineQueryPage({
   parameters: ExplorerParams.keyof().options,
   wire: ExplorerAnswer,
   answer,
-  place: (shown: Shown<ExplorerAnswer>) => ({ explorer: shown }),
+  place: (shown: PageState<ExplorerAnswer>) => ({ explorer: shown }),
 });
 
-function answer(context: ReadContext, asked: Asked): ExplorerAnswer {
-  checkCity(context, given(asked, "city"));
-  const rows = explorerCsv.read(context, {}, asked.query);
+function answer(context: ReadContext, input: PageInput): ExplorerAnswer {
+  checkCity(context, argument(input, "city"));
+  const rows = explorerCsv.read(context, {}, input.query);
   return {
     total: rows.length,
-    rows: given(asked, "limit") === undefined ? rows.slice(0, SHOWN_ROWS) : rows,
-    extent: extent(rows.length, asked),
+    rows: argument(input, "limit") === undefined ? rows.slice(0, SHOWN_ROWS) : rows,
+    extent: extent(rows.length, input),
     totals: totals(rows),
-    chart: chart(context, rows, asked),
+    chart: chart(context, rows, input),
   };
 }
 
@@ -56,9 +56,9 @@ function checkCity({ snapshot }: ReadContext, slug: string | undefined): void {
 }
 
 /** The resource gives as many rows as it is asked for and no total. */
-function extent(rows: number, asked: Asked): string {
+function extent(rows: number, input: PageInput): string {
   if (rows === 0) return "Nothing matches";
-  const most = Number(given(asked, "limit") ?? LIMITS.explorer.max);
+  const most = Number(argument(input, "limit") ?? LIMITS.explorer.max);
   return rows < most ? count(rows, "row", "rows") : `The first ${count(rows, "row", "rows")}`;
 }
 
@@ -96,8 +96,13 @@ const DIVISIONS: readonly Division[] = [
 ];
 
 /** The observations of the rows, divided by what was not asked for. */
-function chart(context: ReadContext, rows: readonly ExplorerRow[], asked: Asked): ExplorerAnswer["chart"] {
-  const { title, partOf } = DIVISIONS.find(({ filter }) => given(asked, filter) === undefined) ?? BY_SECTION;
+function chart(
+  context: ReadContext,
+  rows: readonly ExplorerRow[],
+  input: PageInput,
+): ExplorerAnswer["chart"] {
+  const { title, partOf } =
+    DIVISIONS.find(({ filter }) => argument(input, filter) === undefined) ?? BY_SECTION;
   const parts = [...Map.groupBy(rows, (row) => partOf(row, context))]
     .map(([label, group]) => ({ label, value: group.reduce((sum, row) => sum + row.observations, 0) }))
     .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));

@@ -1,14 +1,14 @@
 import { CITED_ID, cite, citedIn } from "./cite.ts";
 import { city } from "./city.ts";
 import { explorer } from "./explorer.ts";
-import type { Asked, QueryPage } from "./query-page.ts";
+import type { PageInput, QueryPage } from "./query-page.ts";
 import { search } from "./search.ts";
 
 /** Every page that takes arguments. */
 export const queryPages: readonly QueryPage[] = [cite, city, explorer, search];
 
 /** The page of a citation: older ones than the newest of their record have no file. */
-export function citationQuery(pathname: string): { page: QueryPage; asked: Asked } | undefined {
+export function citationQuery(pathname: string): { page: QueryPage; input: PageInput } | undefined {
   const id = citedIn(pathname);
-  return id === undefined ? undefined : { page: cite, asked: { path: {}, query: { [CITED_ID]: id } } };
+  return id === undefined ? undefined : { page: cite, input: { path: {}, query: { [CITED_ID]: id } } };
 }

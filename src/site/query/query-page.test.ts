@@ -35,8 +35,8 @@ describe("arguments", () => {
     ["name=%zz", { name: "%zz" }],
     ["__proto__=a&city=b", { city: "b" }],
     ["city=Guelph", { city: "guelph" }],
-  ])("%s", (query, asked) => {
-    expect(argumentsIn(search, query)).toEqual(asked);
+  ])("%s", (query, input) => {
+    expect(argumentsIn(search, query)).toEqual(input);
   });
 
   test("whatever the query, only known parameters are seen, and none is blank", () => {

@@ -12,7 +12,7 @@ import { sparsest } from "../../resources/envelope.ts";
 import { presenceScore } from "../../resources/records/presence-score.ts";
 import { search as searchResource } from "../../resources/records/search.ts";
 import { searchedCities } from "../../resources/records/searched-cities.ts";
-import { type Asked, defineQueryPage, given, type Shown } from "./query-page.ts";
+import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 const SHOWN = 50;
 
@@ -68,26 +68,26 @@ export const search = defineQueryPage({
   parameters: SearchParams.omit({ name_match: true, limit: true }).keyof().options,
   wire: SearchAnswer,
   answer,
-  place: (shown: Shown<SearchAnswer>) => ({ search: shown }),
+  place: (shown: PageState<SearchAnswer>) => ({ search: shown }),
   foundNothing: ({ records }) => records.length === 0,
 });
 
-function answer(context: ReadContext, asked: Asked): SearchAnswer {
-  const found = searchResource.read(context, {}, { ...asked.query, limit: String(SHOWN) });
-  const before = rowsBefore(given(asked, "cursor"));
-  const { name, name_match: _, ...filters } = found.query;
+function answer(context: ReadContext, input: PageInput): SearchAnswer {
+  const response = searchResource.read(context, {}, { ...input.query, limit: String(SHOWN) });
+  const before = rowsBefore(argument(input, "cursor"));
+  const { name, name_match: _, ...filters } = response.query;
   return {
     name,
     website: filters.website,
     near: filters.near,
     city: filters.city,
     isFiltered: Object.values(filters).some((filter) => filter !== null),
-    ...scope(context, found),
-    records: found.results.map((record) => foundRecord(context, record)),
-    extent: extent(found, before),
+    ...scope(context, response),
+    records: response.results.map((record) => foundRecord(context, record)),
+    extent: extent(response, before),
     before,
-    cursor: found.next_cursor,
-    next: next(found, before),
+    cursor: response.next_cursor,
+    next: next(response, before),
   };
 }
 
@@ -95,9 +95,9 @@ function answer(context: ReadContext, asked: Asked): SearchAnswer {
 const MAX_NAMED = 12;
 
 /** Which cities were searched, and the lowest coverage level among them. */
-function scope({ snapshot }: ReadContext, found: SearchResponse) {
-  const { searched_cities: slugs, searched_city_count: cities, coverage_confidence: coverage } = found;
-  const lowest = sparsest(searchedCities(snapshot, { near: found.query.near ?? undefined }));
+function scope({ snapshot }: ReadContext, response: SearchResponse) {
+  const { searched_cities: slugs, searched_city_count: cities, coverage_confidence: coverage } = response;
+  const lowest = sparsest(searchedCities(snapshot, { near: response.query.near ?? undefined }));
   return {
     cities,
     cityNames: cities > MAX_NAMED ? null : slugs.map((slug) => snapshot.city(slug)?.name ?? slug),
@@ -107,10 +107,10 @@ function scope({ snapshot }: ReadContext, found: SearchResponse) {
   };
 }
 
-function extent(found: SearchResponse, before: number): string {
-  const { count: shown, total_count: total, total_is_lower_bound: isMore } = found;
+function extent(response: SearchResponse, before: number): string {
+  const { count: shown, total_count: total, total_is_lower_bound: isMore } = response;
   const all = isMore ? `more than ${number(total)} records` : count(total, "record", "records");
-  const isWhole = before === 0 && found.next_cursor === null;
+  const isWhole = before === 0 && response.next_cursor === null;
   const part = isWhole ? "" : `${number(before + 1)} to ${number(before + shown)} of `;
   return `${part}${all}, most observed first.`;
 }

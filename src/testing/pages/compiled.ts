@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { compiledPages } from "../../build/compiled-pages.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { PageProgram } from "../../site/page-program.ts";
-import { type Asked, pagePath, type QueryPage } from "../../site/query/query-page.ts";
+import { type PageInput, pagePath, type QueryPage } from "../../site/query/query-page.ts";
 import { Site } from "../../site/site.ts";
 import { PROJECT } from "../operations/presence-process.ts";
 import { SHARED_CACHES } from "../towns/shared-caches.ts";
@@ -43,10 +43,10 @@ export async function renderPage(
 }
 
 /** What a page shows of a question: the part that takes arguments. Rejects as the page's answer throws. */
-export async function questionPart(page: QueryPage, context: ReadContext, asked: Asked): Promise<string> {
+export async function questionPart(page: QueryPage, context: ReadContext, input: PageInput): Promise<string> {
   return partOf(
     page,
-    await renderPage(pagePath(page, asked.path), context, page.answered(context, asked).locals),
+    await renderPage(pagePath(page, input.path), context, page.answered(context, input).locals),
   );
 }
 
@@ -57,8 +57,8 @@ export function partOf({ name }: Pick<QueryPage, "name">, html: string): string 
 }
 
 /** The form of a page, filled in with what was asked, whatever that is. */
-export async function formFor(page: QueryPage, context: ReadContext, asked: Asked): Promise<string> {
-  const locals = page.refused(asked, { status: 400, message: "refused by a test" });
-  const part = partOf(page, await renderPage(pagePath(page, asked.path), context, locals));
+export async function formFor(page: QueryPage, context: ReadContext, input: PageInput): Promise<string> {
+  const locals = page.refused(input, { status: 400, message: "refused by a test" });
+  const part = partOf(page, await renderPage(pagePath(page, input.path), context, locals));
   return part.slice(part.indexOf("<form"), part.indexOf("</form>"));
 }
