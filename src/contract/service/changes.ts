@@ -4,7 +4,6 @@ import { Count, Timestamp } from "../fields.ts";
 /** Changes to records between two releases: `/exports/changes.json` and `changes.csv`. */
 
 export const RecordChange = z.enum(["added", "changed", "merged"]);
-export type RecordChange = z.infer<typeof RecordChange>;
 
 export const ChangeRow = z
   .object({
