@@ -26,28 +26,9 @@ export interface ApiGroup {
   readonly operations: readonly ApiOperation[];
 }
 
-export interface ApiOperation {
-  readonly id: string;
-  readonly method: string; // GET
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly needsKey: boolean;
-  readonly isDeprecated: boolean;
-  readonly parameters: readonly ApiParameter[];
-  readonly request: ApiBody | null;
-  readonly answers: readonly ApiAnswer[]; // statuses below 400
-  readonly errors: readonly ApiAnswer[];
-  readonly call: string; // for a shell
-}
+export type ApiOperation = ReturnType<typeof shownOperation>;
 
-export interface ApiParameter {
-  readonly name: string;
-  readonly place: string; // path or query
-  readonly isRequired: boolean;
-  readonly description: string;
-  readonly facts: TypeFacts;
-}
+export type ApiParameter = ReturnType<typeof shownParameter>;
 
 export interface ApiBody {
   readonly mediaType: string;
@@ -55,12 +36,7 @@ export interface ApiBody {
   readonly example: string | null; // as it is sent; JSON is indented
 }
 
-export interface ApiAnswer {
-  readonly status: string;
-  readonly description: string;
-  readonly headers: readonly { readonly name: string; readonly description: string }[];
-  readonly body: ApiBody | null;
-}
+export type ApiAnswer = ReturnType<typeof shownAnswer>;
 
 export interface ApiSchema {
   readonly name: string;
@@ -105,7 +81,7 @@ function shownOperation(
   path: string,
   method: string,
   operation: ShapeOperation,
-): ApiOperation {
+) {
   const { operationId: id, summary, description, deprecated, requestBody } = operation;
   const answers = Object.entries(operation.responses).map(([status, response]) =>
     shownAnswer(shape, status, response),
@@ -113,7 +89,7 @@ function shownOperation(
   const request = requests.get(id) ?? madeUpRequest(path, method, operation);
   return {
     id,
-    method: method.toUpperCase(),
+    method: method.toUpperCase(), // GET
     path,
     summary,
     description,
@@ -123,7 +99,7 @@ function shownOperation(
     request: requestBody === undefined ? null : bodyOf(shape, requestBody.content, "request"),
     answers: answers.filter(({ status }) => Number(status) < 400),
     errors: answers.filter(({ status }) => Number(status) >= 400),
-    call: curlCall(shape.servers[0]?.url ?? "", request),
+    call: curlCall(shape.servers[0]?.url ?? "", request), // for a shell
   };
 }
 
@@ -132,7 +108,7 @@ function needsKey({ security = [] }: ShapeOperation): boolean {
   return security.length > 0 && security.every((schemes) => Object.keys(schemes).length > 0);
 }
 
-function shownParameter(parameter: ShapeParameter): ApiParameter {
+function shownParameter(parameter: ShapeParameter) {
   const { name, in: place, required, description, schema } = parameter;
   return { name, place, isRequired: required, description, facts: typeFacts(schema, name) };
 }
@@ -143,7 +119,7 @@ function shownAnswer(
   shape: OpenApiShape,
   status: string,
   reference: ShapeResponse | { $ref: string },
-): ApiAnswer {
+) {
   const response =
     "$ref" in reference ? shape.components.responses[reference.$ref.replace(RESPONSES, "")] : reference;
   if (response === undefined) throw new Error(`${status}: the components have no such response`);
