@@ -19,15 +19,7 @@ import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-export interface StateParts {
-  readonly subscriptions: Subscriptions;
-  readonly outbox: Outbox;
-  readonly publications: Publications;
-  readonly partners: Partners;
-  readonly webhooks: Webhooks;
-  readonly usage: Usage;
-  readonly reports: Reports;
-}
+export type StateParts = ReturnType<typeof partsOf>;
 
 /** The mutable data of the service: subscriptions, partners, usage, reports and the outbox. */
 export interface State extends StateParts, AsyncDisposable {
@@ -100,7 +92,7 @@ function stateOver(store: Store): State {
   };
 }
 
-function partsOf(store: Store): StateParts {
+function partsOf(store: Store) {
   return {
     subscriptions: new Subscriptions(store),
     outbox: new Outbox(store),

@@ -11,24 +11,9 @@ import {
 import { schemaName, type TypeFacts, typeFacts } from "./schema-fields.ts";
 
 /** The OpenAPI document, prepared for the pages of the API reference. */
-export interface ApiReference {
-  readonly title: string;
-  readonly version: string;
-  readonly description: readonly string[]; // paragraphs
-  readonly keyDescription: string;
-  readonly groups: readonly ApiGroup[];
-  readonly schemas: readonly ApiSchema[]; // by name
-}
-
-export interface ApiGroup {
-  readonly name: string;
-  readonly description: string;
-  readonly operations: readonly ApiOperation[];
-}
+export type ApiReference = ReturnType<typeof apiReference>;
 
 export type ApiOperation = ReturnType<typeof shownOperation>;
-
-export type ApiParameter = ReturnType<typeof shownParameter>;
 
 export interface ApiBody {
   readonly mediaType: string;
@@ -36,15 +21,8 @@ export interface ApiBody {
   readonly example: string | null; // as it is sent; JSON is indented
 }
 
-export type ApiAnswer = ReturnType<typeof shownAnswer>;
-
-export interface ApiSchema {
-  readonly name: string;
-  readonly facts: TypeFacts;
-}
-
 /** Reads `/openapi.json` and `/api-examples.json`. Throws ZodError for anything that the reference would not show. */
-export function apiReference(document: JsonObject, examples: JsonObject): ApiReference {
+export function apiReference(document: JsonObject, examples: JsonObject) {
   const shape = OpenApiShape.parse(document);
   const requests = new Map(
     ExamplesShape.parse(examples).operations.map(({ operation_id, request }) => [operation_id, request]),
@@ -66,7 +44,7 @@ export function apiReference(document: JsonObject, examples: JsonObject): ApiRef
       .join(" "),
     groups: tags.map(({ name, description }) => ({
       name,
-      description,
+      description, // paragraphs
       operations: operations.flatMap(({ tag, shown }) => (tag === name ? [shown] : [])),
     })),
     schemas: Object.entries(components.schemas)
@@ -115,11 +93,7 @@ function shownParameter(parameter: ShapeParameter) {
 
 const RESPONSES = "#/components/responses/";
 
-function shownAnswer(
-  shape: OpenApiShape,
-  status: string,
-  reference: ShapeResponse | { $ref: string },
-) {
+function shownAnswer(shape: OpenApiShape, status: string, reference: ShapeResponse | { $ref: string }) {
   const response =
     "$ref" in reference ? shape.components.responses[reference.$ref.replace(RESPONSES, "")] : reference;
   if (response === undefined) throw new Error(`${status}: the components have no such response`);
