@@ -20,3 +20,4 @@ export const IndustryOptionsResponse = z
     industries: z.array(IndustryOption),
   })
   .meta({ id: "IndustryOptionsResponse", description: "Matching industries." });
+export type IndustryOptionsResponse = z.infer<typeof IndustryOptionsResponse>;

@@ -13,8 +13,6 @@ import { schemaName, type TypeFacts, typeFacts } from "./schema-fields.ts";
 /** The OpenAPI document, prepared for the pages of the API reference. */
 export type ApiReference = ReturnType<typeof apiReference>;
 
-export type ApiOperation = ReturnType<typeof shownOperation>;
-
 export interface ApiBody {
   readonly mediaType: string;
   readonly facts: TypeFacts;
