@@ -25,13 +25,8 @@ export function bareSnapshotRate(ledger: string, snapshot: string, rows: number)
 
 const SAMPLE = 60_000;
 
-export interface BareFiles {
-  readonly files: number; // of the whole site, compressed twins included
-  readonly perSecond: number;
-}
-
-/** Files/s of writing files of a site, twins included, from memory into a fresh folder. */
-export function bareFileRate(site: string, scratch: string): BareFiles {
+/** Number of files of a site, and files/s of writing them, twins included, from memory into a fresh folder. */
+export function bareFileRate(site: string, scratch: string) {
   const paths = filesBelow(site);
   const step = Math.ceil(paths.length / SAMPLE);
   const sample = paths

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { ingest } from "../../src/intake/ingest.ts";
-import type { IngestSummary } from "../../src/intake/ingest-run.ts";
 import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
 import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import { registerCity } from "../../src/intake/places/register-city.ts";
@@ -17,19 +16,6 @@ import {
   type WorldOptions,
 } from "../../src/testing/towns/observations.ts";
 
-export interface IntakeFigures {
-  readonly summary: IngestSummary;
-  readonly rowsPerSecond: number;
-  /** The limit: the same number of rows with bodies and look-up keys of the same sizes, by bare inserts of ready bytes. */
-  readonly rawRowsPerSecond: number;
-}
-
-export interface BenchFolder {
-  readonly ledger: string;
-  readonly keysDir: string;
-  readonly input: string;
-}
-
 export const BENCH_END = Date.UTC(2026, 5, 1);
 
 export const BENCH_WORLD: WorldOptions = {
@@ -40,7 +26,7 @@ export const BENCH_WORLD: WorldOptions = {
   end: BENCH_END,
 };
 
-export function benchFolder(home: string): BenchFolder {
+export function benchFolder(home: string) {
   return {
     ledger: join(home, "ledger.db"),
     keysDir: join(home, "keys"),
@@ -49,7 +35,7 @@ export function benchFolder(home: string): BenchFolder {
 }
 
 /** A demo ledger in `home` with the bench cities and a file of observations; then that file taken in, timed. */
-export async function benchIntake(home: string, world: WorldOptions): Promise<IntakeFigures> {
+export async function benchIntake(home: string, world: WorldOptions) {
   const folder = benchFolder(home);
   writeFileSync(folder.input, "");
   for (const chunk of ndjsonChunks(benchObservations(world))) appendFileSync(folder.input, chunk);
@@ -80,6 +66,7 @@ export async function benchIntake(home: string, world: WorldOptions): Promise<In
   return {
     summary,
     rowsPerSecond,
+    /** The limit: the same number of rows with bodies and look-up keys of the same sizes, by bare inserts of ready bytes. */
     rawRowsPerSecond: rawInserts(join(home, "raw.db"), folder.ledger, summary.accepted),
   };
 }

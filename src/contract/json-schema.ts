@@ -3,15 +3,11 @@ import type { JsonObject, JsonValue } from "../kernel/text/canonical-json.ts";
 
 type Schemas = { readonly [name: string]: JsonObject };
 
-export interface NamedSchemas {
-  /** Schemas with a `.meta` id, by id. They reference each other as `#/components/schemas/<id>`. */
-  readonly components: Schemas;
-  /** The input schemas by key; those with an id are references. */
-  readonly schemas: Schemas;
-}
-
-/** Converts the output side of zod schemas to JSON Schema (2020-12) for an OpenAPI document. */
-export function jsonSchemas(shape: z.ZodRawShape): NamedSchemas {
+/**
+ * Converts the output side of zod schemas to JSON Schema (2020-12) for an OpenAPI document. `components` has the schemas with a
+ * `.meta` id, which reference each other as `#/components/schemas/<id>`; `schemas` has the input by key, as references where possible.
+ */
+export function jsonSchemas(shape: z.ZodRawShape) {
   const document = z.toJSONSchema(z.object(shape), {
     target: "draft-2020-12",
     io: "output",

@@ -201,13 +201,5 @@ export const IndustryOptionsParams = z.strictObject({
   limit: limit(LIMITS.taxonomy),
 });
 
-export type NoParams = z.infer<typeof NoParams>;
-export type RecordParams = z.infer<typeof RecordParams>;
-export type CityParams = z.infer<typeof CityParams>;
 export type SearchParams = z.infer<typeof SearchParams>;
-export type ObservationsParams = z.infer<typeof ObservationsParams>;
-export type CityIndexParams = z.infer<typeof CityIndexParams>;
 export type ExplorerParams = z.infer<typeof ExplorerParams>;
-export type PulseParams = z.infer<typeof PulseParams>;
-export type CityOptionsParams = z.infer<typeof CityOptionsParams>;
-export type IndustryOptionsParams = z.infer<typeof IndustryOptionsParams>;

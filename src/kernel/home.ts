@@ -1,23 +1,9 @@
 import { join } from "node:path";
 
 /** The paths of the data under PRESENCE_HOME. `current` is a symbolic link into `releases`. */
-export interface Home {
-  readonly root: string;
-  readonly ledger: string;
-  readonly state: string;
-  readonly keys: string;
-  readonly releases: string;
-  readonly current: string;
-  readonly gazetteer: string;
-  readonly compiledPages: string; // can be recreated at any time
-  readonly buildLog: string;
-  readonly lastRelease: string; // after a restore: the record index of the last release
-  readonly incidents: string; // the operator's own file
-  readonly nightly: string; // status of the last night
-  readonly email: string; // folder of the emails of a demonstration without an email server
-}
+export type Home = ReturnType<typeof homePaths>;
 
-export function homePaths(root: string): Home {
+export function homePaths(root: string) {
   return {
     root,
     ledger: join(root, "ledger.db"),
@@ -25,13 +11,13 @@ export function homePaths(root: string): Home {
     keys: join(root, "keys"),
     releases: join(root, "releases"),
     current: join(root, "current"),
-    compiledPages: join(root, "compiled-pages"),
+    compiledPages: join(root, "compiled-pages"), // can be recreated at any time
     gazetteer: join(root, "gazetteer.ndjson"),
     buildLog: join(root, "build.log"),
-    lastRelease: join(root, "last-release.json"),
-    incidents: join(root, "incidents.json"),
-    nightly: join(root, "nightly.json"),
-    email: join(root, "mail"),
+    lastRelease: join(root, "last-release.json"), // after a restore: the record index of the last release
+    incidents: join(root, "incidents.json"), // the operator's own file
+    nightly: join(root, "nightly.json"), // status of the last night
+    email: join(root, "mail"), // folder of the emails of a demonstration without an email server
   };
 }
 

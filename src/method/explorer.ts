@@ -26,21 +26,7 @@ export interface ExplorerEntry extends Footprint {
 }
 
 /** One row of explorer.csv (interface 4.8). Averages cover ranked records and are null when too few would reveal a score. */
-export interface ExplorerRow {
-  readonly city: string;
-  readonly industry: string | null;
-  readonly assetType: AssetType;
-  readonly claimState: ClaimState;
-  readonly entities: number;
-  readonly observations: number;
-  readonly observedCells: number;
-  readonly coverageLevel: ConfidenceLevel;
-  readonly assets: number;
-  readonly avgPps: number | null;
-  readonly avgPercentile: number | null;
-  readonly firstObserved: number;
-  readonly lastObserved: number;
-}
+export type ExplorerRow = ReturnType<typeof rowOf>;
 
 /** Returns one footprint per asset type of a record, sorted by type. */
 export function footprints(sightings: readonly Sighting[]): Footprint[] {
@@ -68,7 +54,7 @@ function keyOf({ city, industry, assetType, claimState }: ExplorerEntry): string
   return [city, industry ?? "", assetType, claimState].join("\u0000");
 }
 
-function rowOf(first: ExplorerEntry, group: readonly ExplorerEntry[]): ExplorerRow {
+function rowOf(first: ExplorerEntry, group: readonly ExplorerEntry[]) {
   const { city, industry, assetType, claimState, coverageLevel } = first;
   return {
     city,

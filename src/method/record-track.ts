@@ -8,13 +8,7 @@ import { corroborations, stateOf } from "./standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "./types.ts";
 
 /** A countable sighting with its trust before and after its corroboration day. */
-interface Dated {
-  readonly sighting: JudgedSighting;
-  readonly day: number;
-  readonly from: number;
-  readonly trustBefore: number;
-  readonly trustFrom: number;
-}
+type Dated = ReturnType<typeof dated>;
 
 /**
  * One record through the weeks of a history. Sightings are judged once; then the window W moves forward in day order, so
@@ -91,7 +85,7 @@ function fromDays(sightings: readonly JudgedSighting[]): Map<JudgedSighting, num
   return new Map(corroborations(sightings).map(({ sighting, from }) => [sighting, from]));
 }
 
-function dated(sighting: JudgedSighting, from: number): Dated {
+function dated(sighting: JudgedSighting, from: number) {
   return {
     sighting,
     day: sighting.day,

@@ -39,22 +39,12 @@ export interface SampleReview {
   readonly reason: string;
 }
 
-export interface SampleResult {
-  readonly rows: readonly number[];
-  readonly reviewed: number; // judged right or wrong on the measured point
-  readonly correct: number; // reviewed and right
-  /** Rejected for a reason unrelated to the measured point. */
-  readonly undecided: number;
-  readonly precision: number | null; // null while too few are reviewed
-  readonly interval: { readonly low: number; readonly high: number } | null; // Wilson, 95 %
-}
-
 /** Evaluates a sample's reviews. A rejection for the reason `fault` counts as a mistake. */
 export function sampleResult(
   rows: readonly number[],
   reviews: ReadonlyMap<number, SampleReview>,
   fault: string,
-): SampleResult {
+) {
   const results = rows.flatMap((row) => reviews.get(row) ?? []);
   const correct = results.filter(({ decision }) => decision === "verify").length;
   const wrong = results.filter(({ decision, reason }) => decision === "reject" && reason === fault).length;
@@ -62,10 +52,11 @@ export function sampleResult(
   const isKnown = reviewed >= PARAMETERS.samples.minimumReviewed;
   return {
     rows,
-    reviewed,
-    correct,
+    reviewed, // judged right or wrong on the measured point
+    correct, // reviewed and right
+    /** Rejected for a reason unrelated to the measured point. */
     undecided: results.length - reviewed,
-    precision: isKnown ? share(correct, reviewed) : null,
-    interval: isKnown ? wilsonInterval(correct, reviewed) : null,
+    precision: isKnown ? share(correct, reviewed) : null, // null while too few are reviewed
+    interval: isKnown ? wilsonInterval(correct, reviewed) : null, // Wilson, 95 %
   };
 }

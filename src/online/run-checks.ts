@@ -27,15 +27,11 @@ export interface OnlineRunDeps {
   readonly progress?: (done: number, total: number) => void;
 }
 
-export interface OnlineRunSummary {
-  readonly planned: number;
-  readonly detected: number;
-  readonly none: number;
-  readonly unknown: number;
-  /** Planned but not kept, because a provider that was needed became unavailable; they stay due. */
-  readonly left: number;
-  readonly unavailable: readonly string[]; // messages of unavailable providers
-}
+/**
+ * Counts of a run. `left`: planned but not kept, because a provider that was needed became unavailable; they stay due.
+ * `unavailable`: messages of unavailable providers.
+ */
+export type OnlineRunSummary = Awaited<ReturnType<typeof runOnlineChecks>>;
 
 const SIDE_BY_SIDE = 4;
 const BATCH = 25;
@@ -55,7 +51,7 @@ export function plannedChecks({
 }
 
 /** Looks for the records that are due. Throws what `record` throws; every failure of the web is a result. */
-export async function runOnlineChecks(deps: OnlineRunDeps): Promise<OnlineRunSummary> {
+export async function runOnlineChecks(deps: OnlineRunDeps) {
   const planned = plannedChecks(deps);
   const desk = new Desk(deps.providers);
   const counts = { detected: 0, none: 0, unknown: 0 };

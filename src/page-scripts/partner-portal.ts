@@ -76,10 +76,10 @@ function tables({ api_keys, webhooks }: PartnerPortalResponse): HTMLElement[] {
   ];
 }
 
-function table<Row extends object>(
+function table<Member extends string>(
   title: string,
-  rows: readonly Row[],
-  columns: readonly (readonly [title: string, member: keyof Row])[],
+  rows: readonly Readonly<Record<NoInfer<Member>, string | number | null>>[],
+  columns: readonly (readonly [title: string, member: Member])[],
 ): HTMLElement {
   const region = make("div", make("p", make("strong", title)));
   if (rows.length === 0) {

@@ -12,15 +12,8 @@ export interface FrozenList {
   keptSnapshot(snapshotId: string): Snapshot | undefined;
 }
 
-/** Start of a page: `offset` rows into the list of `snapshot`; `after` as in `Place`. */
-export interface PageStart {
-  readonly snapshot: Snapshot;
-  readonly offset: number;
-  readonly after?: number | undefined;
-}
-
-/** Reads a request's cursor. Throws PublicError 400 for a cursor of another request, 410 for an expired snapshot. */
-export function pageStart(context: ReadContext, list: FrozenList, cursor: string | undefined): PageStart {
+/** Reads a request's cursor: the page starts `offset` rows into the list of `snapshot`; `after` as in `Place`. Throws PublicError 400 for a cursor of another request, 410 for an expired snapshot. */
+export function pageStart(context: ReadContext, list: FrozenList, cursor: string | undefined) {
   if (cursor === undefined) return { snapshot: context.snapshot, offset: 0 };
   const { snapshotId, offset, after } = readCursor(cursor, list.filters);
   const snapshot = list.keptSnapshot(snapshotId);

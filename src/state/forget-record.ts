@@ -8,12 +8,7 @@ import { removeWebhooksOf } from "./webhooks/webhook-row.ts";
 /** A payload without the record, or undefined when nothing is left of it. */
 export type Rewrite = (payload: string) => string | undefined;
 
-export interface Forgotten {
-  readonly deliveries: number;
-  readonly requests: number;
-  readonly subscriptions: number;
-  readonly reports: number;
-}
+export type Forgotten = Awaited<ReturnType<typeof forgetRecord>>;
 
 const OPTED_OUT = "record opted out";
 
@@ -21,7 +16,7 @@ const OPTED_OUT = "record opted out";
  * Takes a record that has opted out from all that the state knows: deliveries are rewritten or dropped, requests and counters lose its id,
  * subscriptions to it alone are deleted, and what reports say of it.
  */
-export function forgetRecord(open: Store, publicId: string, rewrite: Rewrite): Promise<Forgotten> {
+export function forgetRecord(open: Store, publicId: string, rewrite: Rewrite) {
   return inTransaction(open, async (store) => {
     const subscriptions = await forgetSubscriptions(store, publicId);
     const deliveries = await mentions(store, publicId);

@@ -19,6 +19,7 @@ import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
+<<<<<<< HEAD
 export interface StateStores {
   readonly subscriptions: Subscriptions;
   readonly outbox: Outbox;
@@ -28,6 +29,9 @@ export interface StateStores {
   readonly usage: Usage;
   readonly reports: Reports;
 }
+=======
+export type StateStores = ReturnType<typeof storesOf>;
+>>>>>>> 10be2d648722b112afb6002993606e582376c79f
 
 /** The mutable data of the service: subscriptions, partners, usage, reports and the outbox. */
 export interface State extends StateStores, AsyncDisposable {
@@ -100,7 +104,11 @@ function stateOver(store: Store): State {
   };
 }
 
+<<<<<<< HEAD
 function storesOf(store: Store): StateStores {
+=======
+function storesOf(store: Store) {
+>>>>>>> 10be2d648722b112afb6002993606e582376c79f
   return {
     subscriptions: new Subscriptions(store),
     outbox: new Outbox(store),

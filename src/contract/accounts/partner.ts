@@ -53,7 +53,6 @@ export const WebhookResponse = z
     note: z.string(),
   })
   .meta({ id: "PartnerWebhookResponse", description: "A created endpoint or a rotated secret." });
-export type WebhookResponse = z.infer<typeof WebhookResponse>;
 
 export const WebhookList = z
   .looseObject({
@@ -62,7 +61,6 @@ export const WebhookList = z
     webhooks: z.array(PartnerWebhook).describe("Oldest first."),
   })
   .meta({ id: "PartnerWebhookList", description: "The client's endpoints." });
-export type WebhookList = z.infer<typeof WebhookList>;
 
 /** Confirms that a message was queued for an endpoint or that the endpoint was removed. */
 export const WebhookDone = z
@@ -95,7 +93,6 @@ export const WebhookDeliveries = z
       .describe("Newest first."),
   })
   .meta({ id: "PartnerWebhookDeliveries", description: "Deliveries to an endpoint, sent and pending." });
-export type WebhookDeliveries = z.infer<typeof WebhookDeliveries>;
 
 /** Interface 2.13. */
 export const PartnerPortalResponse = z

@@ -13,7 +13,6 @@ export const CityOption = z
     population: Count,
   })
   .meta({ id: "CityOption", description: "A city of the gazetteer, whether or not the service covers it." });
-export type CityOption = z.infer<typeof CityOption>;
 
 export const CityOptionsResponse = z
   .looseObject({
@@ -24,4 +23,3 @@ export const CityOptionsResponse = z
     cities: z.array(CityOption),
   })
   .meta({ id: "CityOptionsResponse", description: "Matching cities of the gazetteer." });
-export type CityOptionsResponse = z.infer<typeof CityOptionsResponse>;

@@ -46,7 +46,6 @@ export const RankingSummary = z
     id: "RankingSummary",
     description: "Records on all pages that match the filters, by status of their ranking gate.",
   });
-export type RankingSummary = z.infer<typeof RankingSummary>;
 
 export const CityIndexResponse = z
   .looseObject({

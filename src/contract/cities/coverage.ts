@@ -35,7 +35,6 @@ export const CoverageMetrics = z
     id: "CoverageMetrics",
     description: "Inputs of a city's coverage tier. Field names state the window in days.",
   });
-export type CoverageMetrics = z.infer<typeof CoverageMetrics>;
 
 const Measure = z.union([z.number(), z.string()]);
 
@@ -54,7 +53,6 @@ export const DenseGate = z
     id: "DenseGate",
     description: "Requirements for the tier `dense`, and how far the city meets them.",
   });
-export type DenseGate = z.infer<typeof DenseGate>;
 
 export const CoveragePoint = z
   .looseObject({
@@ -105,4 +103,3 @@ export const CoverageStatusResponse = z
     available_cities: z.array(CityRef),
   })
   .meta({ id: "CoverageStatusResponse", description: "The coverage of one city." });
-export type CoverageStatusResponse = z.infer<typeof CoverageStatusResponse>;

@@ -11,7 +11,6 @@ export const IndustryOption = z
     sectionTitle: z.string(),
   })
   .meta({ id: "IndustryOption", description: "One entry of the ISIC Rev. 5 taxonomy." });
-export type IndustryOption = z.infer<typeof IndustryOption>;
 
 export const IndustryOptionsResponse = z
   .looseObject({

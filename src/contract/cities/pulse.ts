@@ -59,4 +59,3 @@ export const PulseResponse = z
     ...envelopeFields,
   })
   .meta({ id: "PulseResponse", description: "One page of a city's change feed, from a frozen snapshot." });
-export type PulseResponse = z.infer<typeof PulseResponse>;

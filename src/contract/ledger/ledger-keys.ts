@@ -23,7 +23,6 @@ export const LedgerKeySpan = z
       ),
   })
   .meta({ id: "LedgerKeySpan", description: "A key that signs tree heads, with the tree sizes it covers." });
-export type LedgerKeySpan = z.infer<typeof LedgerKeySpan>;
 
 export const LedgerKeys = z
   .looseObject({

@@ -1,20 +1,12 @@
-import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { inlineJsonSchema } from "../json-schema.ts";
 import type { ToolContract } from "./tool-contract.ts";
 import { TOOL_ANNOTATIONS } from "./tools.ts";
 
 /** A tool as listed by `tools/list`. Schemas are self-contained JSON Schema 2020-12. */
-export interface PublishedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema: JsonObject;
-  readonly annotations: typeof TOOL_ANNOTATIONS;
-}
+export type PublishedTool = ReturnType<typeof publishedTool>;
 
 /** Returns the published form of a tool, shared by the server and `/mcp/contract.json`. */
-export function publishedTool({ name, title, description, input, output }: ToolContract): PublishedTool {
+export function publishedTool({ name, title, description, input, output }: ToolContract) {
   return {
     name,
     title,

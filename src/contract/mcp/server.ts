@@ -3,20 +3,12 @@
 import { isIP } from "node:net";
 import { API_VERSION } from "../versions.ts";
 
-export interface McpServerFacts {
-  readonly name: string; // reverse DNS of the public host, a slash, the service
-  readonly title: string;
-  readonly version: string;
-  readonly description: string; // at most 100 characters (server card)
-  readonly websiteUrl: string;
-}
-
-export function mcpServerFacts(baseUrl: string): McpServerFacts {
+export function mcpServerFacts(baseUrl: string) {
   return {
-    name: `${reverseHost(new URL(baseUrl).hostname)}/physical-presence`,
+    name: `${reverseHost(new URL(baseUrl).hostname)}/physical-presence`, // reverse DNS of the public host, a slash, the service
     title: "Physical Presence Evidence",
     version: API_VERSION,
-    description: "Ledger-backed evidence that a brand or asset was physically seen, when and where.",
+    description: "Ledger-backed evidence that a brand or asset was physically seen, when and where.", // at most 100 characters (server card)
     websiteUrl: `${baseUrl}/`,
   };
 }

@@ -132,7 +132,6 @@ export const OnlinePresenceDetail = z
     match_count: Count,
   })
   .meta({ id: "OnlinePresenceDetail", description: "Result of the last online check." });
-export type OnlinePresenceDetail = z.infer<typeof OnlinePresenceDetail>;
 
 export const PresenceScore = z
   .looseObject({
@@ -157,7 +156,6 @@ export const Stats = z
     row_count: Count.describe("All rows in the list of observations, rejected ones included."),
   })
   .meta({ id: "EntityStats", description: "Lifetime counts of a record." });
-export type Stats = z.infer<typeof Stats>;
 
 export const EntityResponse = z
   .looseObject({

@@ -8,7 +8,6 @@ import { EntitySummary } from "./entity.ts";
 
 /** Coverage tier, or `not_covered` when the service covers no city of the search. */
 export const SearchCoverage = z.enum([...CoverageTier.options, "not_covered"]);
-export type SearchCoverage = z.infer<typeof SearchCoverage>;
 
 export const SearchResponse = z
   .looseObject({

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { Count, Timestamp } from "../fields.ts";
 
 export const RecordChange = z.enum(["added", "changed", "merged"]);
-export type RecordChange = z.infer<typeof RecordChange>;
 
 export const ChangeRow = z
   .object({

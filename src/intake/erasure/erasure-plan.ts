@@ -2,8 +2,6 @@ import type { RedactionReason } from "../../contract/enums.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
-import type { Erasure } from "../../ledger/erase.ts";
-import type { Traces } from "../../ledger/matching/intake-traces.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { RedactionKind } from "../../ledger/rows/redactions.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
@@ -12,7 +10,7 @@ import { intakeHashes } from "../lines/sighting.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import { type Scope, scopeAround } from "./erasure-scope.ts";
 import { remains, strippedRows } from "./erasure-traces.ts";
-import { type OptedOutNames, optedOutNames } from "./opted-out-names.ts";
+import { optedOutNames } from "./opted-out-names.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
@@ -25,23 +23,7 @@ export interface ErasureRequest {
 type Details = Pick<RecordBody, "public_id" | "name" | "city">;
 
 /** Everything that an erasure would do, for the operator to confirm. Making a plan changes nothing. */
-export interface ErasurePlan {
-  readonly request: ErasureRequest;
-  readonly rows: readonly number[];
-  readonly rowsByKind: Readonly<Partial<Record<RowKind, number>>>;
-  readonly records: readonly Details[]; // whose row goes
-  readonly about: Details | undefined; // the record of a redacted row, whether it stays or goes
-  readonly observed: { readonly first: string; readonly last: string } | undefined;
-  /** The record shown keeps its name and website, which an erased observation brought. */
-  readonly keepsName: boolean;
-  readonly optedOut: OptedOutNames | undefined;
-  readonly onlineChecks: number;
-  readonly stripped: readonly number[];
-  readonly replacements: NonNullable<Erasure["replacements"]>;
-  readonly traces: Traces;
-  /** Valid until the ledger changes. */
-  readonly code: string;
-}
+export type ErasurePlan = ReturnType<typeof plan>;
 
 /** Throws OperatorError for a row that cannot be redacted, with the alternative. */
 export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
@@ -67,7 +49,7 @@ interface Subject {
   readonly start: ReadonlySet<number>; // the rows that the operator means
 }
 
-function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start }: Subject): ErasurePlan {
+function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start }: Subject) {
   const { live, traces } = ledger;
   const sources = { live, traces, hashes: intakeHashes(ledger.purposeKey) };
   const erased = withDependents(start, scope);
@@ -83,9 +65,11 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     request,
     rows,
     rowsByKind: countedKinds(rows, kinds),
+    // Those whose row goes.
     records: records.map((id) => details(scope, id)).filter((known) => known !== undefined),
-    about: details(scope, about[0] ?? 0),
+    about: details(scope, about[0] ?? 0), // the record of a redacted row, whether it stays or goes
     observed: span(scope, erased),
+    // The record shown keeps its name and website, which an erased observation brought.
     keepsName: stripped.some((row) => scope.records.has(row)),
     optedOut,
     onlineChecks: live.onlineChecks(records),
@@ -99,7 +83,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       held: optedOut?.held ?? [],
       optOuts: optedOut?.keys ?? [],
     },
-    code: confirmationCode(live.last(), request, rows),
+    code: confirmationCode(live.last(), request, rows), // valid until the ledger changes
   };
 }
 
@@ -188,7 +172,7 @@ function details({ records }: Scope, id: number): Details | undefined {
 }
 
 /** As public as the observations are. */
-function span({ sightings }: Scope, erased: ReadonlySet<number>): ErasurePlan["observed"] {
+function span({ sightings }: Scope, erased: ReadonlySet<number>) {
   const times = sightings.filter(({ id }) => erased.has(id)).map(({ body }) => body.observed_at);
   if (times.length === 0) return undefined;
   times.sort();

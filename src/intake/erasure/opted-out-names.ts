@@ -1,6 +1,6 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import type { HeldLine, IndexedName } from "../../ledger/matching/intake-traces.ts";
+import type { HeldLine } from "../../ledger/matching/intake-traces.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { cleanName } from "../lines/name.ts";
 import { parseObservation } from "../lines/observation-input.ts";
@@ -9,23 +9,13 @@ import { cityAt, cityFinder } from "../places/place.ts";
 import type { Scope } from "./erasure-scope.ts";
 import type { TraceSources } from "./erasure-traces.ts";
 
-/** The names under which intake knew the records that opt out; it refuses them in that city from then on. */
-export interface OptedOutNames {
-  readonly names: readonly string[]; // in the form in which names are compared
-  readonly keys: readonly Buffer[];
-  /** Where intake knows these names, also of other records, which get no more observations under them. */
-  readonly entries: readonly IndexedName[];
-  readonly sameName: readonly string[]; // public ids of those other records
-  readonly held: readonly HeldLine[];
-}
-
 /** `records` are those that opt out together; they lie in one city. */
 export function optedOutNames(
   ledger: LedgerWriter,
   { records }: Scope,
   group: readonly number[],
   { live, traces, hashes }: TraceSources,
-): OptedOutNames {
+) {
   const bodies = group.map((id) => records.get(id)).filter((body) => body !== undefined);
   const city = bodies[0]?.city;
   if (city === undefined) throw new OperatorError("there is no record to opt out");
@@ -34,10 +24,11 @@ export function optedOutNames(
   const entries = names.flatMap((name) => traces.entriesOf(city, name));
   const others = entries.map(({ record }) => record).filter((record) => !group.includes(record));
   return {
-    names,
+    names, // in the form in which names are compared
     keys: names.map((name) => optOutKey(city, name, hashes)),
+    /** Where intake knows these names, also of other records, which get no more observations under them. */
     entries,
-    sameName: live.records(new Set(others)).map(({ body }) => body.public_id),
+    sameName: live.records(new Set(others)).map(({ body }) => body.public_id), // public ids of those other records
     held: heldUnder(ledger, traces.held(), city, new Set(names)),
   };
 }

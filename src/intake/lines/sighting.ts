@@ -41,15 +41,9 @@ export interface Sighting {
   readonly place: string;
 }
 
-export interface IntakeHashes {
-  readonly sourceRef: KeyedHash;
-  readonly observer: KeyedHash;
-  readonly observerTag: KeyedHash;
-  readonly contact: KeyedHash;
-  readonly optOut: KeyedHash;
-}
+export type IntakeHashes = ReturnType<typeof intakeHashes>;
 
-export function intakeHashes(purposeKey: PurposeKey): IntakeHashes {
+export function intakeHashes(purposeKey: PurposeKey) {
   return {
     sourceRef: keyedHash(purposeKey("source_ref")),
     observer: keyedHash(purposeKey("observer")),

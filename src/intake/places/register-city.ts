@@ -7,20 +7,11 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { cellManifest } from "./city-outline.ts";
 import { CITY_RESOLUTION } from "./place.ts";
 
-export interface Registered {
-  readonly slug: string;
-  readonly row: number;
-  readonly cells: number;
-  /** Cells of the outline that are left out because another city has them: a cell belongs to one city. */
-  readonly taken: number;
-}
-
-/** Adds a city with its resolution-8 cells. Throws OperatorError when it is there already, or when others have all its cells. */
-export function registerCity(
-  ledger: LedgerWriter,
-  city: GazetteerCity,
-  cells: readonly string[],
-): Registered {
+/**
+ * Adds a city with its resolution-8 cells; `taken` counts cells of the outline that another city has: a cell belongs to one city.
+ * Throws OperatorError when it is there already, or when others have all its cells.
+ */
+export function registerCity(ledger: LedgerWriter, city: GazetteerCity, cells: readonly string[]) {
   const cities = ledger.intake.cities();
   const same = cities.find(({ details }) => details.geoname_id === city.geonameId);
   if (same !== undefined)

@@ -45,22 +45,15 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-export interface SettingDescription {
-  readonly concern: string;
-  readonly name: string;
-  readonly fallback: string; // "" for none
-  readonly meaning: string;
-}
-
 /** Every setting as it is declared, for the help and the documentation. */
-export function settings(): SettingDescription[] {
+export function settings() {
   return Object.entries(CONCERNS).flatMap(([concern, { settings }]) =>
     Object.entries<z.ZodType>(settings).map(([name, schema]) => {
       const { description = "", secret } = schema.meta() ?? {};
       return {
         concern,
         name,
-        fallback: String(schema.safeParse(undefined).data ?? ""),
+        fallback: String(schema.safeParse(undefined).data ?? ""), // "" for none
         meaning: secret === true ? `${description}; secret, never logged` : description,
       };
     }),

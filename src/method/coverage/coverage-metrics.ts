@@ -4,30 +4,14 @@ import { PARAMETERS } from "../parameters.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
 
 /** The metrics of interface 2.10 with their published names. Shares are 0..1 with four decimals. */
-export interface CoverageMetrics {
-  readonly physical_citations_180d: number;
-  readonly unique_entities_180d: number;
-  readonly unique_assets_180d: number;
-  readonly observed_cells_90d: number;
-  readonly observed_eligible_cells_90d: number;
-  readonly eligible_coverage_cells: number;
-  readonly cell_coverage_ratio_90d: number;
-  readonly independent_scout_observers_180d: number;
-  readonly independent_scout_observations_180d: number;
-  readonly independent_scout_days_180d: number;
-  readonly repeat_entity_rate_180d: number;
-  readonly active_observation_days_30d: number;
-  readonly fresh_cell_rate_45d: number;
-  readonly source_family_count_180d: number;
-  readonly largest_source_family_share_180d: number;
-}
+export type CoverageMetrics = ReturnType<typeof coverageMetrics>;
 
 /** Computes the metrics over a city's citations: sightings not rejected and observed by `asOf`. */
 export function coverageMetrics(
   citations: readonly CoverageSighting[],
   cells: ReadonlySet<string>,
   asOf: AsOf,
-): CoverageMetrics {
+) {
   const { citationDays, activeDays } = PARAMETERS.coverage;
   const recent = citations.filter(({ day }) => withinDays(day, asOf, citationDays));
   const active = recent.filter(({ day }) => withinDays(day, asOf, activeDays));

@@ -15,10 +15,6 @@ export interface TierPoint {
   readonly seenCells: number; // eligible cells observed in the cell window
 }
 
-export interface TierHistory extends TierState {
-  readonly points: readonly TierPoint[]; // requested days, oldest first
-}
-
 export interface TierInput {
   readonly citations: readonly CoverageSighting[]; // ordered by day, none after `lastDay`
   readonly cells: ReadonlySet<string>;
@@ -28,8 +24,8 @@ export interface TierInput {
   readonly pointDays: readonly number[]; // days before the sweep have no point
 }
 
-/** Computes the tier on `lastDay` day by day, because streaks and `since` depend on all earlier days. */
-export function sweepTiers(input: TierInput): TierHistory {
+/** Computes the tier on `lastDay` day by day, because streaks and `since` depend on all earlier days. `points`: the requested days, oldest first. */
+export function sweepTiers(input: TierInput) {
   const { citations, cells, lastDay } = input;
   const { citationDays, cellDays } = PARAMETERS.coverage;
   const window = new CoverageWindow(cells);

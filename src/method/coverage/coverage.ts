@@ -24,41 +24,8 @@ export interface DenseRequirement {
   readonly required: string | number;
 }
 
-/** `eligible`: all requirements are met today. `available`: they have been met for enough days, so the tier can be dense. */
-export interface DenseGate {
-  readonly eligible: boolean;
-  readonly available: boolean;
-  readonly pass_streak_days: number;
-  readonly required_stability_days: number;
-  readonly requirements: readonly DenseRequirement[];
-  readonly missing_requirements: readonly string[];
-}
-
-/** One week of a city's coverage, with published names. */
-export interface CoveragePoint {
-  readonly day: string; // Sunday at the end of the ISO week, in solar time
-  readonly observed_eligible_cells_90d: number; // in the 90 days up to that Sunday
-  readonly cell_coverage_ratio_90d: number; // 0..1, four decimals
-  readonly tier: CoverageTier;
-}
-
-/** A city's coverage (interface 2.10). */
-export interface CityCoverage {
-  readonly tier: CoverageTier;
-  readonly level: ConfidenceLevel;
-  readonly label: string;
-  readonly message: string;
-  readonly limitations: string;
-  readonly freshness: Freshness;
-  readonly tierSince: string; // date
-  readonly metrics: CoverageMetrics;
-  readonly denseGate: DenseGate;
-  /** The last 26 finished ISO weeks, oldest first, starting with the city's registration or first observation. */
-  readonly history: readonly CoveragePoint[];
-}
-
 /** Computes a city's coverage at `asOf`, in one pass over its sightings and one step per day since the first. */
-export function cityCoverage(input: CoverageInput): CityCoverage {
+export function cityCoverage(input: CoverageInput) {
   const { asOf, denominatorReviewed } = input;
   const cells = new Set(input.cells);
   const citations = input.sightings
@@ -81,18 +48,20 @@ export function cityCoverage(input: CoverageInput): CityCoverage {
     message: coverageMessage(tier, metrics),
     limitations: COVERAGE_LIMITATIONS,
     freshness: freshness(citations.at(-1)?.day, asOf),
-    tierSince: dateOfDay(tierSince),
+    tierSince: dateOfDay(tierSince), // date
     metrics,
     denseGate: denseGate(metrics, denominatorReviewed, passStreakDays),
+    /** The last 26 finished ISO weeks, oldest first, starting with the city's registration or first observation. */
     history: points.map((point) => coveragePoint(point, cells.size)),
   };
 }
 
-function coveragePoint({ day, tier, seenCells }: TierPoint, eligible: number): CoveragePoint {
+/** One week of a city's coverage, with published names. */
+function coveragePoint({ day, tier, seenCells }: TierPoint, eligible: number) {
   return {
-    day: dateOfDay(day),
-    observed_eligible_cells_90d: seenCells,
-    cell_coverage_ratio_90d: share(seenCells, eligible),
+    day: dateOfDay(day), // Sunday at the end of the ISO week, in solar time
+    observed_eligible_cells_90d: seenCells, // in the 90 days up to that Sunday
+    cell_coverage_ratio_90d: share(seenCells, eligible), // 0..1, four decimals
     tier,
   };
 }
@@ -117,7 +86,8 @@ function freshness(lastDay: number | undefined, asOf: AsOf): Freshness {
   return age <= currentDays ? "current" : age <= agingDays ? "aging" : "stale";
 }
 
-function denseGate(metrics: CoverageMetrics, reviewed: boolean, passStreakDays: number): DenseGate {
+/** `eligible`: all requirements are met today. `available`: they have been met for enough days, so the tier can be dense. */
+function denseGate(metrics: CoverageMetrics, reviewed: boolean, passStreakDays: number) {
   const { denseRatio, denseScouts, stabilityDays } = PARAMETERS.coverage;
   const scouts = metrics.independent_scout_observers_180d;
   const requirements: DenseRequirement[] = [

@@ -71,13 +71,9 @@ export interface IndexKey {
   readonly provisionalPps: number;
 }
 
-interface Assessed {
-  readonly record: RecordFacts;
-  readonly gate: Gate;
-  readonly score: RawScore;
-}
+type Assessed = ReturnType<typeof assess>;
 
-function assess(record: RecordFacts, asOf: AsOf): Assessed {
+function assess(record: RecordFacts, asOf: AsOf) {
   const counted = countable(record.sightings, asOf);
   return {
     record,

@@ -6,21 +6,14 @@ import { MethodologyMetrics } from "../../contract/service/methodology-metrics.t
 import { StatusResponse } from "../../contract/service/status.ts";
 import { type OnlineCheck, PublishedCheck } from "../../ledger/online-checks.ts";
 import { isOfOperator, operatorIncident } from "../../resources/service/status-incidents.ts";
-import type { LedgerSource, PublicProof } from "../../snapshot/fold/ledger-source.ts";
+import type { PublicProof } from "../../snapshot/fold/ledger-source.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 
-/** Inputs that a replay takes from the published files, because the ledger's rows do not hold them. */
-export interface PublishedSource {
-  readonly source: LedgerSource;
-  readonly settings: ReleaseSettings; // of the incidents those that the release shows; without texts and counts, of which hashes are published
-}
-
-/** Throws ZodError or FormatError for files that are missing or malformed. */
-export async function publishedSource(
-  files: PublicFiles,
-  { head, manifest }: SignedRelease,
-  rows: RowAudit,
-): Promise<PublishedSource> {
+/**
+ * Inputs that a replay takes from the published files, because the ledger's rows do not hold them. Of the incidents, the settings have
+ * those that the release shows; they lack texts and counts, of which hashes are published. Throws ZodError or FormatError for files that are missing or malformed.
+ */
+export async function publishedSource(files: PublicFiles, { head, manifest }: SignedRelease, rows: RowAudit) {
   const { inputs } = manifest;
   const list = LedgerCheckpointsResponse.parse(
     JSON.parse(await text(files, "api/v1/ledger-checkpoints.json")),

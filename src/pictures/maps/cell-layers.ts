@@ -6,19 +6,13 @@ import type { LocalMap, Point } from "./local-projection.ts";
 import { outlinePath } from "./outline.ts";
 import { cornersPath } from "./paths.ts";
 
-interface CellLayers {
-  readonly layers: SafeHtml;
-  readonly shape: readonly Point[]; // of a hexagon
-  readonly hasOutside: boolean;
-}
-
 const FINE = 10; // steps within a unit of the drawing, so that whole numbers are exact enough
 
 /**
  * Draws a city's cells, one path per class, within the border of the eligible cells. All hexagons use the shape of the middle
  * cell of the list, because cells of one city differ by less than a line width.
  */
-export function cellLayers(id: string, cells: readonly CellFacts[], map: LocalMap): CellLayers {
+export function cellLayers(id: string, cells: readonly CellFacts[], map: LocalMap) {
   const middle = cells[Math.floor(cells.length / 2)];
   const shape = middle === undefined ? [] : scaled(hexagonShape(map, middle.h3_cell), FINE);
   const layer = (name: string, mark: SafeHtml, drawn: readonly CellFacts[]) =>
@@ -36,7 +30,7 @@ export function cellLayers(id: string, cells: readonly CellFacts[], map: LocalMa
   const border = html`<path class="outline" d="${outlinePath(eligible, map, FINE)}"/>`;
   return {
     layers: html`<g transform="scale(${1 / FINE})">${border}${classes}${layer("outside", outsideMark(shape), outside)}</g>`,
-    shape,
+    shape, // of a hexagon
     hasOutside: outside.length > 0,
   };
 }

@@ -19,13 +19,8 @@ export interface EventFeed {
   readonly items: readonly FeedItem[]; // newest first
 }
 
-export interface FeedItem {
-  readonly id: string; // the event's id, the same in every release
-  readonly title: string;
-  readonly text: string;
-  readonly url: string;
-  readonly date: string; // ISO time
-}
+/** `id` is the event's, the same in every release; `date` an ISO time. */
+export type FeedItem = ReturnType<typeof feedItem>;
 
 const CITY_FEED_EVENTS = LIMITS.pulse.default;
 const SERVICE_FEED_EVENTS = 100;
@@ -75,6 +70,6 @@ function describedAs({ snapshot }: Release, text: string): string {
   return `${text} Demonstration: the names and observations are made up; only the cities are real.`;
 }
 
-function feedItem({ id, summary, record_url, detected_at }: ChangeEvent, title: string): FeedItem {
+function feedItem({ id, summary, record_url, detected_at }: ChangeEvent, title: string) {
   return { id, title, text: summary, url: record_url, date: detected_at };
 }

@@ -1,10 +1,5 @@
 /** Turns a file of docs/ into HTML for a page of the site. */
 
-export interface DocPage {
-  readonly title: string; // as HTML
-  readonly body: string; // everything below the title, as HTML
-}
-
 const PAGES: Readonly<Record<string, string>> = {
   "methodology.md": "/methodology/",
   "verify-by-hand.md": "/ledger/by-hand/",
@@ -19,8 +14,8 @@ const RELATIVE_LINK = /<a href="(?![a-z]+:|\/|#)([^"#]+)(#[^"]*)?">([\s\S]*?)<\/
 const HEADING_OR_TABLE = /<h[2-6][^>]*>([\s\S]*?)<\/h[2-6]>|<table>[\s\S]*?<\/table>/g;
 const HEAD_CELL = /<th[^>]*>([\s\S]*?)<\/th>/g;
 
-/** Maps links between files to their pages and unlinks files without a page. Anchors begin with a letter. Tables scroll. Throws for a file without a title. */
-export function docPage(html: string): DocPage {
+/** Title and body of a page, both as HTML. Maps links between files to their pages and unlinks files without a page. Anchors begin with a letter. Tables scroll. Throws for a file without a title. */
+export function docPage(html: string) {
   const [whole, title] = TITLE.exec(html) ?? [];
   if (whole === undefined || title === undefined) throw new Error("the file does not begin with a title");
   const body = html

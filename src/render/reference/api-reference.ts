@@ -11,43 +11,7 @@ import {
 import { schemaName, type TypeFacts, typeFacts } from "./schema-fields.ts";
 
 /** The OpenAPI document, prepared for the pages of the API reference. */
-export interface ApiReference {
-  readonly title: string;
-  readonly version: string;
-  readonly description: readonly string[]; // paragraphs
-  readonly keyDescription: string;
-  readonly groups: readonly ApiGroup[];
-  readonly schemas: readonly ApiSchema[]; // by name
-}
-
-export interface ApiGroup {
-  readonly name: string;
-  readonly description: string;
-  readonly operations: readonly ApiOperation[];
-}
-
-export interface ApiOperation {
-  readonly id: string;
-  readonly method: string; // GET
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly needsKey: boolean;
-  readonly isDeprecated: boolean;
-  readonly parameters: readonly ApiParameter[];
-  readonly request: ApiBody | null;
-  readonly answers: readonly ApiAnswer[]; // statuses below 400
-  readonly errors: readonly ApiAnswer[];
-  readonly call: string; // for a shell
-}
-
-export interface ApiParameter {
-  readonly name: string;
-  readonly place: string; // path or query
-  readonly isRequired: boolean;
-  readonly description: string;
-  readonly facts: TypeFacts;
-}
+export type ApiReference = ReturnType<typeof apiReference>;
 
 export interface ApiBody {
   readonly mediaType: string;
@@ -55,20 +19,8 @@ export interface ApiBody {
   readonly example: string | null; // as it is sent; JSON is indented
 }
 
-export interface ApiAnswer {
-  readonly status: string;
-  readonly description: string;
-  readonly headers: readonly { readonly name: string; readonly description: string }[];
-  readonly body: ApiBody | null;
-}
-
-export interface ApiSchema {
-  readonly name: string;
-  readonly facts: TypeFacts;
-}
-
 /** Reads `/openapi.json` and `/api-examples.json`. Throws ZodError for anything that the reference would not show. */
-export function apiReference(document: JsonObject, examples: JsonObject): ApiReference {
+export function apiReference(document: JsonObject, examples: JsonObject) {
   const shape = OpenApiShape.parse(document);
   const requests = new Map(
     ExamplesShape.parse(examples).operations.map(({ operation_id, request }) => [operation_id, request]),
@@ -90,7 +42,7 @@ export function apiReference(document: JsonObject, examples: JsonObject): ApiRef
       .join(" "),
     groups: tags.map(({ name, description }) => ({
       name,
-      description,
+      description, // paragraphs
       operations: operations.flatMap(({ tag, shown }) => (tag === name ? [shown] : [])),
     })),
     schemas: Object.entries(components.schemas)
@@ -105,7 +57,7 @@ function shownOperation(
   path: string,
   method: string,
   operation: ShapeOperation,
-): ApiOperation {
+) {
   const { operationId: id, summary, description, deprecated, requestBody } = operation;
   const answers = Object.entries(operation.responses).map(([status, response]) =>
     shownAnswer(shape, status, response),
@@ -113,7 +65,7 @@ function shownOperation(
   const request = requests.get(id) ?? madeUpRequest(path, method, operation);
   return {
     id,
-    method: method.toUpperCase(),
+    method: method.toUpperCase(), // GET
     path,
     summary,
     description,
@@ -123,7 +75,7 @@ function shownOperation(
     request: requestBody === undefined ? null : bodyOf(shape, requestBody.content, "request"),
     answers: answers.filter(({ status }) => Number(status) < 400),
     errors: answers.filter(({ status }) => Number(status) >= 400),
-    call: curlCall(shape.servers[0]?.url ?? "", request),
+    call: curlCall(shape.servers[0]?.url ?? "", request), // for a shell
   };
 }
 
@@ -132,18 +84,14 @@ function needsKey({ security = [] }: ShapeOperation): boolean {
   return security.length > 0 && security.every((schemes) => Object.keys(schemes).length > 0);
 }
 
-function shownParameter(parameter: ShapeParameter): ApiParameter {
+function shownParameter(parameter: ShapeParameter) {
   const { name, in: place, required, description, schema } = parameter;
   return { name, place, isRequired: required, description, facts: typeFacts(schema, name) };
 }
 
 const RESPONSES = "#/components/responses/";
 
-function shownAnswer(
-  shape: OpenApiShape,
-  status: string,
-  reference: ShapeResponse | { $ref: string },
-): ApiAnswer {
+function shownAnswer(shape: OpenApiShape, status: string, reference: ShapeResponse | { $ref: string }) {
   const response =
     "$ref" in reference ? shape.components.responses[reference.$ref.replace(RESPONSES, "")] : reference;
   if (response === undefined) throw new Error(`${status}: the components have no such response`);

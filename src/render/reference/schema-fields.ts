@@ -5,16 +5,7 @@ import type { ShapeSchema } from "./openapi-shape.ts";
 /** A piece of a type: text, or the name of a schema to link to. */
 export type TypePart = string | { readonly schema: string };
 
-export interface TypeFacts {
-  readonly type: readonly TypePart[];
-  readonly values: readonly string[]; // allowed values as JSON; empty when any value is allowed
-  readonly limits: readonly string[]; // `at most 200 characters`
-  readonly pattern: string | null; // regular expression
-  readonly fallback: string | null; // default value, as JSON
-  readonly description: string; // empty for none; text between backticks is code
-  readonly isDeprecated: boolean;
-  readonly fields: readonly Field[];
-}
+export type TypeFacts = ReturnType<typeof typeFacts>;
 
 export interface Field extends TypeFacts {
   readonly name: string; // `*` stands for any name
@@ -32,14 +23,14 @@ export function schemaName(reference: string): string {
 }
 
 /** Describes a schema. `path` is its path and the prefix of its fields' paths. */
-export function typeFacts(schema: ShapeSchema, path: string): TypeFacts {
+export function typeFacts(schema: ShapeSchema, path: string) {
   return {
     type: typeParts(schema),
-    values: valuesOf(schema),
-    limits: limitsOf(schema),
-    pattern: single(schema).pattern ?? null,
-    fallback: schema.default === undefined ? null : JSON.stringify(schema.default),
-    description: schema.description ?? "",
+    values: valuesOf(schema), // allowed values as JSON; empty when any value is allowed
+    limits: limitsOf(schema), // `at most 200 characters`
+    pattern: single(schema).pattern ?? null, // regular expression
+    fallback: schema.default === undefined ? null : JSON.stringify(schema.default), // default value, as JSON
+    description: schema.description ?? "", // empty for none; text between backticks is code
     isDeprecated: schema.deprecated ?? false,
     fields: fieldsOf(schema, path),
   };

@@ -1,19 +1,11 @@
 import { INDUSTRIES, industryPath } from "../../contract/cities/industry.ts";
-import type { IndustryLevel } from "../../contract/enums.ts";
 import type { ReadContext } from "../define.ts";
 
 /** An ISIC section or code with records in a city. */
-export interface CityIndustry {
-  readonly code: string;
-  readonly title: string;
-  readonly level: IndustryLevel;
-  readonly section: string; // letter
-  /** Number of records of this code and all codes below it, as in the index's industry filter. */
-  readonly records: number;
-}
+export type CityIndustry = ReturnType<typeof cityIndustries>[number];
 
 /** Returns the sections and exact codes of a city's active records, in classification order. */
-export function cityIndustries({ snapshot }: Pick<ReadContext, "snapshot">, slug: string): CityIndustry[] {
+export function cityIndustries({ snapshot }: Pick<ReadContext, "snapshot">, slug: string) {
   const counts = snapshot.industryCounts(slug);
   const listed = new Set(counts.flatMap(({ code }) => [code, industryPath(code)[0]]));
   const records = new Map<string, number>();
@@ -23,7 +15,8 @@ export function cityIndustries({ snapshot }: Pick<ReadContext, "snapshot">, slug
     code,
     title,
     level,
-    section: sectionCode,
+    section: sectionCode, // letter
+    /** Number of records of this code and all codes below it, as in the index's industry filter. */
     records: records.get(code) ?? 0,
   }));
 }

@@ -7,51 +7,20 @@ import { PRECISION_LABELS } from "./methodology-metrics.ts";
 type Sample = Samples["reading"];
 
 /** Results of the methodology in a release, shown on its page. */
-export interface MethodologyFigures {
-  readonly records: number;
-  readonly syntheticRecords: number; // of `records`
-  readonly observations: number; // accepted observations
-  readonly rows: number; // listed rows, including rejected ones
-  /** All states, including empty ones; they sum to `rows`. */
-  readonly states: readonly { readonly state: VerificationState; readonly observations: number }[];
-  /** All tiers, including empty ones. */
-  readonly tiers: readonly { readonly tier: CoverageTier; readonly cities: number }[];
-  readonly cohorts: readonly CityCohort[]; // in the order of the list of cities
-  readonly precisions: readonly SamplePrecision[];
-}
-
-/** Review results of a random sample. */
-export interface SamplePrecision {
-  readonly label: string;
-  readonly drawn: number;
-  readonly reviewed: number; // part of `drawn` judged right or wrong
-  /** Null while too few are reviewed. */
-  readonly known: { readonly precision: number; readonly low: number; readonly high: number } | null;
-}
-
-/** Cohort that the pps of a city's ranked records are relative to. */
-export interface CityCohort {
-  readonly slug: string;
-  readonly name: string;
-  readonly records: number; // listed records
-  readonly dissolved: number; // of `records`
-  readonly size: number; // eligible records
-  /** Of the raw scores, 0 to 100; null when there are too few for a ranking. */
-  readonly median: number | null;
-  readonly spread: number | null;
-}
+export type MethodologyFigures = ReturnType<typeof methodologyFigures>;
 
 /** Reads all records and observations: call it once. */
-export function methodologyFigures({ snapshot }: ReadContext): MethodologyFigures {
+export function methodologyFigures({ snapshot }: ReadContext) {
   const records = snapshot.recordTallies();
   const counted = new Map(snapshot.stateTallies().map(({ state, observations }) => [state, observations]));
   const cities = snapshot.cities();
   const samples = snapshot.samples();
   return {
     records: total(records.map((tally) => tally.records)),
-    syntheticRecords: total(records.map((tally) => (tally.isSynthetic ? tally.records : 0))),
-    observations: total(records.map((tally) => tally.observations)),
-    rows: total([...counted.values()]),
+    syntheticRecords: total(records.map((tally) => (tally.isSynthetic ? tally.records : 0))), // of `records`
+    observations: total(records.map((tally) => tally.observations)), // accepted observations
+    rows: total([...counted.values()]), // listed rows, including rejected ones
+    // All states and tiers, including empty ones; the states sum to `rows`.
     states: VerificationState.options.map((state) => ({ state, observations: counted.get(state) ?? 0 })),
     tiers: CoverageTier.options.map((tier) => ({
       tier,
@@ -71,7 +40,8 @@ export function methodologyFigures({ snapshot }: ReadContext): MethodologyFigure
   };
 }
 
-function precisionOf(label: string, { rows, reviewed, precision, interval }: Sample): SamplePrecision {
+/** Review results of a random sample: of `drawn`, `reviewed` were judged right or wrong; `known` is null while too few are. */
+function precisionOf(label: string, { rows, reviewed, precision, interval }: Sample) {
   const known = precision === null || interval === null ? null : { precision, ...interval };
   return { label, drawn: rows.length, reviewed, known };
 }

@@ -49,12 +49,8 @@ export const systemStatus = defineResource({
   },
 });
 
-interface Freshness {
-  readonly promise: ReleasePromise | null;
-  readonly at: number; // ms; time to which the status applies
-  readonly lateness: Lateness;
-  readonly status: CurrentStatus;
-}
+/** `at`: ms, the time to which the status applies. */
+type Freshness = ReturnType<typeof releaseFreshness>;
 
 const STATUS_OF_LATENESS: Readonly<Record<LatenessLevel, CurrentStatus>> = {
   on_time: "operational",
@@ -64,7 +60,7 @@ const STATUS_OF_LATENESS: Readonly<Record<LatenessLevel, CurrentStatus>> = {
 const FROM_BEST: readonly CurrentStatus[] = ["operational", "degraded", "stale"];
 
 /** The worse of seal lateness and release lateness. A demonstration keeps the status of its last seal. */
-function releaseFreshness(release: ReleaseRow, now: number | undefined): Freshness {
+function releaseFreshness(release: ReleaseRow, now: number | undefined) {
   const promise = releasePromise(release);
   const at = promise === null ? release.asOf : Math.max(now ?? release.asOf, release.asOf);
   const lateness = releaseLateness(promise, at);

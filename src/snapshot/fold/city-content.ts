@@ -4,13 +4,12 @@ import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import { type AsOf, asOfAt } from "../../method/as-of.ts";
 import { cityCoverage } from "../../method/coverage/coverage.ts";
-import { type CellCounts, cellCounts } from "../../method/coverage/coverage-cells.ts";
+import { cellCounts } from "../../method/coverage/coverage-cells.ts";
 import type { CoverageSighting } from "../../method/coverage/coverage-window.ts";
 import type { ChangeEventFacts } from "../../method/events/event-types.ts";
 import { cityEvents } from "../../method/events/events.ts";
 import { cityHistories, type HistoryPoint } from "../../method/history.ts";
 import {
-  type CityCohort,
   cityStandings,
   compareCityIndex,
   type Standing,
@@ -41,15 +40,7 @@ interface CityWithCells extends CityState {
 }
 
 /** The content of a release for one city. */
-export interface CityContent {
-  readonly city: CityWithCells;
-  readonly records: readonly RecordContent[]; // by position
-  readonly index: readonly RecordContent[]; // the active ones in index order
-  readonly cohort: CityCohort;
-  readonly coverage: CityCoverage;
-  readonly cells: readonly CellCounts[]; // those with an observation, by cell
-  readonly events: readonly ChangeEventFacts[];
-}
+export type CityContent = ReturnType<typeof cityContent>;
 
 const CELL_RESOLUTION = 8;
 
@@ -63,7 +54,7 @@ export function cityContent(
   { city: listedCity, records }: ListedCity,
   checks: ChecksByRecord,
   ms: number,
-): CityContent {
+) {
   const { details } = listedCity;
   const city = { ...listedCity, cells: uncompactCells([...details.cells], CELL_RESOLUTION).sort() };
   const asOf = asOfAt(ms, details.lng);
@@ -82,11 +73,11 @@ export function cityContent(
   }));
   return {
     city,
-    records: contents,
-    index: contents.filter(isActive).sort((a, b) => compareCityIndex(indexKey(a), indexKey(b))),
+    records: contents, // by position
+    index: contents.filter(isActive).sort((a, b) => compareCityIndex(indexKey(a), indexKey(b))), // the active ones in index order
     cohort,
     coverage: coverageOf(city, seen, asOf),
-    cells: cellCounts(seen, asOf),
+    cells: cellCounts(seen, asOf), // those with an observation, by cell
     events: eventsOf(fold, judged, checks, asOf),
   };
 }

@@ -10,16 +10,6 @@ const VERDICTS: readonly Verdict[] = [undefined, "verified", "rejected"];
 const HASH_BYTES = 32;
 const NO_MODEL = "";
 
-/** The columns of an observation that the methodology does not use. */
-export interface SightingDetails {
-  readonly acceptedAt: number; // ms, the UTC day
-  readonly reprocessedAt: number | null;
-  readonly recognitionModelVersion: string | null;
-  readonly methodologyVersion: string;
-  readonly presenceKind: PresenceKind;
-  readonly ledgerHash: Uint8Array;
-}
-
 /** Values that depend on the record a row counts for: its solar day in that record's city, and its observer tag after merges. */
 export interface Placed {
   readonly day: number;
@@ -173,9 +163,10 @@ export class SightingColumns {
     };
   }
 
-  details(row: number): SightingDetails {
+  /** The columns of an observation that the methodology does not use. */
+  details(row: number) {
     return {
-      acceptedAt: number(this.#columns.acceptedAt, row),
+      acceptedAt: number(this.#columns.acceptedAt, row), // ms, the UTC day
       reprocessedAt: this.#reprocessedAt.get(row) ?? null,
       recognitionModelVersion: this.#models.text(number(this.#columns.model, row)) || null,
       methodologyVersion: this.#methodologies.text(number(this.#columns.methodology, row)),

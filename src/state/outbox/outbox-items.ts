@@ -1,5 +1,5 @@
 import type { Store } from "../store.ts";
-import type { DeliveryKind, OutboxState, Row } from "../tables.ts";
+import type { DeliveryKind, Row } from "../tables.ts";
 
 export interface NewDelivery {
   /** The same delivery always has the same key, and is put in once. Receivers see it as the id of the message. */
@@ -9,16 +9,7 @@ export interface NewDelivery {
   readonly payload: string; // JSON
 }
 
-export interface Delivery extends NewDelivery {
-  readonly id: number;
-  readonly state: OutboxState;
-  readonly attempts: number; // ever; names the lease of an item that was claimed
-  readonly tries: number; // since it was put in or replayed
-  readonly dueAt: number | null; // next attempt or end of the lease
-  readonly lastError: string | null;
-  readonly createdAt: number;
-  readonly finishedAt: number | null;
-}
+export type Delivery = ReturnType<typeof deliveryOf>;
 
 /** The payload of an item whose content was deleted. */
 export const NOTHING_LEFT = "{}";
@@ -30,7 +21,7 @@ export interface DeliveryAttempt {
   readonly error: string | null;
 }
 
-export function deliveryOf(row: Row<"outbox">): Delivery {
+export function deliveryOf(row: Row<"outbox">) {
   return {
     id: row.id,
     key: row.item_key,
@@ -38,9 +29,9 @@ export function deliveryOf(row: Row<"outbox">): Delivery {
     target: row.target,
     payload: row.payload,
     state: row.state,
-    attempts: row.attempts,
-    tries: row.tries,
-    dueAt: row.due_at,
+    attempts: row.attempts, // ever; names the lease of an item that was claimed
+    tries: row.tries, // since it was put in or replayed
+    dueAt: row.due_at, // next attempt or end of the lease
     lastError: row.last_error,
     createdAt: row.created_at,
     finishedAt: row.finished_at,

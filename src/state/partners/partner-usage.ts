@@ -3,26 +3,12 @@ import { DAY_MS } from "../../kernel/time.ts";
 import type { Store } from "../store.ts";
 
 /** A partner's own requests, from the single ones that are kept (interface 2.13). */
-export interface PartnerUsage {
-  readonly requests7d: number;
-  readonly errors24h: number; // answers of 400 and above, and none
-  readonly p95LatencyMs24h: number | null; // null: no request in that time
-  readonly endpointMix30d: readonly { readonly operation: string; readonly requests: number }[];
-  readonly recentRequests: readonly RecentRequest[];
-}
-
-export interface RecentRequest {
-  readonly at: number;
-  readonly operation: string;
-  readonly tool: string | null;
-  readonly status: number | null;
-  readonly latencyMs: number | null;
-}
+export type PartnerUsage = Awaited<ReturnType<typeof partnerUsage>>;
 
 const RECENT = 20;
 const count = sql<number>`count(*)`.as("requests");
 
-export async function partnerUsage({ db, clock }: Store, clientId: string): Promise<PartnerUsage> {
+export async function partnerUsage({ db, clock }: Store, clientId: string) {
   const now = clock();
   const since = (days: number) =>
     db
@@ -53,14 +39,14 @@ export async function partnerUsage({ db, clock }: Store, clientId: string): Prom
     .execute();
   return {
     requests7d: week.requests,
-    errors24h: errors.requests,
-    p95LatencyMs24h: slow?.latency_ms ?? null,
+    errors24h: errors.requests, // answers of 400 and above, and none
+    p95LatencyMs24h: slow?.latency_ms ?? null, // null: no request in that time
     endpointMix30d: mix,
     recentRequests: await recentRequests(db, clientId),
   };
 }
 
-function recentRequests(db: Store["db"], clientId: string): Promise<RecentRequest[]> {
+function recentRequests(db: Store["db"], clientId: string) {
   return db
     .selectFrom("usage_requests")
     .select(["requested_at as at", "operation", "tool", "status", "latency_ms as latencyMs"])

@@ -15,14 +15,7 @@ export interface PartnerClient {
   readonly createdAt: number;
 }
 
-export interface PartnerKey {
-  readonly publicId: string;
-  readonly clientId: string;
-  readonly prefix: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null; // to the minute
-  readonly revokedAt: number | null;
-}
+export type PartnerKey = ReturnType<typeof keyOf>;
 
 export interface Quotas {
   readonly dailyQuota: number;
@@ -230,13 +223,13 @@ function clientOf(row: Row<"partner_clients">): PartnerClient {
   };
 }
 
-function keyOf(row: Row<"partner_keys">): PartnerKey {
+function keyOf(row: Row<"partner_keys">) {
   return {
     publicId: row.public_id,
     clientId: row.client_id,
     prefix: row.prefix,
     createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
+    lastUsedAt: row.last_used_at, // to the minute
     revokedAt: row.revoked_at,
   };
 }

@@ -3,12 +3,8 @@ import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
 import type { Store } from "../store.ts";
 import type { Row } from "../tables.ts";
 
-export interface QuotaWindow {
-  readonly quota: number;
-  readonly used: number;
-  readonly remaining: number;
-  readonly resetsAt: number; // ms: the next UTC day or month
-}
+/** `resetsAt`: ms, the next UTC day or month. */
+export type QuotaWindow = ReturnType<typeof window>;
 
 export interface QuotaState {
   readonly daily: QuotaWindow;
@@ -70,6 +66,6 @@ function windows(row: Row<"partner_quotas">, now: number): QuotaState {
   };
 }
 
-function window(quota: number, used: number, resetsAt: number): QuotaWindow {
+function window(quota: number, used: number, resetsAt: number) {
   return { quota, used, remaining: Math.max(0, quota - used), resetsAt };
 }

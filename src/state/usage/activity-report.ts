@@ -5,45 +5,11 @@ import type { StateTables } from "../tables.ts";
 import type { Dimension } from "./usage-counters.ts";
 
 /** Machine activity in whole UTC days (interface 2.14), from the daily counters alone, also for days whose single requests are deleted. */
-export interface ActivityReport {
-  readonly windowStart: number;
-  readonly windowEnd: number; // exclusive
-  readonly counts: ActivityCounts;
-  /** The same number of days before. */
-  readonly previousExternalRequests: number;
-  readonly latestExternalRequestAt: number | null; // in the window
-  readonly attribution: { readonly apiKey: number; readonly declaredCrawler: number; readonly none: number };
-  readonly topEndpoints: readonly Ranked[];
-  readonly topTools: readonly Ranked[];
-  readonly topCities: readonly Ranked[];
-  readonly topRecords: readonly Ranked[];
-  readonly topCrawlers: readonly Ranked[];
-  readonly daily: readonly DailyActivity[]; // every day of the window, oldest first
-}
+export type ActivityReport = Awaited<ReturnType<typeof activityReport>>;
 
-export interface ActivityCounts {
-  readonly externalRequests: number;
-  readonly internalRequests: number;
-  readonly dailyClientInstances: number; // sum over the days
-  readonly recurringClients: number; // partners and crawlers seen on two or more days
-  readonly transport: Readonly<Record<Transport, number>>;
-  readonly clientClass: Readonly<Record<ClientClass, number>>;
-  readonly status: Readonly<Record<StatusClass, number>>;
-  readonly timedOut: number;
-  readonly schemaFailures: number;
-  readonly rateLimited: number;
-}
-
-export interface Ranked {
+interface Ranked {
   readonly value: string;
   readonly requests: number;
-}
-
-export interface DailyActivity {
-  readonly day: string;
-  readonly externalRequests: number;
-  readonly clientInstances: number;
-  readonly transport: Readonly<Record<Transport, number>>;
 }
 
 type StatusClass = "2xx" | "3xx" | "4xx" | "5xx" | "unclassified";
@@ -63,11 +29,7 @@ const SMALL = [
 const TOP = 10;
 
 /** The `days` whole UTC days before `windowEnd`, which is rounded down to the start of its day. */
-export async function activityReport(
-  db: Kysely<StateTables>,
-  windowEnd: number,
-  days: number,
-): Promise<ActivityReport> {
+export async function activityReport(db: Kysely<StateTables>, windowEnd: number, days: number) {
   const end = utcDayStart(windowEnd);
   const start = end - days * DAY_MS;
   const window = { from: isoDate(start), before: isoDate(end) };
@@ -78,10 +40,10 @@ export async function activityReport(
   const top = (dimension: Dimension) => ranking(db, window, dimension);
   return {
     windowStart: start,
-    windowEnd: end,
+    windowEnd: end, // exclusive
     counts: countsOf(tally),
-    previousExternalRequests: earlier.sum("all"),
-    latestExternalRequestAt: tally.latest("all"),
+    previousExternalRequests: earlier.sum("all"), // the same number of days before
+    latestExternalRequestAt: tally.latest("all"), // in the window
     attribution: attributionOf(tally),
     topEndpoints: await top("endpoint"),
     topTools: await top("tool"),
@@ -157,11 +119,12 @@ class Tally {
   }
 }
 
-function countsOf(tally: Tally): ActivityCounts {
+function countsOf(tally: Tally) {
   return {
     externalRequests: tally.sum("all"),
     internalRequests: tally.sum("internal"),
-    dailyClientInstances: tally.sum("instance"),
+    dailyClientInstances: tally.sum("instance"), // sum over the days
+    // Partners and crawlers seen on two or more days.
     recurringClients: tally.recurring("partner") + tally.recurring("crawler"),
     transport: transportsOf(tally),
     clientClass: classesOf(tally),
@@ -172,12 +135,12 @@ function countsOf(tally: Tally): ActivityCounts {
   };
 }
 
-function transportsOf(tally: Tally): ActivityCounts["transport"] {
+function transportsOf(tally: Tally): Record<Transport, number> {
   const requests = (value: Transport) => tally.sum("transport", value);
   return { rest: requests("rest"), mcp: requests("mcp"), other: requests("other") };
 }
 
-function classesOf(tally: Tally): ActivityCounts["clientClass"] {
+function classesOf(tally: Tally): Record<ClientClass, number> {
   const requests = (value: ClientClass) => tally.sum("class", value);
   return {
     search_crawler: requests("search_crawler"),
@@ -188,7 +151,7 @@ function classesOf(tally: Tally): ActivityCounts["clientClass"] {
   };
 }
 
-function statusesOf(tally: Tally): ActivityCounts["status"] {
+function statusesOf(tally: Tally): Record<StatusClass, number> {
   const requests = (value: StatusClass) => tally.sum("status", value);
   return {
     "2xx": requests("2xx"),
@@ -199,12 +162,12 @@ function statusesOf(tally: Tally): ActivityCounts["status"] {
   };
 }
 
-function attributionOf(tally: Tally): ActivityReport["attribution"] {
+function attributionOf(tally: Tally) {
   const [apiKey, declaredCrawler] = [tally.sum("partner"), tally.sum("crawler")];
   return { apiKey, declaredCrawler, none: tally.sum("all") - apiKey - declaredCrawler };
 }
 
-function dailyOf(window: Tally, day: string): DailyActivity {
+function dailyOf(window: Tally, day: string) {
   const tally = window.on(day);
   return {
     day,

@@ -1,4 +1,3 @@
-import type { EventType, WebhookStatus } from "../../contract/enums.ts";
 import { readEventTypes } from "../event-type-list.ts";
 import { cancelDeliveries } from "../outbox/outbox-items.ts";
 import type { Store } from "../store.ts";
@@ -10,22 +9,7 @@ export interface WebhookOwner {
   readonly publicId: string;
 }
 
-export interface Webhook {
-  readonly publicId: string;
-  readonly owner: WebhookOwner;
-  readonly endpointUrl: string;
-  readonly eventTypes: readonly EventType[] | null; // null: all
-  readonly city: string | null; // null: all
-  readonly status: WebhookStatus;
-  readonly statusReason: string | null;
-  readonly rotation: number;
-  readonly previousValidUntil: number | null;
-  readonly failures: number; // in a row
-  readonly failingSince: number | null;
-  readonly lastSuccessAt: number | null;
-  readonly createdAt: number;
-  readonly verifiedAt: number | null;
-}
+export type Webhook = ReturnType<typeof webhookOf>;
 
 /** Oldest first. */
 export function ownRows({ db }: Store, { kind, publicId }: WebhookOwner): Promise<Row<"webhooks">[]> {
@@ -47,18 +31,18 @@ export async function removeWebhooksOf(store: Store, owner: WebhookOwner, reason
   }
 }
 
-export function webhookOf(row: Row<"webhooks">): Webhook {
+export function webhookOf(row: Row<"webhooks">) {
   return {
     publicId: row.public_id,
     owner: { kind: row.owner_kind, publicId: row.owner_id },
     endpointUrl: row.endpoint_url,
-    eventTypes: readEventTypes(row.event_types),
-    city: row.city,
+    eventTypes: readEventTypes(row.event_types), // null: all
+    city: row.city, // null: all
     status: row.status,
     statusReason: row.status_reason,
     rotation: row.rotation,
     previousValidUntil: row.previous_valid_until,
-    failures: row.failures,
+    failures: row.failures, // in a row
     failingSince: row.failing_since,
     lastSuccessAt: row.last_success_at,
     createdAt: row.created_at,
