@@ -2,8 +2,12 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { BuildEffects } from "../../src/build/effects.ts";
+import { emitRoutes } from "../../src/build/stages/emit.ts";
+import { publishLedger } from "../../src/build/stages/ledger.ts";
 import { writePages } from "../../src/build/stages/pages.ts";
+import type { WriteTask } from "../../src/build/stages/shares.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { Operator, type RunOptions } from "../../src/testing/operations/operator.ts";
 import { PROJECT } from "../../src/testing/operations/presence-process.ts";
@@ -13,6 +17,7 @@ import { DAYS, ndjson, observedTown, townObservations } from "../../src/testing/
 
 /** So many that their pages are divided among threads. */
 const MANY = 1_000_000;
+const Manifest = z.looseObject({ inputs: z.looseObject({ tree_size: z.int(), as_of: z.string() }) });
 const TOWN = { seed: 5, observations: 1500, records: 30 };
 
 /** The same ledger and keys at another place. */
@@ -26,6 +31,12 @@ function copyOf({ home, folder }: Operator): Operator {
 async function built(operator: Operator, args: readonly string[] = [], options: RunOptions = {}) {
   await operator.ok(["build", ...args], options);
   return releaseHashes(join(operator.home.root, currentName(operator.home) ?? ""));
+}
+
+/** The manifest of the current release. */
+function currentManifest() {
+  const { manifest } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
+  return Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
 }
 
 /** What a clone would hold: the files that git knows or would take, and the installed packages. */
@@ -74,13 +85,29 @@ test("a release is the same byte for byte, wherever and however it is built", as
   expect(await built(operator)).toEqual(first);
 }, 300_000);
 
+/** What pages read of a release, by the stages of the build that write it. */
+async function writeFilesBeforePages(task: WriteTask): Promise<void> {
+  const effects = new BuildEffects(task.site, undefined);
+  const { inputs } = currentManifest();
+  const ledger = {
+    ...task,
+    ledgerPath: operator.home.ledger,
+    treeSize: inputs.tree_size,
+    asOf: Date.parse(inputs.as_of),
+  };
+  await publishLedger(ledger, effects, () => undefined);
+  await emitRoutes(task, MANY, effects, () => undefined);
+}
+
 test("pages that several threads render are those that one renders", async () => {
   const { snapshot } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
   const site = join(operator.folder, "pages-site");
+  const task = { snapshot, site };
+  await writeFilesBeforePages(task);
   const effects = new BuildEffects(site, undefined);
   const compiled = SHARED_CACHES.COMPILED_PAGES;
   const scratch = join(operator.folder, "compiling");
-  await writePages({ project: PROJECT, snapshot, site, compiled, scratch }, MANY, effects, () => undefined);
+  await writePages({ ...task, project: PROJECT, compiled, scratch }, MANY, effects, () => undefined);
   const pages = [...effects.hashes].map(([path, hash]) => [`site/${path}`, hash]);
   expect(pages.length).toBeGreaterThan(TOWN.records);
   for (const [path = "", hash] of pages) expect([path, first[path]]).toEqual([path, hash]);
@@ -89,8 +116,7 @@ test("pages that several threads render are those that one renders", async () =>
 }, 200_000);
 
 test("an earlier release can be built again byte for byte after more has come in", async () => {
-  const manifest = releasePaths(join(operator.home.root, currentName(operator.home) ?? "")).manifest;
-  const { inputs } = JSON.parse(readFileSync(manifest, "utf8"));
+  const { inputs } = currentManifest();
 
   const more = operator.write("more.ndjson", ndjson(townObservations({ ...TOWN, seed: 6, records: 40 })));
   await operator.ok(["ingest", more, "--synthetic", "--clock", "2026-05-02T07:00:00Z"]);

@@ -100,7 +100,7 @@ test("reported, listed, decided in the ledger, answered by mail, and counted in 
   ]);
   const review = z.looseObject({ row: z.int() }).parse(JSON.parse(decided)).row;
   expect(await operator.refused(["report", "resolve", id, ...by, "--outcome", "upheld"])).toContain(
-    "--row: name",
+    "--row is missing: name the ledger row",
   );
   await operator.ok(["report", "resolve", id, ...by, "--outcome", "upheld", "--row", String(review)]);
   const view = ReportView.parse(await (await fetch(`${server.url}/api/v1/reports/${id}`)).json());

@@ -119,7 +119,7 @@ test("searches are counted by city, and nothing else of them is kept", { timeout
   const index = JSON.parse(readFileSync(join(site, `api/v1/city/${TOWN_SLUG}/index.json`), "utf8"));
   expect(index.demand).toEqual(demand);
   expect(readFileSync(join(site, `city/${TOWN_SLUG}/index.html`), "utf8")).toContain(
-    "10 searches by 10 clients",
+    "10 searches by 10 daily clients",
   );
   expect(readFileSync(join(site, "coverage/index.html"), "utf8")).toContain(
     "Demand is not evidence of presence",

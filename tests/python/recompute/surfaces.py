@@ -320,7 +320,7 @@ def record_page(release, faults, public_id, e):
     text = page_text(release.site.text(f"record/{public_id}/index.html"))
     days = sorted(e.city.date(s.observed) for s in e.accepted)
     if days:
-        shown = re.search(r"first seen ([\d-]+) ?, last seen ([\d-]+)", text)
+        shown = re.search(r"first observed ([\d-]+) ?, last observed ([\d-]+)", text)
         faults.same("page", f"{public_id} dates", shown and shown.groups(), (days[0], days[-1]))
     if e.rank is not None:
         faults.same("page", f"{public_id} pps", f"{e.pps:g}" in text, True)
