@@ -91,7 +91,7 @@ describe.each([
     const [wanted] = (await read(SearchResponse, "/api/v1/search?name=lamplighters")).results;
     await page.goto(cityPath());
     await hand.write(page.getByRole("banner").getByLabel("Find a record by name"), "lamplighters");
-    await hand.takeFirst(page.getByRole("listbox").getByRole("option"));
+    await hand.takeFirst(page.getByRole("listbox").getByRole("option"), "lamplighters");
     await page.waitForURL(`**/record/${wanted?.public_id}/`);
     expect(await heading(page)).toBe(wanted?.name);
     expect(faults).toEqual([]);

@@ -157,8 +157,9 @@ describe.each(PAGE_TYPES)("%s", (type) => {
     for (const { href, type } of alternates) {
       const answer = await fetch(here(href));
       expect([href, answer.status]).toEqual([href, 200]);
-      // Browsers show a feed that comes as XML, and have one that comes as RSS saved.
-      expect(answer.headers.get("content-type")).toContain(type.replace("application/rss+xml", "xml"));
+      // Browsers show a feed that is served as plain XML; one served as RSS or Atom they save to a file.
+      const served = type.replace(/^application\/(rss|atom)\+xml$/, "text/xml");
+      expect(answer.headers.get("content-type")).toContain(served);
     }
     const isFindable = canonical !== null;
     expect(meta["robots"] ?? "").toBe(isFindable ? "" : "noindex");

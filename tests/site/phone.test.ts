@@ -45,7 +45,7 @@ const LAYOUT = `(() => {
   const clear = (element) => getComputedStyle(element).backgroundColor === "rgba(0, 0, 0, 0)";
   const fits = (box) => box.scrollWidth <= box.clientWidth;
   const isShaded = (box) => /local.*scroll/.test(getComputedStyle(box).backgroundAttachment) && [...box.querySelectorAll("*")].every((part) => part.matches("a, a *, .tag") || clear(part));
-  const headOf = (cell) => cell.closest("table").querySelectorAll("thead th")[cell.cellIndex].textContent;
+  const headOf = (cell) => cell.closest("table").querySelectorAll("thead th")[cell.cellIndex].textContent.trim();
   const isNamed = (cell) => (cell.dataset.label ? cell.dataset.label === headOf(cell) : cell.querySelector("a, button"));
   return {
     header: document.querySelector(".site-header").getBoundingClientRect().height,

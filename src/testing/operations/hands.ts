@@ -9,8 +9,8 @@ export interface Hand {
   write(field: Locator, text: string): Promise<void>;
   /** Chooses from a list, by the value of the choice. */
   choose(list: Locator, value: string): Promise<void>;
-  /** Takes the first of the suggestions that opened below a field. */
-  takeFirst(suggestions: Locator): Promise<void>;
+  /** Takes the first suggestion below a field, once the suggestions are those for the whole text. */
+  takeFirst(suggestions: Locator, text: string): Promise<void>;
 }
 
 export const mouse: Hand = {
@@ -22,7 +22,10 @@ export const mouse: Hand = {
   async choose(list, value) {
     await list.selectOption(value);
   },
-  takeFirst: (suggestions) => suggestions.first().click(),
+  async takeFirst(suggestions, text) {
+    await suggestionsFor(suggestions, text);
+    await suggestions.first().click();
+  },
 };
 
 /** Nothing but keys. Every stop on the way must be seen, and come in the order of the page. */
@@ -42,14 +45,18 @@ export const keyboard: Hand = {
       await list.page().keyboard.press("ArrowDown");
     expect(await list.inputValue()).toBe(value);
   },
-  async takeFirst(suggestions) {
+  async takeFirst(suggestions, text) {
     const { keyboard } = suggestions.page();
-    await suggestions.first().waitFor();
+    await suggestionsFor(suggestions, text);
     await keyboard.press("ArrowDown");
     expect(await suggestions.first().getAttribute("aria-selected")).toBe("true");
     await keyboard.press("Enter");
   },
 };
+
+/** Waits past the suggestions for a part of the text: a slow machine shows those while the text is still being typed. */
+const suggestionsFor = (suggestions: Locator, text: string) =>
+  suggestions.filter({ hasText: `All results for “${text}”` }).waitFor();
 
 const MAX_STOPS = 400; // a page has a link in each row of its tables
 const Stop = z.object({ name: z.string(), fault: z.string() });
