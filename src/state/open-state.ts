@@ -19,19 +19,7 @@ import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-<<<<<<< HEAD
-export interface StateStores {
-  readonly subscriptions: Subscriptions;
-  readonly outbox: Outbox;
-  readonly publications: Publications;
-  readonly partners: Partners;
-  readonly webhooks: Webhooks;
-  readonly usage: Usage;
-  readonly reports: Reports;
-}
-=======
 export type StateStores = ReturnType<typeof storesOf>;
->>>>>>> 10be2d648722b112afb6002993606e582376c79f
 
 /** The mutable data of the service: subscriptions, partners, usage, reports and the outbox. */
 export interface State extends StateStores, AsyncDisposable {
@@ -104,11 +92,7 @@ function stateOver(store: Store): State {
   };
 }
 
-<<<<<<< HEAD
-function storesOf(store: Store): StateStores {
-=======
 function storesOf(store: Store) {
->>>>>>> 10be2d648722b112afb6002993606e582376c79f
   return {
     subscriptions: new Subscriptions(store),
     outbox: new Outbox(store),
