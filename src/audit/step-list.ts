@@ -5,7 +5,7 @@ export interface CheckedStep {
   readonly says: string;
 }
 
-/** What a step that passed says, and what later steps may rely on. */
+/** Result of a passed step: a sentence for the report, and a value for later steps. */
 export interface Passed<Found> {
   readonly says: string;
   readonly found: Found;

@@ -1,4 +1,4 @@
-/** Closed lists of the interface (section 2), completed where the interface leaves values open. */
+/** The enums of interface section 2. Where the interface names only some values, the list here is complete. */
 
 import { z } from "zod";
 

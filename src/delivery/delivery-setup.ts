@@ -2,7 +2,7 @@ import { type DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery-s
 import type { Environment } from "../contract/enums.ts";
 import type { Config } from "../kernel/config/config.ts";
 
-/** The delivery setup of a configuration. Without an email server a demonstration writes files, and otherwise email waits. */
+/** Delivery setup of a configuration. Without an email server, a demonstration writes emails to files; other services hold them in the outbox. */
 export function deliverySetup(
   { delivery, mail }: Pick<Config, "delivery" | "mail">,
   environment: Environment | undefined,

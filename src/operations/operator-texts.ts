@@ -24,7 +24,7 @@ export function readOperatorTexts(folder: string | undefined): OperatorTexts {
     if (name !== undefined) texts[name] = readText(folder, file);
     else if (file.endsWith(".md"))
       throw new OperatorError(
-        `${join(folder, file)}: no page has a text of this name; expected one of ${[...FILES.keys()].join(", ")}`,
+        `${join(folder, file)}: no page uses a file of this name; expected one of ${[...FILES.keys()].join(", ")}`,
       );
   }
   return texts;

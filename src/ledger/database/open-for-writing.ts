@@ -10,7 +10,7 @@ import { migrate } from "./migrate.ts";
 
 export interface OpenOptions {
   readonly keysDir: string;
-  /** Opens the file; a test keeps the connection to change what lies in it. */
+  /** Opens the file. Tests pass their own, and keep the connection to change the file's content. */
   readonly open?: typeof openDatabase;
   /** False for a draft that a crash throws away: commits then do not wait for the disk. */
   readonly isDurable?: boolean;

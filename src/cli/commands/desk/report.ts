@@ -32,7 +32,7 @@ export function define(report: Command, context: CommandContext): void {
     .command("list")
     .description("list open reports, the longest waiting first")
     .option("--all", "include resolved reports")
-    .option("--json", "print one report a line as JSON")
+    .option("--json", "print one report per line, as JSON")
     .action(async ({ all, json }) => {
       await using state = await existingState(context);
       const reports = (await (all ? state?.reports.all() : state?.reports.open())) ?? [];
