@@ -1,6 +1,18 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Unit tests that start programs or build the demonstration: `npm test` runs them, `npm run check` does not. */
+const LONG = [
+  "build-scripts/compatibility/breaking-changes.test.ts",
+  "src/build/compiled-pages.test.ts",
+  "src/cli/commands/ledger/verify.test.ts",
+  "src/demo/demo.test.ts",
+  "src/resources/release-store.test.ts",
+  "src/server/hot-reload.test.ts",
+  "src/server/main.test.ts",
+  "src/tlog/proof.test.ts",
+];
+
 export default defineConfig(({ mode }) => ({
   test: {
     provide: { trial: mode === "trial" }, // see src/testing/trial.ts
@@ -14,10 +26,11 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "build-scripts/**/*.test.ts"],
-          exclude: ["src/state/**"],
+          exclude: ["src/state/**", ...LONG],
           isolate: false, // loading all modules anew for each file costs more than most of the tests
         },
       },
+      { extends: true, test: { name: "long", include: LONG, isolate: false } },
       {
         extends: true,
         // The same tests on SQLite and on PostgreSQL; see src/testing/state/stores.ts.
