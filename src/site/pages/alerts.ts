@@ -3,6 +3,7 @@ import { EMAIL_WORDS } from "../../contract/accounts/delivery-words.ts";
 import { EventType } from "../../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
 import type { Site } from "../site.ts";
+import type { ResultPage } from "./result-page.ts";
 
 const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   new_public_record: "a new record is published",
@@ -30,12 +31,7 @@ function plainText(words: string): string {
 }
 
 /** Result pages of the forms. */
-export const RESULTS: readonly {
-  readonly path: string;
-  readonly title: string;
-  readonly text: string;
-  readonly more: string;
-}[] = [
+export const RESULTS: readonly ResultPage[] = [
   // The server redirects to the page for its delivery setup; `delivery.note` in JSON has the same text.
   ...Object.values(EMAIL_WORDS).map(({ page, title, confirmation, more }) => ({
     path: page,

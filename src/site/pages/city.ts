@@ -15,7 +15,7 @@ import { perCity, type Site } from "../site.ts";
 
 const SHOWN_EVENTS = "10";
 
-/** Data of a city's page, except the table of records, which is a view. */
+/** Data of a city's page, except the table of records, which takes arguments (site/query/city.ts). */
 export const cityPage = perCity((site, slug) => {
   const { context } = site;
   const index = cityIndex.read(context, { city: slug }, { limit: "1" });

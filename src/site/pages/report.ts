@@ -4,6 +4,7 @@ import {
   REPORT_OUTCOME_WORDS,
 } from "../../contract/accounts/reports.ts";
 import { ReportKind, ReportOutcome } from "../../contract/enums.ts";
+import type { ResultPage } from "./result-page.ts";
 
 /** Choices of the form on /report/. */
 export const KINDS = ReportKind.options.map((kind) => ({ kind, words: REPORT_KIND_WORDS[kind] }));
@@ -26,12 +27,7 @@ const OUTCOMES: Readonly<Record<ReportOutcome, { readonly title: string; readonl
 };
 
 /** Result pages of the forms, with the paths of the server's report forms. */
-export const RESULTS: readonly {
-  readonly path: string;
-  readonly title: string;
-  readonly text: string;
-  readonly more: string;
-}[] = [
+export const RESULTS: readonly ResultPage[] = [
   {
     path: "open",
     title: "Not yet decided",
