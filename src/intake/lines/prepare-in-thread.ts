@@ -54,11 +54,13 @@ export async function* prepareInThread(
 /** Owns the thread and its reports that are not yet read. */
 class PreparingThread {
   readonly #worker: Worker;
+  readonly #exited: Promise<void>;
   readonly #reports: Report[] = [];
   #sent = 0; // bytes of the input, as the next two
   #taken = 0; // by the thread
   #committed = 0; // of the batches that the caller has come back from
   #stopped = false;
+  #isDone = false; // the thread has sent its last report and ends by itself
   #wake: () => void = () => undefined;
   #changed: Promise<void> = Promise.resolve();
 
@@ -72,6 +74,7 @@ class PreparingThread {
     this.#worker.on("error", (error) =>
       this.#take({ failed: error.stack ?? error.message, forOperator: false }),
     );
+    this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     // After the last report this one is not read.
     this.#worker.on("exit", () =>
       this.#take({ failed: "the thread that reads the input ended early", forOperator: false }),
@@ -102,8 +105,10 @@ class PreparingThread {
         this.#committed = report.batch.bytesRead;
         this.#notify();
         await setImmediate(); // committing held the event loop: let the input be read on
-      } else if ("done" in report) return;
-      else if ("failed" in report)
+      } else if ("done" in report) {
+        this.#isDone = true;
+        return;
+      } else if ("failed" in report)
         throw report.forOperator ? new OperatorError(report.failed) : new Error(report.failed);
     }
   }
@@ -111,7 +116,8 @@ class PreparingThread {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#notify();
-    await this.#worker.terminate();
+    if (this.#isDone) await this.#exited;
+    else await this.#worker.terminate();
   }
 
   #send(piece: Piece): void {

@@ -17,7 +17,10 @@ const script = `
     exit: () => process.exit(3),
     nonsense: () => 42,
   };
-  parentPort.on("message", (task) => parentPort.postMessage(deeds[task.operationId](task)));
+  parentPort.on("message", (task) => {
+    if (task === "end") parentPort.close();
+    else parentPort.postMessage(deeds[task.operationId](task));
+  });
   parentPort.postMessage("ready");
 `;
 const worker = new URL(`data:text/javascript,${encodeURIComponent(script)}`);

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { PublicError } from "../../kernel/errors.ts";
 import type { Log } from "../../kernel/log.ts";
-import { READY, ReadReply, type ReadTask } from "./read-task.ts";
+import { END, READY, ReadReply, type ReadTask } from "./read-task.ts";
 
 interface Waiting {
   readonly task: ReadTask;
@@ -25,6 +25,8 @@ export class TooSlow extends PublicError {
 
 const TIMEOUT_MS = 5000;
 const MAX_WAITING = 200;
+/** How long closing waits for a thread that is still loading its code. */
+const LOAD_MS = 3000;
 
 /**
  * Owns one worker thread, the read that it is doing, and the queue of those that wait for it. A worker that dies or takes
@@ -82,8 +84,15 @@ export class ReadPool {
       clearTimeout(turn);
       reject(new PublicError(503, "the server is stopping"));
     }
-    const ended = this.#worker?.terminate();
-    if (this.#isReady) await ended; // one that is still loading does nothing that would have to end
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const exited = new Promise((resolve) => worker.once("exit", resolve));
+    worker.ref();
+    // A thread that ends by itself leaves native code in order; one that does not is interrupted.
+    worker.postMessage(END);
+    const late = setTimeout(() => worker.terminate(), this.#running === undefined ? LOAD_MS : 0);
+    await exited;
+    clearTimeout(late);
   }
 
   #next(): void {

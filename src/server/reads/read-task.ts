@@ -23,3 +23,6 @@ export type ReadReply = z.infer<typeof ReadReply>;
 
 /** The first message of a worker: it has loaded its code and takes tasks. */
 export const READY = "ready";
+
+/** The last message to a worker: it closes what it has open, and its thread ends. */
+export const END = "end";

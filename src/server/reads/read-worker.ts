@@ -7,7 +7,7 @@ import { contextWithKept } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
 import { queryPages } from "../../site/query/index.ts";
 import type { PageInput } from "../../site/query/query-page.ts";
-import { READY, type ReadReply, ReadTask } from "./read-task.ts";
+import { END, READY, type ReadReply, ReadTask } from "./read-task.ts";
 
 type Answer = (context: ReadContext, input: PageInput) => string;
 
@@ -43,5 +43,9 @@ function answer(message: unknown): ReadReply {
   }
 }
 
-parentPort?.on("message", (message: unknown) => parentPort?.postMessage(answer(message)));
+parentPort?.on("message", (message: unknown) => {
+  if (message !== END) return parentPort?.postMessage(answer(message));
+  open?.context.close();
+  return parentPort?.close();
+});
 parentPort?.postMessage(READY);
