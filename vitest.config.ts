@@ -16,7 +16,7 @@ const LONG = [
 export default defineConfig(({ mode }) => ({
   test: {
     provide: { trial: mode === "trial" }, // see src/testing/trial.ts
-    setupFiles: mode === "trial" ? ["src/testing/trial-setup.ts"] : [],
+    setupFiles: ["src/testing/no-network.ts", ...(mode === "trial" ? ["src/testing/trial-setup.ts"] : [])],
     maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
     testTimeout: 60_000,
     hookTimeout: 180_000,
