@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /** Unit tests that start programs or build the demonstration: `npm test` runs them, `npm run check` does not. */
 const LONG = [
+  "build-scripts/attack/attack.test.ts",
   "build-scripts/compatibility/breaking-changes.test.ts",
   "src/build/compiled-pages.test.ts",
   "src/cli/commands/ledger/verify.test.ts",
