@@ -14,6 +14,7 @@ import { rotateSigner, settleSigner } from "./key-rotation.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
+import { type PendingCounts, PendingLines, pendingCounts } from "./matching/pending-lines.ts";
 import { dryRunIntakeStore, intakeStore } from "./matching/sqlite-intake-store.ts";
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
@@ -45,6 +46,8 @@ export class LedgerWriter extends RowLog {
   readonly intake: IntakeStore;
   /** What `intake` holds about rows that are to be erased. */
   readonly traces: IntakeTraces;
+  /** Accepted lines without a row. */
+  readonly pending: PendingLines;
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
   readonly #lock: WritableLedger["lock"];
@@ -57,6 +60,7 @@ export class LedgerWriter extends RowLog {
     this.purposeKey = purposeKey;
     this.intake = intakeStore(database);
     this.traces = new IntakeTraces(database);
+    this.pending = new PendingLines(database);
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
     this.#lock = lock;
@@ -66,6 +70,16 @@ export class LedgerWriter extends RowLog {
   /** A store for one dry run: it reads what `intake` reads, and its writes are temporary. */
   dryRunIntake(): IntakeStore {
     return dryRunIntakeStore(this.database);
+  }
+
+  pendingCounts(): PendingCounts {
+    return pendingCounts(this.database);
+  }
+
+  /** Deletes a pending line for good (see `scrubFile`); without an id only the file is scrubbed. */
+  erasePending(id: number | undefined): void {
+    if (id !== undefined) this.transaction(() => this.pending.remove(id));
+    scrubFile(this.database, this.path);
   }
 
   appendOnlineCheck(check: OnlineCheck): void {
