@@ -1,5 +1,6 @@
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Clock } from "../kernel/time.ts";
+import { appendAgain, type NewIds, type OpenRow, openRows, rowsToAppendAgain } from "./append-again.ts";
 import { type OpenOptions, openForWriting, type WritableLedger } from "./database/open-for-writing.ts";
 import { type Erasure, eraseRows, scrubFile } from "./erase.ts";
 import {
@@ -20,6 +21,7 @@ import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
 import { RowLog } from "./rows/row-log.ts";
+import type { NewRow } from "./rows/rows.ts";
 import { Checkpoints } from "./tree/checkpoints.ts";
 import { type SealResult, sealRows } from "./tree/seal.ts";
 
@@ -115,6 +117,31 @@ export class LedgerWriter extends RowLog {
     const rows = this.transaction(() => eraseRows(this.database, erasure, (row) => this.append(row).id));
     scrubFile(this.database, this.path);
     return rows;
+  }
+
+  /** Erases rows and appends them again (see `appendAgain`), then scrubs the file. Returns the ids of the rows that name the erased ones. */
+  appendAgain(rows: readonly number[], again: (row: OpenRow, ids: NewIds) => NewRow): number[] {
+    const { database } = this;
+    const named = this.transaction(() =>
+      appendAgain({ database, rows, again, nextId: this.nextId(), append: (row) => this.append(row).id }),
+    );
+    scrubFile(database, this.path);
+    return named;
+  }
+
+  /** Ids of the live rows that `appendAgain` takes, in order. */
+  rowsToAppendAgain(): ReturnType<typeof rowsToAppendAgain> {
+    return rowsToAppendAgain(this.database);
+  }
+
+  /** Reads a live row with all its values (see `openRows`). */
+  openRows(): (id: number) => OpenRow {
+    return openRows(this.database);
+  }
+
+  /** Removes deleted values from the file and its log (see `scrubFile`). */
+  scrub(): void {
+    scrubFile(this.database, this.path);
   }
 
   /** Replaces the signing key in use by a new one (see `rotateSigner`). No release may be built meanwhile. */
