@@ -28,7 +28,7 @@ export class LedgerFold extends LedgerState {
     if (row.body === undefined) return;
     switch (row.kind) {
       case "observation":
-        this.sightings.add(row.id, row.body, row.leafHash);
+        this.sightings.add(row.id, row.body, row.leafHash, this.#lngOf(row.body.city));
         return;
       case "seal":
         this.#seal(row.id, row.body);
@@ -44,6 +44,11 @@ export class LedgerFold extends LedgerState {
         if (row.kind === "city") this.#noteCity(row.id, row.body.city);
         if (row.kind === "review") this.#noteReview(row.id, row.acceptedAt, row.body);
     }
+  }
+
+  /** Intake accepts observations of registered cities only, so the fallback is never published. */
+  #lngOf(city: string): number {
+    return this.cities.get(city)?.details.lng ?? 0;
   }
 
   #seal(row: number, body: SealBody): void {
