@@ -263,7 +263,7 @@ describe("matching", () => {
 });
 
 describe("rows", () => {
-  test("a fixed asset is published by its cell and hour; what is private stays private", async () => {
+  test("a fixed asset is published by its cell and solar day; what is private stays private", async () => {
     using it = testLedger();
     const secret = { phone: "416 555 0100", address: "1 Secret Street", media_sha256: "AB".repeat(32) };
     await it.ingest([
@@ -273,7 +273,7 @@ describe("rows", () => {
     const [record] = it.rows("record");
     expect(observation?.body).toMatchObject({
       accepted_at: "2026-05-10T00:00:00Z",
-      observed_at: "2026-05-01T14:00:00Z",
+      observed_at: "2026-05-01T05:00:00Z",
       h3_cell: latLngToCell(40.001, -75.001, 8),
       presence_kind: "location_presence",
       legibility: 0.5,
@@ -299,13 +299,13 @@ describe("rows", () => {
     expect(published).not.toMatch(/555|Secret|40\.001|scout-7|ref-1|abab|14:25/);
   });
 
-  test("a mobile asset is published by its larger cell and solar day", async () => {
+  test("a mobile asset is published by the cell of a city and its solar day", async () => {
     using it = testLedger();
     await it.ingest([sighting("a", { asset_type: "vehicle_wrap", observed_at: "2026-05-02T03:00:00Z" })]);
     // Avalon lies at 75 degrees west: solar days begin at 05:00 UTC, so 03:00 UTC still belongs to the 1st of May.
     expect(it.rows("observation")[0]?.body).toMatchObject({
       observed_at: "2026-05-01T05:00:00Z",
-      h3_cell: cellToParent(latLngToCell(40.001, -75.001, 8), 7),
+      h3_cell: cellToParent(latLngToCell(40.001, -75.001, 8), 5),
       presence_kind: "mobile_presence",
     });
     expect(it.rows("asset")[0]?.body).toMatchObject({ is_mobile: true });
@@ -314,7 +314,9 @@ describe("rows", () => {
   test("a bare date is noon of the solar day", async () => {
     using it = testLedger();
     await it.ingest([sighting("a", { observed_at: "2026-05-01" })]);
-    expect(it.rows("observation")[0]?.body["observed_at"]).toBe("2026-05-01T17:00:00Z");
+    expect(it.rows("observation")[0]?.private["exact"]).toMatchObject({
+      observed_at: "2026-05-01T17:00:00.000Z",
+    });
   });
 
   test("observer tags tell observers of a record apart, and say nothing across records", async () => {

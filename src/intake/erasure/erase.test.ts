@@ -100,7 +100,7 @@ describe("redact", () => {
       rows: [2, 3, 4, ...decisions],
       rowsByKind: { record: 1, asset: 1, observation: 1, review: 3, identity: 1, status: 1 },
       onlineChecks: 1,
-      observed: { first: "2026-05-01T14:00:00Z", last: "2026-05-01T14:00:00Z" },
+      observed: { first: "2026-05-01T05:00:00Z", last: "2026-05-01T05:00:00Z" },
     });
     erase(it.ledger, plan);
     for (const name of ["record_names", "record_contacts", "assets_index", "online_checks"])

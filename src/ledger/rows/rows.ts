@@ -35,11 +35,11 @@ export const ObservationBody = z.object({
   city: z.string(),
   derived_from_archive: z.boolean(),
   earlier: Earlier.optional(),
-  h3_cell: z.string(), // resolution 8; resolution 7 for mobile assets
+  h3_cell: z.string(), // resolution 8; resolution 5 for mobile assets (7 in rows of earlier versions)
   is_synthetic: z.boolean(),
   legibility: z.number().nullable(),
   methodology_version: z.string(),
-  observed_at: Instant, // cut to the hour; for mobile assets to the start of the city's solar day
+  observed_at: Instant, // start of the city's solar day (earlier versions: the hour, for fixed assets)
   observer_tag: z.string(),
   presence_kind: PresenceKind,
   recognition_model_version: z.string().nullable(),

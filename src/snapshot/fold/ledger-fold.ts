@@ -37,7 +37,7 @@ export class LedgerFold extends LedgerState {
     this.#noteEarlier(row.id, earlierOf(row.body));
     switch (row.kind) {
       case "observation":
-        this.sightings.add(row.id, row.body, row.leafHash);
+        this.sightings.add(row.id, row.body, row.leafHash, this.#lngOf(row.body.city));
         if (row.body.earlier !== undefined)
           this.sightings.setReprocessed(row.id, utcDayStart(row.acceptedAt));
         return;
@@ -60,6 +60,11 @@ export class LedgerFold extends LedgerState {
   #noteEarlier(row: number, earlier: Earlier | undefined): void {
     if (typeof earlier?.published_at === "string")
       this.sightings.setPublishedFirst(row, Date.parse(earlier.published_at));
+  }
+
+  /** Intake accepts observations of registered cities only, so the fallback is never published. */
+  #lngOf(city: string): number {
+    return this.cities.get(city)?.details.lng ?? 0;
   }
 
   #seal(row: number, body: SealBody): void {

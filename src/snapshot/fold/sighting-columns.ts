@@ -1,8 +1,9 @@
 import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
-import { utcDayStart } from "../../kernel/time.ts";
+import { cityDayStart, utcDayStart } from "../../kernel/time.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import type { Sighting } from "../../method/types.ts";
 import { InstantParser, Interner } from "./interner.ts";
+import { PublishedCells } from "./published-cells.ts";
 
 type Verdict = Sighting["verdict"];
 
@@ -50,6 +51,7 @@ export class SightingColumns {
   readonly #instants = new InstantParser();
   readonly #observers = new Interner<string>();
   readonly #cells = new Interner<string>();
+  readonly #publishedCells = new PublishedCells();
   readonly #scouts = new Interner<string>();
   readonly #models = new Interner<string>();
   readonly #methodologies = new Interner<string>();
@@ -62,14 +64,18 @@ export class SightingColumns {
     this.#columns = emptyColumns(lastRow + 1);
   }
 
-  add(row: number, body: ObservationBody, ledgerHash: Uint8Array): void {
+  /**
+   * Adds an observation with the precision that releases publish: the day of its city, which lies at `lng` degrees, and its
+   * published cell. Rows of earlier versions hold hours, and smaller cells of mobile assets.
+   */
+  add(row: number, body: ObservationBody, ledgerHash: Uint8Array, lng: number): void {
     this.#columns.record[row] = body.record;
     this.#columns.asset[row] = body.asset;
-    this.#columns.observedAt[row] = this.#instants.parse(body.observed_at);
+    this.#columns.observedAt[row] = cityDayStart(this.#instants.parse(body.observed_at), lng);
     this.#columns.acceptedAt[row] = utcDayStart(this.#instants.parse(body.accepted_at));
     this.#columns.legibility[row] = body.legibility ?? Number.NaN;
     this.#columns.observer[row] = this.#observers.number(body.observer_tag);
-    this.#columns.cell[row] = this.#cells.number(body.h3_cell);
+    this.#columns.cell[row] = this.#cells.number(this.#publishedCells.of(body));
     this.#columns.model[row] = this.#models.number(body.recognition_model_version ?? NO_MODEL);
     this.#columns.methodology[row] = this.#methodologies.number(body.methodology_version);
     this.#columns.source[row] = this.#sources.number(body.source_type);
