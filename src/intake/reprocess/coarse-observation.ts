@@ -1,18 +1,16 @@
 import { cellToParent, getResolution } from "h3-js";
-import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../../kernel/time.ts";
+import { MOBILE_RESOLUTION } from "../../contract/records/public-precision.ts";
+import { cityDayStart, isoTime } from "../../kernel/time.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import { isMobile } from "../matching/asset-kind.ts";
-import { MOBILE_RESOLUTION } from "../places/place.ts";
 
 /** The body with the precision that intake publishes today. `lng` is the city's, in degrees. */
 export function coarseObservation(body: ObservationBody, lng: number): ObservationBody {
   const { asset_type, h3_cell, legibility, observed_at } = body;
-  const offset = solarOffsetHours(lng);
-  const day = solarDayNumber(Date.parse(observed_at), offset);
   const isFine = isMobile(asset_type) && getResolution(h3_cell) > MOBILE_RESOLUTION;
   return {
     ...body,
-    observed_at: isoTime(solarDayStart(day, offset)),
+    observed_at: isoTime(cityDayStart(Date.parse(observed_at), lng)),
     h3_cell: isFine ? cellToParent(h3_cell, MOBILE_RESOLUTION) : h3_cell,
     legibility: legibility === null ? null : Math.round(legibility * 10) / 10,
   };

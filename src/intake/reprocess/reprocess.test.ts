@@ -1,5 +1,6 @@
 import { cellToParent, getResolution, latLngToCell } from "h3-js";
 import { describe, expect, test, vi } from "vitest";
+import { MOBILE_RESOLUTION } from "../../contract/records/public-precision.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
@@ -7,7 +8,6 @@ import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestTown, TORONTO } from "../../testing/release/town-release.ts";
 import { observerTag } from "../append.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { MOBILE_RESOLUTION } from "../places/place.ts";
 import { planReprocess, reprocess } from "./reprocess.ts";
 
 const AS_OF = "2026-06-10T12:00:00Z";
@@ -40,7 +40,10 @@ class FineTown extends TestTown {
       ...body,
     });
     const key = Buffer.from(String(row).padStart(16, "0"));
-    this.writer.transaction(() => this.writer.intake.addSourceRef(key, row, key));
+    this.writer.transaction(() => {
+      this.writer.intake.addSourceRef(key, key);
+      this.writer.intake.setSourceRow(key, row);
+    });
     return row;
   }
 }
