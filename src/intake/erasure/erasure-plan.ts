@@ -80,7 +80,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       records,
       assets: rows.filter((row) => scope.assets.has(row)),
       names: [...left.names, ...(optedOut?.entries ?? [])],
-      held: optedOut?.held ?? [],
+      pending: optedOut?.pending ?? [],
       optOuts: optedOut?.keys ?? [],
     },
     code: confirmationCode(live.last(), request, rows), // valid until the ledger changes
