@@ -1,19 +1,18 @@
 /**
  * Attacks on who observed: for a row, the reader names a row of another business and another day that he takes for the same
- * observer's. Guessing is to take any row of the same city and kind of source.
+ * observer's. Guessing is to take any row of the same city and kind of source that was accepted as late.
  */
 
-import { SeededNumbers } from "../../src/kernel/seeded.ts";
-import { type AttackLine, shareLine, statedLine } from "./score.ts";
+import { type AttackLine, shareLine, shareOf, statedLine } from "./score.ts";
 import type { Sight } from "./sight.ts";
 import type { Habit } from "./world.ts";
 
-/** How much speaks for a candidate; the highest wins, and chance decides among equals. */
+/** How much speaks for a candidate; the highest wins, and equal ones share the chance. */
 type Method = (sight: Sight, candidate: Sight) => number;
 
 const LEAST_ACTIVE = 3;
 /** Targets of an attack: more say nothing new, and the pairs grow with the square. */
-const MAX_TARGETS = 600;
+const MAX_TARGETS = 1500;
 
 export function observerLines(
   sights: readonly Sight[],
@@ -34,10 +33,11 @@ export function observerLines(
   const lines = Object.entries(methods).map(([method, attack]) => ({
     attack: "observers",
     method,
-    ...score(rota, attack),
+    ...score(rota, attack, LEAST_ACTIVE, habitGroup),
   }));
   return [
     ...lines.map(shareLine),
+    stated("day of acceptance", rota, (a, b) => Number(a.lag === b.lag)),
     stated("one scout in the city", sights.filter(isOf("alone")), () => 0),
     stated("scouts with a territory of their own", sights.filter(isOf("territory")), distance),
   ];
@@ -48,18 +48,18 @@ function isOf(habit: Habit) {
 }
 
 function stated(method: string, sights: readonly Sight[], attack: Method): AttackLine {
-  return statedLine({ attack: "observers", method, ...score(sights, attack, 1) });
+  const least = sights.some(isOf("rota")) ? LEAST_ACTIVE : 1;
+  return statedLine({ attack: "observers", method, ...score(sights, attack, least, groupOf) });
 }
 
-/** `least`: how many observers of the kind must be active in the city on the day. */
-function score(sights: readonly Sight[], method: Method, least = LEAST_ACTIVE) {
-  const chance = new SeededNumbers("observers");
+/** `least`: how many observers of the kind must be active in the city on the day. `guessed`: rows that a guess takes for one another. */
+function score(sights: readonly Sight[], method: Method, least: number, guessed: (sight: Sight) => string) {
   const targets = spread(eligible(sights, least), MAX_TARGETS);
-  const groups = Map.groupBy(eligible(sights, least), groupOf);
+  const groups = Map.groupBy(eligible(sights, least), guessed);
   let guess = 0;
   let found = 0;
   for (const sight of targets) {
-    const candidates = (groups.get(groupOf(sight)) ?? []).filter(
+    const candidates = (groups.get(guessed(sight)) ?? []).filter(
       (other) => other.visit.business !== sight.visit.business && other.day !== sight.day,
     );
     if (candidates.length === 0) continue;
@@ -67,14 +67,16 @@ function score(sights: readonly Sight[], method: Method, least = LEAST_ACTIVE) {
     const weights = candidates.map((candidate) => method(sight, candidate));
     const most = weights.reduce((a, b) => Math.max(a, b));
     const best = candidates.filter((_, at) => weights[at] === most);
-    guess += candidates.filter(isRight).length / candidates.length;
-    found += Number(isRight(chance.pick(best)));
+    guess += shareOf(candidates, isRight);
+    found += shareOf(best, isRight);
   }
   const tried = targets.length;
   return { tried, guess: guess / Math.max(1, tried), found: found / Math.max(1, tried) };
 }
 
 const groupOf = ({ row }: Sight) => `${row.city} ${row.source_type}`;
+/** What the day of acceptance tells has a line of its own, so the other methods are measured beyond it. */
+const habitGroup = (sight: Sight) => `${groupOf(sight)} ${sight.lag}`;
 
 function eligible(sights: readonly Sight[], least: number): Sight[] {
   return [...Map.groupBy(sights, (sight) => `${groupOf(sight)} ${sight.day}`).values()]
@@ -137,7 +139,7 @@ function chain(sights: readonly Sight[]): Map<number, Set<number>> {
 /** The rows before and after by number, of the same city, kind of source and day. */
 function neighborsOf(sights: readonly Sight[]): Map<number, Sight[]> {
   const neighbors = new Map<number, Sight[]>();
-  for (const group of Map.groupBy(sights, (sight) => `${groupOf(sight)} ${sight.day}`).values())
+  for (const group of Map.groupBy(sights, (sight) => `${groupOf(sight)} ${sight.day} ${sight.lag}`).values())
     for (const [at, { row }] of group.entries())
       neighbors.set(
         row.id,
