@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../kernel/seeded.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
 import type { RowKind } from "../../ledger/rows/rows.ts";
 import {
   AVALON,
@@ -133,6 +134,12 @@ describe("days", () => {
       "SELECT DISTINCT accepted_at FROM rows WHERE kind <> 'city' ORDER BY id",
     );
     expect(times.pluck().all()).toEqual([DAY + DAY_MS - 1, DAY + 2 * DAY_MS - 1]);
+    using reader = openLedgerReader(`${it.home}/ledger.db`);
+    // As it was at noon of each day: a release as of then is built again with the same figures.
+    const noons = [0, 1, 2].map((day) => DAY + day * DAY_MS + DAY_MS / 2);
+    expect(noons.map((noon) => reader.pendingLines(noon))).toEqual([2, 4, 2]);
+    expect(noons.slice(0, 2).map((noon) => reader.head(noon).lastRow)).toEqual([1, 1]);
+    expect(reader.head(it.clock.time)).toMatchObject({ lastRow: it.ledger.nextId() - 1 });
     expect(await it.takeIn({ now: false })).toMatchObject({ days: 0, lines: 0 });
     expect(await it.takeIn({ now: true })).toMatchObject({ days: 1, lines: 2, records: 0 });
   });
@@ -144,7 +151,7 @@ describe("days", () => {
     const [held] = it.ledger.deskRows.heldLines();
     it.clock.time = DAY + 3 * DAY_MS;
     const review = { reason: "name_identifies", reviewer: "review-desk" };
-    it.ledger.transaction(() => it.ledger.pending.admit(held?.key ?? "", DAY + 3 * DAY_MS, review));
+    it.ledger.transaction(() => it.ledger.pending.admit(held?.key ?? "", it.clock.time, review));
     expect(await it.takeIn({ now: false })).toMatchObject({ lines: 0 });
     it.clock.time += DAY_MS;
     expect(await it.takeIn({ now: false })).toMatchObject({ lines: 1, held: 0, records: 1 });
