@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccountDeps } from "../accounts/account-deps.ts";
 import type { AccountCall } from "../accounts/define.ts";
 import { ACCOUNT_HANDLERS } from "../accounts/operations.ts";
-import type { AccountOperation } from "../contract/accounts/account-operations.ts";
+import { type AccountOperation, isAnonymousWrite } from "../contract/accounts/account-operations.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
@@ -10,9 +10,10 @@ import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 import { endpointFor } from "../routes/matcher.ts";
 import type { ServiceMatch } from "../routes/registry.ts";
 import { sendPassingJson } from "./http/errors.ts";
-import { preflightHeaders } from "./http/headers.ts";
+import { allowHeaders, preflightHeaders } from "./http/headers.ts";
 import { discardBody, hasBody, readBody } from "./http/request-body.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
+import { refuseOtherSites } from "./http/same-origin.ts";
 import type { Admission, Admitted } from "./limits/admission.ts";
 import { keyMissing } from "./limits/partner-keys.ts";
 import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
@@ -58,7 +59,7 @@ export async function answerAccount(
 ): Promise<void> {
   const allow = [...match.endpoints.flatMap(({ method }) => method ?? []), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") {
-    response.writeHead(204, preflightHeaders(allow)).end();
+    response.writeHead(204, isClosed(match) ? allowHeaders(allow) : preflightHeaders(allow)).end();
     return;
   }
   const endpoint = endpointFor(match, request.method ?? "");
@@ -68,6 +69,7 @@ export async function answerAccount(
     throw new PublicError(405, `method not allowed here; allowed: ${allow}`);
   }
   const { operation } = endpoint;
+  if (isAnonymousWrite(operation)) refuseOtherSites(request, edge.hosts);
   const { client } = await admit(edge, request, response);
   if (operation.needsKey && client === undefined) {
     await edge.accounts.state.get(); // without the state no key can be checked: 503 instead of 401
@@ -84,6 +86,11 @@ export async function answerAccount(
     admit: (allowance) => admitTo(edge, allowance, request),
   });
   sendPassingJson(request, response, status, body);
+}
+
+/** A path of anonymous writes: browsers send them for pages of this site only, because no preflight allows another. */
+function isClosed({ endpoints }: ServiceMatch): boolean {
+  return endpoints.some((endpoint) => endpoint.kind === "account" && isAnonymousWrite(endpoint.operation));
 }
 
 async function admit(

@@ -316,6 +316,31 @@ describe("the links of mails", () => {
     }
   });
 
+  test("JSON that a page of another site sent is refused and stores nothing; a program's is taken", async () => {
+    const body = { email: somebody(), city: "toronto" };
+    const before = (await state.outbox.list({ limit: 1000 })).length;
+    for (const headers of [
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+    ]) {
+      const refused = await post("/api/v1/alerts/subscribe", body, headers);
+      expect([refused.status, await errorOf(refused)]).toEqual([
+        403,
+        expect.stringContaining("another site"),
+      ]);
+    }
+    expect((await state.outbox.list({ limit: 1000 })).length).toBe(before);
+    for (const headers of [{}, { "Sec-Fetch-Site": "same-origin" }, { Origin: "https://example.org" }])
+      expect((await post("/api/v1/alerts/subscribe", body, headers)).ok).toBe(true);
+    const preflight = await call("/api/v1/alerts/subscribe", {
+      method: "OPTIONS",
+      headers: { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" },
+    });
+    expect([...preflight.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
   test("a form that another site sent is refused", async () => {
     const id = await confirmed();
     const path = `/alerts/manage/?token=${state.subscriptions.linkToken("manage", id)}`;

@@ -11,9 +11,10 @@ import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
-import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther, sendText } from "./forms.ts";
+import { admitForm, formFields, isPerson, readForm, seeOther, sendText } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
+import { refuseOtherSites } from "./http/same-origin.ts";
 
 /** What was done: the page that says so, and what a program is told. */
 interface Outcome {

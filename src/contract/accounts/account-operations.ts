@@ -214,6 +214,11 @@ export const ACCOUNT_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, AccountOperation>>;
 
+/** Whether anyone may send it and something is stored or emailed: pages of other sites must not make their readers do so. */
+export function isAnonymousWrite({ method, needsKey }: AccountOperation): boolean {
+  return method !== "GET" && !needsKey;
+}
+
 export type AccountOperationId = keyof typeof ACCOUNT_OPERATIONS;
 
 const isOperationId = (id: string): id is AccountOperationId => Object.hasOwn(ACCOUNT_OPERATIONS, id);

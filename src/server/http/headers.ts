@@ -181,6 +181,11 @@ function describeBody(type: string, length: number): string[] {
   ];
 }
 
+/** The answer to OPTIONS that allows no other site anything. */
+export function allowHeaders(allow: string): string[] {
+  return ["Allow", allow, "Cache-Control", "no-store", ...EVERY_ANSWER];
+}
+
 export function preflightHeaders(allow: string): string[] {
   return describePreflight(allow, "Authorization, Content-Type, If-None-Match");
 }
