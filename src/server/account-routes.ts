@@ -17,13 +17,14 @@ import { refuseOtherSites } from "./http/same-origin.ts";
 import type { Admission, Admitted } from "./limits/admission.ts";
 import { keyMissing } from "./limits/partner-keys.ts";
 import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
+import type { WriteBudget, WriteLimiter } from "./limits/write-limits.ts";
 
 /** The HTTP edge of account operations and of the forms of their pages. */
 export interface AccountEdge {
   readonly accounts: AccountDeps;
   readonly admission: Admission;
   readonly limiter: Limiter; // of reads
-  readonly allowances: Readonly<Record<Allowance, Limiter>>;
+  readonly allowances: Readonly<Record<Allowance, WriteLimiter>>;
   readonly log: Log;
   /** Host names that the service is reached by. */
   readonly hosts: ReadonlySet<string>;
@@ -31,9 +32,15 @@ export interface AccountEdge {
 
 type Allowance = Parameters<AccountCall["admit"]>[0];
 
-const REFUSALS: Readonly<Record<Allowance, string>> = {
-  signUps: "too many subscription requests from your network address",
-  reports: "too many reports from your network address",
+const REFUSED: Readonly<Record<Allowance, string>> = {
+  signUps: "too many subscription requests",
+  reports: "too many reports",
+};
+
+const FROM: Readonly<Record<WriteBudget, string>> = {
+  client: "from your network address",
+  network: "from your network",
+  all: "at this time",
 };
 
 const HANDLERS = new Map(Object.entries(ACCOUNT_HANDLERS));
@@ -44,9 +51,12 @@ export async function admitTo(
   allowance: Allowance,
   request: IncomingMessage,
 ): Promise<void> {
-  const { retryAfter } = await admission.takeFromAddress(allowances[allowance], request);
-  if (retryAfter === undefined) return;
-  throw new PublicError(429, `${REFUSALS[allowance]}: try again later`, { retry_after_s: retryAfter });
+  const refusal = await allowances[allowance].take(admission.clientOf(request));
+  if (refusal === undefined) return;
+  const { budget, retryAfter } = refusal;
+  throw new PublicError(429, `${REFUSED[allowance]} ${FROM[budget]}: try again later`, {
+    retry_after_s: retryAfter,
+  });
 }
 
 /** Answers an operation. Throws PublicError and errors of the state. */
