@@ -16,6 +16,7 @@ import { Publications } from "./publications.ts";
 import { Reports } from "./reports/reports.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
+import { Subjects } from "./subjects/subjects.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
@@ -100,6 +101,7 @@ function stateOver(store: Store): State {
 function storesOf(store: Store) {
   return {
     subscriptions: new Subscriptions(store),
+    subjects: new Subjects(store),
     emails: new Emails(store),
     outbox: new Outbox(store),
     publications: new Publications(store),

@@ -2,7 +2,7 @@ import { REPORT_REPEAT_HOURS, REPORT_TEXT } from "../../contract/limits.ts";
 import { newPublicId } from "../../kernel/ids.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { inTransaction, lockName, type Store, storedText } from "../store.ts";
-import { forgetReportsAbout, pruneReports } from "./report-erasure.ts";
+import { forgetReportsAbout, pruneOpenReports, pruneReports } from "./report-erasure.ts";
 import {
   contentKey,
   type NewReport,
@@ -147,5 +147,10 @@ export class Reports {
 
   prune(): Promise<number> {
     return pruneReports(this.#store);
+  }
+
+  /** See report-erasure.ts. */
+  pruneOpen(days: number): Promise<number> {
+    return pruneOpenReports(this.#store, days);
   }
 }

@@ -1,5 +1,6 @@
 /** The end of subscriptions: by their owner, or with all email to a mailbox. */
 
+import { DAY_MS } from "../../kernel/time.ts";
 import { suppressMailbox } from "../emails/suppression.ts";
 import { cancelDeliveries } from "../outbox/outbox-items.ts";
 import { inTransaction, type Store } from "../store.ts";
@@ -38,6 +39,16 @@ export async function refuseEmail(open: Store, token: string): Promise<boolean> 
       await endSubscription(store, publicId, "refused");
   });
   return true;
+}
+
+/** Deletes what is left of subscriptions that ended so many days ago; returns their number. Their links stay good, and do nothing. */
+export async function pruneEnded({ db, clock }: Store, days: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("subscriptions")
+    .where("status", "=", "unsubscribed")
+    .where("updated_at", "<=", clock() - days * DAY_MS)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Rows of earlier versions know the address alone, which is the mailbox where it has no tag. */

@@ -2,7 +2,7 @@ import { allowAddress, isSuppressed, suppressAddress } from "../emails/suppressi
 import { mailboxKey } from "../state-key.ts";
 import { inTransaction, type Store } from "../store.ts";
 import type { Row } from "../tables.ts";
-import { endSubscription, refuseEmail } from "./subscription-end.ts";
+import { endSubscription, pruneEnded, refuseEmail } from "./subscription-end.ts";
 import { type LinkPurpose, linkToken, readLinkToken } from "./subscription-links.ts";
 import {
   type Confirmation,
@@ -121,6 +121,11 @@ export class Subscriptions {
 
   prune(): Promise<number> {
     return pruneRequests(this.#store);
+  }
+
+  /** See subscription-end.ts. */
+  pruneEnded(days: number): Promise<number> {
+    return pruneEnded(this.#store, days);
   }
 
   #linked(token: string): string | undefined {
