@@ -8,6 +8,7 @@ export const LIMITS = {
   cityIndex: { default: 50, max: 100 },
   gazetteer: { default: 25, max: 100 },
   taxonomy: { default: 100, max: 1000 },
+  withdrawals: { default: 1000, max: 10_000 },
 } as const;
 
 /** Reads with arguments per minute and client. Files are not counted. */

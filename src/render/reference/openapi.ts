@@ -91,7 +91,7 @@ const TAGS: readonly { name: string; description: string; under: readonly string
   {
     name: "Ledger",
     description: "Status of the ledger and of the release.",
-    under: ["status", "ledger-checkpoints"],
+    under: ["status", "ledger-checkpoints", "withdrawals"],
   },
 ];
 
