@@ -151,7 +151,7 @@ const responses: readonly {
   ]),
   response(pulse, [
     ".next_cursor",
-    ...under(".events[]", [".industry", ".asset_public_id", ".asset_type", ".corridor"]),
+    ...under(".events[]", [".asset_row", ".industry", ".asset_public_id", ".asset_type", ".corridor"]),
   ]),
   response(
     systemStatus,

@@ -204,7 +204,10 @@ export const IndustryOptionsParams = z.strictObject({
 
 export const WithdrawalsParams = z.strictObject({
   cursor: once
-    .refine((text) => readWithdrawalCursor(text) !== undefined, "must be the next_cursor of an earlier response")
+    .refine(
+      (text) => readWithdrawalCursor(text) !== undefined,
+      "must be the next_cursor of an earlier response",
+    )
     .optional()
     .describe("`next_cursor` of an earlier response, of this release or any before it."),
   limit: limit(LIMITS.withdrawals),

@@ -53,6 +53,11 @@ export function checkpointUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/checkpoints/${treeSize}`;
 }
 
+/** Withdrawn rows, for those who hold copies. */
+export function withdrawalsUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/withdrawals`;
+}
+
 export function keysUrl(baseUrl: string): string {
   return `${baseUrl}/ledger/keys.json`;
 }
