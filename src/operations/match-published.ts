@@ -29,6 +29,7 @@ export async function matchPublished(
     await state.subscriptions.prune();
     await state.usage.prune();
     await state.reports.prune();
+    await state.removals.prune();
     await state.outbox.prune(context.clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
     context.stderr.write(
       `alerts     ${events} new events: ${digests} emails, ${webhooks} webhook deliveries, ${withdrawals} of withdrawals\n`,

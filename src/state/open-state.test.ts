@@ -85,7 +85,8 @@ describeOnBoth("a state", (engine) => {
       counter("record", "demo_1"),
       counter("record", "John Smith"),
       "DROP TABLE usage_search_clients",
-      "DELETE FROM kysely_migration WHERE name = '007-demand'",
+      "DROP TABLE removals",
+      "DELETE FROM kysely_migration WHERE name >= '007-demand'",
     ])
       await ask(test, statement);
     await (await test.another()).close();

@@ -11,7 +11,7 @@ import { createSecret, readSecret, SECRET_BYTES, secretText } from "../kernel/fi
 import { hmacSha256 } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 
-const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "reports"] as const;
+const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "reports", "removals"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface StateKeys {
