@@ -23,7 +23,8 @@ export async function accountAnswers(
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     delivery: () => ({ email: "sent", webhooks: true }),
-    endpointProblem: () => undefined, // the hosts of examples are reserved names, which no real endpoint may have
+    endpointProblem: () => undefined,
+    proveWebsite: async () => [], // the hosts of examples are reserved names, which no real endpoint may have
     clock: () => time,
     random,
   };

@@ -30,6 +30,7 @@ beforeAll(async () => {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     endpointProblem: () => undefined,
+    proveWebsite: async () => [],
     delivery: () => setup,
     clock,
     random: systemRandom,

@@ -112,6 +112,11 @@ export function reportUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/report/status/?report=${id}`;
 }
 
+/** Page of a request for removal, with its instructions. */
+export function removalUrl(baseUrl: string, removalId: string, publicId: string): string {
+  return `${baseUrl}/opt-out/?${new URLSearchParams({ record: publicId, request: removalId })}`;
+}
+
 /** How to request the removal of a record. */
 export function optOutUrl(baseUrl: string): string {
   return `${baseUrl}/about/#report`;

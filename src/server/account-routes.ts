@@ -13,6 +13,7 @@ import { sendPassingJson } from "./http/errors.ts";
 import { preflightHeaders } from "./http/headers.ts";
 import { discardBody, hasBody, readBody } from "./http/request-body.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
+import { isSameOrigin } from "./http/same-origin.ts";
 import type { Admission, Admitted } from "./limits/admission.ts";
 import { keyMissing } from "./limits/partner-keys.ts";
 import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
@@ -33,6 +34,8 @@ type Allowance = Parameters<AccountCall["admit"]>[0];
 const REFUSALS: Readonly<Record<Allowance, string>> = {
   signUps: "too many subscription requests from your network address",
   reports: "too many reports from your network address",
+  removals: "too many requests for removal from your network address",
+  removalChecks: "too many checks from your network address",
 };
 
 const HANDLERS = new Map(Object.entries(ACCOUNT_HANDLERS));
@@ -58,7 +61,8 @@ export async function answerAccount(
 ): Promise<void> {
   const allow = [...match.endpoints.flatMap(({ method }) => method ?? []), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") {
-    response.writeHead(204, preflightHeaders(allow)).end();
+    const headers = isForOwnersAlone(match) ? { Allow: allow } : preflightHeaders(allow);
+    response.writeHead(204, headers).end();
     return;
   }
   const endpoint = endpointFor(match, request.method ?? "");
@@ -68,6 +72,8 @@ export async function answerAccount(
     throw new PublicError(405, `method not allowed here; allowed: ${allow}`);
   }
   const { operation } = endpoint;
+  if (operation.tag === "Owners" && request.method === "POST" && !isSameOrigin(request, edge.hosts))
+    throw new PublicError(403, "this request was sent from another site: send it from its own page");
   const { client } = await admit(edge, request, response);
   if (operation.needsKey && client === undefined) {
     await edge.accounts.state.get(); // without the state no key can be checked: 503 instead of 401
@@ -84,6 +90,11 @@ export async function answerAccount(
     admit: (allowance) => admitTo(edge, allowance, request),
   });
   sendPassingJson(request, response, status, body);
+}
+
+/** Other sites may not send these for their visitors, so browsers get no permission. */
+function isForOwnersAlone({ endpoints }: ServiceMatch): boolean {
+  return endpoints.every((endpoint) => endpoint.kind === "account" && endpoint.operation.tag === "Owners");
 }
 
 async function admit(

@@ -7,6 +7,7 @@ import { releaseName } from "../resources/release-store.ts";
 import { answerBrokenRequest } from "./http/broken-request.ts";
 import { startMetrics } from "./metrics/start-metrics.ts";
 import { closeGently, listen } from "./wiring/listen.ts";
+import { publicProver } from "./wiring/public-prover.ts";
 import { deliveryOf, setupOf } from "./wiring/server-delivery.ts";
 import { openService, type ServiceDeps } from "./wiring/service.ts";
 import { StateWork } from "./wiring/state-work.ts";
@@ -19,7 +20,8 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export type ServerDeps = Omit<ServiceDeps, "clock"> & Partial<Pick<ServiceDeps, "clock">>;
+type WithDefaults = "clock" | "proveWebsite";
+export type ServerDeps = Omit<ServiceDeps, WithDefaults> & Partial<Pick<ServiceDeps, WithDefaults>>;
 
 const REFRESH_MS = 1000;
 
@@ -33,9 +35,9 @@ const SERVER_OPTIONS = {
 /** Wires the server and listens. Rejects with OperatorError when the address is taken or the release unreadable. */
 export async function startServer(
   config: Config,
-  { log, pages, clock = systemClock }: ServerDeps,
+  { log, pages, clock = systemClock, proveWebsite = publicProver() }: ServerDeps,
 ): Promise<RunningServer> {
-  const service = await openService(config, { log, pages, clock });
+  const service = await openService(config, { log, pages, clock, proveWebsite });
   const { releases, requests, state } = service;
   const server = createServer(SERVER_OPTIONS, service.app).on("clientError", (error, socket) => {
     const status = answerBrokenRequest(error, socket);

@@ -4,7 +4,14 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from "rate-limiter-flexible";
-import { MCP_LIMITS, READS_PER_MINUTE, REPORTS_PER_HOUR, SIGN_UPS_PER_HOUR } from "../../contract/limits.ts";
+import {
+  MCP_LIMITS,
+  READS_PER_MINUTE,
+  REMOVAL_CHECKS_PER_HOUR,
+  REMOVALS_PER_HOUR,
+  REPORTS_PER_HOUR,
+  SIGN_UPS_PER_HOUR,
+} from "../../contract/limits.ts";
 import { PublicError } from "../../kernel/errors.ts";
 
 const MINUTE_S = 60;
@@ -47,6 +54,19 @@ export function signUpLimiter(store?: CountingStore, perHour: number = SIGN_UPS_
 /** Counts reports of problems by client in fixed hours. */
 export function reportLimiter(store?: CountingStore, perHour: number = REPORTS_PER_HOUR): Limiter {
   return limiter("reports", perHour, HOUR_S, window(store, "reports", perHour, HOUR_S));
+}
+
+/** Counts started requests for removal by client in fixed hours. */
+export function removalLimiter(store?: CountingStore, perHour: number = REMOVALS_PER_HOUR): Limiter {
+  return limiter("removals", perHour, HOUR_S, window(store, "removals", perHour, HOUR_S));
+}
+
+/** Counts looks for the proof of a request: each asks a stranger's server. */
+export function removalCheckLimiter(
+  store?: CountingStore,
+  perHour: number = REMOVAL_CHECKS_PER_HOUR,
+): Limiter {
+  return limiter("removal_checks", perHour, HOUR_S, window(store, "removal_checks", perHour, HOUR_S));
 }
 
 /** While Redis is unreachable, each process counts for itself, so the limit is approximate. */

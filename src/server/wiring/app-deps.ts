@@ -9,6 +9,8 @@ import {
   type CountingStore,
   mcpLimiter,
   readLimiter,
+  removalCheckLimiter,
+  removalLimiter,
   reportLimiter,
   signUpLimiter,
 } from "../limits/rate-limit.ts";
@@ -19,12 +21,13 @@ type Wired = Pick<AppDeps, "log" | "clock" | "pages" | "releases" | "pool" | "ob
   readonly config: Config;
   readonly state: AppDeps["accounts"]["state"];
   readonly redis: CountingStore;
+  readonly proveWebsite: AppDeps["accounts"]["proveWebsite"];
 };
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** The dependencies of the app with this configuration. */
-export function appDeps({ config, state, redis, ...deps }: Wired): AppDeps {
+export function appDeps({ config, state, redis, proveWebsite, ...deps }: Wired): AppDeps {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const { releases, log } = deps;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
@@ -33,7 +36,12 @@ export function appDeps({ config, state, redis, ...deps }: Wired): AppDeps {
   return {
     ...deps,
     limiter: readLimiter(redis),
-    allowances: { signUps: signUpLimiter(redis), reports: reportLimiter(redis) },
+    allowances: {
+      signUps: signUpLimiter(redis),
+      reports: reportLimiter(redis),
+      removals: removalLimiter(redis),
+      removalChecks: removalCheckLimiter(redis),
+    },
     admission,
     hosts,
     mcp: { service, limiter: mcpLimiter(redis), admission, hosts },
@@ -41,6 +49,7 @@ export function appDeps({ config, state, redis, ...deps }: Wired): AppDeps {
       state,
       snapshot: () => published(releases).context.snapshot,
       endpointProblem: (endpoint) => endpointProblem(endpoint, webhookRules),
+      proveWebsite,
       delivery: () => setupOf(config, releases),
       clock: systemClock,
       random: systemRandom,
