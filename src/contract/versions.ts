@@ -32,4 +32,6 @@ export const SCHEMA = {
   ledgerDisclosure: "com.service.ledger_disclosure.v1",
   ledgerKeys: "com.service.ledger_keys.v1",
   ledgerRedactions: "com.service.ledger_redactions.v1",
+  removalRequest: "com.service.removal_request.v1",
+  withdrawals: "com.service.ledger_withdrawals.v1",
 } as const;

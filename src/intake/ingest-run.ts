@@ -55,7 +55,10 @@ export class IngestRun {
     ledger.transaction(() => {
       const day = utcDayStart(ledger.now());
       for (const sighting of prepared.sightings) this.#accept(sighting, day, counts, refusals);
-      if (counts.accepted > 0 && !dryRun) ledger.intake.setSynthetic(synthetic);
+      const accepted = counts.accepted - this.#counts.accepted;
+      if (accepted === 0 || dryRun) return;
+      ledger.intake.setSynthetic(synthetic);
+      ledger.pending.note(ledger.now(), accepted);
     });
     counts.read += prepared.lines;
     this.#counts = counts;

@@ -10,6 +10,7 @@ export type IntakeLedger = Pick<
   | "pending"
   | "live"
   | "now"
+  | "nextId"
   | "transaction"
   | "transactionDated"
   | "append"

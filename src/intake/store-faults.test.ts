@@ -59,6 +59,7 @@ function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): I
     pending: ledger.pending,
     dryRunIntake: () => ledger.dryRunIntake(),
     now: () => ledger.now(),
+    nextId: () => ledger.nextId(),
     transaction: (work) => ledger.transaction(work),
     transactionDated: (instant, work) => ledger.transactionDated(instant, work),
     append: (...row) => ledger.append(...row),

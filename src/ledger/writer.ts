@@ -80,7 +80,7 @@ export class LedgerWriter extends RowLog {
 
   /** Deletes a pending line for good (see `scrubFile`); without an id only the file is scrubbed. */
   erasePending(id: number | undefined): void {
-    if (id !== undefined) this.transaction(() => this.pending.remove(id));
+    if (id !== undefined) this.transaction(() => this.pending.erase([id], this.now()));
     scrubFile(this.database, this.path);
   }
 

@@ -1,6 +1,5 @@
 import { reviewRow } from "../intake/matching/decide.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { utcDayStart } from "../kernel/time.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { NewRow } from "../ledger/rows/rows.ts";
@@ -94,7 +93,7 @@ export class Desk {
     if (line === undefined) return this.#heldBefore(key, takes);
     if (line.state === "admitted") return waits(key, takes);
     if (takes) {
-      this.#ledger.pending.admit(key, utcDayStart(this.#ledger.now()), decider);
+      this.#ledger.pending.admit(key, this.#ledger.now(), decider);
       return { done: "decided", row: null };
     }
     const target = this.#cityRowOf(line.input);

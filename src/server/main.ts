@@ -10,6 +10,7 @@ import { guardConnections } from "./limits/connection-guard.ts";
 import { capRequestsUnderWay } from "./limits/requests-under-way.ts";
 import { startMetrics } from "./metrics/start-metrics.ts";
 import { closeGently, listen } from "./wiring/listen.ts";
+import { publicProver } from "./wiring/public-prover.ts";
 import { deliveryOf, setupOf } from "./wiring/server-delivery.ts";
 import { openService, type ServiceDeps } from "./wiring/service.ts";
 import { StateWork } from "./wiring/state-work.ts";
@@ -22,8 +23,9 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export type ServerDeps = Omit<ServiceDeps, "clock"> &
-  Partial<Pick<ServiceDeps, "clock">> & { readonly bounds?: TimeBounds };
+type WithDefaults = "clock" | "proveWebsite";
+export type ServerDeps = Omit<ServiceDeps, WithDefaults> &
+  Partial<Pick<ServiceDeps, WithDefaults>> & { readonly bounds?: TimeBounds };
 
 const REFRESH_MS = 1000;
 
@@ -47,9 +49,9 @@ const TIME_BOUNDS: TimeBounds = {
 /** Wires the server and listens. Rejects with OperatorError when the address is taken or the release unreadable. */
 export async function startServer(
   config: Config,
-  { log, pages, clock = systemClock, bounds = TIME_BOUNDS }: ServerDeps,
+  { log, pages, clock = systemClock, proveWebsite = publicProver(), bounds = TIME_BOUNDS }: ServerDeps,
 ): Promise<RunningServer> {
-  const service = await openService(config, { log, pages, clock });
+  const service = await openService(config, { log, pages, clock, proveWebsite });
   const { releases, requests, state } = service;
   const server = boundedServer(config, service.app, bounds).on("clientError", (error, socket) => {
     const status = answerBrokenRequest(error, socket);

@@ -15,6 +15,7 @@ import {
 } from "../enums.ts";
 import { envelopeFields } from "../envelope.ts";
 import { Count, observedSpanFields, Percent, Timestamp, Uri } from "../fields.ts";
+import { RecordRows } from "../ledger/row-ranges.ts";
 import { Asset } from "./asset.ts";
 
 const Requirement = z.looseObject({ current: Count, required: Count, met: z.boolean() }).meta({
@@ -113,6 +114,10 @@ export const EntitySummary = z
     online_presence: OnlinePresence.describe("Derived from public web search. It never affects the score."),
     online_presence_checked_at: Timestamp.nullable(),
     record_url: Uri,
+    entity_row: z
+      .int()
+      .positive()
+      .describe("Ledger row of the record. When `/api/v1/withdrawals` lists it, delete this entry."),
     record_type: z.literal("presence_record"),
     identity_hierarchy: IdentityHierarchy,
   })
@@ -172,6 +177,7 @@ export const EntityResponse = z
     presence_score: PresenceScore,
     stats: Stats,
     assets: z.array(Asset),
+    rows: RecordRows,
     ...envelopeFields,
   })
   .meta({ id: "EntityResponse", description: "A record with its score, assets and online presence." });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PresenceKind, SourceType, VerificationState } from "../enums.ts";
 import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
+import { RecordRows } from "../ledger/row-ranges.ts";
 import { SCHEMA } from "../versions.ts";
 import { Asset } from "./asset.ts";
 import { EntitySummary, UNIQUE_CELLS } from "./entity.ts";
@@ -71,6 +72,7 @@ export const EvidencePacket = z
       recent: z.array(Observation).describe("Newest first."),
     }),
     assets: z.array(Asset),
+    rows: RecordRows,
     verification: z
       .looseObject({
         tree_size: z.int().positive().describe("Ledger rows covered by the newest checkpoint."),

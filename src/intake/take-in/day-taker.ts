@@ -54,8 +54,11 @@ export class DayTaker {
   /** Takes in the next lines of a UTC day (ms), in one transaction that is dated that day. */
   takeChunk(day: number, lines: number): void {
     const counts = { ...this.#taken };
+    const { pending } = this.#ledger;
+    const [now, firstRow] = [this.#ledger.now(), this.#ledger.nextId()];
     this.#ledger.transactionDated(day + DAY_MS - 1, () => {
-      for (const line of this.#ledger.pending.ofDay(day, lines)) this.#take(line, day, counts);
+      for (const line of pending.ofDay(day, lines)) this.#take(line, day, counts);
+      pending.note(now, this.#taken.lines - counts.lines, firstRow);
     });
     this.#taken = counts;
   }

@@ -30,8 +30,6 @@ export interface Traces {
   readonly contacts: readonly IndexedContact[];
   /** Assets that had the place of an erased observation, with the place of another one. */
   readonly movedAssets: readonly { readonly asset: number; readonly place: string }[];
-  /** Ids of pending lines. */
-  readonly pending: readonly number[];
   /** Keyed hashes of the names that intake refuses from now on. */
   readonly optOuts: readonly Buffer[];
 }
@@ -90,7 +88,6 @@ export class IntakeTraces {
     for (const { city, nameKey, place, record } of traces.newNames) addName(city, nameKey, place, record);
     for (const { city, key } of traces.contacts) removeContact(city, key);
     this.#moveAssets(traces.movedAssets);
-    run<[string]>(`DELETE FROM pending WHERE id IN ${SET}`)(JSON.stringify(traces.pending));
     for (const key of traces.optOuts) addOptOut(key);
   }
 

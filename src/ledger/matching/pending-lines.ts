@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { utcDayStart } from "../../kernel/time.ts";
 import { statements } from "../database/statements.ts";
 
 /** A line that goes to the ledger when its day is taken in. */
@@ -89,11 +90,12 @@ export class PendingLines {
     this.#remove(id);
   }
 
-  /** A reviewer accepted a held line: it is a line of that UTC day (ms) from now on. */
-  admit(key: string, day: number, review: PendingReview): void {
+  /** A reviewer accepted a held line: it is a line of the UTC day of that time (ms) from now on. */
+  admit(key: string, at: number, review: PendingReview): void {
     this.#statements.run<[number, string, Buffer]>(
       "UPDATE pending SET state = 'admitted', day = ?, review = ? WHERE state = 'held' AND key = ?",
-    )(day, JSON.stringify(review), Buffer.from(key, "hex"));
+    )(utcDayStart(at), JSON.stringify(review), Buffer.from(key, "hex"));
+    this.note(at, 1);
   }
 
   /** A reviewer refused a held line: it is deleted. */
@@ -107,6 +109,31 @@ export class PendingLines {
     return this.#statements.get<[string, number], NamedPending>(
       "SELECT id, input FROM pending WHERE batch = ? AND line = ?",
     )(batch, line);
+  }
+
+  /** Deletes lines for good, at a time in ms. */
+  erase(ids: readonly number[], at: number): void {
+    const list = JSON.stringify(ids);
+    const among = "id IN (SELECT value FROM json_each(?))";
+    const waiting = this.#statements.value<[string], number>(
+      `SELECT count(*) FROM pending WHERE ${OPEN} AND ${among}`,
+    )(list);
+    this.#statements.run<[string]>(`DELETE FROM pending WHERE ${among}`)(list);
+    if (waiting !== undefined && waiting > 0) this.note(at, -waiting);
+  }
+
+  /**
+   * Remembers that at a time, in ms, so many lines came to wait, or fewer; with `firstRow` because they became rows. It belongs into
+   * the same transaction.
+   */
+  note(at: number, added: number, firstRow: number | null = null): void {
+    const last = this.#statements.get<[], { at: number; waiting: number }>(
+      "SELECT at, waiting FROM pending_log ORDER BY at DESC LIMIT 1",
+    )();
+    this.#statements.run<[number, number, number | null]>(
+      `INSERT INTO pending_log VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+       SET waiting = excluded.waiting, first_row = coalesce(first_row, excluded.first_row)`,
+    )(Math.max(at, last?.at ?? 0), (last?.waiting ?? 0) + added, firstRow);
   }
 
   /** All lines, whatever they wait for, in the order of their acceptance. */
@@ -142,8 +169,22 @@ export function pendingCounts(database: Database.Database): PendingCounts {
   return counted() ?? none;
 }
 
+/** How many lines waited at a time in ms, and the first row that lines became later; undefined when none did. */
+export function pendingAt(
+  database: Database.Database,
+  at: number,
+): { readonly waiting: number; readonly firstLaterRow: number | undefined } {
+  if (!hasTable(database)) return { waiting: 0, firstLaterRow: undefined };
+  const { value } = statements(database);
+  const waiting = value<[number], number>(
+    "SELECT waiting FROM pending_log WHERE at <= ? ORDER BY at DESC LIMIT 1",
+  );
+  const later = value<[number], number | null>("SELECT min(first_row) FROM pending_log WHERE at > ?");
+  return { waiting: waiting(at) ?? 0, firstLaterRow: later(at) ?? undefined };
+}
+
 function hasTable(database: Database.Database): boolean {
-  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pending'";
+  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pending_log'";
   return database.prepare(table).get() !== undefined;
 }
 

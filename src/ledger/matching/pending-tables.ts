@@ -27,6 +27,14 @@ CREATE INDEX IF NOT EXISTS main.pending_in_order ON pending (day, key) WHERE sta
 -- The lines that reviewers decide about: few.
 CREATE INDEX IF NOT EXISTS main.pending_reviewed ON pending (key) WHERE state <> 'waiting';
 
+-- How many lines waited from each moment on, so that a release can be built again: first_row is the first row that
+-- lines became then, which may be dated earlier.
+CREATE TABLE IF NOT EXISTS main.pending_log (
+  at INTEGER PRIMARY KEY,
+  waiting INTEGER NOT NULL,
+  first_row INTEGER
+) STRICT;
+
 -- How many batches have been named: a name is never given out twice.
 CREATE TABLE IF NOT EXISTS main.intake_batches (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -47,6 +55,7 @@ export const PENDING_COLUMNS = {
     review: "private",
     input: "private",
   },
+  pending_log: { at: "private", waiting: "private", first_row: "private" },
   intake_batches: { id: "private", last: "private" },
 } as const satisfies ColumnMarks;
 

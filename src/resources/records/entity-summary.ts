@@ -28,6 +28,7 @@ export function entitySummary(record: RecordRow, city: CityRow | undefined, base
     online_presence: record.onlineVerdict,
     online_presence_checked_at: timeOrNull(record.online.checkedAt),
     record_url: recordUrl(baseUrl, record.publicId),
+    entity_row: record.id,
     record_type: "presence_record",
     identity_hierarchy: identityHierarchy(record.identity),
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PublicError } from "../../kernel/errors.ts";
-import { fileHeaders } from "../http/headers.ts";
+import { fileHeaders, headersFor } from "../http/headers.ts";
 import { acceptedEncodings } from "../http/negotiate.ts";
 import { byteRange, isExpected, isUnchanged, wantedRange } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
@@ -18,9 +18,9 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
   if (!isExpected(headers["if-match"], chosen.etag))
     throw new PublicError(412, "the file has changed: If-Match names another version");
   if (isUnchanged(headers["if-none-match"], chosen.etag)) {
-    response.writeHead(304, chosen.validators).end();
+    response.writeHead(304, headersFor(request, chosen.validators)).end();
   } else if (!isRangeRequest || !sendRange(request, response, file)) {
-    response.writeHead(200, chosen.headers);
+    response.writeHead(200, headersFor(request, chosen.headers));
     if (request.method === "HEAD") response.end();
     else sendBody(response, chosen.body);
   }
@@ -43,8 +43,9 @@ function sendRange(request: IncomingMessage, response: ServerResponse, file: Sit
   const length = range === null ? 0 : range.end - range.start + 1;
   const span = range === null ? "*" : `${range.start}-${range.end}`;
   const { path } = file;
+  const facts = { path, type: contentTypeOf(path), length, etag, encoding: "identity" } as const;
   response.writeHead(range === null ? 416 : 206, [
-    ...fileHeaders({ path, type: contentTypeOf(path), length, etag, encoding: "identity" }),
+    ...headersFor(request, fileHeaders(facts)),
     "Content-Range",
     `bytes ${span}/${body.length}`,
   ]);

@@ -99,3 +99,15 @@ export function pruneReports(open: Store): Promise<number> {
     return Number(numUpdatedRows);
   });
 }
+
+/** The same for reports that nobody has decided about in so many days; they stay open and counted. */
+export async function pruneOpenReports({ db, clock }: Store, days: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("reports")
+    .set(PRUNED)
+    .where("received_at", "<=", clock() - days * DAY_MS)
+    .where("public_id", "not in", (query) => query.selectFrom("report_resolutions").select("report_id"))
+    .where((report) => report.or([report("text", "is not", null), report("email", "is not", null)]))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}

@@ -43,6 +43,8 @@ export function countedRandom(seed = ""): RandomBytes {
 
 export interface TestLedger extends Disposable {
   readonly home: string;
+  /** In ms; only the test moves it. */
+  readonly clock: { time: number };
   readonly ledger: LedgerWriter;
   /** Bodies of a kind with their row ids, in order. */
   rows(kind: RowKind): { id: number; body: Record<string, unknown>; private: Record<string, unknown> }[];
@@ -63,12 +65,14 @@ const testClassifier: Classifier = classifier({ brands, keywords: new Map([["bak
 export function testLedger(): TestLedger {
   const home = mkdtempSync(join(tmpdir(), "presence-intake-"));
   const path = join(home, "ledger.db");
-  const options = { keysDir: join(home, "keys"), clock: () => NOW, random: countedRandom("ledger") };
+  const clock = { time: NOW };
+  const options = { keysDir: join(home, "keys"), clock: () => clock.time, random: countedRandom("ledger") };
   createLedger(path, { ...options, environment: "production", origin: "test.example/log" });
   const ledger = openRawWriter(path, options);
   registerCity(ledger, AVALON, radiusCells(AVALON.lat, AVALON.lng, 5));
   const test: TestLedger = {
     home,
+    clock,
     ledger,
     rejects: "",
     rows: (kind) =>

@@ -40,6 +40,7 @@ export interface FakeContent {
   readonly events?: readonly EventRow[];
   readonly explorer?: readonly ExplorerRow[];
   readonly seals?: readonly SealRow[];
+  readonly withdrawals?: ReturnType<Snapshot["withdrawals"]>; // in their order
   readonly cellCounts?: readonly CellCounts[]; // of every city
   readonly recordCells?: readonly RecordCellRow[]; // of every record
 }
@@ -160,6 +161,12 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     recordOfAsset: (publicId) => (publicId === fakeAsset.publicId ? live[0]?.publicId : undefined),
     observationsOf: (_record, { publishedSince, offset = 0, limit }) =>
       observationsSince(publishedSince).slice(offset, offset + limit),
+    observationRowsOf: () => (content.observations ?? []).map(({ id }) => id).sort((a, b) => a - b),
+    withdrawals: (erasedBy, row, limit) =>
+      (content.withdrawals ?? [])
+        .filter((each) => each.erasedBy > erasedBy || (each.erasedBy === erasedBy && each.row > row))
+        .slice(0, limit),
+    withdrawalCount: () => content.withdrawals?.length ?? 0,
     observationCountOf: (_record, { publishedSince }) => observationsSince(publishedSince).length,
     evidenceMix: () => ({
       source: [
@@ -182,7 +189,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     pastRecord: (publicId) => {
       const record = live.find((each) => each.publicId === publicId);
       const city = cities.find(({ slug }) => slug === record?.city);
-      return record && city && { ...record, city, cited: CITED, rows: [7] };
+      return record && city && { ...record, row: record.id, city, cited: CITED, rows: [7] };
     },
     observationTimes: () => [],
     stateOfRow: (row) => (content.observations ?? []).find(({ id }) => id === row)?.state,
