@@ -11,6 +11,7 @@ const LONG = [
   "src/resources/release-store.test.ts",
   "src/server/hot-reload.test.ts",
   "src/server/main.test.ts",
+  "src/server/slow-clients.test.ts",
   "src/tlog/proof.test.ts",
 ];
 
