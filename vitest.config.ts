@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Unit tests that start programs or build the demonstration: `npm test` runs them, `npm run check` does not. */
+/** Unit tests that start programs, build the demonstration or wait for time limits: `npm test` runs them, `npm run check` does not. */
 const LONG = [
   "build-scripts/attack/attack.test.ts",
   "build-scripts/compatibility/breaking-changes.test.ts",
