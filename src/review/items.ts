@@ -76,7 +76,7 @@ export function recordFacts({ id, body }: RecordState): Readonly<Record<string, 
 }
 
 function matchItem(record: RecordState, state: DeskState): Item | undefined {
-  if (record.isMatchSettled || record.body.match_candidates.length === 0) return undefined;
+  if (!record.isMatchWaiting) return undefined;
   const candidates = matchCandidates(record, state);
   const why =
     candidates.length === 0
@@ -87,8 +87,8 @@ function matchItem(record: RecordState, state: DeskState): Item | undefined {
 }
 
 /** The roots of the match candidates that intake recorded, except the record itself. */
-export function matchCandidates({ id, body }: RecordState, state: DeskState): RecordState[] {
-  const roots = body.match_candidates.map((candidate) => state.merges.root(candidate));
+export function matchCandidates({ id }: RecordState, state: DeskState): RecordState[] {
+  const roots = state.candidatesOf(id).map((candidate) => state.merges.root(candidate));
   return [...new Set(roots)].filter((root) => root !== id).flatMap((root) => state.records.get(root) ?? []);
 }
 

@@ -20,7 +20,7 @@ export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
     rows,
     stripped,
     replacements,
-    alongside: () => ledger.traces.remove(traces),
+    alongside: () => ledger.traces.remove(traces, ledger.now()),
   });
   return { named, erasedRows: rows.length, seal: ledger.seal({ now: true }) };
 }

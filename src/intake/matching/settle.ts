@@ -6,12 +6,15 @@ import { assetRow, observationRow, type RowContext, recordRow } from "../append.
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
 import { isGenericName } from "../lines/name.ts";
-import { intakeHashes, nonBlank, optOutKey, type Sighting } from "../lines/sighting.ts";
+import { intakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
+import { OptOutJudge, type OptOutVerdict } from "../opt-outs/judge.ts";
 import { type City, type CityOfCell, cityAt, cityFinder } from "../places/place.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
+import { holdReason } from "./hold-reason.ts";
 import { Matcher, type MatchSubject } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
+import { modelAllowList } from "./recognition-models.ts";
 
 export interface SettlerOptions {
   readonly ledger: IntakeLedger;
@@ -40,6 +43,7 @@ export class Settler {
   readonly #options: SettlerOptions;
   readonly #store: IntakeStore;
   readonly #matcher: Matcher;
+  readonly #optOuts: OptOutJudge;
   readonly #cityOf: CityOfCell;
   readonly #context: RowContext;
   readonly #publicIds: PublicIds;
@@ -51,10 +55,11 @@ export class Settler {
     const hashes = intakeHashes(ledger.purposeKey);
     this.#options = options;
     this.#store = store;
-    this.#matcher = new Matcher(store, (city, nameKey) => optOutKey(city, nameKey, hashes));
+    this.#matcher = new Matcher(store);
+    this.#optOuts = new OptOutJudge(store, hashes, ledger.now());
     this.#cityOf = cityFinder(store.cities());
     this.#nextDryId = ledger.nextId();
-    this.#context = { synthetic, hashes };
+    this.#context = { synthetic, hashes, isModelAllowed: modelAllowList(store) };
     this.#publicIds = new PublicIds(ledger, store, random);
   }
 
@@ -63,11 +68,11 @@ export class Settler {
     const key = Buffer.from(sighting.key, "hex");
     const content = Buffer.from(sighting.content, "hex");
     if (this.#isKnown(key, content)) return "known";
-    const { input, nameKey } = sighting;
+    const { input } = sighting;
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(input.lat, input.lng);
-    if (isGenericName(nameKey)) {
-      this.#matcher.refuseOptedOut(city.slug, nameKey);
-      this.#store.hold(key, this.#options.ledger.now(), "generic_name", JSON.stringify(input));
+    const reason = holdReason(sighting, this.#notRefused(sighting, city));
+    if (reason !== undefined) {
+      this.#store.hold(key, this.#options.ledger.now(), reason, JSON.stringify(input));
       this.#store.addSourceRef(key, null, content);
       return "held";
     }
@@ -79,9 +84,17 @@ export class Settler {
   admit(sighting: Sighting, acceptedDay: string, made: NewCounts): number {
     const { lat, lng } = sighting.input;
     const city = this.#cityOf(sighting.cell) ?? this.#refuseOutside(lat, lng);
+    this.#notRefused(sighting, city);
     const row = this.#accept({ sighting, city, acceptedDay }, made);
     this.#store.release(Buffer.from(sighting.key, "hex"), row);
     return row;
+  }
+
+  /** Throws LineFault for a line that an opt-out refuses. */
+  #notRefused(sighting: Sighting, city: City): OptOutVerdict {
+    const verdict = this.#optOuts.judge(sighting, city.slug);
+    if (verdict !== "refuse") return verdict;
+    throw new LineFault("opted_out", "name", "matches a record that has opted out in this city");
   }
 
   #accept({ sighting, city, acceptedDay }: CheckedSighting, made: NewCounts): number {

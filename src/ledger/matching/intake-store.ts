@@ -3,6 +3,7 @@
  * can be derived from rows again. An interface, so that a test can make any operation fail. Keys are keyed hashes.
  */
 import type { CityDetails } from "../rows/rows.ts";
+import type { OptOutSource } from "./opt-out-list.ts";
 
 export interface SourceRef {
   readonly row: number | null; // null: the line is held, or was dismissed
@@ -14,7 +15,7 @@ export interface IndexedCity {
   readonly details: CityDetails;
 }
 
-export interface IntakeStore {
+export interface IntakeStore extends OptOutSource {
   sourceRef(key: Buffer): SourceRef | undefined;
   addSourceRef(key: Buffer, row: number | null, content: Buffer): void;
   /** Keeps a line for the review desk. `heldAt` in ms, `input` as JSON. */
@@ -33,7 +34,10 @@ export interface IntakeStore {
   addAsset(record: number, type: string, place: string, asset: number): void;
   /** After a merge: whatever matched `record` matches `into`. */
   repoint(record: number, into: number): void;
-  isOptedOut(key: Buffer): boolean;
+  /** Versions of recognition models whose names may be published, by source type. */
+  recognitionModels(): { sourceType: string; version: string }[];
+  allowRecognitionModel(sourceType: string, version: string): void;
+  forbidRecognitionModel(sourceType: string, version: string): void;
 
   hasPublicIds(): boolean;
   /** Registers a public id. Returns false if it was registered before. */

@@ -26,12 +26,12 @@ export const ObservationBody = z.object({
   derived_from_archive: z.boolean(),
   h3_cell: z.string(), // resolution 8; resolution 7 for mobile assets
   is_synthetic: z.boolean(),
-  legibility: z.number().nullable(),
+  legibility: z.number().nullable(), // one decimal
   methodology_version: z.string(),
   observed_at: Instant, // cut to the hour; for mobile assets to the start of the city's solar day
   observer_tag: z.string(),
   presence_kind: PresenceKind,
-  recognition_model_version: z.string().nullable(),
+  recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
   record: RowId,
   source_type: SourceType,
 });
@@ -41,7 +41,8 @@ export const RecordBody = z.object({
   industry: z.string().nullable(), // ISIC Rev. 5 code
   industry_method: z.enum(["declared", "name_rule", "unclassified"]),
   is_synthetic: z.boolean(),
-  match_candidates: z.array(RowId), // records this one might be the same as: a match review is open while not empty and not settled
+  match_candidates: z.array(RowId).optional(), // in rows written before candidates became private
+  match_review: z.boolean().optional(), // its match waits for review until settled; absent where candidates stand
   name: z.string(),
   public_id: z.string(),
   website: z.string().nullable(),
@@ -143,8 +144,8 @@ export const SealBody = z.object({
   signing_key_id: z.string(),
 });
 
-/** Names rows whose salts and values are deleted; never a record, a place or a name. */
-export const RedactionBody = z.object({ reason: RedactionReason, rows: z.array(RowId) });
+/** Names rows whose salts and values are deleted; never a record, a place or a name. Rows written before say why, too. */
+export const RedactionBody = z.object({ reason: RedactionReason.optional(), rows: z.array(RowId) });
 
 export const ROW_BODIES = {
   observation: ObservationBody,
