@@ -15,7 +15,7 @@ export interface AdmitDeps {
   readonly random: RandomBytes;
 }
 
-/** Accepts a held line despite its generic name. Returns the row of its observation. Throws OperatorError. */
+/** Accepts a held line despite the reason for which it was held; an opt-out still refuses it. Returns the row of its observation. Throws OperatorError. */
 export function admitHeld(held: HeldForReview, { ledger, classifier, random }: AdmitDeps): number {
   const hashes = intakeHashes(ledger.purposeKey);
   const synthetic = ledger.intake.isSynthetic() ?? ledger.meta.environment === "demo";
