@@ -10,8 +10,9 @@ import {
   printLines,
   printResult,
 } from "../operations/context.ts";
-import { eraseConfirmed, type Planner, stampErasure } from "../operations/erasure/erasure.ts";
+import { eraseConfirmed, type Planner } from "../operations/erasure/erasure.ts";
 import { erasureNotes } from "../operations/erasure/erasure-notes.ts";
+import { stampCheckpoints } from "../operations/seal-and-stamp.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "./command.ts";
 
 interface ErasureOptions {
@@ -47,7 +48,7 @@ export async function runErasure(
     return;
   }
   printDone(context, request, await eraseConfirmed(context, request, plan, { code: confirm, clock }), json);
-  await stampErasure(context, clock);
+  await stampCheckpoints(context, clock);
 }
 
 function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean): void {
@@ -66,7 +67,7 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
     observed_to: plan.observed?.last ?? null,
     online_checks: plan.onlineChecks,
     opted_out_names: plan.optedOut?.names ?? [],
-    held_lines: plan.optedOut?.held.refused.length ?? 0,
+    pending_lines: plan.optedOut?.pending.refused.length ?? 0,
     same_name_records: plan.optedOut?.sameName ?? [],
   };
   if (json) {

@@ -7,6 +7,7 @@ import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
 import { loadSigner } from "./key-rotation.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { NoteSigner } from "./keys/note.ts";
+import { type PendingCounts, pendingCounts } from "./matching/pending-lines.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -59,7 +60,7 @@ export class LedgerReader {
     this.#checkpoints = new Checkpoints(database);
   }
 
-  /** The newest row, or the newest accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
+  /** The last row, or the last accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
   head(acceptedBy = Number.MAX_SAFE_INTEGER): { lastRow: number; latestAcceptedAt: number | null } {
     const last = this.#database
       .prepare<[number], { lastRow: number; latestAcceptedAt: number }>(
@@ -78,6 +79,11 @@ export class LedgerReader {
       .raw()
       .all(upTo);
     return new Map(counted);
+  }
+
+  /** Accepted lines without a row. */
+  pendingCounts(): PendingCounts {
+    return pendingCounts(this.#database);
   }
 
   /** All signing keys so far, their chain verified. Read anew each time. */

@@ -132,17 +132,19 @@ export function cityOfLine(input: string, state: DeskState): string | undefined 
   return cityAt(cityFinder(state.cities.values()), lat, lng)?.slug;
 }
 
+/** Those that no reviewer has decided about yet. */
 function heldItems(kind: HeldKind, { state, rows }: ItemSources): Item[] {
+  const held = rows.heldLines().filter((line) => line.state === "held" && heldKind(line.reason) === kind);
+  if (held.length === 0) return [];
   const cityOf = cityFinder(state.cities.values());
-  const held = rows.held().filter(({ reason }) => heldKind(reason) === kind);
-  return held.map(({ key, heldAt, reason, input }) => {
+  return held.map(({ key, day, reason, input }) => {
     const { name, lat, lng, source_type, asset_type, observed_at, website } = parseObservation(
       JSON.parse(input),
     );
     return {
       item: `${kind}-${key}`,
       kind,
-      waits_since: isoTime(heldAt),
+      waits_since: isoTime(day),
       city: cityAt(cityOf, lat, lng)?.slug ?? null,
       version: null,
       why: `intake held the line (${reason}): ${heldBecause(reason)}`,

@@ -88,8 +88,8 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       records,
       assets: rows.filter((row) => scope.assets.has(row)),
       names: [...left.names, ...(optedOut?.indexed ?? [])],
-      held: optedOut?.held.refused ?? [],
-      heldAgain: (optedOut?.held.review ?? []).map(({ key }) => ({ key, reason: NEAR_OPT_OUT })),
+      pending: (optedOut?.pending.refused ?? []).map(({ id }) => id),
+      heldAgain: (optedOut?.pending.review ?? []).map(({ id }) => ({ id, reason: NEAR_OPT_OUT })),
       optOuts: optedOut?.entries,
     },
     code: confirmationCode(live.last(), request, rows), // valid until the ledger changes

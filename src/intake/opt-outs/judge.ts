@@ -1,5 +1,6 @@
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import type { OptOutFact, OptOutSource, OptOutWeight } from "../../ledger/matching/opt-out-list.ts";
+import { LineFault } from "../lines/fault.ts";
 import type { IntakeHashes, Sighting } from "../lines/sighting.ts";
 import { type FactKeys, factKeys, keysOf, wordHash } from "./fact-keys.ts";
 import { areNear, nameWords } from "./near-name.ts";
@@ -11,7 +12,7 @@ const CACHED_NAMES = 50_000;
 
 /**
  * Holds lines against the opt-outs of their city (docs/operations/privacy.md has the rules). The only place that applies these
- * rules: when a line is accepted, when a held line is reviewed, and when an opt-out looks for lines that wait. Owns caches, so it must
+ * rules: when a line is accepted, when its day is taken in, and when an opt-out looks for pending lines. Owns caches, so it must
  * not outlive a change of the list.
  */
 export class OptOutJudge {
@@ -28,6 +29,13 @@ export class OptOutJudge {
     this.#hashes = hashes;
     this.#now = now;
     this.#hasOptOuts = source.hasOptOuts();
+  }
+
+  /** Throws LineFault for a line that an opt-out refuses. `city` is a slug. */
+  refuse(sighting: Sighting, city: string): Exclude<OptOutVerdict, "refuse"> {
+    const verdict = this.judge(sighting, city);
+    if (verdict !== "refuse") return verdict;
+    throw new LineFault("opted_out", "name", "matches a record that has opted out in this city");
   }
 
   judge(sighting: Sighting, city: string): OptOutVerdict {

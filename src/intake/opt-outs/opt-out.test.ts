@@ -147,7 +147,7 @@ describe("a whole record", () => {
 
 const NOTHING = {
   ...{ records: [], assets: [], names: [], newNames: [], contacts: [], movedAssets: [] },
-  ...{ held: [], heldAgain: [], optOuts: undefined },
+  ...{ pending: [], heldAgain: [], optOuts: undefined },
 };
 
 describe("one place or one asset", () => {
@@ -228,9 +228,9 @@ test("held lines go, or wait for another reason", async () => {
     { name: `${NAME} 519-555-0198` },
     { name: `${NAME} 519-555-0197`, ...FAR },
   );
-  const held = () => rawLedger(it.ledger).prepare("SELECT reason FROM held ORDER BY reason").pluck().all();
+  const held = () => rawLedger(it.ledger).prepare("SELECT reason FROM pending ORDER BY reason").pluck().all();
   expect(held()).toEqual(["phone_in_name", "phone_in_name", "phone_in_name"]);
   const plan = optOut(it);
-  expect([plan.optedOut?.held.refused.length, plan.optedOut?.held.review.length]).toEqual([1, 1]);
+  expect([plan.optedOut?.pending.refused.length, plan.optedOut?.pending.review.length]).toEqual([1, 1]);
   expect(held()).toEqual(["near_opt_out", "phone_in_name"]);
 });

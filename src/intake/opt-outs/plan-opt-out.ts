@@ -29,7 +29,7 @@ export interface OptOutPlan {
   /** Where intake knows these names, also of other records, which get no more observations under them. */
   readonly indexed: readonly IndexedName[];
   readonly sameName: readonly string[]; // public ids of those other records
-  readonly held: JudgedLines;
+  readonly pending: JudgedLines;
 }
 
 const ID_DIGITS = 32;
@@ -64,7 +64,7 @@ export function planOptedOut(ledger: LedgerWriter, subject: OptOutSubject, hashe
   return {
     ...{ names, entries, indexed },
     sameName: live.records(new Set(others)).map(({ body }) => body.public_id),
-    held: judgedLines(ledger, entriesSource(entries), hashes, traces.held()),
+    pending: judgedLines(ledger, entriesSource(entries), hashes),
   };
 }
 

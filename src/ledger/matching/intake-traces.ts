@@ -21,11 +21,6 @@ export interface IndexedAsset {
   readonly asset: number;
 }
 
-export interface HeldLine {
-  readonly key: Buffer;
-  readonly input: string;
-}
-
 /** What an erasure removes and replaces. Keyed hashes of source references stay: they refuse the same line again. */
 export interface Traces {
   /** Erased records and assets: everything known about them is removed, and the online checks of the records. */
@@ -36,9 +31,10 @@ export interface Traces {
   readonly contacts: readonly IndexedContact[];
   /** Assets that had the place of an erased observation, with the place of another one. */
   readonly movedAssets: readonly { readonly asset: number; readonly place: string }[];
-  readonly held: readonly HeldLine[];
-  /** Held lines that wait for another reason from now on. */
-  readonly heldAgain: readonly { readonly key: Buffer; readonly reason: string }[];
+  /** Ids of pending lines. */
+  readonly pending: readonly number[];
+  /** Pending lines that wait for a reviewer from now on. */
+  readonly heldAgain: readonly { readonly id: number; readonly reason: string }[];
   /** What intake refuses from now on. */
   readonly optOuts: OptOutEntries | undefined;
 }
@@ -81,10 +77,6 @@ export class IntakeTraces {
     return new Map(entries.map((entry) => [entry.asset, entry]));
   }
 
-  held(): HeldLine[] {
-    return this.#statements.all<[], HeldLine>("SELECT key, input FROM held ORDER BY key")();
-  }
-
   /** Within a transaction of the writer. `now` in ms: what expired by then goes, too. */
   remove(traces: Traces, now: number): void {
     const { run } = this.#statements;
@@ -96,14 +88,15 @@ export class IntakeTraces {
     );
     const addName = run("INSERT OR IGNORE INTO record_names VALUES (?, ?, ?, ?)");
     const removeContact = run("DELETE FROM record_contacts WHERE city = ? AND key = ?");
-    const removeHeld = run("DELETE FROM held WHERE key = ?");
-    const holdAgain = run<[string, Buffer]>("UPDATE held SET reason = ? WHERE key = ?");
+    const holdAgain = run<[string, number]>(
+      "UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?",
+    );
     for (const { city, nameKey, place, record } of traces.names) removeName(city, nameKey, place, record);
     for (const { city, nameKey, place, record } of traces.newNames) addName(city, nameKey, place, record);
     for (const { city, key } of traces.contacts) removeContact(city, key);
     this.#moveAssets(traces.movedAssets);
-    for (const { key } of traces.held) removeHeld(key);
-    for (const { key, reason } of traces.heldAgain) holdAgain(reason, key);
+    run<[string]>(`DELETE FROM pending WHERE id IN ${SET}`)(JSON.stringify(traces.pending));
+    for (const { id, reason } of traces.heldAgain) holdAgain(reason, id);
     if (traces.optOuts !== undefined) this.#addOptOut(traces.optOuts);
     run<[number]>("DELETE FROM opt_out_facts WHERE expires_at <= ?")(now);
   }

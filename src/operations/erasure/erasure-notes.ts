@@ -50,10 +50,10 @@ function optOutNotes({ request, records, optedOut }: ErasurePlan): string[] {
     `From now on intake rejects observations under these names ${where} (opted_out), and still rejects the same source references.`,
     "A similar name with the same website, telephone, address or asset reference is rejected too. A similar name at the same place waits for review.",
   ];
-  const { review } = optedOut.held;
+  const { review } = optedOut.pending;
   if (review.length > 0)
     notes.push(
-      `${review.length} held line(s) have a similar name at the same place: decide about them at the review desk.`,
+      `${review.length} pending line(s) have a similar name at the same place: decide about them at the review desk.`,
     );
   if (request.part !== undefined) return notes;
   if (records.length > 1) notes.push("Merged records opt out together: all their public ids answer 404.");
