@@ -3,12 +3,12 @@ import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { PendingLine } from "../../ledger/matching/pending-lines.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
-import { isGenericName } from "../lines/name.ts";
 import { type IntakeHashes, intakeHashes, readSighting } from "../lines/sighting.ts";
 import type { Classifier } from "../matching/classify.ts";
 import { reviewRow } from "../matching/decide.ts";
+import { holdReason } from "../matching/hold-reason.ts";
 import { Settler } from "../matching/settle.ts";
-import { OptOuts } from "../opt-outs.ts";
+import { OptOutJudge } from "../opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "../places/place.ts";
 import { requiredCity } from "../places/required-city.ts";
 
@@ -34,7 +34,7 @@ export class DayTaker {
   readonly #ledger: IntakeLedger;
   readonly #hashes: IntakeHashes;
   readonly #cityOf: CityOfCell;
-  readonly #optOuts: OptOuts;
+  readonly #optOuts: OptOutJudge;
   readonly #settler: Settler;
   #taken: Counts = { lines: 0, records: 0, assets: 0, held: 0, refused: 0 };
 
@@ -43,7 +43,7 @@ export class DayTaker {
     this.#ledger = ledger;
     this.#hashes = intakeHashes(ledger.purposeKey);
     this.#cityOf = cityFinder(ledger.intake.cities());
-    this.#optOuts = new OptOuts(ledger.intake, this.#hashes);
+    this.#optOuts = new OptOutJudge(ledger.intake, this.#hashes, ledger.now());
     this.#settler = new Settler({ ledger, classifier, synthetic, random });
   }
 
@@ -80,9 +80,9 @@ export class DayTaker {
   #settle({ id, line, input, review }: PendingLine, day: number, counts: Counts): number | undefined {
     const sighting = readSighting(line, JSON.parse(input), this.#hashes, day + DAY_MS - 1);
     const city = requiredCity(this.#cityOf, sighting);
-    this.#optOuts.refuse(city.slug, sighting);
-    if (review === undefined && isGenericName(sighting.nameKey)) {
-      this.#ledger.pending.hold(id, "generic_name");
+    const reason = holdReason(sighting, this.#optOuts.refuse(sighting, city.slug));
+    if (review === undefined && reason !== undefined) {
+      this.#ledger.pending.hold(id, reason);
       counts.held += 1;
       return undefined;
     }

@@ -11,7 +11,7 @@ export const ledgerCommands: CommandTable = {
     () => import("./redact.ts"),
   ],
   "opt-out": [
-    "erase a record with all its rows and refuse its names in its city from now on; in two steps",
+    "erase a record, or one of its assets or places, and refuse it at intake from now on; in two steps",
     () => import("./opt-out.ts"),
   ],
   reprocess: [
