@@ -94,6 +94,16 @@ describe("the same lines give the same rows", () => {
   });
 });
 
+test("a thread that derives the lines changes nothing", async () => {
+  using it = twoCities();
+  using threaded = twoCities();
+  const lines = manyLines(300, 9);
+  for (const each of [it, threaded]) await each.accept(lines);
+  const expected = await it.takeIn({ chunkLines: 70 });
+  expect(await threaded.takeIn({ chunkLines: 70, largeLines: 1 })).toEqual(expected);
+  expect(contents(threaded)).toEqual(contents(it));
+});
+
 /** A take-in whose process ends at an append: that chunk is undone, those before it stay. */
 async function takeInKilled(it: TestLedger, appends: number, chunkLines: number): Promise<void> {
   let left = appends;
