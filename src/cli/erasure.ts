@@ -15,7 +15,7 @@ import { erasureNotes } from "../operations/erasure/erasure-notes.ts";
 import { stampCheckpoints } from "../operations/seal-and-stamp.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "./command.ts";
 
-interface ErasureOptions {
+export interface ErasureOptions {
   readonly confirm?: string | undefined;
   readonly clock?: string | undefined;
   readonly json?: boolean | undefined;

@@ -1,13 +1,21 @@
 import type Database from "better-sqlite3";
 import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { type LedgerMeta, openDatabase } from "./database/meta.ts";
+import { statements } from "./database/statements.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
 import { loadSigner } from "./key-rotation.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { NoteSigner } from "./keys/note.ts";
-import { type PendingCounts, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
+import {
+  type PendingChunk,
+  type PendingCounts,
+  type PendingLine,
+  pendingAt,
+  pendingCounts,
+  pendingOfDay,
+} from "./matching/pending-lines.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -87,6 +95,11 @@ export class LedgerReader {
   /** Accepted lines that waited for their day to be taken in at `asOf` (ms). */
   pendingLines(asOf: number): number {
     return pendingAt(this.#database, asOf).waiting;
+  }
+
+  /** Lines to take in (see `pendingOfDay`). */
+  pendingOfDay(day: number, chunk: PendingChunk): PendingLine[] {
+    return pendingOfDay(statements(this.#database), day, chunk);
   }
 
   /** Accepted lines without a row. */

@@ -74,13 +74,9 @@ export class PendingLines {
     );
   }
 
-  /** The first lines of a day in the order of their keys. */
-  ofDay(day: number, limit: number): PendingLine[] {
-    return this.#statements
-      .all<[number, number], Stored>(
-        `SELECT id, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? ORDER BY key LIMIT ?`,
-      )(day, limit)
-      .map(({ review, ...line }) => ({ ...line, review: parsedReview(review) }));
+  /** See `pendingOfDay`. */
+  ofDay(day: number, chunk: PendingChunk): PendingLine[] {
+    return pendingOfDay(this.#statements, day, chunk);
   }
 
   /** Keeps a line for a reviewer. */
@@ -159,6 +155,22 @@ export class PendingLines {
       lines = chunk(lines.at(-1)?.id ?? 0);
     }
   }
+}
+
+export interface PendingChunk {
+  readonly limit: number;
+  readonly after: Buffer; // key
+}
+
+/** The first lines of a UTC day (ms) after a key, in the order of their keys. */
+export function pendingOfDay(
+  { all }: Pick<ReturnType<typeof statements>, "all">,
+  day: number,
+  { limit, after }: PendingChunk,
+): PendingLine[] {
+  return all<[number, Buffer, number], Stored>(
+    `SELECT id, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? AND key > ? ORDER BY key LIMIT ?`,
+  )(day, after, limit).map(({ review, ...line }) => ({ ...line, review: parsedReview(review) }));
 }
 
 /** Lines that reviewers decide, or have decided, about, the earliest first. For a reader too, whose ledger may be older than the table. */

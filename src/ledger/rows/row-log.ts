@@ -20,7 +20,7 @@ interface RowLogDeps {
 /** Appends rows. It owns their ids and times of acceptance, so only one process may have one on a ledger. */
 export class RowLog {
   protected readonly database: Database.Database;
-  protected readonly path: string;
+  readonly path: string;
   protected readonly random: RandomBytes;
   readonly #clock: Clock;
   readonly #insertRow: Database.Statement<[number, string, number, Buffer, Buffer]>;
