@@ -130,6 +130,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     "access-log": ["."],
     audit: ["."],
     backup: ["."],
+    clock: ["."],
     doctor: ["."],
     erasure: ["."],
     night: ["."],

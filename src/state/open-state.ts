@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "../kernel/time.ts";
 import { postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
 import { migrate } from "./migrations/migrate.ts";
+import { newestTime } from "./newest-time.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { Partners } from "./partners/partners.ts";
 import { Publications } from "./publications.ts";
@@ -28,6 +29,8 @@ export interface State extends StateStores, AsyncDisposable {
    * this transaction forever.
    */
   transaction<T>(work: (stores: StateStores) => Promise<T>): Promise<T>;
+  /** See newest-time.ts (ms). */
+  newestTime(): Promise<number>;
   /** After an opt-out: see forget-record.ts. */
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
   close(): Promise<void>;
@@ -86,6 +89,7 @@ function stateOver(store: Store): State {
   return {
     ...storesOf(store),
     transaction: (work) => inTransaction(store, (within) => work(storesOf(within))),
+    newestTime: () => newestTime(store),
     forgetRecord: (publicId, rewrite) => forgetRecord(store, publicId, rewrite),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,10 +1,10 @@
 import type Database from "better-sqlite3";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import type { Clock } from "../../kernel/time.ts";
+import { type Clock, isoDate, isoTime } from "../../kernel/time.ts";
 import { pooled } from "../random-pool.ts";
 import { type CommittedValues, commit, commitValues } from "./digests.ts";
-import { type NewRow, ROW_BODIES } from "./rows.ts";
+import { type ClockBody, type NewRow, ROW_BODIES } from "./rows.ts";
 
 /** How far a clock may go back (NTP steps) before the writer refuses to guess. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -55,9 +55,14 @@ export class RowLog {
     if (acceptedAt - time > CLOCK_TOLERANCE_MS)
       throw new OperatorError(
         `clock set back: it says ${new Date(time).toISOString()}, but the last row of ${this.path} was accepted at ` +
-          `${new Date(acceptedAt).toISOString()}: set the clock right and run again`,
+          `${new Date(acceptedAt).toISOString()}: set the clock right and run again; if the last row is wrong, see \`presence clock\``,
       );
     return Math.max(time, acceptedAt);
+  }
+
+  /** When the last row was accepted, in ms; 0 without rows. */
+  get lastAcceptedAt(): number {
+    return this.#last.acceptedAt;
   }
 
   /** The id that the next appended row will have. */
@@ -68,8 +73,27 @@ export class RowLog {
   /** Runs `work` wholly or not at all. Transactions do not nest. A full disk is an OperatorError; nothing is kept then. */
   transaction<T>(work: () => T): T {
     if (this.#instant !== undefined) throw new Error("transactions do not nest");
+    return this.#runAt(this.now(), work);
+  }
+
+  /**
+   * Appends the row that leads the ledger out of the future: it is accepted at the clock's time, although the row above it is later.
+   * Throws OperatorError when the last row is not in the future.
+   */
+  correctClock(): { id: number; body: ClockBody } {
+    const time = this.#clock();
+    const { acceptedAt } = this.#last;
+    if (acceptedAt - time <= CLOCK_TOLERANCE_MS)
+      throw new OperatorError(
+        `${this.path}: the last row was accepted at ${isoTime(acceptedAt)}, which is not after the clock (${isoTime(time)}): there is nothing to correct`,
+      );
+    const body = { from: isoDate(acceptedAt), to: isoDate(time) };
+    return { id: this.#runAt(time, () => this.append({ kind: "clock", body }).id), body };
+  }
+
+  #runAt<T>(instant: number, work: () => T): T {
     const last = this.#last;
-    this.#instant = this.now();
+    this.#instant = instant;
     try {
       return this.database.transaction(work).immediate();
     } catch (error) {

@@ -28,10 +28,16 @@ export function* rowsInOrder(database: Database.Database, after: number, upTo: n
     .raw();
   let lastAcceptedAt = 0;
   for (const row of withoutGaps(chunk, after, upTo)) {
-    if (row[2] < lastAcceptedAt) throw changedRow(row[0], "it was accepted before the row above it");
+    if (row[2] < lastAcceptedAt && !isClockCorrection(row))
+      throw changedRow(row[0], "it was accepted before the row above it");
     lastAcceptedAt = row[2];
     yield row;
   }
+}
+
+/** Whether rows from this one on may be dated before the rows above it (see `ClockBody`). */
+function isClockCorrection([, kind]: StoredRow): boolean {
+  return kind === "clock";
 }
 
 /**
