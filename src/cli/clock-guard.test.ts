@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../demo/demo-view.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
+import { newestKnownTime } from "../operations/clock/known-times.ts";
 import { openState } from "../state/open-state.ts";
 import { guardClock } from "./clock-guard.ts";
 import type { CommandTable } from "./command.ts";
@@ -22,6 +23,7 @@ const ALL: CommandTable = {
   ...releaseCommands,
   ...serviceCommands,
 };
+const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 const TODAY = "2026-11-23T12:00:00Z";
 const IN_TEN_YEARS = "2036-11-23T12:00:00Z";
 
@@ -36,6 +38,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(home.root, { recursive: true }));
 
 async function presence(...args: string[]): Promise<string> {
+  if (existsSync(home.ledger)) utimesSync(home.ledger, LONG_AGO, LONG_AGO); // the machine's own clock must not count
   const said: string[] = [];
   const output = { write: (text: string) => said.push(text) };
   const context = { ...contextFor(home), clock: () => Date.parse(now), stdout: output, stderr: output };
@@ -132,4 +135,16 @@ test("a quiet ledger goes on while the state was in use", async () => {
   await state.close();
   expect(await presence("clock", "show", "--json")).toContain("the newest entry of the state");
   await pause();
+});
+
+test("the last change of the ledger's file counts, because a demonstration's rows are old", async () => {
+  await addCity();
+  now = "2026-12-20T12:00:00Z";
+  const context = { ...contextFor(home), clock: () => Date.parse(now) };
+  const changed = new Date("2026-12-15T12:00:00Z");
+  utimesSync(home.ledger, changed, changed);
+  expect(await newestKnownTime(context)).toEqual({
+    at: changed.getTime(),
+    what: "the last change of the ledger's file",
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { OperatorError } from "../../kernel/errors.ts";
 import { readNightlyStatus } from "../../kernel/nightly-status.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
@@ -13,7 +13,7 @@ import type { KnownTime } from "./forward-clock.ts";
 export async function newestKnownTime(context: CommandContext): Promise<KnownTime | undefined> {
   const last = lastRowTime(context);
   if (last === undefined) return undefined;
-  const known = [last, nightTime(context), await stateTime(context)];
+  const known = [last, fileTime(context), nightTime(context), await stateTime(context)];
   return known
     .filter((time) => time !== undefined)
     .reduce((newest, time) => (time.at > newest.at ? time : newest));
@@ -30,6 +30,11 @@ function lastRowTime(context: CommandContext): KnownTime | undefined {
     if (error instanceof OperatorError) return undefined;
     throw error;
   }
+}
+
+/** A demonstration's rows may be months old, but its file is as old as its last command. */
+function fileTime(context: CommandContext): KnownTime {
+  return { at: statSync(homeOf(context).ledger).mtimeMs, what: "the last change of the ledger's file" };
 }
 
 function nightTime(context: CommandContext): KnownTime | undefined {
