@@ -28,6 +28,7 @@ function releaseOf(size: number, lastSealed: number): SignedRelease {
   };
   return {
     ring,
+    manifestKey: undefined,
     head: { origin: ORIGIN, size, root: sha256("root") },
     manifest: { files: {}, inputs, release_id: "r", snapshot_sha256: "" },
     manifestSha256: "",
