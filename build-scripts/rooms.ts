@@ -133,6 +133,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     clock: ["."],
     doctor: ["."],
     erasure: ["."],
+    keys: ["."],
     night: ["."],
     replay: ["."],
   },

@@ -201,7 +201,10 @@ describe("a process that dies", () => {
   test("a key that could not be moved is used where it lies, and no later failure loses it", () => {
     using ledger = new TestLedger();
     using writer = ledger.writer();
-    const [path, next] = [signingKeyPath(ledger.keysDir, "demo"), nextFile(signingKeyPath(ledger.keysDir, "demo"))];
+    const [path, next] = [
+      signingKeyPath(ledger.keysDir, "demo"),
+      nextFile(signingKeyPath(ledger.keysDir, "demo")),
+    ];
     const old = readFileSync(path);
     const notMoved = () => {
       writeFileSync(next, readFileSync(path), { mode: 0o600 });

@@ -62,7 +62,8 @@ function settleKeys(database: Database.Database, signers: SignerSource, clock: C
   const checkpoint = signers.checkpoint(loadKeyRing(database));
   const inUse = loadManifestKeys(database).at(-1);
   const manifest = signers.manifest(inUse, checkpoint.name);
-  if (inUse === undefined) putManifestKey(database, endorsed({ ...manifest, createdAt: clock() }, checkpoint));
+  if (inUse === undefined)
+    putManifestKey(database, endorsed({ ...manifest, createdAt: clock() }, checkpoint));
 }
 
 function configure(database: Database.Database, isDurable: boolean): void {

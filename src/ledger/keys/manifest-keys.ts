@@ -52,7 +52,10 @@ export function manifestVerifier(
   const verifier = parseVkey(newest.vkey);
   if (verifier.name !== manifestKeyName(origin) || verifier.keyId !== newest.key_id)
     throw new FormatError(`manifest key ${newest.key_id}: it signs for ${verifier.name}`);
-  const text = manifestEndorsementText(origin, { vkey: newest.vkey, createdAt: Date.parse(newest.created_at) });
+  const text = manifestEndorsementText(origin, {
+    vkey: newest.vkey,
+    createdAt: Date.parse(newest.created_at),
+  });
   if (!endorsers.some((endorser) => opens(newest.endorsement, endorser, text)))
     throw new FormatError(`manifest key ${newest.key_id}: no key of the log that may do so endorses it`);
   return verifier;

@@ -34,7 +34,8 @@ export function fileSigners(keysDir: string, environment: Environment, random: R
     checkpoint: (ring) => settleKeyFile(signingKeyPath(keysDir, environment), ring.current),
     manifest(inUse, origin) {
       const path = manifestKeyPath(keysDir, environment);
-      if (inUse !== undefined) return settleKeyFile(path, { vkey: inUse.vkey, name: manifestKeyName(origin) });
+      if (inUse !== undefined)
+        return settleKeyFile(path, { vkey: inUse.vkey, name: manifestKeyName(origin) });
       createSecret(path, signingFileText(newSigner(manifestKeyName(origin), random)));
       return readSigner(path);
     },

@@ -4,7 +4,6 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { intakeKeyPath, loadIntakeKey } from "../../ledger/keys/keys.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
-import { stateKeyPath } from "../../state/open-state.ts";
 import { attempt, type Check, type Finding, findingIf, ledgerCheck } from "./check.ts";
 
 const SECRETS = /\.(signing|intake)\.json$|^state\.key$/;
@@ -48,7 +47,7 @@ function assertIntakeKey({ environment, intake_check }: LedgerReader["meta"], ke
 export const stateKey: Check = {
   name: "key of the state",
   find({ config, home }) {
-    const path = stateKeyPath(home);
+    const path = home.stateKey;
     const hasState = config.stateUrl !== undefined || existsSync(home.state);
     return findingIf(
       hasState && !existsSync(path),

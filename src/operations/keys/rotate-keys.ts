@@ -1,7 +1,6 @@
 /** The rotations of `presence key rotate`: what each would do, and the steps. */
 import { manifestKeyPath, signingKeyPath } from "../../ledger/keys/keys.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { rotateStateKey } from "../../state/rotate-state-key.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { requiredState } from "../existing-state.ts";
 import { lockReleases } from "../release.ts";
@@ -85,9 +84,8 @@ const state: Rotation = {
   async rotate(context) {
     await using opened = await requiredState(context); // completes an interrupted rotation, and checks the key
     const path = homeOf(context).stateKey;
-    const { check } = await rotateStateKey(opened, path, context.random);
     return {
-      facts: { state_key: check, key_file: path },
+      facts: { state_key: await opened.rotateKey(), key_file: path },
       notes: [
         "restart `presence serve` and `presence deliver` now: until then they use the previous key",
         `back up ${path} now; with several machines, copy it to each`,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { z } from "zod";
+import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { TWINS } from "../../kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../kernel/files/files-below.ts";
@@ -8,7 +9,6 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { manifestVerifier } from "../../ledger/keys/manifest-keys.ts";
 import { type NoteVerifier, openNote } from "../../ledger/keys/note.ts";
-import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 
 const Manifest = z.object({ release_id: z.string(), files: z.record(z.string(), z.string()) });
 const UNLISTED = new Set(["manifest.json", "manifest.note", "twins.sha256", "twins.note"]);

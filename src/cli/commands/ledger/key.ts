@@ -4,7 +4,13 @@ import { isoTime } from "../../../kernel/time.ts";
 import { keysDocument, type LedgerKey } from "../../../ledger/keys/key-ring.ts";
 import type { ManifestKey } from "../../../ledger/keys/manifest-keys.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
-import { type CommandContext, homeOf, printJson, printLines, printResult } from "../../../operations/context.ts";
+import {
+  type CommandContext,
+  homeOf,
+  printJson,
+  printLines,
+  printResult,
+} from "../../../operations/context.ts";
 import { ROTATIONS, type Rotated } from "../../../operations/keys/rotate-keys.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
