@@ -57,7 +57,11 @@ export class Webhooks {
    * The current one first, then the one before while it is valid: a delivery is signed with each. After a rotation of the state's
    * key the same of the previous key follow, which is what receivers have until they get a new secret.
    */
-  signingSecrets({ publicId, rotation, previousValidUntil }: Webhook): string[] {
+  signingSecrets({
+    publicId,
+    rotation,
+    previousValidUntil,
+  }: Pick<Webhook, "publicId" | "rotation" | "previousValidUntil">): string[] {
     const { keys, clock } = this.#store;
     const previous = keys.previousKey("webhooks");
     const masters = [keys.purposeKey("webhooks"), ...(previous === undefined ? [] : [previous])];
