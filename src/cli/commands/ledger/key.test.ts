@@ -87,7 +87,7 @@ test("list shows every key, for people and as keys.json has it", async () => {
   expect((await presence("key", "list")).stdout.split("\n")).toEqual([
     `${first}  above 0 up to 0, 1970-01-01T00:00:00Z to 2026-05-01T12:00:00Z`,
     `${currentKey()}  above 0, 2026-05-01T12:00:00Z in use`,
-    expect.stringMatching(/^example\.org\/demo\/manifest\+.*  manifests, 1970-01-01T00:00:00Z in use$/),
+    expect.stringMatching(/^example\.org\/demo\/manifest\+.* {2}manifests, 1970-01-01T00:00:00Z in use$/),
     "",
   ]);
 });
@@ -97,7 +97,9 @@ test("rotate --manifest and --state say what they would do, and replace only tha
   await expect(presence("key", "rotate", "--manifest")).rejects.toThrow(
     /nothing was changed\. With --yes, a new key signs the manifest of every later release/,
   );
-  await expect(presence("key", "rotate", "--state")).rejects.toThrow(/Links in emails .*rotate twice after a theft/);
+  await expect(presence("key", "rotate", "--state")).rejects.toThrow(
+    /Links in emails .*rotate twice after a theft/,
+  );
   await expect(presence("key", "rotate", "--state", "--manifest", "--yes")).rejects.toThrow("give one of");
   const { stdout } = await presence("key", "rotate", "--manifest", "--yes", "--json");
   expect(JSON.parse(stdout)).toMatchObject({ vkey: expect.stringContaining("/manifest+") });
