@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { silentLog } from "../kernel/log.ts";
+import { createLedger } from "../ledger/database/create.ts";
 import { assertSecretsClosed, readableSecrets } from "./readable-secrets.ts";
 
 let home: Home;
@@ -43,4 +45,28 @@ test.each([
   start("allow", "production");
   start("refuse", "demo");
   expect(warned).toHaveLength(1);
+});
+
+const isRoot = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).status === 0;
+
+test.skipIf(!isRoot)("another user may read none of what init makes (needs root and setpriv)", () => {
+  const { root, ledger, keys } = home;
+  chmodSync(root, 0o755);
+  rmSync(keys, { recursive: true });
+  createLedger(ledger, {
+    environment: "production",
+    origin: "example.org/real",
+    keysDir: keys,
+    clock: () => 0,
+  });
+  const program = `
+    import { readableSecrets } from ${JSON.stringify(new URL("./readable-secrets.ts", import.meta.url).href)};
+    console.log(JSON.stringify(readableSecrets({ ledger: ${JSON.stringify(ledger)}, keys: ${JSON.stringify(keys)} })));
+  `;
+  const readableAs = (...user: string[]) => {
+    const node = [process.execPath, "--input-type=module", "-e", program];
+    return JSON.parse(execFileSync("setpriv", [...user, ...node], { encoding: "utf8" }));
+  };
+  expect(readableAs("--reuid=0")).toHaveLength(4);
+  expect(readableAs("--reuid=65534", "--regid=65534", "--clear-groups")).toEqual([]);
 });
