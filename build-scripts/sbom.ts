@@ -1,5 +1,5 @@
 /**
- * `npm run sbom`: writes to `supply-chain/` the bill of materials of production (CycloneDX), the archive of the sources, and a
+ * `npm run sbom`: writes to `dist/supply-chain/` the bill of materials of production (CycloneDX), the archive of the sources, and a
  * statement of how they were made (in-toto Statement v1 with SLSA Provenance v1), which names each input and output by its SHA-256.
  */
 
@@ -9,7 +9,7 @@ import { basename, join, relative } from "node:path";
 import { sha256Hex } from "../src/kernel/hash.ts";
 
 const PROJECT = join(import.meta.dirname, "..");
-const FOLDER = join(PROJECT, "supply-chain");
+const FOLDER = join(PROJECT, "dist/supply-chain");
 const BUILD_TYPE = "https://slsa.dev/provenance/v1#npm-run-sbom";
 
 /** A file with its SHA-256, as in-toto names it. */
