@@ -244,6 +244,7 @@ KINDS = (
     ("identity", "organizations"),
     ("status", "status"),
     ("redaction", "rows"),
+    ("clock", "from"),
 )
 
 
