@@ -28,6 +28,7 @@ function releaseOf(size: number, lastSealed: number): SignedRelease {
   };
   return {
     ring,
+    manifestKey: undefined,
     head: { origin: ORIGIN, size, root: sha256("root") },
     manifest: { files: {}, inputs, release_id: "r", snapshot_sha256: "" },
     manifestSha256: "",
@@ -102,4 +103,23 @@ test("a seal must be disclosed, and what cannot be read is no silent omission", 
     "row 2: silent omission: it is not disclosed, and no later row redacts it",
   ]);
   expect(audited([open, ["seal", "faulty"]]).faults).toEqual([]); // said where it was read
+});
+
+describe("corrections of the clock", () => {
+  const clock = (from: string, to: string): Row => ["clock", { body: { from, to } }];
+
+  test("lead back, and are disclosed at once", () => {
+    const { faults, counts } = audited([open, clock("2036-05-01", "2026-05-01")]);
+    expect(faults).toEqual([]);
+    expect(counts).toMatchObject({ "corrections of the clock": 1, "rows that wait for a seal": 1 });
+    expect(audited([["clock", "none"]]).faults).toEqual([
+      "row 1: silent omission: it is not disclosed, and no later row redacts it",
+    ]);
+  });
+
+  test("never lead forward", () => {
+    expect(audited([clock("2026-05-01", "2026-05-02")]).faults).toEqual([
+      "row 1: corrects the clock from 2026-05-01 to 2026-05-02, which is later",
+    ]);
+  });
 });

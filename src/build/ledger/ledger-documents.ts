@@ -17,7 +17,8 @@ export function writeLedgerDocuments(
     if (!effects.hashes.has(path)) effects.write(path, note);
   }
   effects.write("ledger/vkey", `${ring.at(treeSize).vkey}\n`);
-  effects.write("ledger/keys.json", `${JSON.stringify(keysDocument(origin, environment, ring))}\n`);
+  const keys = keysDocument(origin, environment, ring, reader.manifestKeys());
+  effects.write("ledger/keys.json", `${JSON.stringify(keys)}\n`);
   for (const { size, status, token } of reader.externalProofs(asOf))
     if (status === "verified" && token !== null && size <= treeSize)
       effects.write(`ledger/timestamps/${size}.tsr`, token);

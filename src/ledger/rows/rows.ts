@@ -167,6 +167,12 @@ export const SealBody = z.object({
 /** Names rows whose salts and values are deleted; never a record, a place or a name. Rows written before say why, too. */
 export const RedactionBody = z.object({ reason: RedactionReason.optional(), rows: z.array(RowId) });
 
+/**
+ * The way out of a ledger that a wrong clock took into the future: rows after this one may be dated before the rows above it.
+ * `from` is the UTC day of the row above, `to` the day on which the clock was corrected.
+ */
+export const ClockBody = z.object({ from: z.iso.date(), to: z.iso.date() });
+
 export const ROW_BODIES = {
   observation: ObservationBody,
   record: RecordBody,
@@ -178,6 +184,7 @@ export const ROW_BODIES = {
   seal: SealBody,
   redaction: RedactionBody,
   opt_out: RedactionBody,
+  clock: ClockBody,
 } as const;
 
 export type RowKind = keyof typeof ROW_BODIES;
@@ -190,6 +197,7 @@ export type StatusBody = z.infer<typeof StatusBody>;
 export type CityBody = z.infer<typeof CityBody>;
 export type CityDetails = z.infer<typeof CityDetails>;
 export type SealBody = z.infer<typeof SealBody>;
+export type ClockBody = z.infer<typeof ClockBody>;
 export type RedactionBody = z.infer<typeof RedactionBody>;
 
 export type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;

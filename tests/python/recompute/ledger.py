@@ -261,6 +261,7 @@ KINDS = (
     ("identity", "organizations"),
     ("status", "status"),
     ("redaction", "rows"),
+    ("clock", "from"),
 )
 
 

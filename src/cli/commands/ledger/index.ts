@@ -19,6 +19,10 @@ export const ledgerCommands: CommandTable = {
     () => import("./reprocess.ts"),
   ],
   key: ["rotate and list the keys that sign the ledger's checkpoints", () => import("./key.ts")],
+  clock: [
+    "compare the clock with others, and lead a ledger out of a wrong future",
+    () => import("./clock.ts"),
+  ],
   verify: [
     "verify everything that a release publishes: tree, signatures, history, seals, disclosures, files",
     () => import("./verify.ts"),
