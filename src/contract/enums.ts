@@ -88,6 +88,7 @@ export const ClientClass = z.enum([
   "anonymous_or_unattributed",
   "other_client",
 ]);
+/** `precision`: rows that showed more than is published now, erased to be appended again with less. */
 export const RedactionReason = z.enum([
   "privacy_request",
   "owner_request",

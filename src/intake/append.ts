@@ -6,14 +6,17 @@ import type { JsonValue } from "../kernel/text/canonical-json.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";
 import type { NewRow, RecordBody } from "../ledger/rows/rows.ts";
 import { LineFault } from "./lines/fault.ts";
+import type { ObservationInput } from "./lines/observation-input.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
 import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
+import type { ModelAllowList } from "./matching/recognition-models.ts";
 import type { City } from "./places/place.ts";
 
 export interface RowContext {
   readonly synthetic: boolean;
   readonly hashes: IntakeHashes;
+  readonly isModelAllowed: ModelAllowList;
 }
 
 export interface NewRecord {
@@ -42,7 +45,7 @@ export function recordRow(
       industry: classified.industry,
       industry_method: suggestedMethod(classified.method),
       is_synthetic: context.synthetic,
-      match_candidates: candidates,
+      match_review: candidates.length > 0,
       name,
       public_id: publicId,
       website: website?.url ?? null,
@@ -50,6 +53,7 @@ export function recordRow(
     private: {
       place: { lat: input.lat, lng: input.lng },
       ...(Object.keys(contact).length > 0 && { contact }),
+      ...(candidates.length > 0 && { match_candidates: candidates }),
     },
   };
 }
@@ -95,12 +99,12 @@ export function observationRow(observation: NewObservation, context: RowContext)
       derived_from_archive: input.derived_from_archive ?? false,
       h3_cell: publicCell(observation),
       is_synthetic: context.synthetic,
-      legibility: input.legibility ?? null,
+      legibility: publicLegibility(input.legibility),
       methodology_version: SCORE_VERSION,
       observed_at: publicTime(observation),
       observer_tag: observerTag(input.source_type, observerHash, record, context.hashes),
       presence_kind: PRESENCE_KINDS[input.asset_type],
-      recognition_model_version: nonBlank(input.recognition_model_version) ?? null,
+      recognition_model_version: publicModel(input, context.isModelAllowed),
       record,
       source_type: input.source_type,
     },
@@ -128,6 +132,21 @@ function publicCell({ sighting: { input, cell } }: NewObservation): string {
 /** The first instant of the city's solar day in UTC: hours are never published. */
 function publicTime({ sighting, city }: NewObservation): string {
   return isoTime(cityDayStart(sighting.instant, city.details.lng));
+}
+
+const LEGIBILITY_STEPS = 10; // more decimals would tell one device or run from another
+
+function publicLegibility(legibility: number | null | undefined): number | null {
+  return typeof legibility === "number" ? Math.round(legibility * LEGIBILITY_STEPS) / LEGIBILITY_STEPS : null;
+}
+
+/** A version that the operator allowed for the source; any other text could say anything. */
+function publicModel(
+  { source_type, recognition_model_version }: ObservationInput,
+  isAllowed: ModelAllowList,
+) {
+  const version = nonBlank(recognition_model_version);
+  return version !== undefined && isAllowed(source_type, version) ? version : null;
 }
 
 function present(members: Readonly<Record<string, string | undefined>>): Private {

@@ -10,7 +10,8 @@ import { countedRandom, sighting, type TestLedger, testLedger } from "../testing
 import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import type { LineFault } from "./lines/fault.ts";
 import { openRejectsFile } from "./lines/rejects.ts";
-import { intakeHashes, optOutKey } from "./lines/sighting.ts";
+import { intakeHashes } from "./lines/sighting.ts";
+import { factKeys } from "./opt-outs/fact-keys.ts";
 
 interface Entry {
   line: number;
@@ -180,8 +181,10 @@ describe("matching", () => {
     using it = testLedger();
     expect(await it.ingest([sighting("a"), sighting("b", far)])).toMatchObject({ records: 2, assets: 2 });
     const [first, second] = it.rows("record");
-    expect(first?.body["match_candidates"]).toEqual([]);
-    expect(second?.body["match_candidates"]).toEqual([first?.id]);
+    expect([first, second].map((row) => row?.body["match_review"])).toEqual([false, true]);
+    expect(first?.private["match_candidates"]).toBeUndefined();
+    expect(second?.private["match_candidates"]).toEqual([first?.id]);
+    expect(JSON.stringify(second?.body)).not.toContain("candidates");
   });
 
   test("a brand covers its places, and each place is an asset", async () => {
@@ -231,7 +234,7 @@ describe("matching", () => {
     await it.ingest([sighting("a"), sighting("b", far)]);
     expect(await it.ingest([sighting("c", { asset_type: "vehicle_wrap" })])).toMatchObject({ records: 1 });
     const [one, two, van] = it.rows("record");
-    expect(van?.body["match_candidates"]).toEqual([one?.id, two?.id]);
+    expect(van?.private["match_candidates"]).toEqual([one?.id, two?.id]);
   });
 
   test("matches the same whether the caches are warm or cold", async () => {
@@ -256,7 +259,7 @@ describe("matching", () => {
 
   test("a name that has opted out is refused", async () => {
     using it = testLedger();
-    const key = optOutKey("avalon", nameKey("Corner Bakery House"), intakeHashes(it.ledger.purposeKey));
+    const key = factKeys("avalon", intakeHashes(it.ledger.purposeKey)).name(nameKey("Corner Bakery House"));
     it.ledger.transaction(() => rawLedger(it.ledger).prepare("INSERT INTO opt_outs VALUES (?)").run(key));
     expect((await it.ingest([sighting("a")])).rejectedByReason).toEqual({ opted_out: 1 });
   });

@@ -52,6 +52,7 @@ function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): I
   };
   const intake: IntakeStore = { ...ledger.intake, [write]: fail };
   return {
+    path: ledger.path,
     meta: ledger.meta,
     purposeKey: ledger.purposeKey,
     live: ledger.live,

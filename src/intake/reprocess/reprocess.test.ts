@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { MOBILE_RESOLUTION } from "../../contract/records/public-precision.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
+import { RecordBody } from "../../ledger/rows/rows.ts";
 import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestTown, TORONTO } from "../../testing/release/town-release.ts";
@@ -108,6 +109,10 @@ function byText(a: unknown, b: unknown): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
+function bodyOf(town: FineTown, record: number): RecordBody {
+  return RecordBody.parse(town.writer.live.records([record])[0]?.body);
+}
+
 describe("a ledger that was written with more precision", () => {
   test("is erased and appended again: public ids, events, dates, reviews and merges stay", () => {
     const { town } = fineTown();
@@ -136,6 +141,34 @@ describe("a ledger that was written with more precision", () => {
       named.map((id) => [id, "precision"]),
     );
     expect(planReprocess(town.writer)).toMatchObject({ tooFine: 0, rows: 0 });
+  });
+
+  test("keeps match candidates private, and a model's version only where it is allowed", () => {
+    const { town } = fineTown();
+    using _ = town;
+    const [first, second] = [town.record("Twin"), town.record("Twin ")];
+    const raw = rawLedger(town.writer);
+    const { match_review: __, ...body } = bodyOf(town, second);
+    town.append({
+      kind: "record",
+      body: { ...body, public_id: "demo_third", match_candidates: [first, second] },
+    });
+    town.writer.transaction(() => town.writer.intake.allowRecognitionModel("scout", "known-1"));
+    const asset = town.asset(first);
+    for (const version of ["known-1", "unit-07 driver=Bob"])
+      town.look(first, asset, version, "2026-06-01T05:00:00Z", { recognition_model_version: version });
+    const { code, tooFine } = planReprocess(town.writer);
+    expect(tooFine).toBe(5 + 1 + 2);
+    reprocess(town.writer, code);
+    const bodies = raw.prepare<[], string>("SELECT body FROM openings").pluck().all().join("\n");
+    expect(bodies).not.toContain("match_candidates");
+    expect(bodies).toContain("known-1");
+    expect(bodies).not.toContain("driver");
+    const desk = [...town.writer.deskRows.rows()].flatMap((row) => (row.kind === "record" ? [row] : []));
+    const third = desk.find((row) => row.body.public_id === "demo_third");
+    const twins = desk.filter((row) => row.body.name.trim() === "Twin" && row !== third).map(({ id }) => id);
+    expect(third?.body.match_review).toBe(true);
+    expect([...(third?.candidates ?? [])].sort()).toEqual(twins.sort());
   });
 
   test("knows its lines by the new rows, and tells nothing of the old order", () => {

@@ -11,14 +11,15 @@ import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { keyedHash } from "../matching/keyed-hash.ts";
-import { isTooFine } from "./coarse-observation.ts";
+import { modelAllowList } from "../matching/recognition-models.ts";
+import { isTooFine, type Precision } from "./coarse-observation.ts";
 import { coarseRow } from "./coarse-row.ts";
 import { TagMapper } from "./tag-mapper.ts";
 
 export interface ReprocessPlan {
-  /** Observations that say more than intake publishes today. */
+  /** Observations and records that say more than intake publishes today. */
   readonly tooFine: number;
-  /** Rows that would be erased and appended again; none when no observation is too fine. */
+  /** Rows that would be erased and appended again; none when none is too fine. */
   readonly rows: number;
   readonly code: string; // valid until the ledger changes
 }
@@ -33,8 +34,8 @@ export interface ReprocessResult {
 export function planReprocess(ledger: LedgerWriter): ReprocessPlan {
   const rows = ledger.rowsToAppendAgain();
   const open = ledger.openRows();
-  const lngOf = longitudes(ledger);
-  const tooFine = rows.filter(({ id, kind }) => kind === "observation" && isFine(open(id), lngOf)).length;
+  const precisionIn = precisions(ledger);
+  const tooFine = rows.filter(({ id, kind }) => SAYING.has(kind) && isFine(open(id), precisionIn)).length;
   const { row, hash } = ledger.live.last();
   return {
     tooFine,
@@ -55,9 +56,9 @@ export function reprocess(ledger: LedgerWriter, code: string): ReprocessResult {
       `--confirm ${code} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
     );
   const tags = new TagMapper(ledger.live, intakeHashes(ledger.purposeKey));
-  const lngOf = longitudes(ledger);
+  const precisionIn = precisions(ledger);
   const rows = inNewOrder(ledger);
-  const named = ledger.appendAgain(rows, (row, ids) => coarseRow(row, ids, { lngOf, tags }));
+  const named = ledger.appendAgain(rows, (row, ids) => coarseRow(row, ids, { precisionIn, tags }));
   return { rows: rows.length, named, seal: ledger.seal({ now: true }) };
 }
 
@@ -76,15 +77,20 @@ function inNewOrder(ledger: LedgerWriter): number[] {
   );
 }
 
-function isFine(row: OpenRow, lngOf: (city: string) => number): boolean {
-  return row.kind === "observation" && isTooFine(row.body, lngOf(row.body.city));
+/** The kinds whose bodies earlier versions wrote with more than is published today. */
+const SAYING: ReadonlySet<OpenRow["kind"]> = new Set(["observation", "record"]);
+
+function isFine(row: OpenRow, precisionIn: (city: string) => Precision): boolean {
+  if (row.kind === "record") return (row.body.match_candidates ?? []).length > 0;
+  return row.kind === "observation" && isTooFine(row.body, precisionIn(row.body.city));
 }
 
-function longitudes(ledger: LedgerWriter): (city: string) => number {
+function precisions(ledger: LedgerWriter): (city: string) => Precision {
+  const isModelAllowed = modelAllowList(ledger.intake);
   const cities = new Map(ledger.intake.cities().map(({ slug, details }) => [slug, details.lng]));
   return (city) => {
     const lng = cities.get(city);
     if (lng === undefined) throw new OperatorError(`the city "${city}" of an observation is not registered`);
-    return lng;
+    return { lng, isModelAllowed };
   };
 }

@@ -1,16 +1,16 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
-import type { PendingLine } from "../../ledger/matching/pending-lines.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
-import { isGenericName } from "../lines/name.ts";
-import { type IntakeHashes, intakeHashes, readSighting } from "../lines/sighting.ts";
+import { intakeHashes } from "../lines/sighting.ts";
 import type { Classifier } from "../matching/classify.ts";
 import { reviewRow } from "../matching/decide.ts";
+import { holdReason } from "../matching/hold-reason.ts";
 import { Settler } from "../matching/settle.ts";
-import { OptOuts } from "../opt-outs.ts";
+import { OptOutJudge } from "../opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "../places/place.ts";
 import { requiredCity } from "../places/required-city.ts";
+import type { DerivedLine } from "./derived-line.ts";
 
 /** Counts of lines by what became of them, and of the records and assets that are new. */
 export interface TakenLines {
@@ -32,18 +32,16 @@ export interface DayTakerDeps {
 /** Takes in the lines of days, chunk by chunk. Owns caches, so it must not be used after a failed transaction. */
 export class DayTaker {
   readonly #ledger: IntakeLedger;
-  readonly #hashes: IntakeHashes;
   readonly #cityOf: CityOfCell;
-  readonly #optOuts: OptOuts;
+  readonly #optOuts: OptOutJudge;
   readonly #settler: Settler;
   #taken: Counts = { lines: 0, records: 0, assets: 0, held: 0, refused: 0 };
 
   constructor({ ledger, classifier, random }: DayTakerDeps) {
     const synthetic = ledger.intake.isSynthetic() ?? ledger.meta.environment === "demo";
     this.#ledger = ledger;
-    this.#hashes = intakeHashes(ledger.purposeKey);
     this.#cityOf = cityFinder(ledger.intake.cities());
-    this.#optOuts = new OptOuts(ledger.intake, this.#hashes);
+    this.#optOuts = new OptOutJudge(ledger.intake, intakeHashes(ledger.purposeKey), ledger.now());
     this.#settler = new Settler({ ledger, classifier, synthetic, random });
   }
 
@@ -51,40 +49,39 @@ export class DayTaker {
     return this.#taken;
   }
 
-  /** Takes in the next lines of a UTC day (ms), in one transaction that is dated that day. */
-  takeChunk(day: number, lines: number): void {
+  /** Takes in lines of a UTC day (ms), in one transaction that is dated that day. */
+  takeChunk(day: number, lines: readonly DerivedLine[]): void {
     const counts = { ...this.#taken };
-    const { pending } = this.#ledger;
     const [now, firstRow] = [this.#ledger.now(), this.#ledger.nextId()];
     this.#ledger.transactionDated(day + DAY_MS - 1, () => {
-      for (const line of pending.ofDay(day, lines)) this.#take(line, day, counts);
-      pending.note(now, this.#taken.lines - counts.lines, firstRow);
+      for (const line of lines) this.#take(line, day, counts);
+      this.#ledger.pending.note(now, this.#taken.lines - counts.lines, firstRow);
     });
     this.#taken = counts;
   }
 
-  #take(line: PendingLine, day: number, counts: Counts): void {
+  #take(line: DerivedLine, day: number, counts: Counts): void {
     counts.lines += 1;
     try {
       const row = this.#settle(line, day, counts);
-      if (row === undefined) return;
-      this.#ledger.intake.setSourceRow(line.key, row);
+      if (row === "held") return;
+      this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
-      counts.refused += 1; // an opt-out since; the reference stays refused
+      counts.refused += 1; // an opt-out since, nearly always; the reference stays refused
     }
     this.#ledger.pending.remove(line.id);
   }
 
-  /** The row of the line's observation; undefined when the line is held. Throws LineFault. */
-  #settle({ id, line, input, review }: PendingLine, day: number, counts: Counts): number | undefined {
-    const sighting = readSighting(line, JSON.parse(input), this.#hashes, day + DAY_MS - 1);
+  /** The row of the line's observation. Throws LineFault. */
+  #settle({ id, sighting, review }: DerivedLine, day: number, counts: Counts): number | "held" {
+    if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
     const city = requiredCity(this.#cityOf, sighting);
-    this.#optOuts.refuse(city.slug, sighting);
-    if (review === undefined && isGenericName(sighting.nameKey)) {
-      this.#ledger.pending.hold(id, "generic_name");
+    const reason = holdReason(sighting, this.#optOuts.refuse(sighting, city.slug));
+    if (review === undefined && reason !== undefined) {
+      this.#ledger.pending.hold(id, reason);
       counts.held += 1;
-      return undefined;
+      return "held";
     }
     const row = this.#settler.settle({ sighting, city, acceptedDay: isoTime(day) }, counts);
     if (review !== undefined)

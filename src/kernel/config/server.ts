@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { OperatorError } from "../errors.ts";
-import { concern, httpUrl, port, secret, wholeNumber } from "./setting.ts";
+import { concern, httpUrl, oneOf, port, secret, wholeNumber } from "./setting.ts";
 
 /** The HTTP server, the counting of its requests, and its metrics. */
 export const server = concern(
@@ -33,6 +33,11 @@ export const server = concern(
       z.url({ protocol: /^rediss?$/, error: "must be a redis:// or rediss:// address" }),
       "Redis in which several servers share their rate limits; unset: each server counts for itself",
     ),
+    SERVER_SECRETS: oneOf(["refuse", "warn", "allow"])
+      .default("refuse")
+      .describe(
+        "what a server of real data does if it may read the ledger or its keys: `refuse` to start, `warn` in its log, or `allow`",
+      ),
     METRICS_PORT: port
       .optional()
       .describe("port of a separate listener that answers `/metrics` for Prometheus; unset: no listener"),
@@ -52,6 +57,7 @@ export const server = concern(
       internalAddresses:
         values.INTERNAL_ADDRESSES === undefined ? [] : networkList(values.INTERNAL_ADDRESSES),
       redisUrl: values.REDIS_URL,
+      serverSecrets: values.SERVER_SECRETS,
       metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_ADDRESS, port: METRICS_PORT },
     };
   },

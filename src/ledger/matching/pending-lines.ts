@@ -51,7 +51,9 @@ export class PendingLines {
 
   constructor(database: Database.Database) {
     this.#statements = statements(database);
-    this.#hold = this.#statements.run("UPDATE pending SET state = 'held', reason = ? WHERE id = ?");
+    this.#hold = this.#statements.run(
+      "UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?",
+    );
     this.#remove = this.#statements.run("DELETE FROM pending WHERE id = ?");
   }
 
@@ -72,13 +74,9 @@ export class PendingLines {
     );
   }
 
-  /** The first lines of a day in the order of their keys. */
-  ofDay(day: number, limit: number): PendingLine[] {
-    return this.#statements
-      .all<[number, number], Stored>(
-        `SELECT id, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? ORDER BY key LIMIT ?`,
-      )(day, limit)
-      .map(({ review, ...line }) => ({ ...line, review: parsedReview(review) }));
+  /** See `pendingOfDay`. */
+  ofDay(day: number, chunk: PendingChunk): PendingLine[] {
+    return pendingOfDay(this.#statements, day, chunk);
   }
 
   /** Keeps a line for a reviewer. */
@@ -122,6 +120,16 @@ export class PendingLines {
     if (waiting !== undefined && waiting > 0) this.note(at, -waiting);
   }
 
+  /** Lines that waited for their seal wait for a reviewer from now on, at a time in ms. */
+  holdAgain(lines: readonly { readonly id: number; readonly reason: string }[], at: number): void {
+    const waiting = this.#statements.value<[number], number>(
+      `SELECT count(*) FROM pending WHERE ${OPEN} AND id = ?`,
+    );
+    const open = lines.filter(({ id }) => waiting(id) === 1).length;
+    for (const { id, reason } of lines) this.#hold(reason, id);
+    if (open > 0) this.note(at, -open);
+  }
+
   /**
    * Remembers that at a time, in ms, so many lines came to wait, or fewer; with `firstRow` because they became rows. It belongs into
    * the same transaction.
@@ -147,6 +155,22 @@ export class PendingLines {
       lines = chunk(lines.at(-1)?.id ?? 0);
     }
   }
+}
+
+export interface PendingChunk {
+  readonly limit: number;
+  readonly after: Buffer; // key
+}
+
+/** The first lines of a UTC day (ms) after a key, in the order of their keys. */
+export function pendingOfDay(
+  { all }: Pick<ReturnType<typeof statements>, "all">,
+  day: number,
+  { limit, after }: PendingChunk,
+): PendingLine[] {
+  return all<[number, Buffer, number], Stored>(
+    `SELECT id, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? AND key > ? ORDER BY key LIMIT ?`,
+  )(day, after, limit).map(({ review, ...line }) => ({ ...line, review: parsedReview(review) }));
 }
 
 /** Lines that reviewers decide, or have decided, about, the earliest first. For a reader too, whose ledger may be older than the table. */

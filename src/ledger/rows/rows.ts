@@ -37,12 +37,12 @@ export const ObservationBody = z.object({
   earlier: Earlier.optional(),
   h3_cell: z.string(), // resolution 8; resolution 5 for mobile assets (7 in rows of earlier versions)
   is_synthetic: z.boolean(),
-  legibility: z.number().nullable(),
+  legibility: z.number().nullable(), // one decimal
   methodology_version: z.string(),
   observed_at: Instant, // start of the city's solar day (earlier versions: the hour, for fixed assets)
   observer_tag: z.string(),
   presence_kind: PresenceKind,
-  recognition_model_version: z.string().nullable(),
+  recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
   record: RowId,
   source_type: SourceType,
 });
@@ -53,7 +53,8 @@ export const RecordBody = z.object({
   industry: z.string().nullable(), // ISIC Rev. 5 code
   industry_method: z.enum(["declared", "name_rule", "unclassified"]),
   is_synthetic: z.boolean(),
-  match_candidates: z.array(RowId), // records this one might be the same as: a match review is open while not empty and not settled
+  match_candidates: z.array(RowId).optional(), // in rows written before candidates became private
+  match_review: z.boolean().optional(), // its match waits for review until settled; absent where candidates stand
   name: z.string(),
   public_id: z.string(),
   website: z.string().nullable(),
@@ -163,8 +164,14 @@ export const SealBody = z.object({
   signing_key_id: z.string(),
 });
 
-/** Names rows whose salts and values are deleted; never a record, a place or a name. */
-export const RedactionBody = z.object({ reason: RedactionReason, rows: z.array(RowId) });
+/** Names rows whose salts and values are deleted; never a record, a place or a name. Rows written before say why, too. */
+export const RedactionBody = z.object({ reason: RedactionReason.optional(), rows: z.array(RowId) });
+
+/**
+ * The way out of a ledger that a wrong clock took into the future: rows after this one may be dated before the rows above it.
+ * `from` is the UTC day of the row above, `to` the day on which the clock was corrected.
+ */
+export const ClockBody = z.object({ from: z.iso.date(), to: z.iso.date() });
 
 export const ROW_BODIES = {
   observation: ObservationBody,
@@ -177,6 +184,7 @@ export const ROW_BODIES = {
   seal: SealBody,
   redaction: RedactionBody,
   opt_out: RedactionBody,
+  clock: ClockBody,
 } as const;
 
 export type RowKind = keyof typeof ROW_BODIES;
@@ -189,6 +197,7 @@ export type StatusBody = z.infer<typeof StatusBody>;
 export type CityBody = z.infer<typeof CityBody>;
 export type CityDetails = z.infer<typeof CityDetails>;
 export type SealBody = z.infer<typeof SealBody>;
+export type ClockBody = z.infer<typeof ClockBody>;
 export type RedactionBody = z.infer<typeof RedactionBody>;
 
 export type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;

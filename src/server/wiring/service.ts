@@ -73,9 +73,9 @@ export async function openService(config: Config, deps: ServiceDeps): Promise<Se
 }
 
 /** Matches the published release before anything else: later subscribers are not notified of it. */
-function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource): LazyState {
+function stateOf({ stateUrl, stateFolder, home }: Config, log: Log, releases: ReleaseSource): LazyState {
   const open = async () => {
-    const state = await openState(stateUrl, homePaths(home));
+    const state = await openState(stateUrl, homePaths(home, stateFolder));
     await matchCurrent(state, releases, log);
     return state;
   };
@@ -89,9 +89,11 @@ async function redisOf({ redisUrl }: Config, log: Log) {
   return connectRedis(redisUrl, log);
 }
 
-function startActivity({ stateUrl, home, internalAddresses, trustedProxies }: Config, log: Log): Activity {
+function startActivity(config: Config, log: Log): Activity {
+  const { stateUrl, stateFolder, home, internalAddresses, trustedProxies } = config;
   const task = {
     home,
+    stateFolder,
     internalAddresses: [...internalAddresses],
     ...(stateUrl && { stateUrl: stateUrl.reveal() }),
   };

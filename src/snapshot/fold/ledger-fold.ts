@@ -44,6 +44,8 @@ export class LedgerFold extends LedgerState {
       case "seal":
         this.#seal(row.id, row.body);
         return;
+      case "clock":
+        return; // only the dates of rows depend on it
       case "redaction":
       case "opt_out":
         // The rows that it names come without a body.

@@ -84,7 +84,9 @@ class Record:
 
     @property
     def match_under_review(self):
-        return bool(self.body["match_candidates"]) and not self.settled
+        # Rows written before match candidates became private list them in place of the flag.
+        waits = self.body.get("match_review", bool(self.body.get("match_candidates")))
+        return waits and not self.settled
 
 
 @dataclass
@@ -259,6 +261,7 @@ KINDS = (
     ("identity", "organizations"),
     ("status", "status"),
     ("redaction", "rows"),
+    ("clock", "from"),
 )
 
 

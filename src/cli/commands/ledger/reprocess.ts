@@ -35,7 +35,7 @@ function preview(context: CommandContext, clock: string | undefined, json: boole
   using ledger = openWriter(context, clock);
   const { tooFine, rows, code } = planReprocess(ledger);
   printResult(context, json, {
-    observations_too_fine: tooFine,
+    rows_too_fine: tooFine,
     rows_to_append_again: rows,
     ...(json === true && { confirm: code, notes: NOTES }),
   });
