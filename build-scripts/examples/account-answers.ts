@@ -23,8 +23,10 @@ export async function accountAnswers(
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     delivery: () => ({ email: "sent", webhooks: true }),
-    endpointProblem: () => undefined,
-    proveWebsite: async () => [], // the hosts of examples are reserved names, which no real endpoint may have
+    endpointProblem: () => undefined, // the hosts of examples are reserved names, which no real endpoint may have
+    proveWebsite: async () => [],
+    emailBudgets: { mailbox: 5, domain: 500 },
+    onWithheld: () => undefined,
     clock: () => time,
     random,
   };

@@ -139,6 +139,7 @@ const responses: readonly {
   ]),
   response(searchAiReadiness, [
     ".summary.latest_public_observation_at",
+    ".summary.latest_public_observation_on",
     ...under(".summary.freshness_distribution[]", [".min_age_days", ".max_age_days"]),
     ".freshness.valid_until",
     ".freshness.latest_seal_at",

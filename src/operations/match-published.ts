@@ -1,12 +1,11 @@
-import { DELIVERIES_KEPT_DAYS } from "../contract/limits.ts";
 import { matchRelease } from "../delivery/match-events.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
-import { DAY_MS } from "../kernel/time.ts";
 import { contextAt } from "../resources/release-store.ts";
 import type { State } from "../state/open-state.ts";
 import type { CommandContext } from "./context.ts";
 import { existingState } from "./existing-state.ts";
+import { pruneState } from "./prune-state.ts";
 
 const NOTHING = { events: 0, digests: 0, webhooks: 0, withdrawals: 0 };
 
@@ -26,11 +25,7 @@ export async function matchPublished(
     if (state === undefined) return undefined;
     const matched = (await matchDirectory(state, directory)) ?? NOTHING;
     const { events, digests, webhooks, withdrawals } = matched;
-    await state.subscriptions.prune();
-    await state.usage.prune();
-    await state.reports.prune();
-    await state.removals.prune();
-    await state.outbox.prune(context.clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
+    await pruneState(state, context);
     context.stderr.write(
       `alerts     ${events} new events: ${digests} emails, ${webhooks} webhook deliveries, ${withdrawals} of withdrawals\n`,
     );

@@ -85,6 +85,11 @@ describeOnBoth("a state", (engine) => {
       counter("record", "demo_1"),
       counter("record", "John Smith"),
       "DROP TABLE usage_search_clients",
+      "DROP TABLE email_budgets",
+      "DROP INDEX subscription_requests_mailbox",
+      "DROP INDEX subscriptions_mailbox",
+      "ALTER TABLE subscription_requests DROP COLUMN mailbox_key",
+      "ALTER TABLE subscriptions DROP COLUMN mailbox_key",
       "DROP TABLE removals",
       "DELETE FROM kysely_migration WHERE name >= '007-demand'",
     ])

@@ -8,9 +8,9 @@ import type { RemovalOutcome, RemovalProof } from "../contract/accounts/removals
 import type {
   AlertChannel,
   ClientClass,
-  RedactionReason,
   ReportKind,
   ReportOutcome,
+  RequestReason,
   SubscriptionStatus,
   Transport,
   WebhookStatus,
@@ -34,11 +34,14 @@ const secret = <T>(): Column<T> => ({ mark: "secret" });
 
 export type Flag = 0 | 1;
 export type DeliveryKind = "mail" | "webhook";
+/** Whose budget an email counts against. */
+export type EmailBudget = "mailbox" | "domain";
 export type OutboxState = "waiting" | "leased" | "done" | "dead";
 
 /** The columns that a subscription request shares with its subscription. */
 const WISH = {
   address_key: hash<string>(),
+  mailbox_key: hash<string | null>(), // null in rows that an earlier version made
   scope_key: hash<string>(),
   city: plain<string>(),
   channel: plain<AlertChannel>(),
@@ -79,6 +82,12 @@ export const STATE_TABLES = {
     address_key: hash<string>(),
     reason: plain<string>(),
     created_at: plain<number>(),
+  },
+  email_budgets: {
+    budget: plain<EmailBudget>(),
+    holder_key: hash<string>(),
+    started_at: plain<number>(),
+    used: plain<number>(),
   },
   outbox: {
     id: plain<Generated<number>>(),
@@ -235,7 +244,7 @@ export const STATE_TABLES = {
     code_attempts: plain<number>(),
     proven_at: plain<number | null>(),
     proven_by: plain<"dns" | "well_known" | "code" | null>(),
-    reason: plain<RedactionReason | null>(),
+    reason: plain<RequestReason | null>(),
     requested_at: plain<number | null>(),
     outcome: plain<RemovalOutcome | null>(),
     resolved_at: plain<number | null>(),

@@ -4,7 +4,7 @@ import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
 import { RecordRows } from "../ledger/row-ranges.ts";
 import { SCHEMA } from "../versions.ts";
 import { Asset } from "./asset.ts";
-import { EntitySummary } from "./entity.ts";
+import { EntitySummary, UNIQUE_CELLS } from "./entity.ts";
 import { Observation } from "./observation.ts";
 
 const Statements = z.array(z.string()).min(1);
@@ -46,6 +46,7 @@ const EvidenceRecord = z.looseObject({
   status: summary.status,
   is_synthetic: summary.is_synthetic,
   ...observedSpanFields,
+  place_precision: summary.place_precision,
   urls: z.looseObject({ record: Uri }),
 });
 
@@ -64,7 +65,7 @@ export const EvidencePacket = z
       total_public: Count.describe("Accepted observations only."),
       total_rows: Count.describe("Listed rows, rejected ones included."),
       unique_assets: Count.describe("Assets with an accepted observation."),
-      unique_cells: Count.describe("Map cells with an accepted observation."),
+      unique_cells: Count.describe(UNIQUE_CELLS),
       source_mix: mixOf(SourceType, "total_public"),
       verification_mix: mixOf(VerificationState, "total_rows").describe("By share of all listed rows."),
       presence_mix: mixOf(PresenceKind, "total_public"),
@@ -93,7 +94,7 @@ export const EvidencePacket = z
           strongest: z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()
-            .describe("Time of the newest accepted observation; null when there is none."),
+            .describe("Strongest state of an accepted observation; null when there is none."),
           newest: z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()

@@ -21,6 +21,7 @@ import { defineResource } from "../define.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "../links.ts";
 import { observedSpan } from "../plain-values.ts";
 import { assetWire } from "./asset-wire.ts";
+import { placePrecision } from "./entity-summary.ts";
 import { observationWire } from "./observation-wire.ts";
 import { publicRecord, recordPaths } from "./public-record.ts";
 import { recordRows } from "./record-rows.ts";
@@ -83,6 +84,7 @@ function evidenceRecord(record: RecordRow, city: CityRow, baseUrl: string) {
     status: record.status,
     is_synthetic: record.isSynthetic,
     ...observedSpan(record, city.lng),
+    place_precision: placePrecision(record),
     urls: { record: recordUrl(baseUrl, record.publicId) },
   };
 }

@@ -9,7 +9,7 @@ import { readWebsite } from "../../kernel/text/website.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
-import type { ActivityInput } from "../../snapshot/activity.ts";
+import { type ActivityInput, withheldClients } from "../../snapshot/activity.ts";
 import type { Samples } from "../../snapshot/fold/samples.ts";
 import type {
   CellCounts,
@@ -116,7 +116,8 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
   const eventsSince = (slug: string, since: number) =>
     events.filter((event) => event.city === slug && event.detectedAt >= since);
   return {
-    activity: () => content.activity,
+    activity: () =>
+      content.activity && { ...content.activity, daily: withheldClients(content.activity.daily) },
     demand: (city) => content.demand?.find((demand) => demand.city === city),
     placeNamed: (text) =>
       cities.some(({ slug }) => slug === text) ? { kind: "covered", slug: text } : undefined,
