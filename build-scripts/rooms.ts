@@ -132,6 +132,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     backup: ["."],
     doctor: ["."],
     erasure: ["."],
+    mirror: ["audit"],
     night: ["."],
     replay: ["."],
   },

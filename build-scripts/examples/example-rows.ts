@@ -56,6 +56,10 @@ export class ExampleRows {
     appendIdentity(this.#ledger, { record: this.#row(record), ...identity });
   }
 
+  redact(target: string): void {
+    this.#ledger.erase({ kind: "redaction", reason: "data_error", rows: [this.#row(target)] });
+  }
+
   check(record: string, result: Pick<OnlineCheck, "verdict" | "signalTypes" | "matchCount">): void {
     const checkedAt = this.#ledger.now();
     appendOnlineCheck(this.#ledger, { record: this.#row(record), checkedAt, provider: "example", ...result });

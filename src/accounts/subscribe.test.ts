@@ -31,6 +31,7 @@ beforeAll(async () => {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     endpointProblem: () => undefined,
+    proveWebsite: async () => [],
     delivery: () => setup,
     emailBudgets: { mailbox: 5, domain: 20 },
     onWithheld: (reason) => void withheld.push(reason),

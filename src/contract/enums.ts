@@ -33,6 +33,8 @@ export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_
 export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
 /** Precision of a published time. */
 export const TimePrecision = z.enum(["second", "hour", "day"]);
+/** What the published places of a record tell: map cells, or only its city. */
+export const PlacePrecision = z.enum(["cell", "city"]);
 export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
 export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);
 export const CoverageTier = z.enum(["none", "seed", "building", "dense"]);
@@ -92,6 +94,7 @@ export const RedactionReason = z.enum([
   "legal_order",
   "safety",
   "data_error",
+  "precision", // rows that are appended again with less precision
 ]);
 
 export type EntityStatus = z.infer<typeof EntityStatus>;
@@ -110,6 +113,7 @@ export type AssetType = z.infer<typeof AssetType>;
 export type AssetStatus = z.infer<typeof AssetStatus>;
 export type SourceType = z.infer<typeof SourceType>;
 export type VerificationState = z.infer<typeof VerificationState>;
+export type PlacePrecision = z.infer<typeof PlacePrecision>;
 export type PresenceKind = z.infer<typeof PresenceKind>;
 export type ConfidenceLevel = z.infer<typeof ConfidenceLevel>;
 export type CoverageTier = z.infer<typeof CoverageTier>;

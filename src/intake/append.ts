@@ -1,14 +1,15 @@
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 import { cellToParent } from "h3-js";
+import { MOBILE_RESOLUTION } from "../contract/records/public-precision.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import type { JsonValue } from "../kernel/text/canonical-json.ts";
-import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
+import { cityDayStart, isoTime } from "../kernel/time.ts";
 import type { NewRow, RecordBody } from "../ledger/rows/rows.ts";
 import { LineFault } from "./lines/fault.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
 import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
-import { type City, MOBILE_RESOLUTION } from "./places/place.ts";
+import type { City } from "./places/place.ts";
 
 export interface RowContext {
   readonly synthetic: boolean;
@@ -84,7 +85,6 @@ export interface NewObservation {
 export function observationRow(observation: NewObservation, context: RowContext): NewRow {
   const { sighting, record, asset } = observation;
   const { input, observerHash } = sighting;
-  const instant = new Date(sighting.instant).toISOString();
   return {
     kind: "observation",
     body: {
@@ -97,7 +97,7 @@ export function observationRow(observation: NewObservation, context: RowContext)
       is_synthetic: context.synthetic,
       legibility: input.legibility ?? null,
       methodology_version: SCORE_VERSION,
-      observed_at: publicTime(observation, instant),
+      observed_at: publicTime(observation),
       observer_tag: observerTag(input.source_type, observerHash, record, context.hashes),
       presence_kind: PRESENCE_KINDS[input.asset_type],
       recognition_model_version: nonBlank(input.recognition_model_version) ?? null,
@@ -125,11 +125,9 @@ function publicCell({ sighting: { input, cell } }: NewObservation): string {
   return isMobile(input.asset_type) ? cellToParent(cell, MOBILE_RESOLUTION) : cell;
 }
 
-/** `instant` is the exact time in ISO form: the hour of a fixed asset is that text cut short. */
-function publicTime({ sighting, city }: NewObservation, instant: string): string {
-  if (!isMobile(sighting.input.asset_type)) return `${instant.slice(0, "2026-05-01T09".length)}:00:00Z`;
-  const offset = solarOffsetHours(city.details.lng);
-  return isoTime(solarDayStart(solarDayNumber(sighting.instant, offset), offset));
+/** The first instant of the city's solar day in UTC: hours are never published. */
+function publicTime({ sighting, city }: NewObservation): string {
+  return isoTime(cityDayStart(sighting.instant, city.details.lng));
 }
 
 function present(members: Readonly<Record<string, string | undefined>>): Private {

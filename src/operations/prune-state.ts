@@ -17,6 +17,7 @@ export async function pruneState(state: State, { config, clock }: PruneDeps): Pr
   await state.usage.prune();
   await state.reports.prune();
   await state.reports.pruneOpen(openReportDays);
+  await state.removals.prune();
   await state.partners.pruneContacts(formerContactDays);
   await state.outbox.prune(clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
   await state.cutLog();

@@ -53,6 +53,11 @@ export function checkpointUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/checkpoints/${treeSize}`;
 }
 
+/** Withdrawn rows, for those who hold copies. */
+export function withdrawalsUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/withdrawals`;
+}
+
 export function keysUrl(baseUrl: string): string {
   return `${baseUrl}/ledger/keys.json`;
 }
@@ -110,6 +115,11 @@ export function neverUrl(baseUrl: string, token: string): string {
 
 export function reportUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/report/status/?report=${id}`;
+}
+
+/** Page of a request for removal, with its instructions. */
+export function removalUrl(baseUrl: string, removalId: string, publicId: string): string {
+  return `${baseUrl}/opt-out/?${new URLSearchParams({ record: publicId, request: removalId })}`;
 }
 
 /** How to request the removal of a record. */

@@ -21,7 +21,7 @@ interface AccountEndpoint extends Named {
 /** A form of a page posts to the page's own address. */
 interface FormEndpoint extends Named {
   readonly kind: "form";
-  readonly form: "alerts" | "reports";
+  readonly form: "alerts" | "reports" | "removals";
 }
 
 interface PlainEndpoint extends Named {
@@ -59,6 +59,7 @@ export const endpoints: readonly ServiceEndpoint[] = [
   }),
   ...ALERT_FORMS.map((path) => form("alerts", path)),
   ...REPORT_FORMS.map((path) => form("reports", path)),
+  form("removals", "/opt-out/"),
   ...pageEndpoints,
 ];
 

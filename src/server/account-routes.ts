@@ -35,6 +35,8 @@ type Allowance = Parameters<AccountCall["admit"]>[0];
 const REFUSED: Readonly<Record<Allowance, string>> = {
   signUps: "too many subscription requests",
   reports: "too many reports",
+  removals: "too many requests for removal",
+  removalChecks: "too many checks of a proof",
 };
 
 const FROM: Readonly<Record<WriteBudget, string>> = {

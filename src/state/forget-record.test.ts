@@ -46,6 +46,7 @@ describeOnBoth("a record that opted out", (engine) => {
     };
     expect(await test.state.forgetRecord("demo_1", rewrite)).toEqual({
       deliveries: 2,
+      removals: 0,
       requests: 1,
       subscriptions: 1,
       reports: 1,
@@ -62,6 +63,7 @@ describeOnBoth("a record that opted out", (engine) => {
     expect(activity.counts.externalRequests).toBe(2);
     expect(await test.state.forgetRecord("demo_1", rewrite)).toEqual({
       deliveries: 0,
+      removals: 0,
       requests: 0,
       subscriptions: 0,
       reports: 0,

@@ -90,6 +90,7 @@ describeOnBoth("a state", (engine) => {
       "DROP INDEX subscriptions_mailbox",
       "ALTER TABLE subscription_requests DROP COLUMN mailbox_key",
       "ALTER TABLE subscriptions DROP COLUMN mailbox_key",
+      "DROP TABLE removals",
       "DELETE FROM kysely_migration WHERE name >= '007-demand'",
     ])
       await ask(test, statement);

@@ -13,6 +13,7 @@ import { migrate } from "./migrations/migrate.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { Partners } from "./partners/partners.ts";
 import { Publications } from "./publications.ts";
+import { Removals } from "./removals/removals.ts";
 import { Reports } from "./reports/reports.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
@@ -109,6 +110,7 @@ function storesOf(store: Store) {
     webhooks: new Webhooks(store),
     usage: new Usage(store),
     reports: new Reports(store),
+    removals: new Removals(store),
   };
 }
 

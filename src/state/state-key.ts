@@ -12,7 +12,7 @@ import { hmacSha256 } from "../kernel/hash.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { mailboxOf } from "../kernel/text/mailbox.ts";
 
-const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "never", "reports"] as const;
+const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "never", "reports", "removals"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface StateKeys {

@@ -4,9 +4,11 @@
  */
 
 import type { Generated, Selectable } from "kysely";
+import type { RemovalOutcome, RemovalProof } from "../contract/accounts/removals.ts";
 import type {
   AlertChannel,
   ClientClass,
+  RedactionReason,
   ReportKind,
   ReportOutcome,
   SubscriptionStatus,
@@ -228,6 +230,25 @@ export const STATE_TABLES = {
     resolved_by: plain<string>(),
     note: personal<string | null>(),
     resolved_at: plain<number>(),
+  },
+  removals: {
+    public_id: plain<string>(), // as with reports, only the sender is told it
+    record: plain<string | null>(),
+    proof: plain<RemovalProof>(),
+    created_at: plain<number>(),
+    expires_at: plain<number>(),
+    checks: plain<number>(),
+    checked_at: plain<number | null>(),
+    code_hash: hash<string | null>(),
+    code_expires_at: plain<number | null>(),
+    code_attempts: plain<number>(),
+    proven_at: plain<number | null>(),
+    proven_by: plain<"dns" | "well_known" | "code" | null>(),
+    reason: plain<RedactionReason | null>(),
+    requested_at: plain<number | null>(),
+    outcome: plain<RemovalOutcome | null>(),
+    resolved_at: plain<number | null>(),
+    resolved_by: plain<string | null>(),
   },
 };
 

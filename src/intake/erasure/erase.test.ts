@@ -100,7 +100,7 @@ describe("redact", () => {
       rows: [2, 3, 4, ...decisions],
       rowsByKind: { record: 1, asset: 1, observation: 1, review: 3, identity: 1, status: 1 },
       onlineChecks: 1,
-      observed: { first: "2026-05-01T14:00:00Z", last: "2026-05-01T14:00:00Z" },
+      observed: { first: "2026-05-01T05:00:00Z", last: "2026-05-01T05:00:00Z" },
     });
     erase(it.ledger, plan);
     for (const name of ["record_names", "record_contacts", "assets_index", "online_checks"])
@@ -342,9 +342,9 @@ describe("opt-out", () => {
     rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2)");
     const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
     expect(plan.optedOut).toMatchObject({ names: ["quokka lantern works", "restaurant"] });
-    expect(plan.optedOut?.held).toHaveLength(1);
+    expect(plan.optedOut?.pending).toHaveLength(1);
     erase(it.ledger, plan);
-    expect(table(it, "held", "input")).toEqual([[expect.stringContaining("For Lease")]]);
+    expect(table(it, "pending", "input")).toEqual([[expect.stringContaining("For Lease")]]);
     expect(await take(it, [sighting("held 2", { ...HERE, name: "Restaurant" })])).toMatchObject({
       rejectedByReason: { opted_out: 1 },
     });

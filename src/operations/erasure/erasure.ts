@@ -6,7 +6,6 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { existingState } from "../existing-state.ts";
 import { lockReleases } from "../release.ts";
-import { sealAndStamp } from "../seal-and-stamp.ts";
 
 /** What an erasure request comes down to, given the ledger. */
 export type Planner = (ledger: LedgerWriter, request: ErasureRequest) => ErasurePlan;
@@ -38,11 +37,6 @@ export async function eraseConfirmed(
   } finally {
     lock.release();
   }
-}
-
-/** Has the seal of an erasure timestamped, where an authority is configured. */
-export async function stampErasure(context: CommandContext, clock: string | undefined): Promise<void> {
-  if (context.config.timestampAuthority !== undefined) await sealAndStamp(context, { now: true, clock });
 }
 
 function confirmedPlan(

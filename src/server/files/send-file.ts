@@ -5,6 +5,7 @@ import { acceptedEncodings } from "../http/negotiate.ts";
 import { byteRange, isExpected, isUnchanged, wantedRange } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { SiteFile, StoredFile } from "./file-cache.ts";
+import { sendBody } from "./send-body.ts";
 
 /**
  * Answer GET or HEAD from a file: best encoding, 304, one byte range (of the identity, whatever encodings are accepted).
@@ -20,7 +21,8 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
     response.writeHead(304, headersFor(request, chosen.validators)).end();
   } else if (!isRangeRequest || !sendRange(request, response, file)) {
     response.writeHead(200, headersFor(request, chosen.headers));
-    response.end(request.method === "HEAD" ? undefined : chosen.body);
+    if (request.method === "HEAD") response.end();
+    else sendBody(response, chosen.body);
   }
 }
 
@@ -38,15 +40,16 @@ function sendRange(request: IncomingMessage, response: ServerResponse, file: Sit
   const { body, etag } = file.identity;
   const range = byteRange(wantedRange(request.headers, etag), body.length);
   if (range === undefined) return false;
-  const part = range === null ? body.subarray(0, 0) : body.subarray(range.start, range.end + 1);
+  const length = range === null ? 0 : range.end - range.start + 1;
   const span = range === null ? "*" : `${range.start}-${range.end}`;
   const { path } = file;
-  const facts = { path, type: contentTypeOf(path), length: part.length, etag, encoding: "identity" } as const;
+  const facts = { path, type: contentTypeOf(path), length, etag, encoding: "identity" } as const;
   response.writeHead(range === null ? 416 : 206, [
     ...headersFor(request, fileHeaders(facts)),
     "Content-Range",
     `bytes ${span}/${body.length}`,
   ]);
-  response.end(part);
+  if (range === null) response.end();
+  else sendBody(response, body, range);
   return true;
 }

@@ -1,9 +1,9 @@
-/** How many subscription requests or reports are taken in an hour: from one client, from its network, and from everybody. */
+/** How many subscription requests, reports and requests for removal are taken in an hour: from one client, from its network, and from everybody. */
 
 import { widerNetworkOf } from "../../activity/client-address.ts";
 import { type CountingStore, hourlyLimiter, type Limiter } from "./rate-limit.ts";
 
-export type WriteKind = "subscriptions" | "reports";
+export type WriteKind = "subscriptions" | "reports" | "removals" | "removal_checks";
 export type WriteBudget = "client" | "network" | "all";
 
 export interface WriteRefusal {

@@ -1,4 +1,4 @@
-import { REPORTS_PER_HOUR, SIGN_UPS_PER_HOUR } from "../../contract/limits.ts";
+import { REMOVAL_CHECKS_PER_HOUR, REMOVALS_PER_HOUR, REPORTS_PER_HOUR, SIGN_UPS_PER_HOUR } from "../../contract/limits.ts";
 import { endpointProblem } from "../../delivery/webhooks/endpoint-url.ts";
 import type { Config } from "../../kernel/config/config.ts";
 import { systemRandom } from "../../kernel/ids.ts";
@@ -17,12 +17,13 @@ type Wired = Pick<AppDeps, "log" | "clock" | "pages" | "releases" | "pool" | "ob
   readonly state: AppDeps["accounts"]["state"];
   readonly redis: CountingStore;
   readonly writes: WriteMetrics;
+  readonly proveWebsite: AppDeps["accounts"]["proveWebsite"];
 };
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** The dependencies of the app with this configuration. */
-export function appDeps({ config, state, redis, writes, ...deps }: Wired): AppDeps {
+export function appDeps({ config, state, redis, proveWebsite, writes, ...deps }: Wired): AppDeps {
   const { baseUrl, trustedProxies, webhookRules } = config;
   const { releases, log } = deps;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
@@ -36,6 +37,8 @@ export function appDeps({ config, state, redis, writes, ...deps }: Wired): AppDe
     allowances: {
       signUps: limited("subscriptions", SIGN_UPS_PER_HOUR),
       reports: limited("reports", REPORTS_PER_HOUR),
+      removals: limited("removals", REMOVALS_PER_HOUR),
+      removalChecks: limited("removal_checks", REMOVAL_CHECKS_PER_HOUR),
     },
     admission,
     hosts,
@@ -44,6 +47,7 @@ export function appDeps({ config, state, redis, writes, ...deps }: Wired): AppDe
       state,
       snapshot: () => published(releases).context.snapshot,
       endpointProblem: (endpoint) => endpointProblem(endpoint, webhookRules),
+      proveWebsite,
       delivery: () => setupOf(config, releases),
       emailBudgets: config.emailBudgets,
       onWithheld: writes.withheld,

@@ -21,6 +21,7 @@ export interface ServiceDeps {
   readonly log: Log;
   readonly pages: AppDeps["pages"];
   readonly clock: Clock; // decides whether a release is late
+  readonly proveWebsite: AppDeps["accounts"]["proveWebsite"];
 }
 
 /** Everything that answers requests, without a listener. */

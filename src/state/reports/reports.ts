@@ -2,7 +2,7 @@ import { REPORT_REPEAT_HOURS, REPORT_TEXT } from "../../contract/limits.ts";
 import { newPublicId } from "../../kernel/ids.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { inTransaction, lockName, type Store, storedText } from "../store.ts";
-import { forgetReportsAbout, pruneOpenReports, pruneReports } from "./report-erasure.ts";
+import { forgetReportsAbout, pointAtRecords, pruneOpenReports, pruneReports } from "./report-erasure.ts";
 import {
   contentKey,
   type NewReport,
@@ -143,6 +143,11 @@ export class Reports {
   /** For ledger rows that are erased: see report-erasure.ts. */
   forgetRows(rows: ReadonlySet<number>): Promise<number> {
     return forgetReportsAbout(this.#store, rows);
+  }
+
+  /** For ledger rows that get new numbers: see report-erasure.ts. */
+  pointAtRecords(recordOf: (row: number) => string | undefined): Promise<number> {
+    return pointAtRecords(this.#store, recordOf);
   }
 
   prune(): Promise<number> {

@@ -24,6 +24,7 @@ export function fakeRelease(
   name: string,
   alpha: readonly EventChanges[],
   beta: readonly EventChanges[] = [],
+  withdrawn: readonly { readonly erasedBy: number; readonly row: number }[] = [],
 ) {
   const events = new Map([
     ["alpha", alpha.map((changes, n) => fakeEvent(`a${n}`, 1, { city: "alpha", ...changes }))],
@@ -36,6 +37,7 @@ export function fakeRelease(
     city: (slug: string) => cities.find((city) => city.slug === slug),
     record: (publicId: string) => fakeRecord(1, { publicId, name: `Name of ${publicId}` }),
     eventsOf: (slug: string) => events.get(slug) ?? [],
+    withdrawals: () => [...withdrawn],
   };
 }
 
