@@ -1,5 +1,5 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { RedactionReason } from "../contract/enums.ts";
+import { RequestReason } from "../contract/enums.ts";
 import type { ErasureResult } from "../intake/erasure/erase.ts";
 import type { ErasurePlan, ErasureRequest } from "../intake/erasure/erasure-plan.ts";
 import {
@@ -25,7 +25,7 @@ export function withErasureOptions<Arguments extends unknown[]>(command: Command
   return command
     .addOption(
       new Option("--reason <code>", "published with the row numbers")
-        .choices(RedactionReason.options)
+        .choices(RequestReason.options)
         .makeOptionMandatory(),
     )
     .option("--confirm <code>", "erase for good; without it, only preview the erasure and print the code")

@@ -96,6 +96,8 @@ export const RedactionReason = z.enum([
   "data_error",
   "precision", // rows that are appended again with less precision
 ]);
+/** Reasons that a person can have. */
+export const RequestReason = RedactionReason.exclude(["precision"]);
 
 export type EntityStatus = z.infer<typeof EntityStatus>;
 export type RecordStatus = z.infer<typeof RecordStatus>;
@@ -137,4 +139,5 @@ export type ReportKind = z.infer<typeof ReportKind>;
 export type ReportOutcome = z.infer<typeof ReportOutcome>;
 export type Transport = z.infer<typeof Transport>;
 export type ClientClass = z.infer<typeof ClientClass>;
+export type RequestReason = z.infer<typeof RequestReason>;
 export type RedactionReason = z.infer<typeof RedactionReason>;

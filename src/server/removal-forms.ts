@@ -6,8 +6,9 @@ import { parseFields } from "../accounts/request-fields.ts";
 import { REMOVAL_TRAP, RemovalRequest } from "../contract/accounts/removals.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
-import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther } from "./forms.ts";
+import { admitForm, formFields, isPerson, readForm, seeOther } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
+import { refuseOtherSites } from "./http/same-origin.ts";
 
 const PAGE = "/opt-out/";
 

@@ -1,4 +1,9 @@
-import { REMOVAL_CHECKS_PER_HOUR, REMOVALS_PER_HOUR, REPORTS_PER_HOUR, SIGN_UPS_PER_HOUR } from "../../contract/limits.ts";
+import {
+  REMOVAL_CHECKS_PER_HOUR,
+  REMOVALS_PER_HOUR,
+  REPORTS_PER_HOUR,
+  SIGN_UPS_PER_HOUR,
+} from "../../contract/limits.ts";
 import { endpointProblem } from "../../delivery/webhooks/endpoint-url.ts";
 import type { Config } from "../../kernel/config/config.ts";
 import { systemRandom } from "../../kernel/ids.ts";

@@ -8,7 +8,7 @@ import {
   RemovalStatus,
 } from "../../contract/accounts/removals.ts";
 import { proofInstructions, proofToken, provableWebsite } from "../../contract/accounts/website-token.ts";
-import { RedactionReason } from "../../contract/enums.ts";
+import { RequestReason } from "../../contract/enums.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
@@ -34,7 +34,7 @@ export type OptOutAnswer =
       readonly wasChecked: boolean;
     };
 
-export const REMOVAL_REASONS = RedactionReason.options.map((reason) => ({
+export const REMOVAL_REASONS = RequestReason.options.map((reason) => ({
   reason,
   words: REASON_WORDS[reason],
 }));
