@@ -331,8 +331,8 @@ describe("the two steps", () => {
       rows               1
       rows by kind       observation: 1
       records erased     -
-      observed from      2026-04-2dT13:00:00Z
-      observed to        2026-04-2dT13:00:00Z
+      observed from      2026-04-2dT10:00:00Z
+      observed to        2026-04-2dT10:00:00Z
       online checks      0
       opted out names    -
       held lines         0
