@@ -2,6 +2,7 @@ import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import type { Clock } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
+import type { EmailLimits, Withheld } from "../state/emails/email-budgets.ts";
 import type { StateSource } from "./state-source.ts";
 
 /** Dependencies of the operations on subscriptions, partner accounts and reports. */
@@ -13,6 +14,9 @@ export interface AccountDeps {
   endpointProblem(url: string): string | undefined;
   /** The operator's delivery setup: answers promise no more than it. */
   delivery(): DeliverySetup;
+  readonly emailBudgets: EmailLimits;
+  /** Called for each email that a request asked for and that is not sent; the answer does not tell. */
+  onWithheld(reason: Withheld): void;
   readonly clock: Clock;
   readonly random: RandomBytes;
 }

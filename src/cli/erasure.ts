@@ -9,8 +9,9 @@ import {
   printLines,
   printResult,
 } from "../operations/context.ts";
-import { eraseConfirmed, type Planner, stampErasure } from "../operations/erasure/erasure.ts";
+import { eraseConfirmed, type Planner } from "../operations/erasure/erasure.ts";
 import { erasureNotes } from "../operations/erasure/erasure-notes.ts";
+import { stampCheckpoints } from "../operations/seal-and-stamp.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "./command.ts";
 
 interface ErasureOptions {
@@ -44,7 +45,7 @@ export async function runErasure(
     return;
   }
   printDone(context, request, await eraseConfirmed(context, request, plan, { code: confirm, clock }), json);
-  await stampErasure(context, clock);
+  await stampCheckpoints(context, clock);
 }
 
 function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean): void {
@@ -62,7 +63,7 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
     observed_to: plan.observed?.last ?? null,
     online_checks: plan.onlineChecks,
     opted_out_names: plan.optedOut?.names ?? [],
-    held_lines: plan.optedOut?.held.length ?? 0,
+    pending_lines: plan.optedOut?.pending.length ?? 0,
     same_name_records: plan.optedOut?.sameName ?? [],
   };
   if (json) {

@@ -94,6 +94,7 @@ export const RedactionReason = z.enum([
   "legal_order",
   "safety",
   "data_error",
+  "precision", // rows that are appended again with less precision
 ]);
 
 export type EntityStatus = z.infer<typeof EntityStatus>;

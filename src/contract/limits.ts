@@ -42,9 +42,6 @@ export const MAX_NAME_LENGTH = 120;
 /** Lifetime of a confirmation link, in hours. */
 export const CONFIRMATION_HOURS = 48;
 
-/** Maximum number of confirmation emails to one address in 24 hours. */
-export const MAX_CONFIRMATIONS_PER_DAY = 5;
-
 /** Maximum number of subscription requests per hour and network address, for any email addresses. */
 export const SIGN_UPS_PER_HOUR = 10;
 

@@ -75,7 +75,7 @@ describe("the ledger", () => {
 
   test("holds the signs that name nobody", () => {
     using writer = openLedgerWriter(home.ledger, { keysDir: home.keys, clock: () => Date.parse(demo.asOf) });
-    expect(writer.deskRows.held().length).toBe(3 * CAST.generic.length);
+    expect(writer.deskRows.heldLines().length).toBe(3 * CAST.generic.length);
   });
 
   test("has no row that intake made two of: one record for each business", () => {

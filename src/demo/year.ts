@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import { ingest } from "../intake/ingest.ts";
 import type { RejectSink } from "../intake/lines/rejects.ts";
-import { type Classifier, classifier, loadClassifierReference } from "../intake/matching/classify.ts";
+import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
 import { radiusCells } from "../intake/places/city-outline.ts";
 import { registerCity } from "../intake/places/register-city.ts";
+import { takeIn } from "../intake/take-in/take-in.ts";
 import type { Home } from "../kernel/home.ts";
-import type { RandomBytes } from "../kernel/ids.ts";
 import { seededBytes } from "../kernel/seeded.ts";
 import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
 import { createLedger } from "../ledger/database/create.ts";
@@ -42,7 +42,8 @@ export async function playYear(home: Home, onNight: (done: number, total: number
     time = night.day * DAY_MS + INTAKE_TIME;
     for (const { gazetteer, radius_km } of night.registered)
       registerCity(ledger, gazetteer, radiusCells(gazetteer.lat, gazetteer.lng, radius_km));
-    await takeIn(night, { ledger, names, random });
+    await accept(night, ledger);
+    await takeIn({ ledger, classifier: () => names, random, now: true }); // the evening has all lines of the day
     for (const decision of night.decisions) decision.act(desk);
     time = (night.day + 1) * DAY_MS + SEAL_TIME;
     ledger.seal({ now: false });
@@ -50,24 +51,16 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   }
 }
 
-interface Intake {
-  readonly ledger: LedgerWriter;
-  readonly names: Classifier;
-  readonly random: RandomBytes;
-}
-
-async function takeIn({ sightings }: Night, { ledger, names, random }: Intake): Promise<void> {
+async function accept({ sightings }: Night, ledger: LedgerWriter): Promise<void> {
   if (sightings.length === 0) return;
   const lines = sightings.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
   await ingest({
     ledger,
     source: Readable.from([Buffer.from(lines)]),
     name: "the demonstration's sightings",
-    classifier: names,
     synthetic: true,
     dryRun: false,
     rejects: NO_REJECTS,
-    random,
   });
 }
 

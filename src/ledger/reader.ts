@@ -7,6 +7,7 @@ import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
 import { loadSigner } from "./key-rotation.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { NoteSigner } from "./keys/note.ts";
+import { type PendingCounts, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -59,13 +60,16 @@ export class LedgerReader {
     this.#checkpoints = new Checkpoints(database);
   }
 
-  /** The newest row, or the newest accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
+  /** The last row, or the last accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
   head(acceptedBy = Number.MAX_SAFE_INTEGER): { lastRow: number; latestAcceptedAt: number | null } {
+    // What was pending then may be rows by now, dated earlier.
+    const { firstLaterRow = Number.MAX_SAFE_INTEGER } = pendingAt(this.#database, acceptedBy);
     const last = this.#database
-      .prepare<[number], { lastRow: number; latestAcceptedAt: number }>(
-        "SELECT id AS lastRow, accepted_at AS latestAcceptedAt FROM rows WHERE accepted_at <= ? ORDER BY id DESC LIMIT 1",
+      .prepare<[number, number], { lastRow: number; latestAcceptedAt: number }>(
+        `SELECT id AS lastRow, accepted_at AS latestAcceptedAt FROM rows
+         WHERE accepted_at <= ? AND id < ? ORDER BY id DESC LIMIT 1`,
       )
-      .get(acceptedBy);
+      .get(acceptedBy, firstLaterRow);
     return last ?? { lastRow: 0, latestAcceptedAt: null };
   }
 
@@ -78,6 +82,16 @@ export class LedgerReader {
       .raw()
       .all(upTo);
     return new Map(counted);
+  }
+
+  /** Accepted lines that waited for their day to be taken in at `asOf` (ms). */
+  pendingLines(asOf: number): number {
+    return pendingAt(this.#database, asOf).waiting;
+  }
+
+  /** Accepted lines without a row. */
+  pendingCounts(): PendingCounts {
+    return pendingCounts(this.#database);
   }
 
   /** All signing keys so far, their chain verified. Read anew each time. */

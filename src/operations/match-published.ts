@@ -1,12 +1,11 @@
-import { DELIVERIES_KEPT_DAYS } from "../contract/limits.ts";
 import { matchRelease } from "../delivery/match-events.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
-import { DAY_MS } from "../kernel/time.ts";
 import { contextAt } from "../resources/release-store.ts";
 import type { State } from "../state/open-state.ts";
 import type { CommandContext } from "./context.ts";
 import { existingState } from "./existing-state.ts";
+import { pruneState } from "./prune-state.ts";
 
 /** Numbers of new events and of the messages queued for them. */
 export type Matched = Readonly<Record<"events" | "digests" | "webhooks", number>>;
@@ -23,10 +22,7 @@ export async function matchPublished(
     await using state = await existingState(context);
     if (state === undefined) return undefined;
     const { events = 0, digests = 0, webhooks = 0 } = (await matchDirectory(state, directory)) ?? {};
-    await state.subscriptions.prune();
-    await state.usage.prune();
-    await state.reports.prune();
-    await state.outbox.prune(context.clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
+    await pruneState(state, context);
     context.stderr.write(
       `alerts     ${events} new events: ${digests} emails, ${webhooks} webhook deliveries\n`,
     );

@@ -103,6 +103,11 @@ export function unsubscribeUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/alerts/unsubscribe/?token=${token}`;
 }
 
+/** Stops all email to the mailbox that the link was sent to. */
+export function neverUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/alerts/never/?token=${token}`;
+}
+
 export function reportUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/report/status/?report=${id}`;
 }

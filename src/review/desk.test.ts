@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { erase } from "../intake/erasure/erase.ts";
 import { planRedaction } from "../intake/erasure/erasure-plan.ts";
-import { classifier } from "../intake/matching/classify.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
@@ -27,8 +26,7 @@ async function takeIn(it: TestLedger, line: ReturnType<typeof sighting>): Promis
 }
 
 function deskOf({ ledger }: TestLedger): Desk {
-  const names = () => classifier({ brands: new Map(), keywords: new Map() });
-  return new Desk({ ledger, classifier: names, random: countedRandom("desk") });
+  return new Desk(ledger);
 }
 
 function asked(action: Action, subject: string | number, more: Partial<Asked> = {}): Asked {
@@ -245,7 +243,12 @@ test("a held generic name is taken in, or not, once", async () => {
   ]);
   const [first = "", second = ""] = waiting.map(({ item }) => item);
   expect(() => take(it, "accept", first, { expect: 1 })).toThrow("a held line has no row");
-  expect(take(it, "accept", first)).toEqual({ done: "decided", row: 5 }); // record 2, asset 3, observation 4
+  expect(take(it, "accept", first)).toEqual({ done: "decided", row: null });
+  expect(items(it, ["generic-name"]).map(({ item }) => item)).toEqual([second]);
+  expect(take(it, "accept", first)).toEqual({ done: "waits", row: null });
+  expect(() => take(it, "reject", first)).toThrow("stale: somebody else took the line in meanwhile");
+  expect(it.rows("observation")).toEqual([]);
+  expect(await it.takeIn()).toMatchObject({ lines: 1, records: 1, assets: 1, held: 0 }); // rows 2 to 5
   expect(take(it, "accept", first)).toEqual({ done: "already", row: 4 });
   expect(() => take(it, "reject", first)).toThrow("stale: somebody else took the line in, as row 4");
   expect(take(it, "reject", second)).toEqual({ done: "decided", row: 6 });
@@ -311,6 +314,7 @@ test("decisions about held lines can be erased like any other, with what they le
   await it.ingest([sighting("r", { name: "Restaurant" }), sighting("s", { name: "Restaurant" })]);
   const [first = "", second = ""] = items(it, ["generic-name"]).map(({ item }) => item);
   take(it, "accept", first);
+  await it.takeIn();
   take(it, "reject", second);
   for (const [target, rows] of [
     ["6", [6]],

@@ -4,7 +4,8 @@ import { cityAt, cityFinder } from "../intake/places/place.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { AssetState } from "../ledger/decisions/ledger-state.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
-import type { DeskRows, HeldForReview } from "../ledger/rows/desk-rows.ts";
+import type { HeldLine } from "../ledger/matching/pending-lines.ts";
+import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { DeskState } from "./desk-state.ts";
 
 /** A task for a reviewer. Ids are stable: they name the row, or for a held line the keyed hash of its reference. */
@@ -38,7 +39,7 @@ export interface ItemSources {
 const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
   match: ({ state }) => ofRecords(state, (record) => matchItem(record, state)),
   industry: ({ state }) => ofRecords(state, (record) => industryItem(record, state)),
-  "generic-name": ({ state, rows }) => heldItems(state, rows.held()),
+  "generic-name": ({ state, rows }) => heldItems(state, rows.heldLines()),
   integrity: ({ state }) => ofRecords(state, (record) => integrityItem(record, state)),
   retire: retireItems,
 };
@@ -121,16 +122,19 @@ export function cityOfLine(input: string, state: DeskState): string | undefined 
   return cityAt(cityFinder(state.cities.values()), lat, lng)?.slug;
 }
 
-function heldItems(state: DeskState, held: readonly HeldForReview[]): Item[] {
+/** Those that no reviewer has decided about yet. */
+function heldItems(state: DeskState, lines: readonly HeldLine[]): Item[] {
+  const held = lines.filter((line) => line.state === "held");
+  if (held.length === 0) return [];
   const cityOf = cityFinder(state.cities.values());
-  return held.map(({ key, heldAt, reason, input }) => {
+  return held.map(({ key, day, reason, input }) => {
     const { name, lat, lng, source_type, asset_type, observed_at, website } = parseObservation(
       JSON.parse(input),
     );
     return {
       item: `generic-name-${key}`,
       kind: "generic-name",
-      waits_since: isoTime(heldAt),
+      waits_since: isoTime(day),
       city: cityAt(cityOf, lat, lng)?.slug ?? null,
       version: null,
       why: `intake held the line (${reason}): the name is generic`,

@@ -33,7 +33,13 @@ export type ServiceMatch = Match<ServiceEndpoint>;
 
 export const PROOF_PATH = "/ledger/proof/{row}";
 
-const ALERT_FORMS = ["/alerts/", "/alerts/confirm/", "/alerts/manage/", "/alerts/unsubscribe/"] as const;
+const ALERT_FORMS = [
+  "/alerts/",
+  "/alerts/confirm/",
+  "/alerts/manage/",
+  "/alerts/unsubscribe/",
+  "/alerts/never/",
+] as const;
 const REPORT_FORMS = ["/report/", "/report/status/"] as const;
 
 /** Every address of the service that is more than a file. */

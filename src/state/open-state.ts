@@ -5,6 +5,8 @@ import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
+import { cutLog } from "./cut-log.ts";
+import { Emails } from "./emails/emails.ts";
 import { postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
 import { migrate } from "./migrations/migrate.ts";
@@ -14,6 +16,7 @@ import { Publications } from "./publications.ts";
 import { Reports } from "./reports/reports.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
+import { Subjects } from "./subjects/subjects.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
@@ -30,6 +33,8 @@ export interface State extends StateStores, AsyncDisposable {
   transaction<T>(work: (stores: StateStores) => Promise<T>): Promise<T>;
   /** After an opt-out: see forget-record.ts. */
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
+  /** After a deletion, so that no file of the database keeps what it deleted: see cut-log.ts. */
+  cutLog(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -87,6 +92,7 @@ function stateOver(store: Store): State {
     ...storesOf(store),
     transaction: (work) => inTransaction(store, (within) => work(storesOf(within))),
     forgetRecord: (publicId, rewrite) => forgetRecord(store, publicId, rewrite),
+    cutLog: () => cutLog(store),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -95,6 +101,8 @@ function stateOver(store: Store): State {
 function storesOf(store: Store) {
   return {
     subscriptions: new Subscriptions(store),
+    subjects: new Subjects(store),
+    emails: new Emails(store),
     outbox: new Outbox(store),
     publications: new Publications(store),
     partners: new Partners(store),

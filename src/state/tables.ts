@@ -32,11 +32,14 @@ const secret = <T>(): Column<T> => ({ mark: "secret" });
 
 export type Flag = 0 | 1;
 export type DeliveryKind = "mail" | "webhook";
+/** Whose budget an email counts against. */
+export type EmailBudget = "mailbox" | "domain";
 export type OutboxState = "waiting" | "leased" | "done" | "dead";
 
 /** The columns that a subscription request shares with its subscription. */
 const WISH = {
   address_key: hash<string>(),
+  mailbox_key: hash<string | null>(), // null in rows that an earlier version made
   scope_key: hash<string>(),
   city: plain<string>(),
   channel: plain<AlertChannel>(),
@@ -77,6 +80,12 @@ export const STATE_TABLES = {
     address_key: hash<string>(),
     reason: plain<string>(),
     created_at: plain<number>(),
+  },
+  email_budgets: {
+    budget: plain<EmailBudget>(),
+    holder_key: hash<string>(),
+    started_at: plain<number>(),
+    used: plain<number>(),
   },
   outbox: {
     id: plain<Generated<number>>(),

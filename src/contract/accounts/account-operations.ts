@@ -45,7 +45,7 @@ export const ACCOUNT_OPERATIONS = {
     tag: "Alerts",
     summary: "Subscribe to a city's change events",
     description:
-      "Creates a pending subscription and queues an email with a confirmation link; nothing else is sent until the subscriber confirms. `delivery.email` states whether this service sends email, writes it to files or holds it. Returns 201 for a new request and 200 when the same subscription was requested within the last 48 hours. The response never reveals the address's existing subscriptions. `preview` shows the events of the last 30 days that would have matched.",
+      "Creates a pending subscription and queues an email with a confirmation link; nothing else is sent until the subscriber confirms. `delivery.email` states whether this service sends email, writes it to files or holds it. Returns 201 for a new request and 200 when the same subscription was requested within the last 48 hours. The response reveals nothing else about the address: neither its existing subscriptions, nor whether an email is withheld because its owner refused them or because its mailbox or domain has had its daily number. Requests from pages of other sites are refused with 403. `preview` shows the events of the last 30 days that would have matched.",
     needsKey: false,
     request: SubscribeRequest,
     wire: AlertSubscriptionResponse,
@@ -83,7 +83,7 @@ export const ACCOUNT_OPERATIONS = {
     path: "/api/v1/reports",
     tag: "Reports",
     summary: "Report a problem with published data",
-    description: `Stores the report for the operator to review. A report alone changes nothing; only report counts are published. Sending the same report again within a day returns the same report. Limit: ${REPORTS_PER_HOUR} reports per hour and client.`,
+    description: `Stores the report for the operator to review. A report alone changes nothing; only report counts are published. Sending the same report again within a day returns the same report. Reports from pages of other sites are refused with 403. Limit: ${REPORTS_PER_HOUR} reports per hour and client.`,
     needsKey: false,
     request: ReportRequest,
     wire: ReportReceipt,
@@ -213,6 +213,11 @@ export const ACCOUNT_OPERATIONS = {
     errors: [400, 404, 409],
   },
 } as const satisfies Readonly<Record<string, AccountOperation>>;
+
+/** Whether anyone may send it and something is stored or emailed: pages of other sites must not make their readers do so. */
+export function isAnonymousWrite({ method, needsKey }: AccountOperation): boolean {
+  return method !== "GET" && !needsKey;
+}
 
 export type AccountOperationId = keyof typeof ACCOUNT_OPERATIONS;
 

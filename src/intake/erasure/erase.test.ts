@@ -342,9 +342,9 @@ describe("opt-out", () => {
     rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2)");
     const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
     expect(plan.optedOut).toMatchObject({ names: ["quokka lantern works", "restaurant"] });
-    expect(plan.optedOut?.held).toHaveLength(1);
+    expect(plan.optedOut?.pending).toHaveLength(1);
     erase(it.ledger, plan);
-    expect(table(it, "held", "input")).toEqual([[expect.stringContaining("For Lease")]]);
+    expect(table(it, "pending", "input")).toEqual([[expect.stringContaining("For Lease")]]);
     expect(await take(it, [sighting("held 2", { ...HERE, name: "Restaurant" })])).toMatchObject({
       rejectedByReason: { opted_out: 1 },
     });

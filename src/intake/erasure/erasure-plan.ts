@@ -72,6 +72,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     // The record shown keeps its name and website, which an erased observation brought.
     keepsName: stripped.some((row) => scope.records.has(row)),
     optedOut,
+    pending: optedOut?.pending ?? [], // ids of pending lines
     onlineChecks: live.onlineChecks(records),
     stripped,
     replacements: merges.replacements,
@@ -80,7 +81,6 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       records,
       assets: rows.filter((row) => scope.assets.has(row)),
       names: [...left.names, ...(optedOut?.entries ?? [])],
-      held: optedOut?.held ?? [],
       optOuts: optedOut?.keys ?? [],
     },
     code: confirmationCode(live.last(), request, rows), // valid until the ledger changes

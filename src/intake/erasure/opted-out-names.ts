@@ -1,6 +1,5 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import type { HeldLine } from "../../ledger/matching/intake-traces.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { cleanName } from "../lines/name.ts";
 import { parseObservation } from "../lines/observation-input.ts";
@@ -29,21 +28,21 @@ export function optedOutNames(
     /** Where intake knows these names, also of other records, which get no more observations under them. */
     entries,
     sameName: live.records(new Set(others)).map(({ body }) => body.public_id), // public ids of those other records
-    held: heldUnder(ledger, traces.held(), city, new Set(names)),
+    pending: pendingUnder(ledger, city, new Set(names)),
   };
 }
 
-/** Lines that wait for the review desk and bear one of the names in the city. */
-function heldUnder(
-  ledger: LedgerWriter,
-  held: readonly HeldLine[],
+/** Ids of the pending lines, held ones included, that bear one of the names in the city. */
+function pendingUnder(
+  { intake, pending }: LedgerWriter,
   city: string,
   names: ReadonlySet<string>,
-): HeldLine[] {
-  const cityOf = cityFinder(ledger.intake.cities());
-  return held.filter(({ input }) => {
+): readonly number[] {
+  const cityOf = cityFinder(intake.cities());
+  const matches = (input: string) => {
     const { name, lat, lng } = parseObservation(JSON.parse(input));
     const cleaned = cleanName(name);
     return "name" in cleaned && names.has(nameKey(cleaned.name)) && cityAt(cityOf, lat, lng)?.slug === city;
-  });
+  };
+  return [...pending.all()].flatMap(({ id, input }) => (matches(input) ? [id] : []));
 }

@@ -2,11 +2,22 @@
  * What intake looks up and remembers about earlier lines. Writes commit with the rows of the same transaction, and everything here
  * can be derived from rows again. An interface, so that a test can make any operation fail. Keys are keyed hashes.
  */
+import type { SourceType } from "../../contract/enums.ts";
 import type { CityDetails } from "../rows/rows.ts";
 
 export interface SourceRef {
-  readonly row: number | null; // null: the line is held, or was dismissed
+  readonly row: number | null; // null: the line is pending, or was dismissed or deleted
   readonly content: Buffer; // keyed hash of the line
+}
+
+/** An accepted line, as intake keeps it. */
+export interface NewPending {
+  readonly source: SourceType;
+  readonly batch: string;
+  readonly line: number;
+  readonly day: number; // the UTC day of acceptance, ms
+  readonly key: Buffer; // keyed hash of its source's reference
+  readonly input: string; // the line, as JSON
 }
 
 export interface IndexedCity {
@@ -16,11 +27,14 @@ export interface IndexedCity {
 
 export interface IntakeStore {
   sourceRef(key: Buffer): SourceRef | undefined;
-  addSourceRef(key: Buffer, row: number | null, content: Buffer): void;
-  /** Keeps a line for the review desk. `heldAt` in ms, `input` as JSON. */
-  hold(key: Buffer, heldAt: number, reason: string, input: string): void;
-  /** Ends the wait of a held line: it became this row, or was dismissed. */
-  release(key: Buffer, row: number | null): void;
+  /** Remembers an accepted line, which has no row yet. */
+  addSourceRef(key: Buffer, content: Buffer): void;
+  /** The row that an accepted line has become. */
+  setSourceRow(key: Buffer, row: number): void;
+  /** Keeps an accepted line until its day is taken in. */
+  addPending(line: NewPending): void;
+  /** A new batch: the lines of one input. Each name is given out once. */
+  nextBatch(): string;
 
   /** Records that were seen under a name in a city, each with the place, in the order of the records. */
   namesIn(city: string, nameKey: string): { place: string; record: number }[];

@@ -1,12 +1,13 @@
 import type Database from "better-sqlite3";
 import type { ColumnMarks } from "../database/schema.ts";
+import { createPendingTables, PENDING_COLUMNS } from "./pending-tables.ts";
 
 /**
  * The look-up tables of intake in ledger.db. They are derived from rows, private as a whole, and cleaned by row or record when rows
  * are erased. Keys are keyed hashes, so the tables alone reveal nothing.
  */
 const TABLES = {
-  // Every line ever taken. `row` is null while the line is held; `content` is a keyed hash of what the line said.
+  // Every line ever accepted. `row` is null while the line is pending; `content` is a keyed hash of what the line said.
   source_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
   // Names that a record was seen under, and where: a resolution-11 cell, '#' and a keyed asset reference, or ''.
   record_names:
@@ -19,8 +20,6 @@ const TABLES = {
   opt_outs: "key BLOB PRIMARY KEY",
   // Keyed hashes of all public ids ever given out, those of erased rows too.
   public_ids: "key BLOB PRIMARY KEY",
-  // Lines that wait for the review desk, unchanged.
-  held: "key BLOB PRIMARY KEY, held_at INTEGER NOT NULL, reason TEXT NOT NULL, input TEXT NOT NULL",
   intake_cities:
     "slug TEXT PRIMARY KEY, row INTEGER NOT NULL, geoname_id INTEGER NOT NULL UNIQUE, details TEXT NOT NULL",
   // Whether the ledger holds demonstration data: the first file decides permanently.
@@ -36,14 +35,15 @@ export const INTAKE_COLUMNS = {
   assets_index: { record: "private", type: "private", place: "private", asset: "private" },
   opt_outs: { key: "private" },
   public_ids: { key: "private" },
-  held: { key: "private", held_at: "private", reason: "private", input: "private" },
   intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
   intake_kind: { id: "private", synthetic: "private" },
+  ...PENDING_COLUMNS,
 } as const satisfies ColumnMarks;
 
 export function createIntakeTables(database: Database.Database): void {
   for (const table of Object.keys(TABLES).filter(isTable))
     database.exec(`CREATE TABLE IF NOT EXISTS main.${table} ${definition(table)}`);
+  createPendingTables(database);
 }
 
 /** Empty temporary copies for a dry run, which reads both and writes to the copies alone. */

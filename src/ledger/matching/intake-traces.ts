@@ -20,11 +20,6 @@ export interface IndexedAsset {
   readonly asset: number;
 }
 
-export interface HeldLine {
-  readonly key: Buffer;
-  readonly input: string;
-}
-
 /** What an erasure removes and replaces. Keyed hashes of source references stay: they refuse the same line again. */
 export interface Traces {
   /** Erased records and assets: everything known about them is removed, and the online checks of the records. */
@@ -35,7 +30,6 @@ export interface Traces {
   readonly contacts: readonly IndexedContact[];
   /** Assets that had the place of an erased observation, with the place of another one. */
   readonly movedAssets: readonly { readonly asset: number; readonly place: string }[];
-  readonly held: readonly HeldLine[];
   /** Keyed hashes of the names that intake refuses from now on. */
   readonly optOuts: readonly Buffer[];
 }
@@ -78,10 +72,6 @@ export class IntakeTraces {
     return new Map(entries.map((entry) => [entry.asset, entry]));
   }
 
-  held(): HeldLine[] {
-    return this.#statements.all<[], HeldLine>("SELECT key, input FROM held ORDER BY key")();
-  }
-
   /** Within a transaction of the writer. */
   remove(traces: Traces): void {
     const { run } = this.#statements;
@@ -93,13 +83,11 @@ export class IntakeTraces {
     );
     const addName = run("INSERT OR IGNORE INTO record_names VALUES (?, ?, ?, ?)");
     const removeContact = run("DELETE FROM record_contacts WHERE city = ? AND key = ?");
-    const removeHeld = run("DELETE FROM held WHERE key = ?");
     const addOptOut = run("INSERT OR IGNORE INTO opt_outs VALUES (?)");
     for (const { city, nameKey, place, record } of traces.names) removeName(city, nameKey, place, record);
     for (const { city, nameKey, place, record } of traces.newNames) addName(city, nameKey, place, record);
     for (const { city, key } of traces.contacts) removeContact(city, key);
     this.#moveAssets(traces.movedAssets);
-    for (const { key } of traces.held) removeHeld(key);
     for (const key of traces.optOuts) addOptOut(key);
   }
 

@@ -7,26 +7,45 @@ import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
 /** The store in the ledger's own file. */
 export function intakeStore(database: Database.Database): IntakeStore {
   const name = (table: IntakeTable) => `main.${table}`;
-  return storeOn(database, name, name);
+  return { ...storeOn(database, name, name), ...pendingOperations(database) };
 }
 
-/** A store that reads the ledger's tables, and keeps what is written in temporary tables. */
+/** A store that reads the ledger's tables, keeps what is written in temporary tables, and drops pending lines. */
 export function dryRunIntakeStore(database: Database.Database): IntakeStore {
   createDryRunTables(database);
-  return storeOn(
+  const store = storeOn(
     database,
     (table) => `(SELECT * FROM main.${table} UNION ALL SELECT * FROM temp.dry_${table})`,
     (table) => `temp.dry_${table}`,
   );
+  return { ...store, addPending: () => undefined, nextBatch: () => "" };
 }
 
+function pendingOperations(database: Database.Database): PendingOperations {
+  const { value, run } = statements(database);
+  const add = run<[string, string, number, number, Buffer, string]>(
+    "INSERT INTO pending (source, batch, line, state, day, key, input) VALUES (?, ?, ?, 'waiting', ?, ?, ?)",
+  );
+  const next = value<[], number>(
+    "INSERT INTO intake_batches VALUES (1, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
+  );
+  return {
+    addPending: ({ source, batch, line, day, key, input }) => add(source, batch, line, day, key, input),
+    nextBatch: () => `b${next()}`,
+  };
+}
+
+type PendingOperations = Pick<IntakeStore, "addPending" | "nextBatch">;
 type Naming = (table: IntakeTable) => string;
 
 /** `from` and `into` give the SQL name of a table for reading and for writing. */
-function storeOn(database: Database.Database, from: Naming, into: Naming): IntakeStore {
+function storeOn(
+  database: Database.Database,
+  from: Naming,
+  into: Naming,
+): Omit<IntakeStore, keyof PendingOperations> {
   const { all, get, value, run } = statements(database);
-  const unhold = run<[Buffer]>(`DELETE FROM ${into("held")} WHERE key = ?`);
-  const settle = run<[number | null, Buffer]>(`UPDATE ${into("source_refs")} SET row = ? WHERE key = ?`);
+  const setRow = run<[number, Buffer]>(`UPDATE ${into("source_refs")} SET row = ? WHERE key = ?`);
   const repointed = (["record_names", "record_contacts", "assets_index"] as const).map((table) => ({
     move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
     remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
@@ -38,12 +57,8 @@ function storeOn(database: Database.Database, from: Naming, into: Naming): Intak
   return {
     ...cityOperations(database, from, into),
     sourceRef: get(`SELECT row, content FROM ${from("source_refs")} WHERE key = ?`),
-    addSourceRef: run(`INSERT INTO ${into("source_refs")} VALUES (?, ?, ?)`),
-    hold: run(`INSERT INTO ${into("held")} VALUES (?, ?, ?, ?)`),
-    release: (key, row) => {
-      unhold(key);
-      settle(row, key);
-    },
+    addSourceRef: run(`INSERT INTO ${into("source_refs")} VALUES (?, NULL, ?)`),
+    setSourceRow: (key, row) => setRow(row, key),
     namesIn: all(
       `SELECT place, record FROM ${from("record_names")} WHERE city = ? AND name_key = ? ORDER BY record, place`,
     ),

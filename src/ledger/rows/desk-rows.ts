@@ -1,6 +1,7 @@
-/** What reviewers look at: live rows of every kind but observations, seals and redactions, and what intake holds for them. */
+/** What reviewers look at: live rows of every kind but observations, seals and redactions, and the lines that intake holds for them. */
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
 import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
@@ -14,14 +15,6 @@ const DeskRow = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("city"), body: CityBody }),
 ]);
 export type DeskRow = z.infer<typeof DeskRow>;
-
-/** A line that waits for a decision. Private as a whole. */
-export interface HeldForReview {
-  readonly key: string; // keyed hash of its source's reference, hexadecimal
-  readonly heldAt: number; // ms
-  readonly reason: string;
-  readonly input: string; // the line, as JSON
-}
 
 export class DeskRows {
   readonly #database: Database.Database;
@@ -52,17 +45,12 @@ export class DeskRows {
     return new Map(stored.map(({ asset, ...seen }) => [asset, seen]));
   }
 
-  /** Lines that intake holds, the earliest first; none before its tables are made. */
-  held(): HeldForReview[] {
-    if (!this.#hasTable("held")) return [];
-    return this.#database
-      .prepare<[], HeldForReview>(
-        "SELECT lower(hex(key)) AS key, held_at AS heldAt, reason, input FROM held ORDER BY held_at, key",
-      )
-      .all();
+  /** Lines that wait for a reviewer, and those that a reviewer accepted and that have no row yet; the earliest first. */
+  heldLines(): HeldLine[] {
+    return reviewedLines(this.#database);
   }
 
-  /** What became of a line that was taken: its row, null while or because it has none; undefined when it never came. */
+  /** The row of an accepted line, null while or because it has none; undefined when it never came. */
   lineOf(key: string): { readonly row: number | null } | undefined {
     if (!this.#hasTable("source_refs")) return undefined;
     return this.#database

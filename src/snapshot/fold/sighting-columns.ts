@@ -46,6 +46,8 @@ function emptyColumns(size: number) {
 export class SightingColumns {
   readonly #columns: ReturnType<typeof emptyColumns>;
   readonly #reprocessedAt = new Map<number, number>();
+  /** When the rows that were appended again were published first. */
+  readonly #publishedFirst = new Map<number, number>();
   readonly #instants = new InstantParser();
   readonly #observers = new Interner<string>();
   readonly #cells = new Interner<string>();
@@ -88,6 +90,11 @@ export class SightingColumns {
     this.#columns.publishedAt.fill(publishedAt, first, last + 1);
   }
 
+  /** Records that a row was appended again: its first publication counts, once a seal covers the row itself. */
+  setPublishedFirst(row: number, publishedAt: number): void {
+    this.#publishedFirst.set(row, publishedAt);
+  }
+
   /** Sets the scout of a row. Private: scouts are counted and never written. */
   setScout(row: number, observer: string): void {
     this.#columns.scout[row] = this.#scouts.number(observer) + 1;
@@ -128,9 +135,10 @@ export class SightingColumns {
     return number(this.#columns.observedAt, row);
   }
 
-  /** When a row of any kind was published: `created_at` of the seal that covers it (ms); 0 while none does. */
+  /** When a row of any kind was published first: `created_at` of the seal that covers it (ms); 0 while none does. */
   publishedAt(row: number): number {
-    return number(this.#columns.publishedAt, row);
+    const sealed = number(this.#columns.publishedAt, row);
+    return sealed === 0 ? 0 : (this.#publishedFirst.get(row) ?? sealed);
   }
 
   /** The record that the row itself names, before merges. */
@@ -163,7 +171,7 @@ export class SightingColumns {
       day,
       cell: this.#cells.text(number(this.#columns.cell, row)),
       fine: assetType !== "vehicle_wrap",
-      publishedAt: number(this.#columns.publishedAt, row),
+      publishedAt: this.publishedAt(row),
       archived: this.#columns.archived[row] === 1,
       verdict: VERDICTS[number(this.#columns.verdict, row)],
     };

@@ -62,6 +62,7 @@ const FINDERS: Readonly<Record<string, Find>> = {
   "alerts, confirm": at("/alerts/confirm/"),
   "alerts, manage": at("/alerts/manage/"),
   "alerts, unsubscribe": at("/alerts/unsubscribe/"),
+  "alerts, refuse all email": at("/alerts/never/"),
   "alerts, result": at("/alerts/check-your-mail/"),
   partners: at("/partners/"),
   report: at("/report/"),

@@ -25,6 +25,7 @@ export const release: ReleaseRow = {
   baseUrl: "https://presence.test",
   sourceRevision: "abc123",
   latestLiveRow: 103,
+  pendingLines: 0,
   latestLiveAt: AS_OF - 1000,
   lastSealedRow: 99,
   lastSealAt: day(1),

@@ -127,6 +127,9 @@ class Ledger:
         self.seals = []
         self.decisions = []
         rows = sorted(bodies(lines))
+        # A row that was appended again with less precision says when the one before it was published.
+        earlier = ((row, body["earlier"]["published_at"]) for row, _, body in rows if "earlier" in body)
+        self._first = {row: instant(time) for row, time in earlier if time is not None}
         self.last_sealed = max((b["last_observation_id"] for _, k, b in rows if k == "seal"), default=0)
         for row, kind, body in rows:
             if row <= self.last_sealed or kind == "seal":
@@ -134,7 +137,7 @@ class Ledger:
         for row, body in self.seals:
             made = instant(body["created_at"])
             for id in range(body["first_observation_id"], body["last_observation_id"] + 1):
-                self._published[id] = made
+                self._published[id] = self._first.get(id, made)
         for sighting in self.sightings.values():
             sighting.published = self._published[sighting.id]
         for record in self.records.values():

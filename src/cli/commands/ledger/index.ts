@@ -14,6 +14,10 @@ export const ledgerCommands: CommandTable = {
     "erase a record with all its rows and refuse its names in its city from now on; in two steps",
     () => import("./opt-out.ts"),
   ],
+  reprocess: [
+    "append rows of an earlier version again with today's precision, and erase the old ones; in two steps",
+    () => import("./reprocess.ts"),
+  ],
   key: ["rotate and list the keys that sign the ledger's checkpoints", () => import("./key.ts")],
   verify: [
     "verify everything that a release publishes: tree, signatures, history, seals, disclosures, files",

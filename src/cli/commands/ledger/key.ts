@@ -8,12 +8,12 @@ import { openLedgerReader } from "../../../ledger/reader.ts";
 import {
   type CommandContext,
   homeOf,
-  openWriter,
   printJson,
   printLines,
   printResult,
 } from "../../../operations/context.ts";
 import { lockReleases } from "../../../operations/release.ts";
+import { openCurrentWriter } from "../../../operations/take-in.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
 export function define(key: Command, context: CommandContext): void {
@@ -23,9 +23,9 @@ export function define(key: Command, context: CommandContext): void {
     .option("--yes", "rotate the key")
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
-    .action(({ yes, clock, json }) => {
+    .action(async ({ yes, clock, json }) => {
       if (!yes) throw unconfirmed(homeOf(context));
-      rotateKey(context, clock, json);
+      await rotateKey(context, clock, json);
     });
 
   key
@@ -52,9 +52,13 @@ function unconfirmed(home: Home): OperatorError {
   );
 }
 
-function rotateKey(context: CommandContext, clock: string | undefined, json: boolean | undefined): void {
+async function rotateKey(
+  context: CommandContext,
+  clock: string | undefined,
+  json: boolean | undefined,
+): Promise<void> {
   const home = homeOf(context);
-  using writer = openWriter(context, clock);
+  using writer = await openCurrentWriter(context, clock);
   const lock = lockReleases(home);
   try {
     const retired = writer.keyRing().current;
