@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
+import { guardClock } from "../../src/cli/clock-guard.ts";
 import type { CommandTable } from "../../src/cli/command.ts";
 import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
@@ -30,8 +31,11 @@ async function tables(): Promise<CommandTable[]> {
 /** Every command with all its options: `src/cli/cli.ts` defines only the one that is run. */
 async function program(): Promise<Command> {
   const all = new Command("presence");
-  for (const [name, [, load]] of (await tables()).flatMap(Object.entries<CommandTable[string]>))
-    (await load()).define(all.command(name), CONTEXT);
+  for (const [name, [, load]] of (await tables()).flatMap(Object.entries<CommandTable[string]>)) {
+    const command = all.command(name);
+    (await load()).define(command, CONTEXT);
+    guardClock(command, CONTEXT);
+  }
   return all;
 }
 

@@ -13,7 +13,7 @@ import { ActivityTask } from "./activity-writer.ts";
 import { placesOf } from "./known-places.ts";
 import { internalNetworks, requestRecord, type SeenRequest } from "./seen-request.ts";
 
-const { stateUrl, home, internalAddresses } = ActivityTask.parse(workerData);
+const { stateUrl, stateFolder, home, internalAddresses } = ActivityTask.parse(workerData);
 const releases = new ReleaseStore(homePaths(home));
 const known = {
   isInternal: internalNetworks(internalAddresses),
@@ -37,7 +37,7 @@ function followReleases(): void {
 async function write(batch: readonly SeenRequest[]): Promise<{ fault?: string }> {
   try {
     followReleases();
-    state ??= await openState(stateUrl, homePaths(home));
+    state ??= await openState(stateUrl, homePaths(home, stateFolder));
     await state.usage.record(batch.map((seen) => requestRecord(seen, known)));
     return {};
   } catch (error) {

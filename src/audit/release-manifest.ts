@@ -5,7 +5,8 @@ import { Environment } from "../contract/enums.ts";
 import { LedgerKeys } from "../contract/ledger/ledger-keys.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { type KeyRing, openTreeHead, publishedKeyRing } from "../ledger/keys/key-ring.ts";
-import { openNote, parseVkey } from "../ledger/keys/note.ts";
+import { manifestVerifier } from "../ledger/keys/manifest-keys.ts";
+import { type NoteVerifier, openNote, parseVkey } from "../ledger/keys/note.ts";
 import { FormatError } from "../tlog/format-error.ts";
 import { parseNote, signaturesBy } from "../tlog/note.ts";
 import type { TreeHead } from "../tlog/tree-head.ts";
@@ -61,6 +62,7 @@ export type ReleaseManifest = z.infer<typeof ReleaseManifest>;
 /** The signed frame of a release, all of it verified: keys, newest tree head, list of files. */
 export interface SignedRelease {
   readonly ring: KeyRing;
+  readonly manifestKey: NoteVerifier | undefined; // undefined for a release of before such keys
   readonly head: TreeHead;
   readonly manifest: ReleaseManifest;
   readonly manifestSha256: string;
@@ -79,10 +81,12 @@ export async function openRelease(
   anchor: TrustAnchor,
   findings: Findings,
 ): Promise<SignedRelease | undefined> {
-  const ring = await findings.attempt("ledger/keys.json", async () =>
-    publishedKeyRing(LedgerKeys.parse(JSON.parse(await text(files, "ledger/keys.json")))),
-  );
-  if (ring === undefined) return undefined;
+  const keys = await findings.attempt("ledger/keys.json", async () => {
+    const document = LedgerKeys.parse(JSON.parse(await text(files, "ledger/keys.json")));
+    return { document, ring: publishedKeyRing(document) };
+  });
+  if (keys === undefined) return undefined;
+  const { document, ring } = keys;
   findings.checked("signing keys", ring.all().length);
   const head = await findings.attempt("ledger/checkpoint", async () =>
     openTrusted(await text(files, "ledger/checkpoint"), ring, anchor),
@@ -92,8 +96,12 @@ export async function openRelease(
     if ((await text(files, "ledger/vkey")) !== `${ring.at(head.size).vkey}\n`)
       throw new FormatError("not the key that signed the checkpoint");
   });
-  const opened = await openManifest(files, ring, head, findings);
-  return opened && { ring, head, ...opened };
+  const manifestKey = await findings.attempt("ledger/keys.json", async () =>
+    manifestVerifier(document.origin, document.manifest_keys ?? [], vouching(ring, head)),
+  );
+  const frame = { ring, head, manifestKey };
+  const opened = await openManifest(files, frame, findings);
+  return opened && { ...frame, ...opened };
 }
 
 /**
@@ -111,17 +119,25 @@ function openTrusted(note: string, ring: KeyRing, { vkey }: TrustAnchor): TreeHe
   return head;
 }
 
+/** The key of this tree and those after it. An earlier one may be in the hands of a thief. */
+function vouching(ring: KeyRing, head: TreeHead): NoteVerifier[] {
+  const keys = ring.all().map(({ vkey }) => parseVkey(vkey));
+  return keys.slice(keys.findIndex(({ vkey }) => vkey === ring.at(head.size).vkey));
+}
+
+type SignedFrame = Pick<SignedRelease, "ring" | "head" | "manifestKey">;
+
 async function openManifest(
   files: PublicFiles,
-  ring: KeyRing,
-  head: TreeHead,
+  frame: SignedFrame,
   findings: Findings,
 ): Promise<Pick<SignedRelease, "manifest" | "manifestSha256"> | undefined> {
+  const { head } = frame;
   const body = await findings.attempt("manifest.json", () => text(files, "manifest.json"));
   const manifest = await findings.attempt("manifest.json", () =>
     body === undefined ? undefined : ReleaseManifest.parse(JSON.parse(body)),
   );
-  const note = await openSigned(files, "manifest.note", ring, head, findings);
+  const note = await openSigned(files, "manifest.note", frame, findings);
   if (body === undefined || manifest === undefined || note === undefined) return undefined;
   if (note !== releaseNoteText(head.origin, "manifest", manifest.release_id, body)) {
     findings.fault("manifest.json", "it is not the one that manifest.note signs");
@@ -141,31 +157,30 @@ async function openManifest(
 /** The signed list of all compressed twins of this release; undefined when it is not the signed one. */
 export async function openTwinList(
   files: PublicFiles,
-  { ring, head, manifest }: SignedRelease,
+  release: SignedRelease,
   findings: Findings,
 ): Promise<string | undefined> {
+  const { head, manifest } = release;
   const list = await findings.attempt("twins.sha256", () => text(files, "twins.sha256"));
-  const note = await openSigned(files, "twins.note", ring, head, findings);
+  const note = await openSigned(files, "twins.note", release, findings);
   if (list === undefined || note === undefined) return undefined;
   if (note === releaseNoteText(head.origin, "twins", manifest.release_id, list)) return list;
   findings.fault("twins.sha256", "it is not the one that twins.note signs");
   return undefined;
 }
 
-/** What a note of this release says, signed by the key of its tree or a later one. */
+/** What a note of this release says, signed by the key of manifests, or by the key of its tree or a later one. */
 function openSigned(
   files: PublicFiles,
   path: string,
-  ring: KeyRing,
-  head: TreeHead,
+  { ring, head, manifestKey }: SignedFrame,
   findings: Findings,
 ): Promise<string | undefined> {
   return findings.attempt(path, async () => {
     const note = await text(files, path);
     const signatures = parseNote(note);
-    const keys = ring.all().map(({ vkey }) => parseVkey(vkey));
-    const from = keys.findIndex(({ vkey }) => vkey === ring.at(head.size).vkey);
-    const signer = keys.slice(from).find((key) => signaturesBy(signatures, key).length > 0);
+    const known = [...(manifestKey === undefined ? [] : [manifestKey]), ...vouching(ring, head)];
+    const signer = known.find((key) => signaturesBy(signatures, key).length > 0);
     if (signer === undefined) throw new FormatError("not signed by a key of this log");
     return openNote(note, signer);
   });

@@ -28,6 +28,7 @@ function releaseOf(size: number, lastSealed: number): SignedRelease {
   };
   return {
     ring,
+    manifestKey: undefined,
     head: { origin: ORIGIN, size, root: sha256("root") },
     manifest: { files: {}, inputs, release_id: "r", snapshot_sha256: "" },
     manifestSha256: "",
@@ -46,7 +47,7 @@ function audited(rows: readonly Row[], lastSealed = 0) {
   };
 }
 
-const gone = (rows: readonly number[]): Row => ["redaction", { body: { reason: "safety", rows } }];
+const gone = (rows: readonly number[]): Row => ["redaction", { body: { rows } }];
 const open: Row = ["status", "none"];
 
 test("rows that no seal covers wait, and are at fault when they do not", () => {
@@ -68,6 +69,13 @@ describe("redactions", () => {
 
   test("of an opt-out count the same", () => {
     expect(audited([open, ["opt_out", { body: { reason: "owner_request", rows: [1] } }]]).faults).toEqual([]);
+  });
+
+  test("say that their reasons cannot be checked, unless they show them as rows written before do", () => {
+    const before: Row = ["redaction", { body: { reason: "safety", rows: [1] } }];
+    const { faults, counts } = audited([open, open, before, gone([2])]);
+    expect(faults).toEqual([]);
+    expect(counts).toMatchObject({ redactions: 2, "redactions, their reasons not checkable": 1 });
   });
 
   test("must themselves be disclosed, at once", () => {
@@ -95,4 +103,23 @@ test("a seal must be disclosed, and what cannot be read is no silent omission", 
     "row 2: silent omission: it is not disclosed, and no later row redacts it",
   ]);
   expect(audited([open, ["seal", "faulty"]]).faults).toEqual([]); // said where it was read
+});
+
+describe("corrections of the clock", () => {
+  const clock = (from: string, to: string): Row => ["clock", { body: { from, to } }];
+
+  test("lead back, and are disclosed at once", () => {
+    const { faults, counts } = audited([open, clock("2036-05-01", "2026-05-01")]);
+    expect(faults).toEqual([]);
+    expect(counts).toMatchObject({ "corrections of the clock": 1, "rows that wait for a seal": 1 });
+    expect(audited([["clock", "none"]]).faults).toEqual([
+      "row 1: silent omission: it is not disclosed, and no later row redacts it",
+    ]);
+  });
+
+  test("never lead forward", () => {
+    expect(audited([clock("2026-05-01", "2026-05-02")]).faults).toEqual([
+      "row 1: corrects the clock from 2026-05-01 to 2026-05-02, which is later",
+    ]);
+  });
 });

@@ -1,10 +1,10 @@
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
 import { isDisclosed } from "../ledger/rows/public-rows.ts";
-import { RedactionBody, SealBody } from "../ledger/rows/rows.ts";
+import { ClockBody, RedactionBody, SealBody } from "../ledger/rows/rows.ts";
 import { lastSealedRow, type Seal } from "../ledger/tree/seals.ts";
 import type { Leaf } from "../tlog/leaf.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, REASONS_UNCHECKED } from "./findings.ts";
 import { HashList } from "./hash-list.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
@@ -21,6 +21,8 @@ export class RowAudit {
   /** Leaf hashes since the last sealed row: what the next seal's root is over. */
   readonly #unsealed = new HashList();
   #lastDisclosed = 0;
+  /** Whether a row since the last seal corrected the ledger's clock, so that the next seal may be older. */
+  #isClockCorrected = false;
 
   constructor(release: SignedRelease, findings: Findings) {
     this.#release = release;
@@ -67,12 +69,22 @@ export class RowAudit {
 
   #read(row: number, kind: string, body: unknown): void {
     if (kind === "seal") this.#seal(row, SealBody.parse(body));
+    else if (kind === "clock") this.#clock(row, ClockBody.parse(body));
     else if (kind === "redaction" || kind === "opt_out") this.#redaction(row, RedactionBody.parse(body));
     else this.#lastDisclosed = row;
   }
 
-  #redaction(row: number, { rows }: RedactionBody): void {
+  #clock(row: number, { from, to }: ClockBody): void {
+    this.#findings.checked("corrections of the clock");
+    if (to > from)
+      this.#findings.fault(`row ${row}`, `corrects the clock from ${from} to ${to}, which is later`);
+    this.#isClockCorrected = true;
+  }
+
+  #redaction(row: number, { rows, reason }: RedactionBody): void {
     this.#findings.checked("redactions");
+    // Rows written before reasons became private still show theirs.
+    if (reason === undefined) this.#findings.checked(REASONS_UNCHECKED);
     for (const gone of rows) {
       if (gone >= row) this.#findings.fault(`row ${row}`, `redacts row ${gone}, which is not before it`);
       else if (!this.#redactedBy.has(gone)) this.#redactedBy.set(gone, row);
@@ -85,6 +97,7 @@ export class RowAudit {
       this.#findings.fault(`row ${row}`, `seal of ${body.date}: ${problem}`);
     const covered = body.last_observation_id - this.#firstUnsealed + 1;
     this.#unsealed.dropFirst(covered);
+    this.#isClockCorrected = false;
     this.seals.push({ row, body });
   }
 
@@ -102,7 +115,7 @@ export class RowAudit {
     if (first !== this.#firstUnsealed || last < first || last >= row)
       yield `rows ${first} to ${last} do not follow those sealed before`;
     if (body.leaf_count !== last - first + 1) yield "its number of leaves is not that of its range";
-    if (before !== undefined && body.created_at < before.created_at)
+    if (before !== undefined && body.created_at < before.created_at && !this.#isClockCorrected)
       yield "it is older than the seal before it";
     if (!this.#release.ring.all().some(({ keyId }) => keyId === body.signing_key_id))
       yield "its key is not a key of the log";

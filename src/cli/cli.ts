@@ -9,6 +9,7 @@ import { systemClock } from "../kernel/time.ts";
 import type { CommandContext } from "../operations/context.ts";
 import { ExitError } from "../operations/exit-error.ts";
 import { failureText } from "../operations/failure-text.ts";
+import { guardClock } from "./clock-guard.ts";
 import type { CommandTable } from "./command.ts";
 import { deskCommands } from "./commands/desk/index.ts";
 import { intakeCommands } from "./commands/intake/index.ts";
@@ -36,7 +37,9 @@ async function presenceProgram(context: CommandContext, name: string): Promise<C
     program.commandsGroup(group);
     for (const [each, [summary, load]] of Object.entries(table)) {
       const command = program.command(each).description(summary);
-      if (each === name) (await load()).define(command, context);
+      if (each !== name) continue;
+      (await load()).define(command, context);
+      guardClock(command, context);
     }
   }
   return program;

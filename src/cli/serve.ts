@@ -1,5 +1,7 @@
 import { type CommandContext, homeOf, logOf, printLines } from "../operations/context.ts";
+import { currentEnvironment } from "../operations/current-environment.ts";
 import { setupOf } from "../operations/delivery.ts";
+import { assertSecretsClosed } from "../operations/readable-secrets.ts";
 import { servedPages } from "../operations/served-pages.ts";
 import { startServer } from "../server/main.ts";
 import { untilStopped } from "./command.ts";
@@ -12,14 +14,15 @@ export const NO_DELIVER_OPTION = [
 /** Serves until the process is asked to stop. `deliver` false: another process sends email and webhooks. */
 export async function serve(context: CommandContext, deliver: boolean): Promise<void> {
   const { config } = context;
+  const home = homeOf(context);
+  const log = logOf(context);
+  assertSecretsClosed({ config, home, environment: currentEnvironment(home), log });
   const isWorkers = !deliver && config.delivery === "server";
-  const deps = { log: logOf(context), pages: await servedPages(context) };
+  const deps = { log, pages: await servedPages(context) };
   const server = await startServer(isWorkers ? { ...config, delivery: "worker" } : config, deps);
   printLines(context, [`serving ${config.baseUrl} on ${server.url} (Ctrl-C stops)`]);
   if (setupOf(context).email === "written_to_files")
-    printLines(context, [
-      `SMTP_URL is not set: the demonstration writes its email to ${homeOf(context).email}`,
-    ]);
+    printLines(context, [`SMTP_URL is not set: the demonstration writes its email to ${home.email}`]);
   await untilStopped();
   await server.stop();
 }

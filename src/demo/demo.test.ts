@@ -200,7 +200,7 @@ describe("records", () => {
 
   test("match reviews: open, settled, and merged with the old id still known", () => {
     const candidates = (name: string) =>
-      view.recordBodies(name).filter(({ match_candidates }) => match_candidates.length > 0).length;
+      view.recordBodies(name).filter(({ match_review }) => match_review).length;
     for (const { name, outcome } of CAST.namesakes) {
       expect(candidates(name)).toBe(1);
       expect(view.records.filter((record) => record.name === name).length).toBe(outcome === "merged" ? 1 : 2);

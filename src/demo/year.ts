@@ -12,6 +12,7 @@ import { createLedger } from "../ledger/database/create.ts";
 import { createKeys } from "../ledger/keys/keys.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
 import { Desk } from "./desk.ts";
+import { DEMO_MODELS } from "./sightings.ts";
 import { type Night, tellStory } from "./story.ts";
 
 const ORIGIN = "demo.presence.example/ledger";
@@ -36,6 +37,7 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   const keysDir = home.keys;
   createLedger(home.ledger, { environment: "demo", origin: ORIGIN, keysDir, clock, random });
   using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random, isDurable: false });
+  allowModels(ledger);
   const names = classifier(loadClassifierReference());
   const desk = new Desk(ledger);
   for (const [at, night] of nights.entries()) {
@@ -49,6 +51,12 @@ export async function playYear(home: Home, onNight: (done: number, total: number
     ledger.seal({ now: false });
     onNight(at + 1, nights.length);
   }
+}
+
+function allowModels(ledger: LedgerWriter): void {
+  ledger.transaction(() => {
+    for (const version of DEMO_MODELS) ledger.intake.allowRecognitionModel("fleet_cam", version);
+  });
 }
 
 async function accept({ sightings }: Night, ledger: LedgerWriter): Promise<void> {

@@ -2,7 +2,7 @@ import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import { LineFault } from "./lines/fault.ts";
 import { intakeHashes, type Sighting } from "./lines/sighting.ts";
-import { OptOuts } from "./opt-outs.ts";
+import { OptOutJudge } from "./opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "./places/place.ts";
 import { requiredCity } from "./places/required-city.ts";
 
@@ -15,13 +15,13 @@ export type Outcome = "accepted" | "known";
 export class Acceptor {
   readonly #store: IntakeStore;
   readonly #cityOf: CityOfCell;
-  readonly #optOuts: OptOuts;
+  readonly #optOuts: OptOutJudge;
   #batch: string | undefined;
 
   constructor(ledger: IntakeLedger, store: IntakeStore) {
     this.#store = store;
     this.#cityOf = cityFinder(store.cities());
-    this.#optOuts = new OptOuts(store, intakeHashes(ledger.purposeKey));
+    this.#optOuts = new OptOutJudge(store, intakeHashes(ledger.purposeKey), ledger.now());
   }
 
   /** The name under which the lines are kept; undefined while none is. */
@@ -34,7 +34,7 @@ export class Acceptor {
     const key = Buffer.from(sighting.key, "hex");
     const content = Buffer.from(sighting.content, "hex");
     if (this.#isKnown(key, content)) return "known";
-    this.#optOuts.refuse(requiredCity(this.#cityOf, sighting).slug, sighting);
+    this.#optOuts.refuse(sighting, requiredCity(this.#cityOf, sighting).slug);
     this.#store.addSourceRef(key, content);
     const { line, input } = sighting;
     const source = input.source_type;

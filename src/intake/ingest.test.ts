@@ -10,7 +10,8 @@ import { countedRandom, sighting, type TestLedger, testLedger } from "../testing
 import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import type { LineFault } from "./lines/fault.ts";
 import { openRejectsFile } from "./lines/rejects.ts";
-import { intakeHashes, optOutKey } from "./lines/sighting.ts";
+import { intakeHashes } from "./lines/sighting.ts";
+import { factKeys } from "./opt-outs/fact-keys.ts";
 
 interface Entry {
   line: number;
@@ -180,8 +181,10 @@ describe("matching", () => {
     using it = testLedger();
     expect(await it.ingest([sighting("a"), sighting("b", far)])).toMatchObject({ records: 2, assets: 2 });
     const [first, second] = it.rows("record");
-    expect(first?.body["match_candidates"]).toEqual([]);
-    expect(second?.body["match_candidates"]).toEqual([first?.id]);
+    expect([first, second].map((row) => row?.body["match_review"])).toEqual([false, true]);
+    expect(first?.private["match_candidates"]).toBeUndefined();
+    expect(second?.private["match_candidates"]).toEqual([first?.id]);
+    expect(JSON.stringify(second?.body)).not.toContain("candidates");
   });
 
   test("a brand covers its places, and each place is an asset", async () => {
@@ -231,7 +234,7 @@ describe("matching", () => {
     await it.ingest([sighting("a"), sighting("b", far)]);
     expect(await it.ingest([sighting("c", { asset_type: "vehicle_wrap" })])).toMatchObject({ records: 1 });
     const [one, two, van] = it.rows("record");
-    expect(van?.body["match_candidates"]).toEqual([one?.id, two?.id]);
+    expect(van?.private["match_candidates"]).toEqual([one?.id, two?.id]);
   });
 
   test("matches the same whether the caches are warm or cold", async () => {
@@ -256,14 +259,14 @@ describe("matching", () => {
 
   test("a name that has opted out is refused", async () => {
     using it = testLedger();
-    const key = optOutKey("avalon", nameKey("Corner Bakery House"), intakeHashes(it.ledger.purposeKey));
+    const key = factKeys("avalon", intakeHashes(it.ledger.purposeKey)).name(nameKey("Corner Bakery House"));
     it.ledger.transaction(() => rawLedger(it.ledger).prepare("INSERT INTO opt_outs VALUES (?)").run(key));
     expect((await it.ingest([sighting("a")])).rejectedByReason).toEqual({ opted_out: 1 });
   });
 });
 
 describe("rows", () => {
-  test("a fixed asset is published by its cell and hour; what is private stays private", async () => {
+  test("a fixed asset is published by its cell and solar day; what is private stays private", async () => {
     using it = testLedger();
     const secret = { phone: "416 555 0100", address: "1 Secret Street", media_sha256: "AB".repeat(32) };
     await it.ingest([
@@ -273,7 +276,7 @@ describe("rows", () => {
     const [record] = it.rows("record");
     expect(observation?.body).toMatchObject({
       accepted_at: "2026-05-10T00:00:00Z",
-      observed_at: "2026-05-01T14:00:00Z",
+      observed_at: "2026-05-01T05:00:00Z",
       h3_cell: latLngToCell(40.001, -75.001, 8),
       presence_kind: "location_presence",
       legibility: 0.5,
@@ -299,13 +302,13 @@ describe("rows", () => {
     expect(published).not.toMatch(/555|Secret|40\.001|scout-7|ref-1|abab|14:25/);
   });
 
-  test("a mobile asset is published by its larger cell and solar day", async () => {
+  test("a mobile asset is published by the cell of a city and its solar day", async () => {
     using it = testLedger();
     await it.ingest([sighting("a", { asset_type: "vehicle_wrap", observed_at: "2026-05-02T03:00:00Z" })]);
     // Avalon lies at 75 degrees west: solar days begin at 05:00 UTC, so 03:00 UTC still belongs to the 1st of May.
     expect(it.rows("observation")[0]?.body).toMatchObject({
       observed_at: "2026-05-01T05:00:00Z",
-      h3_cell: cellToParent(latLngToCell(40.001, -75.001, 8), 7),
+      h3_cell: cellToParent(latLngToCell(40.001, -75.001, 8), 5),
       presence_kind: "mobile_presence",
     });
     expect(it.rows("asset")[0]?.body).toMatchObject({ is_mobile: true });
@@ -314,7 +317,9 @@ describe("rows", () => {
   test("a bare date is noon of the solar day", async () => {
     using it = testLedger();
     await it.ingest([sighting("a", { observed_at: "2026-05-01" })]);
-    expect(it.rows("observation")[0]?.body["observed_at"]).toBe("2026-05-01T17:00:00Z");
+    expect(it.rows("observation")[0]?.private["exact"]).toMatchObject({
+      observed_at: "2026-05-01T17:00:00.000Z",
+    });
   });
 
   test("observer tags tell observers of a record apart, and say nothing across records", async () => {

@@ -3,12 +3,19 @@ import { join } from "node:path";
 /** The paths of the data under PRESENCE_HOME. `current` is a symbolic link into `releases`. */
 export type Home = ReturnType<typeof homePaths>;
 
-export function homePaths(root: string) {
+/**
+ * With `stateFolder` (STATE_FOLDER) the state and its key lie there, and the group of that folder may use them: the server has a
+ * user of its own, who reads nothing else of the home but releases.
+ */
+export function homePaths(root: string, stateFolder?: string) {
+  const keys = join(root, "keys");
   return {
     root,
     ledger: join(root, "ledger.db"),
-    state: join(root, "state.db"),
-    keys: join(root, "keys"),
+    state: join(stateFolder ?? root, "state.db"),
+    stateKey: join(stateFolder ?? keys, "state.key"),
+    stateIsShared: stateFolder !== undefined,
+    keys,
     releases: join(root, "releases"),
     current: join(root, "current"),
     compiledPages: join(root, "compiled-pages"), // can be recreated at any time

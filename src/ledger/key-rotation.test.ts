@@ -12,9 +12,9 @@ import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { createLedger } from "./database/create.ts";
 import { headPath } from "./fork-guard.ts";
-import { nextKeyPath } from "./key-rotation.ts";
 import { signingKeyPath } from "./keys/keys.ts";
 import { openNote } from "./keys/note.ts";
+import { nextFile } from "./keys/signer-source.ts";
 
 /** A ledger with a checkpoint of 4 rows by the first key and one of 8 by the second. */
 function rotatedLedger(): TestLedger {
@@ -151,7 +151,7 @@ describe("a process that dies", () => {
     const old = readFileSync(path);
     copyFileSync(ledger.path, `${ledger.path}.before`);
     ledger.rotateKey();
-    return { path, old, fresh: readFileSync(path), next: nextKeyPath(ledger.keysDir, "demo") };
+    return { path, old, fresh: readFileSync(path), next: nextFile(signingKeyPath(ledger.keysDir, "demo")) };
   }
 
   test("before the ledger took the key: the old one goes on, and the next rotation replaces the left-over", () => {
@@ -201,7 +201,10 @@ describe("a process that dies", () => {
   test("a key that could not be moved is used where it lies, and no later failure loses it", () => {
     using ledger = new TestLedger();
     using writer = ledger.writer();
-    const [path, next] = [signingKeyPath(ledger.keysDir, "demo"), nextKeyPath(ledger.keysDir, "demo")];
+    const [path, next] = [
+      signingKeyPath(ledger.keysDir, "demo"),
+      nextFile(signingKeyPath(ledger.keysDir, "demo")),
+    ];
     const old = readFileSync(path);
     const notMoved = () => {
       writeFileSync(next, readFileSync(path), { mode: 0o600 });
@@ -221,7 +224,7 @@ describe("a process that dies", () => {
 
   test("while it wrote the key: half a file is in nobody's way", () => {
     using ledger = new TestLedger();
-    writeFileSync(`${nextKeyPath(ledger.keysDir, "demo")}.tmp`, "half a k");
+    writeFileSync(`${nextFile(signingKeyPath(ledger.keysDir, "demo"))}.tmp`, "half a k");
     ledger.rotateKey();
     ledger.sealAt("2026-05-01T12:00:00Z");
     expect(readdirSync(ledger.keysDir).some((name) => name.endsWith(".tmp"))).toBe(false);

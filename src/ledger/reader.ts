@@ -5,9 +5,12 @@ import { statements } from "./database/statements.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
-import { loadSigner } from "./key-rotation.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
+import { manifestKeyName, manifestKeyPath, signingKeyPath } from "./keys/keys.ts";
+import { loadManifestKeys } from "./keys/manifest-key-table.ts";
+import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
+import { loadKeyFile } from "./keys/signer-source.ts";
 import {
   type PendingChunk,
   type PendingCounts,
@@ -114,7 +117,23 @@ export class LedgerReader {
 
   /** The key that signs now. Throws OperatorError when it is not in that folder. */
   signer(keysDir: string): NoteSigner {
-    return loadSigner(keysDir, this.meta.environment, this.keyRing());
+    return loadKeyFile(signingKeyPath(keysDir, this.meta.environment), this.keyRing().current);
+  }
+
+  /** The keys that sign manifests, the oldest first; empty before a writer of this version has opened the ledger. */
+  manifestKeys(): ManifestKey[] {
+    return loadManifestKeys(this.#database);
+  }
+
+  /**
+   * The key that signs manifests now: the key of tree heads where none of manifests is known yet. Throws OperatorError when it is
+   * not in that folder.
+   */
+  manifestSigner(keysDir: string): NoteSigner {
+    const inUse = this.manifestKeys().at(-1);
+    if (inUse === undefined) return this.signer(keysDir);
+    const name = manifestKeyName(this.meta.origin);
+    return loadKeyFile(manifestKeyPath(keysDir, this.meta.environment), { name, vkey: inUse.vkey });
   }
 
   /** Signed tree heads, the smallest first; signatures verified. */

@@ -1,5 +1,5 @@
-import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
-import type { Clock } from "../kernel/time.ts";
+import { systemRandom } from "../kernel/ids.ts";
+import { appendAgain, type NewIds, type OpenRow, openRows, rowsToAppendAgain } from "./append-again.ts";
 import { type OpenOptions, openForWriting, type WritableLedger } from "./database/open-for-writing.ts";
 import { type Erasure, eraseRows, scrubFile } from "./erase.ts";
 import {
@@ -10,8 +10,10 @@ import {
   unprovenCheckpoints,
 } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
-import { rotateSigner, settleSigner } from "./key-rotation.ts";
+import { type RotationContext, rotateManifestSigner, rotateSigner } from "./key-rotation.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
+import { loadManifestKeys } from "./keys/manifest-key-table.ts";
+import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
 import { type PendingCounts, PendingLines, pendingCounts } from "./matching/pending-lines.ts";
@@ -20,20 +22,18 @@ import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
 import { RowLog } from "./rows/row-log.ts";
+import type { NewRow } from "./rows/rows.ts";
 import { Checkpoints } from "./tree/checkpoints.ts";
 import { type SealResult, sealRows } from "./tree/seal.ts";
 
-export interface WriterOptions extends OpenOptions {
-  readonly clock: Clock;
-  readonly random?: RandomBytes;
-}
+export type { OpenOptions as WriterOptions } from "./database/open-for-writing.ts";
 
 /** Opens the ledger for appending (see `openForWriting` for errors). */
-export function openLedgerWriter(path: string, options: WriterOptions): LedgerWriter {
+export function openLedgerWriter(path: string, options: OpenOptions): LedgerWriter {
   return new LedgerWriter({ ...options, path, ...openForWriting(path, options) });
 }
 
-interface WriterDeps extends WritableLedger, WriterOptions {
+interface WriterDeps extends WritableLedger, Omit<OpenOptions, "signers"> {
   readonly path: string;
 }
 
@@ -50,10 +50,11 @@ export class LedgerWriter extends RowLog {
   readonly pending: PendingLines;
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
+  readonly #signers: WritableLedger["signers"];
   readonly #lock: WritableLedger["lock"];
   readonly #guard: HeadGuard;
 
-  constructor({ lock, meta, purposeKey, keysDir, random = systemRandom, ...deps }: WriterDeps) {
+  constructor({ lock, meta, purposeKey, signers, keysDir, random = systemRandom, ...deps }: WriterDeps) {
     super({ ...deps, random });
     const { database } = deps;
     this.meta = meta;
@@ -63,6 +64,7 @@ export class LedgerWriter extends RowLog {
     this.pending = new PendingLines(database);
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
+    this.#signers = signers;
     this.#lock = lock;
     this.#guard = { keysDir, environment: meta.environment, checkpoints: new Checkpoints(database) };
   }
@@ -95,7 +97,7 @@ export class LedgerWriter extends RowLog {
           database: this.database,
           environment: this.meta.environment,
           checkpoints: this.#guard.checkpoints,
-          signer: settleSigner(this.#guard.keysDir, this.meta.environment, this.keyRing()),
+          signer: this.#signers.checkpoint(this.keyRing()),
           instant: this.now(),
           lastRow: this.nextId() - 1,
           append: (row) => this.append(row),
@@ -117,15 +119,54 @@ export class LedgerWriter extends RowLog {
     return rows;
   }
 
+  /** Erases rows and appends them again (see `appendAgain`), then scrubs the file. Returns the ids of the rows that name the erased ones. */
+  appendAgain(rows: readonly number[], again: (row: OpenRow, ids: NewIds) => NewRow): number[] {
+    const { database } = this;
+    const named = this.transaction(() =>
+      appendAgain({ database, rows, again, nextId: this.nextId(), append: (row) => this.append(row).id }),
+    );
+    scrubFile(database, this.path);
+    return named;
+  }
+
+  /** Ids of the live rows that `appendAgain` takes, in order. */
+  rowsToAppendAgain(): ReturnType<typeof rowsToAppendAgain> {
+    return rowsToAppendAgain(this.database);
+  }
+
+  /** Reads a live row with all its values (see `openRows`). */
+  openRows(): (id: number) => OpenRow {
+    return openRows(this.database);
+  }
+
+  /** Removes deleted values from the file and its log (see `scrubFile`). */
+  scrub(): void {
+    scrubFile(this.database, this.path);
+  }
+
   /** Replaces the signing key in use by a new one (see `rotateSigner`). No release may be built meanwhile. */
   rotateSigningKey(): void {
-    rotateSigner({
+    rotateSigner(this.#rotation());
+  }
+
+  /** Replaces the key that signs manifests by a new one (see `rotateManifestSigner`). No release may be built meanwhile. */
+  rotateManifestKey(): void {
+    rotateManifestSigner(this.#rotation(), this.#signers.checkpoint(this.keyRing()));
+  }
+
+  /** The keys that sign manifests, the oldest first. */
+  manifestKeys(): ManifestKey[] {
+    return loadManifestKeys(this.database);
+  }
+
+  #rotation(): RotationContext {
+    return {
       database: this.database,
       guard: this.#guard,
       random: this.random,
       transaction: (work) => this.transaction(work),
       now: () => this.now(),
-    });
+    };
   }
 
   /** Requests an external proof of the newest checkpoint, and returns all checkpoints that wait for one, the newest first. */

@@ -24,7 +24,7 @@ export interface CommandContext {
 }
 
 export function homeOf(context: CommandContext): Home {
-  return homePaths(context.config.home);
+  return homePaths(context.config.home, context.config.stateFolder);
 }
 
 export function logOf({ clock, stderr }: CommandContext): Log {

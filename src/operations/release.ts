@@ -30,7 +30,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
   mkdirSync(home.root, { recursive: true });
   const lock = lockReleases(home);
   try {
-    const signer = reader.signer(home.keys);
+    const signer = reader.manifestSigner(home.keys);
     const treeSize = chosenTreeSize(reader, options.treeSize);
     const asOf = chosenAsOf(context, reader, treeSize, options.asOf);
     return await buildRelease(

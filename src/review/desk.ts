@@ -108,10 +108,10 @@ export class Desk {
   #heldBefore(key: string, takes: boolean): Outcome {
     const line = this.rows.lineOf(key);
     if (line === undefined || (line.row !== null && this.live.find(line.row)?.isLive !== true))
-      throw new OperatorError(`generic-name-${key}: no such line waits, or its observation was redacted`);
+      throw new OperatorError(`held line ${key}: no such line waits, or its observation was redacted`);
     if ((line.row !== null) === takes) return { done: "already", row: line.row };
     throw new OperatorError(
-      `generic-name-${key}: stale: somebody else ${takes ? "refused the line" : `took the line in, as row ${line.row}`} meanwhile`,
+      `held line ${key}: stale: somebody else ${takes ? "refused the line" : `took the line in, as row ${line.row}`} meanwhile`,
     );
   }
 

@@ -74,7 +74,7 @@ export function decisionOf(request: Request, sources: Sources): Decision {
   }
 }
 
-const HELD_ITEM = /^generic-name-([0-9a-f]{32})$/;
+const HELD_ITEM = /^(?:generic-name|private-name|opt-out)-([0-9a-f]{32})$/;
 const ROW_ITEM = /^(match|industry|integrity|retire)-(\d{1,15})$/;
 const ROW_NUMBER = /^\d{1,15}$/;
 

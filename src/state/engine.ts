@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { type Dialect, PostgresDialect, type SqliteDatabase, type SqliteStatement } from "kysely";
 import pg from "pg";
-import { reserveSecret } from "../kernel/files/secret-file.ts";
+import { reserveSecret, SECRET_MODE } from "../kernel/files/secret-file.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 
@@ -18,10 +18,10 @@ const CONNECT_MS = 10_000;
 const MAX_CONNECTIONS = 10;
 const MAX_STATEMENTS = 300;
 
-/** Opens or creates the file, readable by its owner only, because it holds email addresses. */
-export function sqliteEngine(path: string): Engine {
+/** Opens or creates the file, with that mode, because it holds email addresses. */
+export function sqliteEngine(path: string, mode = SECRET_MODE): Engine {
   mkdirSync(dirname(path), { recursive: true });
-  reserveSecret(path);
+  reserveSecret(path, mode);
   const database = new Database(path, { timeout: OPEN_MS });
   try {
     database.pragma("journal_mode = WAL");

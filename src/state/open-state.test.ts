@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { Secret } from "../kernel/secret.ts";
 import { describeOnBoth, TestState } from "../testing/state/stores.ts";
-import { openState, stateKeyPath } from "./open-state.ts";
+import { openState } from "./open-state.ts";
 import { STATE_TABLES } from "./tables.ts";
 
 /** Asks the database itself, beside the state. */
@@ -85,7 +85,13 @@ describeOnBoth("a state", (engine) => {
       counter("record", "demo_1"),
       counter("record", "John Smith"),
       "DROP TABLE usage_search_clients",
-      "DELETE FROM kysely_migration WHERE name = '007-demand'",
+      "DROP TABLE email_budgets",
+      "DROP INDEX subscription_requests_mailbox",
+      "DROP INDEX subscriptions_mailbox",
+      "ALTER TABLE subscription_requests DROP COLUMN mailbox_key",
+      "ALTER TABLE subscriptions DROP COLUMN mailbox_key",
+      "DROP TABLE removals",
+      "DELETE FROM kysely_migration WHERE name >= '007-demand'",
     ])
       await ask(test, statement);
     await (await test.another()).close();
@@ -111,15 +117,15 @@ describeOnBoth("a state", (engine) => {
       await using again = await test.another();
       expect(await again.partners.listClients()).toEqual([made]);
     }
-    expect(statSync(stateKeyPath(test.home)).mode & 0o777).toBe(0o600);
+    expect(statSync(test.home.stateKey).mode & 0o777).toBe(0o600);
   });
 
   test("is refused with another key, a missing one, a damaged one, one that others may read", async () => {
     await using test = await TestState.open(engine);
     await using stranger = await TestState.open("sqlite");
-    const path = stateKeyPath(test.home);
+    const path = test.home.stateKey;
     const right = readFileSync(path, "utf8");
-    const other = readFileSync(stateKeyPath(stranger.home), "utf8");
+    const other = readFileSync(stranger.home.stateKey, "utf8");
     const refusal = async (change: () => void) => {
       change();
       const error = await test.another().then(

@@ -1,19 +1,25 @@
-import { join } from "node:path";
 import { Kysely, sql } from "kysely";
 import { OperatorError } from "../kernel/errors.ts";
+import { SECRET_MODE, SHARED_DATABASE_MODE } from "../kernel/files/secret-file.ts";
 import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
+import { cutLog } from "./cut-log.ts";
+import { Emails } from "./emails/emails.ts";
 import { postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
 import { migrate } from "./migrations/migrate.ts";
+import { newestTime } from "./newest-time.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { Partners } from "./partners/partners.ts";
 import { Publications } from "./publications.ts";
+import { Removals } from "./removals/removals.ts";
 import { Reports } from "./reports/reports.ts";
+import { rotateStateKey } from "./rotate-state-key.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
+import { Subjects } from "./subjects/subjects.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
@@ -28,18 +34,23 @@ export interface State extends StateStores, AsyncDisposable {
    * this transaction forever.
    */
   transaction<T>(work: (stores: StateStores) => Promise<T>): Promise<T>;
+  /** See rotate-state-key.ts. */
+  rotateKey(): Promise<string>;
+  /** See newest-time.ts (ms). */
+  newestTime(): Promise<number>;
   /** After an opt-out: see forget-record.ts. */
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
+  /** After a deletion, so that no file of the database keeps what it deleted: see cut-log.ts. */
+  cutLog(): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** Where the database and its key are. */
+export type StateHome = Pick<Home, "state" | "stateKey" | "stateIsShared">;
 
 export interface StateOptions {
   readonly clock?: Clock;
   readonly random?: RandomBytes;
-}
-
-export function stateKeyPath(home: Pick<Home, "keys">): string {
-  return join(home.keys, "state.key");
 }
 
 /**
@@ -48,23 +59,25 @@ export function stateKeyPath(home: Pick<Home, "keys">): string {
  */
 export async function openState(
   url: Secret | undefined,
-  home: Pick<Home, "state" | "keys">,
+  home: StateHome,
   { clock = systemClock, random = systemRandom }: StateOptions = {},
 ): Promise<State> {
-  const { db, engine } = await openDatabase(url, home.state);
+  const { db, engine } = await openDatabase(url, home);
   try {
     await migrate(db, engine);
-    const keys = await tiedKey({ db, engine, clock, random }, stateKeyPath(home));
-    return stateOver({ db, engine, clock, random, keys });
+    const keys = await tiedKey({ db, engine, clock, random }, home);
+    return stateOver({ db, engine, clock, random, keys }, home);
   } catch (error) {
     await db.destroy();
     throw error;
   }
 }
 
-async function openDatabase(url: Secret | undefined, path: string): Promise<Pick<Store, "db" | "engine">> {
+async function openDatabase(url: Secret | undefined, home: StateHome): Promise<Pick<Store, "db" | "engine">> {
+  const { state: path, stateIsShared } = home;
   try {
-    const { name, dialect } = url === undefined ? sqliteEngine(path) : postgresEngine(url);
+    const mode = stateIsShared ? SHARED_DATABASE_MODE : SECRET_MODE;
+    const { name, dialect } = url === undefined ? sqliteEngine(path, mode) : postgresEngine(url);
     const db = new Kysely<StateTables>({ dialect });
     await sql`select 1`.execute(db);
     return { db, engine: name };
@@ -81,12 +94,15 @@ function reasonOf(cause: unknown): string {
   return cause.message || ("code" in cause ? String(cause.code) : cause.name);
 }
 
-function stateOver(store: Store): State {
+function stateOver(store: Store, home: StateHome): State {
   const close = () => store.db.destroy();
   return {
     ...storesOf(store),
     transaction: (work) => inTransaction(store, (within) => work(storesOf(within))),
+    newestTime: () => newestTime(store),
+    rotateKey: () => rotateStateKey(store, home, store.random),
     forgetRecord: (publicId, rewrite) => forgetRecord(store, publicId, rewrite),
+    cutLog: () => cutLog(store),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -95,27 +111,35 @@ function stateOver(store: Store): State {
 function storesOf(store: Store) {
   return {
     subscriptions: new Subscriptions(store),
+    subjects: new Subjects(store),
+    emails: new Emails(store),
     outbox: new Outbox(store),
     publications: new Publications(store),
     partners: new Partners(store),
     webhooks: new Webhooks(store),
     usage: new Usage(store),
     reports: new Reports(store),
+    removals: new Removals(store),
   };
 }
 
-/** A database and its key file belong together: with another key no secret, link or suppressed address would be known again. */
-function tiedKey(open: Omit<Store, "keys">, path: string): Promise<StateKeys> {
+/**
+ * A database and its key file belong together: with another key no secret, link or suppressed address would be known again. A key
+ * file that a rotation has just replaced names the key of the database as its previous one; the rotation is completed here.
+ */
+function tiedKey(open: Omit<Store, "keys">, home: StateHome): Promise<StateKeys> {
   return inTransaction(open, async ({ db, engine, clock, random }) => {
     await lockName({ db, engine }, "state key");
     const tie = await db.selectFrom("store").select("key_check").executeTakeFirst();
-    if (tie === undefined) createStateKey(path, random);
-    const keys = readStateKey(path);
+    if (tie === undefined) createStateKey(home, random);
+    const keys = readStateKey(home);
     if (tie === undefined)
       await db.insertInto("store").values({ id: 1, key_check: keys.check, created_at: clock() }).execute();
+    else if (tie.key_check === keys.previousCheck)
+      await db.updateTable("store").set({ key_check: keys.check }).execute();
     else if (tie.key_check !== keys.check)
       throw new OperatorError(
-        `${path}: this is not the key that the state database was made with: restore it from your backup, or copy it from the machine that has it`,
+        `${home.stateKey}: this is not the key that the state database was made with: restore it from your backup, or copy it from the machine that has it`,
       );
     return keys;
   });

@@ -17,11 +17,12 @@ export function writeLedgerDocuments(
     if (!effects.hashes.has(path)) effects.write(path, note);
   }
   effects.write("ledger/vkey", `${ring.at(treeSize).vkey}\n`);
-  effects.write("ledger/keys.json", `${JSON.stringify(keysDocument(origin, environment, ring))}\n`);
+  const keys = keysDocument(origin, environment, ring, reader.manifestKeys());
+  effects.write("ledger/keys.json", `${JSON.stringify(keys)}\n`);
   for (const { size, status, token } of reader.externalProofs(asOf))
     if (status === "verified" && token !== null && size <= treeSize)
       effects.write(`ledger/timestamps/${size}.tsr`, token);
-  effects.write("ledger/redactions.json", `${JSON.stringify(ledgerRedactions(reader, treeSize))}\n`);
+  effects.write("ledger/redactions.json", `${JSON.stringify(ledgerRedactions(reader, treeSize, asOf))}\n`);
   const checks = reader.publishedOnlineChecks(asOf, sealed);
   effects.write("ledger/online-checks.ndjson", Array.from(checks, publishedCheckLine).join(""));
   effects.write("ledger/checkpoint", signed.at(-1)?.note ?? "");

@@ -10,6 +10,7 @@ import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
 import { Matcher, type MatchSubject } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
+import { modelAllowList } from "./recognition-models.ts";
 
 export interface SettlerOptions {
   readonly ledger: IntakeLedger;
@@ -41,7 +42,8 @@ export class Settler {
     const { ledger, synthetic, random } = options;
     this.#options = options;
     this.#matcher = new Matcher(ledger.intake);
-    this.#context = { synthetic, hashes: intakeHashes(ledger.purposeKey) };
+    const hashes = intakeHashes(ledger.purposeKey);
+    this.#context = { synthetic, hashes, isModelAllowed: modelAllowList(ledger.intake) };
     this.#publicIds = new PublicIds(ledger, ledger.intake, random);
   }
 

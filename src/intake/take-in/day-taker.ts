@@ -2,12 +2,12 @@ import type { RandomBytes } from "../../kernel/ids.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
-import { isGenericName } from "../lines/name.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import type { Classifier } from "../matching/classify.ts";
 import { reviewRow } from "../matching/decide.ts";
+import { holdReason } from "../matching/hold-reason.ts";
 import { Settler } from "../matching/settle.ts";
-import { OptOuts } from "../opt-outs.ts";
+import { OptOutJudge } from "../opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "../places/place.ts";
 import { requiredCity } from "../places/required-city.ts";
 import type { DerivedLine } from "./derived-line.ts";
@@ -33,7 +33,7 @@ export interface DayTakerDeps {
 export class DayTaker {
   readonly #ledger: IntakeLedger;
   readonly #cityOf: CityOfCell;
-  readonly #optOuts: OptOuts;
+  readonly #optOuts: OptOutJudge;
   readonly #settler: Settler;
   #taken: Counts = { lines: 0, records: 0, assets: 0, held: 0, refused: 0 };
 
@@ -41,7 +41,7 @@ export class DayTaker {
     const synthetic = ledger.intake.isSynthetic() ?? ledger.meta.environment === "demo";
     this.#ledger = ledger;
     this.#cityOf = cityFinder(ledger.intake.cities());
-    this.#optOuts = new OptOuts(ledger.intake, intakeHashes(ledger.purposeKey));
+    this.#optOuts = new OptOutJudge(ledger.intake, intakeHashes(ledger.purposeKey), ledger.now());
     this.#settler = new Settler({ ledger, classifier, synthetic, random });
   }
 
@@ -77,9 +77,9 @@ export class DayTaker {
   #settle({ id, sighting, review }: DerivedLine, day: number, counts: Counts): number | "held" {
     if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
     const city = requiredCity(this.#cityOf, sighting);
-    this.#optOuts.refuse(city.slug, sighting);
-    if (review === undefined && isGenericName(sighting.nameKey)) {
-      this.#ledger.pending.hold(id, "generic_name");
+    const reason = holdReason(sighting, this.#optOuts.refuse(sighting, city.slug));
+    if (review === undefined && reason !== undefined) {
+      this.#ledger.pending.hold(id, reason);
       counts.held += 1;
       return "held";
     }

@@ -13,7 +13,8 @@ import {
   testLedger,
 } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { intakeHashes, optOutKey } from "../lines/sighting.ts";
+import { intakeHashes } from "../lines/sighting.ts";
+import { factKeys } from "../opt-outs/fact-keys.ts";
 import { radiusCells } from "../places/city-outline.ts";
 import { registerCity } from "../places/register-city.ts";
 
@@ -176,7 +177,7 @@ describe("days", () => {
 test("a line whose name opted out after it was accepted does not become a row, and stays refused", async () => {
   using it = testLedger();
   await it.accept([sighting("a"), sighting("b", { name: "Quiet Corner" })]);
-  const key = optOutKey("avalon", "quiet corner", intakeHashes(it.ledger.purposeKey));
+  const key = factKeys("avalon", intakeHashes(it.ledger.purposeKey)).name("quiet corner");
   rawLedger(it.ledger).prepare("INSERT INTO opt_outs VALUES (?)").run(key);
   expect(await it.takeIn()).toMatchObject({ lines: 2, records: 1, refused: 1 });
   expect(it.ledger.pendingCounts().waiting).toBe(0);

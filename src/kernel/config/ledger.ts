@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { OperatorError } from "../errors.ts";
 import { concern, httpUrl, path } from "./setting.ts";
 
@@ -11,8 +12,17 @@ export const ledger = concern(
     TSA_CA_FILE: path
       .optional()
       .describe("PEM file with the root certificates of the timestamp authority; required with TSA_URL"),
+    TIME_URL: z
+      .url({ protocol: /^https$/, error: "must be an https:// address" })
+      .optional()
+      .describe(
+        "https address whose Date header the clock is compared with before rows are written, when TSA_URL is unset or does not answer; unset: none",
+      ),
   },
-  ({ TSA_URL: url, TSA_CA_FILE: caFile }) => ({ timestampAuthority: authority(url, caFile) }),
+  ({ TSA_URL: url, TSA_CA_FILE: caFile, TIME_URL: timeUrl }) => ({
+    timestampAuthority: authority(url, caFile),
+    timeUrl,
+  }),
 );
 
 /** A timestamp proves nothing unless its authority is trusted, so the roots are required. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { OperatorError } from "../errors.ts";
-import { concern, httpUrl, port, secret, wholeNumber } from "./setting.ts";
+import { concern, httpUrl, oneOf, port, secret, wholeNumber } from "./setting.ts";
 
 /** The HTTP server, the counting of its requests, and its metrics. */
 export const server = concern(
@@ -14,6 +14,14 @@ export const server = concern(
     TRUSTED_PROXIES: wholeNumber(0, 5)
       .default(0)
       .describe("number of the operator's own proxies in front of the server (X-Forwarded-For)"),
+    MAX_CONNECTIONS: wholeNumber(1, 1_000_000)
+      .default(4000)
+      .describe("most connections that the server holds at a time; it closes further ones"),
+    MAX_CONNECTIONS_PER_CLIENT: wholeNumber(1, 1_000_000)
+      .default(200)
+      .describe(
+        "most connections of one network address (IPv6: /64); with TRUSTED_PROXIES, most requests of one client under way",
+      ),
     INTERNAL_ADDRESSES: z
       .string()
       .refine(isNetworkList, "must be IP addresses or CIDR blocks, separated by commas")
@@ -25,6 +33,11 @@ export const server = concern(
       z.url({ protocol: /^rediss?$/, error: "must be a redis:// or rediss:// address" }),
       "Redis in which several servers share their rate limits; unset: each server counts for itself",
     ),
+    SERVER_SECRETS: oneOf(["refuse", "warn", "allow"])
+      .default("refuse")
+      .describe(
+        "what a server of real data does if it may read the ledger or its keys: `refuse` to start, `warn` in its log, or `allow`",
+      ),
     METRICS_PORT: port
       .optional()
       .describe("port of a separate listener that answers `/metrics` for Prometheus; unset: no listener"),
@@ -39,9 +52,12 @@ export const server = concern(
       port,
       baseUrl: (values.BASE_URL ?? `http://${host}:${port}`).replace(/\/+$/, ""),
       trustedProxies: values.TRUSTED_PROXIES,
+      maxConnections: values.MAX_CONNECTIONS,
+      maxConnectionsPerClient: values.MAX_CONNECTIONS_PER_CLIENT,
       internalAddresses:
         values.INTERNAL_ADDRESSES === undefined ? [] : networkList(values.INTERNAL_ADDRESSES),
       redisUrl: values.REDIS_URL,
+      serverSecrets: values.SERVER_SECRETS,
       metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_ADDRESS, port: METRICS_PORT },
     };
   },

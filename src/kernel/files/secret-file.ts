@@ -1,6 +1,7 @@
 /** Files that only their owner may read: keys as JSON, and databases with private values. */
 
 import {
+  chmodSync,
   closeSync,
   existsSync,
   linkSync,
@@ -22,10 +23,14 @@ export function secretText(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
+/** Modes of files that two users share through a group: a key to read, a database to write. */
+export const SHARED_KEY_MODE = 0o640;
+export const SHARED_DATABASE_MODE = 0o660;
+
 /** Creates the file; never overwrites one. */
-export function createSecret(path: string, text: string): void {
+export function createSecret(path: string, text: string, mode = SECRET_MODE): void {
   try {
-    createFile(path, text, SECRET_MODE);
+    createFile(path, text, mode);
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
   }
@@ -36,12 +41,13 @@ export function createSecret(path: string, text: string): void {
  * the file system's own calls drops every lock of this process on it (POSIX), and the next program to open and close the database then deletes its
  * log. So the new file gets its name only after it is closed.
  */
-export function reserveSecret(path: string): void {
+export function reserveSecret(path: string, mode = SECRET_MODE): void {
   if (existsSync(path)) return;
   const folder = mkdtempSync(`${path}.new-`); // one per process: several may start at once
   const file = join(folder, "empty");
   try {
     closeSync(openSync(file, "wx", SECRET_MODE));
+    chmodSync(file, mode); // whatever the umask says
     linkSync(file, path);
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
@@ -50,12 +56,12 @@ export function reserveSecret(path: string): void {
   }
 }
 
-/** Throws OperatorError when the file is missing, damaged, or readable by others. */
-export function readSecret<T>(path: string, schema: z.ZodType<T>): T {
-  const mode = fileMode(path);
-  if ((mode & 0o077) !== 0)
+/** Throws OperatorError when the file is missing, damaged, or open to more than `allowed` says. */
+export function readSecret<T>(path: string, schema: z.ZodType<T>, allowed = SECRET_MODE): T {
+  const mode = fileMode(path) & 0o777;
+  if ((mode & 0o077 & ~allowed) !== 0)
     throw new OperatorError(
-      `${path}: other users may read this key (mode ${(mode & 0o777).toString(8)}): run chmod 600 ${path}`,
+      `${path}: other users may read this key (mode ${mode.toString(8)}): run chmod ${allowed.toString(8)} ${path}`,
     );
   const parsed = schema.safeParse(parseJson(readFileSync(path, "utf8")));
   if (!parsed.success)

@@ -9,7 +9,9 @@ import { type RandomBytes, systemRandom } from "../../kernel/ids.ts";
 import type { Clock } from "../../kernel/time.ts";
 import { isKeyName } from "../../tlog/note.ts";
 import { createHead } from "../fork-guard.ts";
-import { createKeys, loadIntakeKey, readSigner, signingKeyPath } from "../keys/keys.ts";
+import { endorsed } from "../key-rotation.ts";
+import { createKeys, loadIntakeKey, manifestKeyPath, readSigner, signingKeyPath } from "../keys/keys.ts";
+import { createManifestKeyTable, putManifestKey } from "../keys/manifest-key-table.ts";
 import { insertFirstKey } from "../keys/signing-keys.ts";
 import { APPLICATION_ID, FORMAT_VERSION, LEDGER_SQL, PAGE_SIZE } from "./schema.ts";
 
@@ -55,6 +57,9 @@ export function createLedger(path: string, options: NewLedger): void {
     )
     .run(environment, origin, signer.vkey, intake.check, clock());
   insertFirstKey(database, signer);
+  createManifestKeyTable(database);
+  const manifestKey = readSigner(manifestKeyPath(keysDir, environment));
+  putManifestKey(database, endorsed({ ...manifestKey, createdAt: clock() }, signer));
   database.pragma(`application_id = ${APPLICATION_ID}`);
   database.pragma(`user_version = ${FORMAT_VERSION}`);
   database.close();

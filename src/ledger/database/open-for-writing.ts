@@ -1,15 +1,24 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
-import { settleSigner } from "../key-rotation.ts";
+import { type RandomBytes, systemRandom } from "../../kernel/ids.ts";
+import type { Clock } from "../../kernel/time.ts";
+import { endorsed } from "../key-rotation.ts";
 import { intakeKeyPath, loadIntakeKey, type PurposeKey } from "../keys/keys.ts";
+import { createManifestKeyTable, loadManifestKeys, putManifestKey } from "../keys/manifest-key-table.ts";
+import { fileSigners, type SignerSource } from "../keys/signer-source.ts";
 import { loadKeyRing } from "../keys/signing-keys.ts";
 import { createIntakeTables } from "../matching/intake-tables.ts";
 import { acquireLock, type Lock } from "./lock.ts";
+import { indexClockRows } from "../rows/row-times.ts";
 import { type OpenLedger, openDatabase } from "./meta.ts";
 import { migrate } from "./migrate.ts";
 
 export interface OpenOptions {
   readonly keysDir: string;
+  readonly clock: Clock;
+  readonly random?: RandomBytes;
+  /** Where the signing keys are, if not in files of `keysDir`. */
+  readonly signers?: SignerSource;
   /** Opens the file. Tests pass their own, and keep the connection to change the file's content. */
   readonly open?: typeof openDatabase;
   /** False for a draft that a crash throws away: commits then do not wait for the disk. */
@@ -19,6 +28,7 @@ export interface OpenOptions {
 export interface WritableLedger extends OpenLedger {
   readonly lock: Lock;
   readonly purposeKey: PurposeKey;
+  readonly signers: SignerSource;
 }
 
 /** Throws OperatorError for a missing ledger, missing or wrong keys, and a second writer. */
@@ -31,19 +41,31 @@ export function openForWriting(path: string, options: OpenOptions): WritableLedg
     lock = acquireLock(`${path}.lock`, `writing to ${path}`);
     configure(database, options.isDurable ?? true);
     migrate(database, meta);
+    indexClockRows(database);
     createIntakeTables(database);
-    settleSigner(keysDir, environment, loadKeyRing(database));
+    createManifestKeyTable(database);
+    const signers = options.signers ?? fileSigners(keysDir, environment, options.random ?? systemRandom);
+    settleKeys(database, signers, options.clock);
     const intake = loadIntakeKey(keysDir, environment);
     if (intake.check !== meta.intake_check)
       throw new OperatorError(
         `${intakeKeyPath(keysDir, environment)}: not the key that ${path} was created with: restore the right one from your backup`,
       );
-    return { database, meta, lock, purposeKey: intake.purposeKey };
+    return { database, meta, lock, purposeKey: intake.purposeKey, signers };
   } catch (error) {
     database.close();
     lock?.release();
     throw error;
   }
+}
+
+/** Completes rotations, and begins the keys of manifests for a ledger that has none yet. */
+function settleKeys(database: Database.Database, signers: SignerSource, clock: Clock): void {
+  const checkpoint = signers.checkpoint(loadKeyRing(database));
+  const inUse = loadManifestKeys(database).at(-1);
+  const manifest = signers.manifest(inUse, checkpoint.name);
+  if (inUse === undefined)
+    putManifestKey(database, endorsed({ ...manifest, createdAt: clock() }, checkpoint));
 }
 
 function configure(database: Database.Database, isDurable: boolean): void {

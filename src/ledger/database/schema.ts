@@ -131,6 +131,12 @@ export const LEDGER_COLUMNS = {
     created_at: "public",
     endorsement: "public",
   },
+  manifest_keys: {
+    key_id: "public",
+    vkey: "public",
+    created_at: "public",
+    endorsement: "public",
+  },
   external_proofs: {
     size: "public",
     provider: "public",

@@ -8,6 +8,7 @@ import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { FormatError } from "../../tlog/format-error.ts";
 import { parseTreeHead, type TreeHead } from "../../tlog/tree-head.ts";
+import { type ManifestKey, manifestKeySpans } from "./manifest-keys.ts";
 import { type NoteVerifier, openNote, parseVkey } from "./note.ts";
 
 /** A key as the ledger stores it. */
@@ -118,7 +119,12 @@ export function openTreeHead(note: string, ring: KeyRing): TreeHead {
 }
 
 /** The content of `keys.json`. */
-export function keysDocument(origin: string, environment: Environment, ring: KeyRing): LedgerKeys {
+export function keysDocument(
+  origin: string,
+  environment: Environment,
+  ring: KeyRing,
+  manifestKeys: readonly ManifestKey[] = [],
+): LedgerKeys {
   return {
     schema: SCHEMA.ledgerKeys,
     origin,
@@ -132,6 +138,7 @@ export function keysDocument(origin: string, environment: Environment, ring: Key
       retired_at: key.retiredAt === null ? null : isoTime(key.retiredAt),
       endorsement: key.endorsement,
     })),
+    ...(manifestKeys.length > 0 && { manifest_keys: manifestKeySpans(manifestKeys) }),
   };
 }
 

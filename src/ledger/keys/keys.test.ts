@@ -14,7 +14,6 @@ import { seededBytes } from "../../kernel/seeded.ts";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { createLedger } from "../database/create.ts";
 import { headPath } from "../fork-guard.ts";
-import { nextKeyPath } from "../key-rotation.ts";
 import { openLedgerReader } from "../reader.ts";
 import {
   createKeys,
@@ -26,6 +25,7 @@ import {
   signingFileText,
   signingKeyPath,
 } from "./keys.ts";
+import { nextFile } from "./signer-source.ts";
 
 test("key files are readable by their owner alone", () => {
   using ledger = new TestLedger();
@@ -182,7 +182,7 @@ describe("after a rotation the wrong key file", () => {
     const path = signingKeyPath(ledger.keysDir, "demo");
     const stranger = newSigner("example.org/demo", seededBytes("stranger"));
     writeFileSync(path, signingFileText(stranger), { mode: 0o600 });
-    const next = nextKeyPath(ledger.keysDir, "demo");
+    const next = nextFile(signingKeyPath(ledger.keysDir, "demo"));
     writeFileSync(next, signingFileText(newSigner("example.org/demo", seededBytes("other"))), {
       mode: 0o600,
     });

@@ -1,6 +1,7 @@
 /**
- * The two secrets of an environment, in files that only their owner may read: the key that signs tree heads, and the master
- * secret of intake, from which every keyed hash has a key of its own. Losing either ends the ledger: back both up.
+ * The secrets of an environment, in files that only their owner may read: the key that signs tree heads, the key that signs the
+ * manifests of releases, and the master secret of intake, from which every keyed hash has a key of its own. Losing the first or
+ * the last ends the ledger: back them up. The key of manifests can be replaced at any time.
  */
 import { hkdfSync } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -10,7 +11,7 @@ import type { Environment } from "../../contract/enums.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { createSecret, readSecret, SECRET_BYTES, secretText } from "../../kernel/files/secret-file.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { type NoteSigner, parseSkey, signerFromSeed } from "./note.ts";
+import { parseSkey, type StoredSigner, signerFromSeed } from "./note.ts";
 
 export const PURPOSES = [
   "source_ref",
@@ -37,6 +38,15 @@ export function signingKeyPath(keysDir: string, environment: Environment): strin
   return join(keysDir, `${environment}.signing.json`);
 }
 
+export function manifestKeyPath(keysDir: string, environment: Environment): string {
+  return join(keysDir, `${environment}.manifest.json`);
+}
+
+/** The name of the keys that sign manifests: no verifier of tree heads accepts one of them. */
+export function manifestKeyName(origin: string): string {
+  return `${origin}/manifest`;
+}
+
 export function intakeKeyPath(keysDir: string, environment: Environment): string {
   return join(keysDir, `${environment}.intake.json`);
 }
@@ -54,18 +64,22 @@ export function createKeys(
     intakeKeyPath(keysDir, environment),
     secretText({ secret: random(SECRET_BYTES).toString("base64") }),
   );
+  createSecret(
+    manifestKeyPath(keysDir, environment),
+    signingFileText(newSigner(manifestKeyName(origin), random)),
+  );
 }
 
-export function newSigner(origin: string, random: RandomBytes): NoteSigner {
-  return signerFromSeed(origin, random(SECRET_BYTES));
+export function newSigner(name: string, random: RandomBytes): StoredSigner {
+  return signerFromSeed(name, random(SECRET_BYTES));
 }
 
-export function signingFileText({ skey, vkey }: NoteSigner): string {
+export function signingFileText({ skey, vkey }: StoredSigner): string {
   return secretText({ skey, vkey });
 }
 
 /** Throws OperatorError when the file is missing, damaged, or readable by others. */
-export function readSigner(path: string): NoteSigner {
+export function readSigner(path: string): StoredSigner {
   const { skey } = readSecret(path, SigningFile);
   try {
     return parseSkey(skey);

@@ -19,9 +19,21 @@ export interface NoteVerifier {
   readonly publicKey: KeyObject;
 }
 
-export interface NoteSigner extends NoteVerifier {
-  readonly skey: string; // `PRIVATE+KEY+<name>+<key id>+<base64 of type and seed>`, Go's form of a private key
+/**
+ * All that the service asks of a private key. A key file fills it, and so can a second process or a key management service; it
+ * answers at once, because rows and their signed tree are committed together.
+ */
+export interface NoteSigner {
+  readonly name: string;
+  readonly keyId: string; // 8 hex digits
+  readonly vkey: string;
+  /** The whole signed note over `text`. Throws FormatError for a text that a note cannot have. */
   sign(text: string): string;
+}
+
+/** A signer whose private key lies in a file. */
+export interface StoredSigner extends NoteVerifier, NoteSigner {
+  readonly skey: string; // `PRIVATE+KEY+<name>+<key id>+<base64 of type and seed>`, Go's form of a private key
 }
 
 const ED25519 = Buffer.of(ED25519_TYPE);
@@ -31,7 +43,7 @@ const SIGNATURE_BYTES = 64;
 const PKCS8_HEADER = Buffer.from("302e020100300506032b657004220420", "hex");
 const SPKI_HEADER = Buffer.from("302a300506032b6570032100", "hex");
 
-export function signerFromSeed(name: string, seed: Buffer): NoteSigner {
+export function signerFromSeed(name: string, seed: Buffer): StoredSigner {
   if (!isKeyName(name)) throw new FormatError(`not a key name: ${JSON.stringify(name)}`);
   if (seed.length !== KEY_BYTES) throw new FormatError("an Ed25519 seed has 32 bytes");
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEADER, seed]), format: "der", type: "pkcs8" });
@@ -52,7 +64,7 @@ export function signerFromSeed(name: string, seed: Buffer): NoteSigner {
   };
 }
 
-export function parseSkey(skey: string): NoteSigner {
+export function parseSkey(skey: string): StoredSigner {
   const match = /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(skey);
   const [, name, keyId, encoded] = match ?? [];
   const signer = signerFromSeed(name ?? "", typedKey(encoded ?? ""));

@@ -4,6 +4,7 @@
  */
 import type { SourceType } from "../../contract/enums.ts";
 import type { CityDetails } from "../rows/rows.ts";
+import type { OptOutSource } from "./opt-out-list.ts";
 
 export interface SourceRef {
   readonly row: number | null; // null: the line is pending, or was dismissed or deleted
@@ -25,7 +26,7 @@ export interface IndexedCity {
   readonly details: CityDetails;
 }
 
-export interface IntakeStore {
+export interface IntakeStore extends OptOutSource {
   sourceRef(key: Buffer): SourceRef | undefined;
   /** Remembers an accepted line, which has no row yet. */
   addSourceRef(key: Buffer, content: Buffer): void;
@@ -47,7 +48,10 @@ export interface IntakeStore {
   addAsset(record: number, type: string, place: string, asset: number): void;
   /** After a merge: whatever matched `record` matches `into`. */
   repoint(record: number, into: number): void;
-  isOptedOut(key: Buffer): boolean;
+  /** Versions of recognition models whose names may be published, by source type. */
+  recognitionModels(): { sourceType: string; version: string }[];
+  allowRecognitionModel(sourceType: string, version: string): void;
+  forbidRecognitionModel(sourceType: string, version: string): void;
 
   hasPublicIds(): boolean;
   /** Registers a public id. Returns false if it was registered before. */

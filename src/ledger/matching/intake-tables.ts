@@ -18,6 +18,14 @@ const TABLES = {
     "record INTEGER NOT NULL, type TEXT NOT NULL, place TEXT NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY (record, type, place)",
   // Keyed hashes of (city, name key) that intake refuses.
   opt_outs: "key BLOB PRIMARY KEY",
+  // Keyed hashes of what else an opted-out record is known by; that of a place alone expires (`OptOutFact`).
+  opt_out_facts:
+    "key BLOB NOT NULL, opt_out BLOB NOT NULL, weight TEXT NOT NULL, asset_type TEXT, expires_at INTEGER, PRIMARY KEY (key, opt_out)",
+  // Keyed hashes of the spellings of an opted-out name's words (`OptOutWord`).
+  opt_out_words:
+    "opt_out BLOB NOT NULL, name INTEGER NOT NULL, word INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (opt_out, name, word, key)",
+  // Versions of recognition models whose names may be published, by source type.
+  recognition_models: "source_type TEXT NOT NULL, version TEXT NOT NULL, PRIMARY KEY (source_type, version)",
   // Keyed hashes of all public ids ever given out, those of erased rows too.
   public_ids: "key BLOB PRIMARY KEY",
   intake_cities:
@@ -34,6 +42,15 @@ export const INTAKE_COLUMNS = {
   record_contacts: { city: "private", key: "private", record: "private" },
   assets_index: { record: "private", type: "private", place: "private", asset: "private" },
   opt_outs: { key: "private" },
+  opt_out_facts: {
+    key: "private",
+    opt_out: "private",
+    weight: "private",
+    asset_type: "private",
+    expires_at: "private",
+  },
+  opt_out_words: { opt_out: "private", name: "private", word: "private", key: "private" },
+  recognition_models: { source_type: "private", version: "private" },
   public_ids: { key: "private" },
   intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
   intake_kind: { id: "private", synthetic: "private" },

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
+import type { OptOutEntries } from "./opt-out-list.ts";
 
 export interface IndexedName {
   readonly city: string;
@@ -30,8 +31,8 @@ export interface Traces {
   readonly contacts: readonly IndexedContact[];
   /** Assets that had the place of an erased observation, with the place of another one. */
   readonly movedAssets: readonly { readonly asset: number; readonly place: string }[];
-  /** Keyed hashes of the names that intake refuses from now on. */
-  readonly optOuts: readonly Buffer[];
+  /** What intake refuses from now on. */
+  readonly optOuts: OptOutEntries | undefined;
 }
 
 const SET = "(SELECT value FROM json_each(?))";
@@ -72,8 +73,8 @@ export class IntakeTraces {
     return new Map(entries.map((entry) => [entry.asset, entry]));
   }
 
-  /** Within a transaction of the writer. */
-  remove(traces: Traces): void {
+  /** Within a transaction of the writer. `now` in ms: what expired by then goes, too. */
+  remove(traces: Traces, now: number): void {
     const { run } = this.#statements;
     for (const table of ["record_names", "record_contacts", "assets_index", "online_checks"])
       run<[string]>(`DELETE FROM ${table} WHERE record IN ${SET}`)(JSON.stringify(traces.records));
@@ -83,12 +84,23 @@ export class IntakeTraces {
     );
     const addName = run("INSERT OR IGNORE INTO record_names VALUES (?, ?, ?, ?)");
     const removeContact = run("DELETE FROM record_contacts WHERE city = ? AND key = ?");
-    const addOptOut = run("INSERT OR IGNORE INTO opt_outs VALUES (?)");
     for (const { city, nameKey, place, record } of traces.names) removeName(city, nameKey, place, record);
     for (const { city, nameKey, place, record } of traces.newNames) addName(city, nameKey, place, record);
     for (const { city, key } of traces.contacts) removeContact(city, key);
     this.#moveAssets(traces.movedAssets);
-    for (const key of traces.optOuts) addOptOut(key);
+    if (traces.optOuts !== undefined) this.#addOptOut(traces.optOuts);
+    run<[number]>("DELETE FROM opt_out_facts WHERE expires_at <= ?")(now);
+  }
+
+  #addOptOut({ names, facts, words }: OptOutEntries): void {
+    const { run } = this.#statements;
+    const addName = run("INSERT OR IGNORE INTO opt_outs VALUES (?)");
+    const addFact = run("INSERT OR IGNORE INTO opt_out_facts VALUES (?, ?, ?, ?, ?)");
+    const addWord = run("INSERT OR IGNORE INTO opt_out_words VALUES (?, ?, ?, ?)");
+    for (const key of names) addName(key);
+    for (const { key, optOut, weight, assetType, expiresAt } of facts)
+      addFact(key, optOut, weight, assetType, expiresAt);
+    for (const { optOut, name, word, key } of words) addWord(optOut, name, word, key);
   }
 
   /** If another asset of the kind is already known at the new place, that one stays. */

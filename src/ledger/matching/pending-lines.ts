@@ -51,7 +51,9 @@ export class PendingLines {
 
   constructor(database: Database.Database) {
     this.#statements = statements(database);
-    this.#hold = this.#statements.run("UPDATE pending SET state = 'held', reason = ? WHERE id = ?");
+    this.#hold = this.#statements.run(
+      "UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?",
+    );
     this.#remove = this.#statements.run("DELETE FROM pending WHERE id = ?");
   }
 
@@ -116,6 +118,16 @@ export class PendingLines {
     )(list);
     this.#statements.run<[string]>(`DELETE FROM pending WHERE ${among}`)(list);
     if (waiting !== undefined && waiting > 0) this.note(at, -waiting);
+  }
+
+  /** Lines that waited for their seal wait for a reviewer from now on, at a time in ms. */
+  holdAgain(lines: readonly { readonly id: number; readonly reason: string }[], at: number): void {
+    const waiting = this.#statements.value<[number], number>(
+      `SELECT count(*) FROM pending WHERE ${OPEN} AND id = ?`,
+    );
+    const open = lines.filter(({ id }) => waiting(id) === 1).length;
+    for (const { id, reason } of lines) this.#hold(reason, id);
+    if (open > 0) this.note(at, -open);
   }
 
   /**

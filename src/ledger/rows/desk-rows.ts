@@ -7,7 +7,7 @@ import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody }
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
 
 const DeskRow = z.discriminatedUnion("kind", [
-  z.object({ ...common, kind: z.literal("record"), body: RecordBody }),
+  z.object({ ...common, kind: z.literal("record"), body: RecordBody, candidates: z.array(z.int()) }),
   z.object({ ...common, kind: z.literal("asset"), body: AssetBody }),
   z.object({ ...common, kind: z.literal("review"), body: ReviewBody }),
   z.object({ ...common, kind: z.literal("identity"), body: IdentityBody }),
@@ -15,6 +15,8 @@ const DeskRow = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("city"), body: CityBody }),
 ]);
 export type DeskRow = z.infer<typeof DeskRow>;
+
+type StoredRow = { id: number; kind: string; acceptedAt: number; body: string; candidates: string | null };
 
 export class DeskRows {
   readonly #database: Database.Database;
@@ -26,12 +28,18 @@ export class DeskRows {
   /** In order, after a row. Reads the ledger through once. */
   *rows(after = 0): Generator<DeskRow> {
     const stored = this.#database
-      .prepare<[number], { id: number; kind: string; acceptedAt: number; body: string }>(
-        `SELECT id, kind, accepted_at AS acceptedAt, body FROM rows JOIN openings ON row = id
+      .prepare<[number], StoredRow>(
+        `SELECT id, kind, accepted_at AS acceptedAt, body, private -> '$.match_candidates' AS candidates
+         FROM rows JOIN openings ON row = id
          WHERE id > ? AND kind IN ('record', 'asset', 'review', 'identity', 'status', 'city') ORDER BY id`,
       )
       .all(after);
-    for (const row of stored) yield DeskRow.parse({ ...row, body: JSON.parse(row.body) });
+    for (const { candidates, ...row } of stored) {
+      const body = JSON.parse(row.body);
+      // A record's match candidates are private; rows written before have them in their body.
+      const known = candidates === null ? (body.match_candidates ?? []) : JSON.parse(candidates);
+      yield DeskRow.parse({ ...row, body, candidates: known });
+    }
   }
 
   /** Asset -> the row and the public time (ISO) of its last observation. Reads the ledger through once. */

@@ -8,8 +8,8 @@ export interface PublicRow {
   readonly disclosure: string | undefined; // undefined while no seal covers the row, and for good once it is redacted
 }
 
-/** Kinds disclosed as soon as a tree holds them: readers need them to understand ranges and gaps. */
-const DISCLOSED_AT_ONCE: ReadonlySet<string> = new Set(["seal", "redaction", "opt_out"]);
+/** Kinds disclosed as soon as a tree holds them: readers need them to understand ranges, gaps and dates. */
+const DISCLOSED_AT_ONCE: ReadonlySet<string> = new Set(["seal", "redaction", "opt_out", "clock"]);
 
 /** Whether the body of a live row must be published in a tree whose seals cover the rows up to `sealed`. */
 export function isDisclosed(row: number, kind: string, sealed: number): boolean {

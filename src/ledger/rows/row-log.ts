@@ -1,11 +1,11 @@
 import type Database from "better-sqlite3";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import type { Clock } from "../../kernel/time.ts";
+import { type Clock, isoDate, isoTime } from "../../kernel/time.ts";
 import { pooled } from "../random-pool.ts";
 import { type CommittedValues, commit, commitValues } from "./digests.ts";
 import { lastInOrder, newestRow } from "./row-times.ts";
-import { type NewRow, ROW_BODIES } from "./rows.ts";
+import { type ClockBody, type NewRow, ROW_BODIES } from "./rows.ts";
 
 /** How far a clock may go back (NTP steps) before the writer refuses to guess. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -52,9 +52,14 @@ export class RowLog {
     if (acceptedAt - time > CLOCK_TOLERANCE_MS)
       throw new OperatorError(
         `clock set back: it says ${new Date(time).toISOString()}, but the last row of ${this.path} was accepted at ` +
-          `${new Date(acceptedAt).toISOString()}: set the clock right and run again`,
+          `${new Date(acceptedAt).toISOString()}: set the clock right and run again; if the last row is wrong, see \`presence clock\``,
       );
     return Math.max(time, acceptedAt);
+  }
+
+  /** When the last row was accepted, in ms; 0 without rows. */
+  get lastAcceptedAt(): number {
+    return this.#last.acceptedAt;
   }
 
   /** The id that the next appended row will have. */
@@ -74,6 +79,21 @@ export class RowLog {
   transactionDated<T>(instant: number, work: () => T): T {
     const floor = lastInOrder(this.database, this.#last.id);
     return this.#transactionAt(Math.min(Math.max(instant, floor), this.now()), work);
+  }
+
+  /**
+   * Appends the row that leads the ledger out of the future: it is accepted at the clock's time, although the row above it is later.
+   * Throws OperatorError when the last row is not in the future.
+   */
+  correctClock(): { id: number; body: ClockBody } {
+    const time = this.#clock();
+    const { acceptedAt } = this.#last;
+    if (acceptedAt - time <= CLOCK_TOLERANCE_MS)
+      throw new OperatorError(
+        `${this.path}: the last row was accepted at ${isoTime(acceptedAt)}, which is not after the clock (${isoTime(time)}): there is nothing to correct`,
+      );
+    const body = { from: isoDate(acceptedAt), to: isoDate(time) };
+    return { id: this.#transactionAt(time, () => this.append({ kind: "clock", body }).id), body };
   }
 
   #transactionAt<T>(instant: number, work: () => T): T {
@@ -102,7 +122,9 @@ export class RowLog {
     const { salts, digests, leafHash } = commit(id, row.kind, body, values, this.random);
     this.#insertRow.run(id, row.kind, this.#instant, digests, leafHash);
     this.#insertOpening.run(id, salts, body, values?.json ?? null);
-    this.#last = { id, acceptedAt: Math.max(this.#instant, this.#last.acceptedAt) };
+    // A correction of the clock begins the times anew.
+    const newest = row.kind === "clock" ? this.#instant : Math.max(this.#instant, this.#last.acceptedAt);
+    this.#last = { id, acceptedAt: newest };
     return { id, leafHash };
   }
 

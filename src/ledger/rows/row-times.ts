@@ -1,6 +1,7 @@
 /**
  * The order of times in the ledger. Rows follow each other by time of acceptance, with one exception: an erasure does not wait for
- * the lines of the days before it, so its rows, and the seals, may be newer than rows that come after them.
+ * the lines of the days before it, so its rows, and the seals, may be newer than rows that come after them. After a correction of
+ * the clock the order begins anew.
  */
 import type Database from "better-sqlite3";
 import { INDEXED_KINDS } from "../database/schema.ts";
@@ -14,6 +15,7 @@ export class TimeOrder {
 
   /** Whether a row of that kind and time (ms) may come next. */
   admits(kind: string, acceptedAt: number): boolean {
+    if (kind === "clock") this.#last = 0; // it leads the ledger out of a future that a wrong clock made
     if (acceptedAt < this.#last) return false;
     if (ERASING.has(kind)) this.#erasure = acceptedAt;
     else if (kind === "seal") this.#erasure = undefined;
@@ -26,13 +28,20 @@ export class TimeOrder {
   }
 }
 
+/** Finds the corrections of the clock, of which a ledger has hardly any, without reading its rows. */
+export function indexClockRows(database: Database.Database): void {
+  database.exec("CREATE INDEX IF NOT EXISTS rows_of_clock ON rows (id) WHERE kind = 'clock'");
+}
+
+const LAST_CORRECTION = "coalesce((SELECT max(id) FROM rows WHERE kind = 'clock'), 0)";
+
 /** The last row's id, and the time of the newest row in ms. */
 export function newestRow(database: Database.Database): { readonly id: number; readonly acceptedAt: number } {
   const newest = database.prepare<[], { id: number; acceptedAt: number }>(
     `SELECT max(id) AS id, max(accepted_at) AS acceptedAt FROM (
        SELECT * FROM (SELECT id, accepted_at FROM rows ORDER BY id DESC LIMIT 1)
        UNION ALL
-       SELECT id, accepted_at FROM rows WHERE ${INDEXED_KINDS})
+       SELECT id, accepted_at FROM rows WHERE ${INDEXED_KINDS} AND id > ${LAST_CORRECTION})
      HAVING count(*) > 0`,
   );
   return newest.get() ?? { id: 0, acceptedAt: 0 };

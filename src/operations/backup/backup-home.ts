@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { keptRelease, type LastRelease } from "../../build/changes/known-releases.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
@@ -8,7 +8,6 @@ import { type Home, homePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { FORMAT_VERSION } from "../../ledger/database/schema.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { stateKeyPath } from "../../state/open-state.ts";
 import { readStateFile } from "../../state/state-file.ts";
 import { readStateKey } from "../../state/state-key.ts";
 import { type BackupManifest, writeBackupManifest } from "./backup-manifest.ts";
@@ -51,7 +50,7 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
   const copy = homePaths(folder);
   if (!existsSync(home.ledger))
     throw new OperatorError(`${home.ledger}: there is no ledger: check PRESENCE_HOME`);
-  copyKeys(home.keys, copy.keys);
+  copyKeys(home, copy.keys);
   await copyDatabase(home.ledger, copy.ledger, options.progress);
   if (!options.stateIsElsewhere && existsSync(home.state))
     await copyDatabase(home.state, copy.state, options.progress);
@@ -63,12 +62,15 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
   return writeBackupManifest(folder, facts);
 }
 
-/** Copies key files only, without locks and temporary files. */
-function copyKeys(from: string, to: string): void {
+/** Copies key files only, without locks and temporary files; the key of the state may lie elsewhere. */
+function copyKeys({ keys: from, stateKey }: Home, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`${from}: the folder of the keys is missing`);
   mkdirSync(to, { mode: 0o700 });
   for (const name of readdirSync(from))
     if (/\.(json|head|key|next)$/.test(name)) copyFileSync(join(from, name), join(to, name));
+  const copy = join(to, basename(stateKey));
+  if (!existsSync(copy) && existsSync(stateKey)) copyFileSync(stateKey, copy);
+  if (existsSync(copy)) chmodSync(copy, SECRET_MODE);
 }
 
 /** Throws OperatorError when keys, ledger and state of the copy do not belong together. */
@@ -77,8 +79,7 @@ function checkedFacts(
   { stateIsElsewhere, withKeys, madeAt }: BackupOptions,
 ): Omit<BackupManifest, "files" | "format"> {
   const state = readStateFile(copy.state);
-  if (state !== undefined && readStateKey(stateKeyPath(copy)).check !== state.keyCheck)
-    throw new OperatorError(`${stateKeyPath(copy)}: not the key that ${copy.state} was created with`);
+  if (state !== undefined) assertStateKey(copy, state.keyCheck);
   using reader = openLedgerReader(copy.ledger, { keysDir: copy.keys });
   reader.assertHoldsHead(copy.keys);
   const head = reader.latestCheckpoint();
@@ -99,6 +100,13 @@ function checkedFacts(
     state_version: state?.version ?? null,
     keys: withKeys,
   };
+}
+
+/** The copy of the key may be newer than that of the database, by one rotation. */
+function assertStateKey(copy: Home, expected: string): void {
+  const { check, previousCheck } = readStateKey(copy);
+  if (check !== expected && previousCheck !== expected)
+    throw new OperatorError(`${copy.stateKey}: not the key that ${copy.state} was created with`);
 }
 
 /** Copies the index that the next change file is compared with, and the current change file, unless the release names rows that were erased since. */

@@ -74,6 +74,7 @@ describe("a backup", () => {
     expect(names).toEqual([
       "keys/demo.head",
       "keys/demo.intake.json",
+      "keys/demo.manifest.json",
       "keys/demo.signing.json",
       "keys/state.key",
       "ledger.db",

@@ -15,6 +15,8 @@ export interface CheckContext {
   readonly config: Config;
   readonly home: Home;
   readonly now: number; // ms
+  /** The server's systemd unit, which need not be there. */
+  readonly serverUnit: string;
   /** Free bytes on the disk of a path. */
   readonly freeBytes: (path: string) => number;
   /** Undefined if there is no state. Rejects with OperatorError when it cannot be opened. */

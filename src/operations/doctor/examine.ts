@@ -4,6 +4,7 @@ import { keysOfLedger, permissions, stateKey } from "./keys.ts";
 import { checkpoint, clock, ledgerFile, pendingLines, timestamps, unsealedRows } from "./ledger.ts";
 import { diskSpace } from "./machine.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
+import { separateUsers } from "./separate-users.ts";
 import { outbox, stateOpens } from "./state.ts";
 
 /** Every check, the most essential first. */
@@ -12,6 +13,7 @@ export const CHECKS: readonly Check[] = [
   clock,
   ledgerFile,
   permissions,
+  separateUsers,
   keysOfLedger,
   checkpoint,
   unsealedRows,

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
-import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
+import { SECRET_MODE, SHARED_DATABASE_MODE, SHARED_KEY_MODE } from "../../kernel/files/secret-file.ts";
 import { intakeKeyPath, loadIntakeKey } from "../../ledger/keys/keys.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
-import { stateKeyPath } from "../../state/open-state.ts";
 import { attempt, type Check, type Finding, findingIf, ledgerCheck } from "./check.ts";
 
-const SECRETS = /\.(signing|intake)\.json$|^state\.key$/;
+const SECRETS = /\.(signing|manifest|intake)\.json(\.next)?$|^state\.key$/;
 const OTHERS = 0o077;
 const RESTORE = "restore the file from your backup of keys/";
 
@@ -16,20 +15,32 @@ export const permissions: Check = {
   name: "permissions",
   find({ home }) {
     const names = existsSync(home.keys) ? readdirSync(home.keys).filter((name) => SECRETS.test(name)) : [];
-    const databases = [home.ledger, home.state].filter((path) => existsSync(path));
+    const disclosed = "treat its private values as disclosed";
     return [
-      ...databases.flatMap((path) => openToOthers(path, "treat its private values as disclosed")),
+      ...withLogs(home.ledger).flatMap((path) => openToOthers(path, disclosed)),
+      ...withLogs(home.state).flatMap((path) =>
+        openToOthers(path, disclosed, home.stateIsShared ? SHARED_DATABASE_MODE : SECRET_MODE),
+      ),
+      ...(home.stateIsShared
+        ? openToOthers(home.stateKey, "rotate it: presence key rotate --state", SHARED_KEY_MODE)
+        : []),
       ...names.flatMap((name) => openToOthers(join(home.keys, name), "rotate the signing key")),
     ];
   },
 };
 
-function openToOthers(path: string, ifRead: string): Finding[] {
+/** A database with the files that SQLite keeps beside it. */
+function withLogs(path: string): string[] {
+  return [path, `${path}-wal`, `${path}-shm`];
+}
+
+function openToOthers(path: string, ifRead: string, allowed = SECRET_MODE): Finding[] {
+  if (!existsSync(path)) return [];
   const mode = statSync(path).mode & 0o777;
   return findingIf(
-    (mode & OTHERS) !== 0,
+    (mode & OTHERS & ~allowed) !== 0,
     `${path}: other users may read this file (mode ${mode.toString(8)})`,
-    `chmod ${SECRET_MODE.toString(8)} ${path}*; if other users could log in meanwhile, ${ifRead}`,
+    `chmod ${allowed.toString(8)} ${path}*; if other users could log in meanwhile, ${ifRead}`,
   );
 }
 
@@ -48,7 +59,7 @@ function assertIntakeKey({ environment, intake_check }: LedgerReader["meta"], ke
 export const stateKey: Check = {
   name: "key of the state",
   find({ config, home }) {
-    const path = stateKeyPath(home);
+    const path = home.stateKey;
     const hasState = config.stateUrl !== undefined || existsSync(home.state);
     return findingIf(
       hasState && !existsSync(path),

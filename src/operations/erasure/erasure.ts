@@ -58,4 +58,5 @@ async function forgetInState(context: CommandContext, { records, rows }: Erasure
   if (state === undefined) return;
   for (const { public_id } of records) await state.forgetRecord(public_id, withoutRecord(public_id));
   await state.reports.forgetRows(new Set(rows));
+  await state.cutLog();
 }

@@ -53,13 +53,21 @@ export class Webhooks {
     return rows.map(webhookOf);
   }
 
-  /** The current one first, then the one before while it is valid: a delivery is signed with each. */
-  signingSecrets({ publicId, rotation, previousValidUntil }: Webhook): string[] {
+  /**
+   * The current one first, then the one before while it is valid: a delivery is signed with each. After a rotation of the state's
+   * key the same of the previous key follow, which is what receivers have until they get a new secret.
+   */
+  signingSecrets({
+    publicId,
+    rotation,
+    previousValidUntil,
+  }: Pick<Webhook, "publicId" | "rotation" | "previousValidUntil">): string[] {
     const { keys, clock } = this.#store;
-    const master = keys.purposeKey("webhooks");
+    const previous = keys.previousKey("webhooks");
+    const masters = [keys.purposeKey("webhooks"), ...(previous === undefined ? [] : [previous])];
     const isOverlap = previousValidUntil !== null && clock() < previousValidUntil;
     const rotations = isOverlap ? [rotation, rotation - 1] : [rotation];
-    return rotations.map((one) => webhookSecret(master, publicId, one));
+    return masters.flatMap((master) => rotations.map((one) => webhookSecret(master, publicId, one)));
   }
 
   /** A new challenge for a pending endpoint to echo; the one before is void. Undefined when it is not pending. */

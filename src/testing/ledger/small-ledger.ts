@@ -5,7 +5,7 @@ import type { Environment } from "../../contract/enums.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { readSigner, signingKeyPath } from "../../ledger/keys/keys.ts";
-import type { NoteSigner } from "../../ledger/keys/note.ts";
+import type { StoredSigner } from "../../ledger/keys/note.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { NewRow } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
@@ -64,7 +64,7 @@ export class TestLedger {
   }
 
   /** The key of the key file, wherever the ledger is. */
-  signingKey(): NoteSigner {
+  signingKey(): StoredSigner {
     return readSigner(signingKeyPath(this.keysDir, "demo"));
   }
 

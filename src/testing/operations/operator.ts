@@ -30,7 +30,7 @@ export class Operator implements Disposable {
     return startPresence(args, {
       home: this.home.root,
       cwd: this.folder,
-      env: { SOURCE_REVISION: "test", ...SHARED_CACHES, ...this.#env, ...env },
+      env: { SOURCE_REVISION: "test", SERVER_SECRETS: "allow", ...SHARED_CACHES, ...this.#env, ...env },
       detached: true,
       ...options,
     });

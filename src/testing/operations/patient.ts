@@ -41,6 +41,7 @@ export class TestPatient implements Disposable {
       config,
       home,
       now: ledger.time,
+      serverUnit: this.path("presence.service"),
       freeBytes: () => freeBytes,
       openState: () => openState(config.stateUrl, home, { clock }),
     };

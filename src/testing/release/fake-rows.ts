@@ -223,6 +223,8 @@ export function fakeEvent(id: string, age: number, changes: Partial<EventRow> = 
     detectedAt: day(age),
     headline: "A record",
     summary: "It was observed.",
+    record: 1,
+    asset: null,
     recordPublicId: "demo_1",
     recordName: "Record 1",
     industry: "5610",

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { z } from "zod";
+import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { TWINS } from "../../kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
+import { manifestVerifier } from "../../ledger/keys/manifest-keys.ts";
 import { type NoteVerifier, openNote } from "../../ledger/keys/note.ts";
 
 const Manifest = z.object({ release_id: z.string(), files: z.record(z.string(), z.string()) });
@@ -17,7 +19,9 @@ export function releaseFaults(directory: string, verifier: NoteVerifier): string
   if (!existsSync(manifest)) return ["there is no manifest"];
   const text = readFileSync(manifest, "utf8");
   const { release_id, files } = Manifest.parse(JSON.parse(text));
-  const signed = openNote(readFileSync(join(site, "manifest.note"), "utf8"), verifier);
+  const keys = LedgerKeys.parse(JSON.parse(readFileSync(join(site, "ledger/keys.json"), "utf8")));
+  const signer = manifestVerifier(verifier.name, keys.manifest_keys ?? [], [verifier]) ?? verifier;
+  const signed = openNote(readFileSync(join(site, "manifest.note"), "utf8"), signer);
   const faults = Object.entries(files).flatMap(([path, hash]) =>
     fileHash(join(site, path)) === hash ? [] : [`${path} is not the file of the manifest`],
   );

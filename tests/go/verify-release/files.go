@@ -56,6 +56,12 @@ func (a *audit) checkSigned(what string, body []byte) {
 			known = append(known, k.verifier)
 		}
 	}
+	manifestKey, err := a.manifestVerifier(known)
+	if err != nil {
+		a.fault("ledger/keys.json", "%v", err)
+	} else if manifestKey != nil {
+		known = append(known, manifestKey)
+	}
 	text, err := openNote(message, known...)
 	if err != nil {
 		a.fault(path, "%v", err)

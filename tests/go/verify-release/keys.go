@@ -19,6 +19,13 @@ type key struct {
 	verifier    note.Verifier
 }
 
+// A key that signs the lists of files of releases.
+type manifestKey struct {
+	Vkey        string `json:"vkey"`
+	CreatedAt   string `json:"created_at"`
+	Endorsement string `json:"endorsement"`
+}
+
 // Reads the log's keys. Each is endorsed by the one before, so they are as good as the oldest, or as the one from elsewhere.
 func (a *audit) openKeys(trusted string) error {
 	body, err := a.read("ledger/keys.json")
@@ -26,13 +33,15 @@ func (a *audit) openKeys(trusted string) error {
 		return err
 	}
 	var list struct {
-		Origin string `json:"origin"`
-		Keys   []key  `json:"keys"`
+		Origin       string        `json:"origin"`
+		Keys         []key         `json:"keys"`
+		ManifestKeys []manifestKey `json:"manifest_keys"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
 		return err
 	}
 	a.origin = list.Origin
+	a.manifestKeys = list.ManifestKeys
 	isTrusted := trusted == ""
 	for _, k := range list.Keys {
 		if k.verifier, err = note.NewVerifier(k.Vkey); err != nil {
@@ -71,6 +80,26 @@ func (a *audit) checkEndorsement(k key) error {
 		err = errors.New("the endorsement is for something else")
 	}
 	return err
+}
+
+// The newest key of lists of files, if a key of the log that may do so endorses it. Older releases have none.
+func (a *audit) manifestVerifier(endorsers []note.Verifier) (note.Verifier, error) {
+	if len(a.manifestKeys) == 0 {
+		return nil, nil
+	}
+	newest := a.manifestKeys[len(a.manifestKeys)-1]
+	text, err := openNote([]byte(newest.Endorsement), endorsers...)
+	if err != nil {
+		return nil, err
+	}
+	if text != fmt.Sprintf("%s/manifest-keys\n%s\n%s\n", a.origin, newest.Vkey, newest.CreatedAt) {
+		return nil, errors.New("the endorsement is for something else")
+	}
+	verifier, err := note.NewVerifier(newest.Vkey)
+	if err == nil && verifier.Name() != a.origin+"/manifest" {
+		err = fmt.Errorf("%s does not sign lists of files of %s", newest.Vkey, a.origin)
+	}
+	return verifier, err
 }
 
 func openNote(message []byte, known ...note.Verifier) (string, error) {

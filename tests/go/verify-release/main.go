@@ -33,12 +33,13 @@ type audit struct {
 	checked []string
 	counts  map[string]int
 
-	keys     []key
-	origin   string
-	head     tlog.Tree
-	manifest manifest
-	leaves   [][]byte
-	hashes   storedHashes
+	keys         []key
+	origin       string
+	head         tlog.Tree
+	manifestKeys []manifestKey
+	manifest     manifest
+	leaves       [][]byte
+	hashes       storedHashes
 }
 
 func (a *audit) fault(subject, format string, args ...interface{}) {

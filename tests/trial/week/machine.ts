@@ -41,6 +41,7 @@ export class Machine {
       cwd: this.folder,
       detached: apart,
       env: {
+        SERVER_SECRETS: "allow", // all parts run as one user here
         NODE_OPTIONS: `--import=${clock}`,
         NODE_COMPILE_CACHE: join(this.folder, "compile-cache"), // halves the time of a small command
         ...this.#env,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
@@ -9,6 +9,7 @@ import { type Home, homePaths } from "../../../kernel/home.ts";
 import { publishedKeyRing } from "../../../ledger/keys/key-ring.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { lockReleases } from "../../../operations/release.ts";
+import { openState } from "../../../state/open-state.ts";
 import { define as defineInit } from "./init.ts";
 import { define as defineKey } from "./key.ts";
 
@@ -86,6 +87,27 @@ test("list shows every key, for people and as keys.json has it", async () => {
   expect((await presence("key", "list")).stdout.split("\n")).toEqual([
     `${first}  above 0 up to 0, 1970-01-01T00:00:00Z to 2026-05-01T12:00:00Z`,
     `${currentKey()}  above 0, 2026-05-01T12:00:00Z in use`,
+    expect.stringMatching(/^example\.org\/demo\/manifest\+.* {2}manifests, 1970-01-01T00:00:00Z in use$/),
     "",
   ]);
+});
+
+test("rotate --manifest and --state say what they would do, and replace only that key", async () => {
+  const log = currentKey();
+  await expect(presence("key", "rotate", "--manifest")).rejects.toThrow(
+    /nothing was changed\. With --yes, a new key signs the manifest of every later release/,
+  );
+  await expect(presence("key", "rotate", "--state")).rejects.toThrow(
+    /Links in emails .*rotate twice after a theft/,
+  );
+  await expect(presence("key", "rotate", "--state", "--manifest", "--yes")).rejects.toThrow("give one of");
+  const { stdout } = await presence("key", "rotate", "--manifest", "--yes", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ vkey: expect.stringContaining("/manifest+") });
+  await expect(presence("key", "rotate", "--state", "--yes")).rejects.toThrow("there is no state yet");
+  await (await openState(undefined, home)).close();
+  const before = readFileSync(home.stateKey, "utf8");
+  const { stderr } = await presence("key", "rotate", "--state", "--yes", "--json");
+  expect(stderr).toContain("restart `presence serve`");
+  expect(readFileSync(home.stateKey, "utf8")).not.toBe(before);
+  expect(currentKey()).toBe(log);
 });

@@ -7,6 +7,8 @@ import { type Diagnosis, examine } from "../../../operations/doctor/examine.ts";
 import { existingState } from "../../../operations/existing-state.ts";
 import { JSON_OPTION } from "../../command.ts";
 
+const SERVER_UNIT = "/etc/systemd/system/presence.service";
+
 export function define(command: Command, context: CommandContext): void {
   command
     .option(...JSON_OPTION)
@@ -16,6 +18,7 @@ export function define(command: Command, context: CommandContext): void {
         config: context.config,
         home: homeOf(context),
         now: context.clock(),
+        serverUnit: SERVER_UNIT,
         freeBytes,
         openState: () => existingState(context),
       });
