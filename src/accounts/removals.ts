@@ -9,7 +9,7 @@ import {
   type RemovalRequest,
   type RemovalView,
 } from "../contract/accounts/removals.ts";
-import { proofInstructions, proofToken, provableWebsite } from "../contract/accounts/website-token.ts";
+import { proofInstructions, proofToken } from "../contract/accounts/website-token.ts";
 import { REMOVAL } from "../contract/limits.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
@@ -19,7 +19,7 @@ import type { Removal } from "../state/removals/removal-row.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
 import { parseFields } from "./request-fields.ts";
-import type { CheckedPlace } from "./website-proof.ts";
+import { type CheckedPlace, publicWebsite } from "./website-proof.ts";
 
 export const createRemoval = defineAccountWrite(
   ACCOUNT_OPERATIONS.createRemoval,
@@ -51,7 +51,7 @@ export async function startRemoval(
   const record = deps.snapshot().record(PUBLIC_ID.exec(asked)?.[1] ?? "");
   if (record === undefined || record.mergedInto !== null)
     throw new PublicError(404, "no such Presence Record: copy the URL of its page");
-  const website = provableWebsite(record.website);
+  const website = publicWebsite(record.website);
   if (proof === "website" && website === undefined)
     throw new PublicError(409, "this record has no website of its own that could be proven: choose the code");
   const { removals } = await deps.state.get();
@@ -145,7 +145,7 @@ const PUBLIC_ID = /^(?:(?:https?:\/\/[^/?#]+)?\/record\/)?([a-z]+_\w+)\/?$/;
 /** A record that is gone, or publishes no website any more, looks like a website without the token. */
 async function look(deps: AccountDeps, { publicId, record }: Removal): Promise<CheckedPlace[]> {
   const published = record === null ? undefined : deps.snapshot().record(record);
-  const website = provableWebsite(published?.website ?? null);
+  const website = publicWebsite(published?.website ?? null);
   if (website !== undefined) return deps.proveWebsite(website, proofToken(publicId));
   return [
     { place: "dns", result: "not_found" },

@@ -4,9 +4,13 @@
  */
 
 import type { ProofPlace, ProofResult } from "../contract/accounts/removals.ts";
-import { type ProvableWebsite, proofInstructions } from "../contract/accounts/website-token.ts";
+import {
+  type ProvableWebsite,
+  proofInstructions,
+  provableWebsite,
+} from "../contract/accounts/website-token.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { beginningOf, type Fetch } from "../kernel/public-fetch.ts";
+import { beginningOf, type Fetch, hostProblem } from "../kernel/public-fetch.ts";
 
 /** How the prover reaches the world. */
 export interface ProofSources {
@@ -26,6 +30,12 @@ export type WebsiteProver = (website: ProvableWebsite, token: string) => Promise
 
 const MAX_BYTES = 4096;
 const MAX_LOOKS = 8;
+
+/** A provable website that the public reaches; undefined for any other. */
+export function publicWebsite(website: string | null): ProvableWebsite | undefined {
+  const provable = provableWebsite(website);
+  return provable !== undefined && hostProblem(provable.hostname) === undefined ? provable : undefined;
+}
 
 export function websiteProver(sources: ProofSources): WebsiteProver {
   let looks = 0;

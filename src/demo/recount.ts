@@ -7,7 +7,7 @@ export function recount(rows: readonly ObservationRow[]) {
   return {
     observationCount: accepted.length,
     assetCount: new Set(accepted.map(({ asset }) => asset)).size,
-    cellCount: new Set(accepted.map(({ cell }) => cell)).size,
+    cellCount: new Set(accepted.filter(({ isMobile }) => !isMobile).map(({ cell }) => cell)).size,
     rowCount: rows.length,
     firstObserved: times[0] ?? null,
     lastObserved: times.at(-1) ?? null,

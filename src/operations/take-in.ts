@@ -27,7 +27,7 @@ export async function openCurrentWriter(context: CommandContext, clock?: string)
     const { lines, days } = await takeInPending(context, writer, { now: false });
     if (lines > 0)
       context.stderr.write(
-        `took in ${lines.toLocaleString("en-US")} accepted lines of ${days} finished day${days === 1 ? "" : "s"} first\n`,
+        `took in ${counted(lines, "accepted line")} of ${counted(days, "finished day")} first\n`,
       );
     return writer;
   } catch (error) {
@@ -51,4 +51,8 @@ export function takeInPending(
       onCommit: ({ lines }, total) => update(lines, total),
     }),
   );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -136,7 +136,8 @@ test.each(accountOperations)(
   "$operationId declares what every request may be refused with",
   async (operation) => {
     const { path, method, needsKey }: AccountOperation = operation;
-    const address = server.url + fillPath(path, { webhook: "x", delivery: "1", report_id: "x" });
+    const address =
+      server.url + fillPath(path, { webhook: "x", delivery: "1", report_id: "x", removal_id: "x" });
     expect(await refusals(address, method)).toEqual([401, 403, 429]);
     if (needsKey) expect(await statusOf(address, undefined, method)).toBe(401);
     const statuses = declared(path, method.toLowerCase());

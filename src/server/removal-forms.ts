@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkProof, sendRemoval, startRemoval } from "../accounts/removals.ts";
 import { parseFields } from "../accounts/request-fields.ts";
-import { REMOVAL_TRAP, RemovalRequest } from "../contract/accounts/removals.ts";
+import { REMOVAL_TRAP, RemovalRequest, type RemovalStatus } from "../contract/accounts/removals.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
 import { admitForm, formFields, isPerson, readForm, seeOther } from "./forms.ts";
@@ -14,6 +14,14 @@ const PAGE = "/opt-out/";
 
 /** Where a person is led whose request is not there. */
 export const NO_SUCH_REQUEST = `${PAGE}unknown/`;
+
+/** Where a checked request leads that has nothing to choose. */
+const PAGES: Readonly<Partial<Record<RemovalStatus, string>>> = {
+  unproven: `${PAGE}not-found/`,
+  requested: `${PAGE}requested/`,
+  carried_out: `${PAGE}carried-out/`,
+  declined: `${PAGE}declined/`,
+};
 
 interface Done {
   readonly page: string;
@@ -69,8 +77,8 @@ async function checked(edge: AccountEdge, fields: Fields, request: IncomingMessa
   await admitTo(edge, "removalChecks", request);
   const id = textOf(fields, "request");
   const body = await checkProof(edge.accounts, id);
-  const page = pageOf({ record: textOf(fields, "record"), request: id, step: body.removal.status });
-  return { page, status: 200, body };
+  const here = pageOf({ record: textOf(fields, "record"), request: id });
+  return { page: PAGES[body.removal.status] ?? `${here}#reason`, status: 200, body };
 }
 
 async function sent(edge: AccountEdge, { request: id, record, ...fields }: Fields): Promise<Done> {

@@ -274,8 +274,10 @@ describe("forms without JavaScript", () => {
     ]);
     const id = new URLSearchParams(next(first).split("?")[1]).get("request") ?? "";
     const checked = await form({ step: "check", request: id, record: "demo_owned" });
-    expect(next(checked)).toBe(`/opt-out/?record=demo_owned&request=${id}&step=unproven`);
+    expect(next(checked)).toBe("/opt-out/not-found/");
     await state.removals.prove(id, "well_known");
+    const found = await form({ step: "check", request: id, record: "demo_owned" });
+    expect(next(found)).toBe(`/opt-out/?record=demo_owned&request=${id}#reason`);
     const sent = await form({ step: "send", request: id, reason: "owner_request" });
     expect(next(sent)).toBe("/opt-out/requested/");
     expect(await state.removals.get(id)).toMatchObject({ status: "requested", reason: "owner_request" });

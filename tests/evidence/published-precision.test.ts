@@ -132,6 +132,7 @@ describe("place", () => {
     const several = [...cells.values()].filter(
       (seen) => new Set(seen.map(({ h3_cell }) => h3_cell)).size > 1,
     );
+    expect(several.length / cells.size).toBeLessThan(0.02);
     for (const seen of several)
       expect(new Set(seen.map(({ h3_cell }) => getResolution(h3_cell)))).toEqual(new Set([5]));
   });

@@ -227,6 +227,15 @@ describe.runIf(isThere())("nginx", () => {
     expect(again.headers["cache-control"]).toBe(headers["cache-control"]);
   });
 
+  test("a request with credentials gets a file that no shared cache may keep, as from Node", async () => {
+    const headers = { authorization: "Bearer none" };
+    for (const path of ["/", "/api/v1/cities", "/ledger/checkpoint"]) {
+      const [ours, theirs] = await both(path, { headers });
+      expect(theirs).toEqual(ours);
+      expect(ours.headers["cache-control"]).toMatch(/^private, max-age=/);
+    }
+  });
+
   test("the status is that of the time of the request, and may be kept for seconds", async () => {
     const { status, headers, body } = await ask(base, STATUS);
     expect([status, headers["cache-control"], headers["content-type"]]).toEqual([

@@ -53,6 +53,36 @@ test("a confirmation brings the link, once, and its token is in the store no lon
   expect(await world.state.outbox.replay(item?.id ?? 0)).toBe(false);
 });
 
+test("emails to unconfirmed addresses have a link that refuses all further ones, for good", async () => {
+  await using sink = await MailSink.start();
+  await using world = await DeliveryWorld.open(sink.url);
+  const { reports, subscriptions, outbox } = world.state;
+  await requested(world, { email: "Owner+tag@mail.test" });
+  const id = await reports.file({
+    about: null,
+    record: null,
+    kind: "other",
+    text: "Somebody else wrote this.",
+    email: "owner@mail.test",
+  });
+  const resolution = { outcome: "not_upheld", ledgerRow: null, resolvedBy: "desk", note: null } as const;
+  const first = await reports.resolve(id, resolution, false);
+  if (first.outcome !== "resolved") throw new Error(first.outcome);
+  await enqueueReportResolved(outbox, first.report);
+  expect(await world.deliver()).toEqual({ done: 2, retry: 0, dead: 0 });
+  const links = sink.received.map(
+    (mail) => /alerts\/never\/\?token=([\w.-]+)/.exec(readable(mail))?.[1] ?? "",
+  );
+  expect(links).toEqual(Array(2).fill(subscriptions.neverToken("owner@mail.test")));
+  expect(await subscriptions.refuseEmail(links[0] ?? "")).toBe(true);
+  world.test.pass(1000 * DAY_MS);
+  const again = await reports.resolve(id, { ...resolution, outcome: "duplicate" }, true);
+  if (again.outcome !== "resolved") throw new Error(again.outcome);
+  await enqueueReportResolved(outbox, again.report);
+  await requested(world, { email: "owner+other@mail.test" });
+  expect(await world.deliver()).toEqual({ done: 0, retry: 0, dead: 2 });
+});
+
 test("a digest comes once for a subscription and release, with the headers of a list and DKIM over them", async () => {
   await using sink = await MailSink.start();
   await using probe = await DeliveryWorld.open();

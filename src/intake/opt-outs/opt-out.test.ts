@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../kernel/time.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
 import { RecordBody } from "../../ledger/rows/rows.ts";
 import {
   countedRandom,
@@ -233,4 +234,53 @@ test("held lines go, or wait for another reason", async () => {
   const plan = optOut(it);
   expect([plan.optedOut?.pending.refused.length, plan.optedOut?.pending.review.length]).toEqual([1, 1]);
   expect(held()).toEqual(["near_opt_out", "phone_in_name"]);
+});
+
+describe("what the public rows tell afterwards", () => {
+  /** The bodies of all sealed rows, as a release discloses them. */
+  function publicBodies({ home }: TestLedger): { id: number; body: Record<string, unknown> }[] {
+    using reader = openLedgerReader(join(home, "ledger.db"));
+    const upTo = reader.latestCheckpoint()?.size ?? 0;
+    return [...reader.publicRows({ after: 0, upTo, sealed: reader.lastSealedRow(upTo) })].flatMap(
+      ({ id, disclosure }) => {
+        if (disclosure === undefined) return [];
+        return [{ id, body: JSON.parse(Buffer.from(disclosure, "base64url").toString())[2] }];
+      },
+    );
+  }
+
+  // Reproduced by an outside reader: "match_candidates: [2]" of the record that stayed, and "privacy_request, rows [2,3,4,5]".
+  test("no row of a record that stays leads to one that went, and no row says why", async () => {
+    using it = await taken({});
+    await take(it, "twin", { ...THERE });
+    await take(it, "second twin", { ...FAR });
+    const [, twin, second] = it.rows("record");
+    expect(second?.private["match_candidates"]).toHaveLength(2);
+    const { rows } = optOut(it);
+    const bodies = publicBodies(it);
+    expect(bodies.map(({ id }) => id)).toEqual(expect.arrayContaining([twin?.id, second?.id]));
+    const naming = bodies.filter(({ body }) => Array.isArray(body["rows"]));
+    expect(naming.map(({ body }) => body)).toEqual([{ rows }]);
+    for (const { body } of bodies.filter((row) => !naming.includes(row))) {
+      expect(Object.keys(body)).not.toContain("match_candidates");
+      for (const field of ["record", "asset", "target", "into"]) expect(rows).not.toContain(body[field]);
+    }
+    expect(JSON.stringify(bodies)).not.toMatch(/request|legal_order|safety|data_error|candidates/);
+    expect(bodies.find(({ id }) => id === second?.id)?.body["match_review"]).toBe(true);
+  });
+
+  test("fields of observations that could say anything say only what is allowed", async () => {
+    const wild = { recognition_model_version: "unit-07 driver=Bob", legibility: 0.8712345678 };
+    using it = await taken(wild);
+    it.ledger.transaction(() => it.ledger.intake.allowRecognitionModel("scout", "signs-2"));
+    await take(it, "allowed", { recognition_model_version: "signs-2" });
+    await take(it, "other source", { recognition_model_version: "signs-2", source_type: "fleet_cam" });
+    expect(
+      it.rows("observation").map(({ body }) => [body["recognition_model_version"], body["legibility"]]),
+    ).toEqual([
+      [null, 0.9],
+      ["signs-2", null],
+      [null, null],
+    ]);
+  });
 });

@@ -8,8 +8,8 @@ import { createManifestKeyTable, loadManifestKeys, putManifestKey } from "../key
 import { fileSigners, type SignerSource } from "../keys/signer-source.ts";
 import { loadKeyRing } from "../keys/signing-keys.ts";
 import { createIntakeTables } from "../matching/intake-tables.ts";
-import { acquireLock, type Lock } from "./lock.ts";
 import { indexClockRows } from "../rows/row-times.ts";
+import { acquireLock, type Lock } from "./lock.ts";
 import { type OpenLedger, openDatabase } from "./meta.ts";
 import { migrate } from "./migrate.ts";
 

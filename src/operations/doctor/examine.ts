@@ -1,7 +1,7 @@
 import type { Check, CheckContext, Finding } from "./check.ts";
 import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { keysOfLedger, permissions, stateKey } from "./keys.ts";
-import { checkpoint, clock, ledgerFile, timestamps, unsealedRows } from "./ledger.ts";
+import { checkpoint, clock, ledgerFile, pendingLines, timestamps, unsealedRows } from "./ledger.ts";
 import { diskSpace } from "./machine.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
 import { separateUsers } from "./separate-users.ts";
@@ -17,6 +17,7 @@ export const CHECKS: readonly Check[] = [
   keysOfLedger,
   checkpoint,
   unsealedRows,
+  pendingLines,
   timestamps,
   releasePointer,
   snapshotVersion,

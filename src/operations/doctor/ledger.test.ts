@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../testing/operations/patient.ts";
-import { checkpoint, clock, ledgerFile, timestamps, unsealedRows } from "./ledger.ts";
+import { checkpoint, clock, ledgerFile, pendingLines, timestamps, unsealedRows } from "./ledger.ts";
 
 let service: TestPatient;
 beforeEach(() => {
@@ -52,6 +52,19 @@ test("rows that nobody seals", async () => {
   expect(await service.problems(unsealedRows)).toEqual([]);
   service.at("2026-05-04T01:00:00Z");
   expect(await service.problems(unsealedRows)).toEqual(["2 rows older than a day are not sealed"]);
+});
+
+test("accepted lines whose day is over", async () => {
+  using writer = service.ledger.writer();
+  const line = { source: "scout", batch: "b1", line: 1, key: Buffer.alloc(16), input: "{}" } as const;
+  const day = Date.parse("2026-05-02T00:00:00Z");
+  writer.transaction(() => writer.intake.addPending({ ...line, day }));
+  service.at("2026-05-03T23:00:00Z");
+  expect(await service.problems(pendingLines)).toEqual([]);
+  service.at("2026-05-04T01:00:00Z");
+  expect(await service.problems(pendingLines)).toEqual([
+    "1 accepted lines wait to become rows, the oldest since 2026-05-02",
+  ]);
 });
 
 test("checkpoints that were asked to be stamped and are not", async () => {

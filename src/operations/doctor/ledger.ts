@@ -1,5 +1,5 @@
 import { OperatorError } from "../../kernel/errors.ts";
-import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
+import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
 import { attempt, type Check, findingIf, findingOf, ledgerCheck } from "./check.ts";
 
@@ -47,6 +47,16 @@ export const unsealedRows = ledgerCheck("unsealed rows", (reader, { now }) => {
   return findingIf(
     due > sealed,
     `${due - sealed} rows older than a day are not sealed`,
+    "run `presence nightly`, and check that its timer runs (systemctl list-timers)",
+  );
+});
+
+export const pendingLines = ledgerCheck("pending lines", (reader, { now }) => {
+  const { waiting, oldestDay } = reader.pendingCounts();
+  const isLate = oldestDay !== null && oldestDay < utcDayStart(now) - SEAL_GRACE_MS;
+  return findingIf(
+    isLate,
+    `${waiting} accepted lines wait to become rows, the oldest since ${isoDate(oldestDay ?? 0)}`,
     "run `presence nightly`, and check that its timer runs (systemctl list-timers)",
   );
 });

@@ -86,3 +86,10 @@ test("a record whose city is not published is not there", () => {
     expect.objectContaining({ status: 404 }),
   );
 });
+
+test("a record without a cell of its own shows its city", () => {
+  const precisionOf = (cellCount: number) =>
+    entity.read(fakeContext({ records: [fakeRecord(1, { cellCount })] }), { public_id: "demo_1" }, {}).entity
+      .place_precision;
+  expect([precisionOf(2), precisionOf(0)]).toEqual(["cell", "city"]);
+});

@@ -1,12 +1,6 @@
 /** The page for owners who want their record removed: the record, how to prove who they are, and what happens then. */
 
-import {
-  type ProofInstructions,
-  REASON_WORDS,
-  REMOVAL_EFFECTS,
-  REMOVAL_STATUS_WORDS,
-  RemovalStatus,
-} from "../../contract/accounts/removals.ts";
+import { type ProofInstructions, REASON_WORDS, REMOVAL_EFFECTS } from "../../contract/accounts/removals.ts";
 import { proofInstructions, proofToken, provableWebsite } from "../../contract/accounts/website-token.ts";
 import { RequestReason } from "../../contract/enums.ts";
 import { PublicError } from "../../kernel/errors.ts";
@@ -28,23 +22,20 @@ export type OptOutAnswer =
       readonly kind: "request";
       readonly record: RemovableRecord;
       readonly request: string; // id
-      readonly instructions: ProofInstructions | undefined;
-      /** As the last answer had it. The address says so and may be wrong: the server asks its own notes. */
-      readonly status: RemovalStatus;
-      readonly wasChecked: boolean;
+      readonly instructions: ProofInstructions | undefined; // undefined without a website that can be proven
     };
 
 export const REMOVAL_REASONS = RequestReason.options.map((reason) => ({
   reason,
   words: REASON_WORDS[reason],
 }));
-export { REMOVAL_EFFECTS, REMOVAL_STATUS_WORDS };
+export { REMOVAL_EFFECTS };
 
 export const optOut = defineQueryPage({
   name: "opt-out",
   operation: "opt_out_page",
   path: "/opt-out/",
-  parameters: ["record", "request", "step"],
+  parameters: ["record", "request"],
   answer,
   place: (shown: PageState<OptOutAnswer>) => ({ optOut: shown }),
 });
@@ -65,13 +56,10 @@ function answer({ snapshot }: ReadContext, input: PageInput): OptOutAnswer {
   const record = { publicId, name, city: city.name, hostname: website?.hostname ?? null };
   const request = argument(input, "request");
   if (request === undefined || !REQUEST.test(request)) return { kind: "record", record };
-  const step = RemovalStatus.safeParse(argument(input, "step"));
   return {
     kind: "request",
     record,
     request,
     instructions: website && proofInstructions(website, proofToken(request)),
-    status: step.data ?? "unproven",
-    wasChecked: step.success,
   };
 }

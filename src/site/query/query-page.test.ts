@@ -18,7 +18,7 @@ test("every page has an address, a name and an operation of its own", () => {
   for (const key of ["name", "operation", "path"] as const)
     expect(new Set(queryPages.map((page) => page[key])).size).toBe(queryPages.length);
   for (const { path, parameters } of queryPages) {
-    expect(path).toMatch(/^\/[a-z/{}]+\/$/);
+    expect(path).toMatch(/^\/[a-z/{}-]+\/$/);
     expect(parameters.length).toBeGreaterThan(0);
   }
 });

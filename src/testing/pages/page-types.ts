@@ -73,8 +73,6 @@ const FINDERS: Readonly<Record<string, Find>> = {
   "opt-out of a record": ({ index }) => `/opt-out/?record=${index.rankings[0]?.public_id}`,
   "opt-out, request": ({ index }) =>
     `/opt-out/?record=${index.rankings[0]?.public_id}&request=rm_0123456789abcdef`,
-  "opt-out, proven": ({ index }) =>
-    `/opt-out/?record=${index.rankings[0]?.public_id}&request=rm_0123456789abcdef&step=proven`,
   "opt-out, result": at("/opt-out/requested/"),
   about: at("/about/"),
   licence: at("/licence/"),

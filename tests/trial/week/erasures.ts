@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { cellToLatLng } from "h3-js";
 import { z } from "zod";
+import { CityCellCollection } from "../../../src/contract/cities/city-cells.ts";
 import { EvidencePacket } from "../../../src/contract/records/evidence.ts";
 import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
@@ -123,11 +124,18 @@ export function evidenceOf({ site }: Published, publicId: string): EvidencePacke
   return EvidencePacket.parse(readJson(site, `api/v1/entity/${publicId}/evidence.json`));
 }
 
+function cellOf({ site }: Published, city: string): string {
+  const { features } = CityCellCollection.parse(readJson(site, `exports/cells/${city}.geojson`));
+  const [feature] = features;
+  if (feature === undefined) throw new Error(`${city} has no cells`);
+  return feature.properties.h3_cell;
+}
+
 /** A line for the intake as if the record had been seen again, where its evidence says that it is. */
 export function sightingOf(last: Published, { publicId, name }: Drawn, now: string): Record<string, unknown> {
-  const [seen] = evidenceOf(last, publicId).observations.recent;
-  if (seen === undefined) throw new Error(`${publicId} was never seen`);
-  const [lat, lng] = cellToLatLng(seen.h3_cell);
+  const { record, observations } = evidenceOf(last, publicId);
+  const seen = observations.recent.find(({ presence_kind }) => presence_kind !== "mobile_presence");
+  const [lat, lng] = cellToLatLng(seen?.h3_cell ?? cellOf(last, record.city)); // of a vehicle only the city is known
   return {
     ...{ source_type: "scout", source_ref: `again-${publicId}`, observer: "scout-of-the-week" },
     ...{ observed_at: now, lat, lng, name, asset_type: "storefront" },
