@@ -2,22 +2,33 @@
 
 import type { PublicRelease } from "./public-reader.ts";
 import { publicTexts } from "./public-reader.ts";
-import { type AttackLine, countLine } from "./score.ts";
+import { type AttackLine, countLine, shareLine } from "./score.ts";
 import type { Story } from "./story.ts";
 
 const ASKED = new Set(["privacy_request", "owner_request"]);
 
-export function optOutLines(releases: readonly PublicRelease[], { optedOut, websites }: Story): AttackLine[] {
+export function optOutLines(
+  releases: readonly PublicRelease[],
+  { optedOut, gone, websites }: Story,
+): AttackLine[] {
   const newest = releases.at(-1);
   if (newest === undefined) return [];
   const line = (attack: string, method: string, found: number) =>
     countLine({ attack, method, tried: optedOut.size, found });
+  const lonely = [...new Set(withoutNamesake(newest))].filter((name) => gone.has(name));
   const named = (names: Iterable<string>) => [...new Set(names)].filter((name) => optedOut.has(name)).length;
   return [
     line("opted-out names", "candidates of surviving records", named(byCandidates(newest))),
     line("opted-out names", "erasures with a reason, and earlier releases", named(byReason(releases))),
     line("opted-out names", "counts of reasons, and what is gone", named(byCounts(releases))),
-    line("opted-out names", "websites in any file", gone(newest, websites)),
+    shareLine({
+      attack: "why a record is gone",
+      method: "match review without a namesake",
+      tried: lonely.length,
+      guess: optedOut.size / gone.size,
+      found: named(lonely) / Math.max(1, lonely.length),
+    }),
+    line("opted-out names", "websites in any file", shownWebsites(newest, websites)),
     line("opt-outs that came back", "same website or name", cameBack(newest, websites)),
   ];
 }
@@ -37,6 +48,14 @@ function byReason(releases: readonly PublicRelease[]): string[] {
   return releases.flatMap(({ records }) => asked.flatMap((id) => records.get(id)?.name ?? []));
 }
 
+/** A record that waits for a match review, and shares its name with none: the other one is gone, for whatever reason. */
+function withoutNamesake({ records }: PublicRelease): string[] {
+  const byName = Map.groupBy(records.values(), ({ name }) => name);
+  return [...records.values()].flatMap(({ name, match_review }) =>
+    match_review && byName.get(name)?.length === 1 ? [name] : [],
+  );
+}
+
 /** When everything that is gone has asked to go, by the counts, its names are known. */
 function byCounts(releases: readonly PublicRelease[]): string[] {
   const last = releases.at(-1);
@@ -45,10 +64,11 @@ function byCounts(releases: readonly PublicRelease[]): string[] {
   const counts = [...(last?.reasonCounts.matchAll(/"reason":"(\w+)"/g) ?? [])].map(
     ([, reason = ""]) => reason,
   );
+  if (last?.reasonCounts.includes('"reasons_withheld":true')) return [];
   return counts.length > 0 && counts.every((reason) => ASKED.has(reason)) ? missing : [];
 }
 
-function gone({ folder }: PublicRelease, websites: ReadonlySet<string>): number {
+function shownWebsites({ folder }: PublicRelease, websites: ReadonlySet<string>): number {
   const hosts = [...websites].map((website) => new URL(website).hostname);
   const present = new Set<string>();
   for (const [, text] of publicTexts(folder)) {

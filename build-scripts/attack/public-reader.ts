@@ -22,6 +22,7 @@ const PublicRecord = z.object({
   name: z.string(),
   public_id: z.string(),
   match_candidates: z.array(z.int()).default([]),
+  match_review: z.boolean().default(false),
   website: z.string().nullable(),
 });
 const PublicErasure = z.object({ rows: z.array(z.int()), reason: z.string().optional() });

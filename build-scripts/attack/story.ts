@@ -6,7 +6,9 @@ import type { AttackedCity, Business, Visit, World } from "./world.ts";
 export interface Story {
   /** The names that asked to go. */
   readonly optedOut: ReadonlySet<string>;
-  /** Websites of these. */
+  /** These, and the names of records that were a mistake. */
+  readonly gone: ReadonlySet<string>;
+  /** Websites of those that asked to go. */
   readonly websites: ReadonlySet<string>;
   /** Lines of a night that bring back what opted out, in other words. */
   returning(night: number, visits: readonly Visit[]): readonly Visit[];
@@ -19,7 +21,7 @@ const MISTAKES = 2;
 /** Decisions follow the release of this night. */
 const NIGHT = 2;
 
-/** The first businesses of the first city opt out; each has a namesake across the city that stays. */
+/** The first businesses of the first city opt out, the next ones are mistakes; each has a namesake across the city that stays. */
 export function makeStory(world: World): Story {
   const [city] = world.cities;
   const owners = city?.businesses.slice(0, OPT_OUTS) ?? [];
@@ -27,8 +29,12 @@ export function makeStory(world: World): Story {
   const merged = city?.businesses.slice(OPT_OUTS + MISTAKES, OPT_OUTS + MISTAKES + 2) ?? [];
   return {
     optedOut: new Set(owners.map(({ name }) => name)),
+    gone: new Set([...owners, ...mistakes].map(({ name }) => name)),
     websites: new Set(owners.map(({ website }) => website)),
-    returning: (night, visits) => (city === undefined ? [] : linesOf(night, visits, city, owners)),
+    returning: (night, visits) =>
+      city === undefined
+        ? []
+        : linesOf(night, visits, city, night > NIGHT ? owners : [...owners, ...mistakes]),
     commands(night, releases) {
       if (night !== NIGHT) return [];
       const ids = idsByWebsite(releases.at(-1));
