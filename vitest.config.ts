@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /** Unit tests that start programs or build the demonstration: `npm test` runs them, `npm run check` does not. */
 const LONG = [
+  "build-scripts/attack/attack.test.ts",
   "build-scripts/compatibility/breaking-changes.test.ts",
   "src/build/compiled-pages.test.ts",
   "src/cli/commands/ledger/verify.test.ts",
@@ -16,7 +17,7 @@ const LONG = [
 export default defineConfig(({ mode }) => ({
   test: {
     provide: { trial: mode === "trial" }, // see src/testing/trial.ts
-    setupFiles: mode === "trial" ? ["src/testing/trial-setup.ts"] : [],
+    setupFiles: ["src/testing/no-network.ts", ...(mode === "trial" ? ["src/testing/trial-setup.ts"] : [])],
     maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
     testTimeout: 60_000,
     hookTimeout: 180_000,

@@ -134,6 +134,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     doctor: ["."],
     erasure: ["."],
     keys: ["."],
+    mirror: ["audit"],
     night: ["."],
     replay: ["."],
   },

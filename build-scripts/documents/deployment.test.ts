@@ -36,7 +36,8 @@ test("base images of the container are pinned by digest", () => {
   const lines = readFileSync(join(FOLDER, "../container/Containerfile"), "utf8").split("\n");
   const images = lines.filter((line) => line.startsWith("FROM "));
   expect(images).toHaveLength(2);
-  for (const image of images) expect(image).toMatch(/^FROM docker\.io\/library\/[\w.:-]+@sha256:[0-9a-f]{64}( AS \w+)?$/);
+  for (const image of images)
+    expect(image).toMatch(/^FROM docker\.io\/library\/[\w.:-]+@sha256:[0-9a-f]{64}( AS \w+)?$/);
 });
 
 test("the night waits for a synchronized clock", () => {

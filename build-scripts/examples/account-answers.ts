@@ -24,6 +24,9 @@ export async function accountAnswers(
     snapshot: () => snapshot,
     delivery: () => ({ email: "sent", webhooks: true }),
     endpointProblem: () => undefined, // the hosts of examples are reserved names, which no real endpoint may have
+    proveWebsite: async () => [],
+    emailBudgets: { mailbox: 5, domain: 500 },
+    onWithheld: () => undefined,
     clock: () => time,
     random,
   };

@@ -32,7 +32,8 @@ export class ExampleRows {
 
   constructor(ledger: LedgerWriter) {
     this.#ledger = ledger;
-    this.#context = { synthetic: true, hashes: intakeHashes(ledger.purposeKey) };
+    const hashes = intakeHashes(ledger.purposeKey);
+    this.#context = { synthetic: true, hashes, isModelAllowed: () => true };
   }
 
   found({ gazetteer, radiusKm }: ExampleCity): void {
@@ -54,6 +55,10 @@ export class ExampleRows {
 
   identity(record: string, identity: Omit<IdentityBody, "record">): void {
     appendIdentity(this.#ledger, { record: this.#row(record), ...identity });
+  }
+
+  redact(target: string): void {
+    this.#ledger.erase({ kind: "redaction", reason: "data_error", rows: [this.#row(target)] });
   }
 
   check(record: string, result: Pick<OnlineCheck, "verdict" | "signalTypes" | "matchCount">): void {
@@ -99,7 +104,7 @@ function recordRow({ id, name, industry, industryMethod, website }: Business, { 
       industry,
       industry_method: industryMethod,
       is_synthetic: true,
-      match_candidates: [],
+      match_review: false,
       name,
       public_id: id,
       website,

@@ -33,7 +33,7 @@ const DECISIONS: readonly Omit<Night, "sightings">[] = [
       rows.check("ex_signmaker", { verdict: "none", signalTypes: [], matchCount: 0 });
     },
   },
-  { date: "2026-06-28" },
+  { date: "2026-06-28", decide: (rows) => rows.redact("ex_toyshop_storefront/2") },
   { date: "2026-06-29" },
 ];
 

@@ -19,7 +19,7 @@ export interface AccountCall<Name extends string = never> {
   /** Throws PublicError 401 without a key. */
   client(): PartnerClient;
   /** Takes one from a stricter allowance of the client's address. Throws PublicError 429. */
-  admit(allowance: "signUps" | "reports"): Promise<void>;
+  admit(allowance: "signUps" | "reports" | "removals" | "removalChecks"): Promise<void>;
 }
 
 /** An operation as the HTTP edge calls it. */

@@ -10,6 +10,7 @@ import {
   testPartnerWebhook,
   verifyPartnerWebhook,
 } from "./partner-webhooks.ts";
+import { checkRemoval, createRemoval, getRemoval, requestRemoval } from "./removals.ts";
 import { createReport, getReport } from "./report-problem.ts";
 import { subscribeAlerts } from "./subscribe.ts";
 import { getAlertSubscription, getPendingAlert } from "./subscription-links.ts";
@@ -21,6 +22,10 @@ export const ACCOUNT_HANDLERS: Readonly<Record<AccountOperationId, AccountHandle
   getAlertSubscription,
   createReport,
   getReport,
+  createRemoval,
+  getRemoval,
+  checkRemoval,
+  requestRemoval,
   getPartnerPortal,
   listPartnerWebhooks,
   createPartnerWebhook,

@@ -14,6 +14,7 @@ import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { optOutUrl, reportUrl } from "../resources/links.ts";
+import type { StateStores } from "../state/open-state.ts";
 import type { Report } from "../state/reports/report-row.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
@@ -47,8 +48,12 @@ export async function fileReport(
 ): Promise<Reply<ReportReceipt>> {
   const snapshot = deps.snapshot();
   const subject = subjectOf(snapshot, about ?? "");
-  const { reports } = await deps.state.get();
-  const id = await reports.file({ ...subject, kind, text, email: email ?? null });
+  const state = await deps.state.get();
+  const id = await state.transaction(({ reports, emails }) =>
+    reports.file({ ...subject, kind, text, email: email ?? null }, (address) =>
+      mayAnswer(deps, emails, address),
+    ),
+  );
   const { baseUrl } = snapshot.release();
   const body: ReportReceipt = {
     schema: SCHEMA.problemReport,
@@ -63,6 +68,17 @@ export async function fileReport(
     ].join(" "),
   };
   return { status: 202, body };
+}
+
+/** The sender need not be the owner of the address. A report that is not answered is worth as much. */
+async function mayAnswer(
+  deps: AccountDeps,
+  emails: StateStores["emails"],
+  address: string,
+): Promise<boolean> {
+  const withheld = await emails.take(address, deps.emailBudgets);
+  if (withheld !== undefined) deps.onWithheld(withheld);
+  return withheld === undefined;
 }
 
 /** Throws PublicError 404 for an id that was never given out. */

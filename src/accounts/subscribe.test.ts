@@ -23,6 +23,7 @@ const clock = () => time;
 let state: State;
 let setup: DeliverySetup = { email: "sent", webhooks: true };
 let deps: AccountDeps;
+const withheld: string[] = [];
 
 beforeAll(async () => {
   state = await openState(undefined, home, { clock });
@@ -30,7 +31,10 @@ beforeAll(async () => {
     state: { get: () => Promise.resolve(state) },
     snapshot: () => snapshot,
     endpointProblem: () => undefined,
+    proveWebsite: async () => [],
     delivery: () => setup,
+    emailBudgets: { mailbox: 5, domain: 20 },
+    onWithheld: (reason) => void withheld.push(reason),
     clock,
     random: systemRandom,
   };
@@ -55,7 +59,6 @@ async function answerTo(email: string) {
 async function activate(email: string): Promise<string> {
   const { wish } = checkSubscription(deps, { email, city: city?.slug });
   const asked = await state.subscriptions.request(wish);
-  if (asked.outcome !== "accepted" || asked.token === undefined) throw new Error("refused");
   await state.subscriptions.confirm(asked.token);
   return state.subscriptions.linkToken("manage", asked.publicId);
 }
@@ -84,6 +87,30 @@ test("one that was asked for in the last 48 hours differs in that alone, confirm
   };
   expect(await answerTo("pending@mail.example")).toEqual(repeated);
   expect(await answerTo("confirmed@mail.example")).toEqual(repeated);
+});
+
+test("the thirtieth address of one mailbox is answered like the first, and five are sent an email", async () => {
+  const answers = [];
+  for (let n = 0; n < 30; n += 1) answers.push(await answerTo(`victim+${n}@victim.example`));
+  expect(answers).toEqual(Array(30).fill(answers[0]));
+  expect(await answerTo("victim+29@victim.example")).toEqual({
+    status: 200,
+    body: {
+      ...answers[0]?.body,
+      subscription: { ...answers[0]?.body.subscription, created: false },
+    },
+  });
+  const mails = await state.outbox.list({ kind: "mail", limit: 1000 });
+  expect(mails.filter(({ payload }) => payload.includes("victim.example"))).toHaveLength(5);
+  expect(withheld.filter((reason) => reason === "mailbox")).toHaveLength(26);
+});
+
+test("so is the twenty-first mailbox of one domain", async () => {
+  const answers = [];
+  for (let n = 0; n < 25; n += 1) answers.push(await answerTo(`p${n}@h${n}.crowd.example`));
+  expect(answers).toEqual(Array(25).fill(answers[0]));
+  const mails = await state.outbox.list({ kind: "mail", limit: 1000 });
+  expect(mails.filter(({ payload }) => payload.includes("crowd.example"))).toHaveLength(20);
 });
 
 test("a suppressed address is sent nothing", async () => {

@@ -9,10 +9,11 @@ import { enqueueConfirmation } from "../delivery/email/messages.ts";
 import { subscriptionMatches } from "../delivery/event-filter.ts";
 import { scopeWords } from "../delivery/scope-words.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
+import { DAY_MS } from "../kernel/time.ts";
 import { coveredCity } from "../resources/cities/covered-city.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
+import type { StateStores } from "../state/open-state.ts";
 import type { SubscriptionAnswer } from "../state/subscriptions/subscription-requests.ts";
 import type { SubscriptionWish } from "../state/subscriptions/subscription-row.ts";
 import type { AccountDeps } from "./account-deps.ts";
@@ -86,31 +87,39 @@ export function recentMatches(snapshot: Snapshot, filter: Filter): ChangeEvent[]
 }
 
 /**
- * Stores the request and queues its confirmation email, both or neither. The answer is the same whatever the address has already. Throws
- * PublicError 429 when the address has reached its daily limit of emails.
+ * Stores the request and queues its confirmation email, both or neither. The answer is the same whatever the address has already, and also when
+ * its owner refused our email or a budget of its mailbox or domain is used up: then no email is queued.
  */
 export async function requestSubscription(
   deps: AccountDeps,
   checked: CheckedSubscription,
 ): Promise<Reply<AlertSubscriptionResponse>> {
   const state = await deps.state.get();
-  const answer = await state.transaction(async ({ subscriptions, outbox }) => {
-    const answer = await subscriptions.request(checked.wish);
-    if (answer.outcome === "accepted" && answer.token !== undefined && hasMail(checked.wish.channel))
-      await enqueueConfirmation(outbox, {
-        subscriptionPublicId: answer.publicId,
-        address: checked.wish.email,
-        token: answer.token,
-        scope: checked.scope,
-        entityPublicId: checked.wish.entityPublicId,
-      });
-    return answer;
-  });
-  if (answer.outcome === "too_many_requests") throw tooManyMails(answer.retryAt - deps.clock());
+  const answer = await state.transaction((stores) => storeRequest(deps, stores, checked));
   return {
     status: answer.created ? 201 : 200,
     body: subscriptionResponse(answer, checked, deps.delivery()),
   };
+}
+
+async function storeRequest(
+  deps: AccountDeps,
+  { subscriptions, emails, outbox }: StateStores,
+  { wish, scope }: CheckedSubscription,
+): Promise<SubscriptionAnswer> {
+  const withheld = hasMail(wish.channel) ? await emails.take(wish.email, deps.emailBudgets) : undefined;
+  if (withheld !== undefined) deps.onWithheld(withheld);
+  const isMailed = hasMail(wish.channel) && withheld === undefined;
+  const answer = await subscriptions.request(wish, isMailed);
+  if (isMailed)
+    await enqueueConfirmation(outbox, {
+      subscriptionPublicId: answer.publicId,
+      address: wish.email,
+      token: answer.token,
+      scope,
+      entityPublicId: wish.entityPublicId,
+    });
+  return answer;
 }
 
 /** The dashboard sends no email, so there is no address to confirm. */
@@ -118,15 +127,8 @@ function hasMail(channel: AlertChannel): boolean {
   return channel !== "dashboard";
 }
 
-function tooManyMails(waitMs: number): PublicError {
-  const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
-  return new PublicError(429, "daily limit reached for this email address: try again tomorrow", {
-    retry_after_s: seconds,
-  });
-}
-
 function subscriptionResponse(
-  { publicId, created }: Extract<SubscriptionAnswer, { outcome: "accepted" }>,
+  { publicId, created }: SubscriptionAnswer,
   { wish, matched }: CheckedSubscription,
   { email }: DeliverySetup,
 ): AlertSubscriptionResponse {

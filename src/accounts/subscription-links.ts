@@ -14,7 +14,8 @@ import type { AccountDeps } from "./account-deps.ts";
 import { defineAccountOperation } from "./define.ts";
 import { recentMatches, subscriptionFields } from "./subscribe.ts";
 
-export type ManageAction = "pause" | "resume" | "unsubscribe";
+/** `unsubscribe` has a function of its own. */
+export type ManageAction = "pause" | "resume";
 
 export interface Confirmed {
   readonly view: SubscriptionView;
@@ -97,10 +98,27 @@ export async function manage(
   return viewOf(existing(await subscriptions[action](token)));
 }
 
-/** Takes the token of either link. */
-export function unsubscribe(deps: AccountDeps, token: string): Promise<SubscriptionView> {
-  return manage(deps, token, "unsubscribe");
+/** Takes the token of either link, also of a subscription that ended long ago and is deleted. Nothing of the address is left in the files. */
+export async function unsubscribe(deps: AccountDeps, token: string): Promise<SubscriptionView | Done> {
+  const state = await deps.state.get();
+  const ended = await state.subscriptions.unsubscribe(token);
+  if (ended === undefined && state.subscriptions.isUnsubscribeToken(token)) return DONE;
+  const view = viewOf(existing(ended));
+  await state.cutLog();
+  return view;
 }
+
+/** Stops all email to the mailbox that got the link, for good. */
+export async function refuseEmail(deps: AccountDeps, token: string): Promise<Done> {
+  const state = await deps.state.get();
+  if (!(await state.subscriptions.refuseEmail(token)))
+    throw new PublicError(404, LINK_FAULT.unknown, { reason: "unknown" });
+  await state.cutLog();
+  return DONE;
+}
+
+const DONE = { schema: SCHEMA.alertSubscription, ok: true, subscription: null } as const;
+type Done = typeof DONE;
 
 function confirmable(lookup: RequestLookup | Confirmation): Subscription {
   if ("subscription" in lookup) return lookup.subscription;

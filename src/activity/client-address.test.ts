@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { clientKey, networkOf } from "./client-address.ts";
+import { clientKey, networkOf, widerNetworkOf } from "./client-address.ts";
 
 function requestFrom(address: string, forwardedFor?: string): IncomingMessage {
   const socket = new Socket();
@@ -47,4 +47,12 @@ test.each([
   ["unknown", "unknown"],
 ])("the network of %s is %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+test.each([
+  ["203.0.113.7", "203.0.113.0/24"],
+  ["2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["unknown", "unknown"],
+])("the network of %s is %s", (key, network) => {
+  expect(widerNetworkOf(key)).toBe(network);
 });

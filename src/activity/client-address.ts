@@ -31,6 +31,13 @@ export function networkOf(address: string): string {
     .join(":")}::/64`;
 }
 
+/** The network of a client's key: its IPv4 /24 or IPv6 /48, which one customer of a provider can have to himself. */
+export function widerNetworkOf(key: string): string {
+  const [v4] = /^\d+\.\d+\.\d+\./.exec(key) ?? [];
+  if (v4 !== undefined) return `${v4}0/24`;
+  return key.endsWith("::/64") ? `${key.split(":").slice(0, 3).join(":")}::/48` : key;
+}
+
 /** Some proxies write `1.2.3.4:567` and `[::1]:567`. */
 function withoutPort(address: string): string {
   return /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;

@@ -7,6 +7,9 @@ export interface Fault {
   readonly problem: string;
 }
 
+/** Why rows were erased is private: nothing public proves the counts that the operator states. */
+export const REASONS_UNCHECKED = "redactions, their reasons not checkable";
+
 /** From the frame of a release to its files: how a report reads best. */
 const ORDER: readonly string[] = [
   "signing keys",
@@ -15,6 +18,7 @@ const ORDER: readonly string[] = [
   "disclosures",
   "seals",
   "redactions",
+  REASONS_UNCHECKED,
   "redacted rows",
   "rows that wait for a seal",
   "tiles and bundles",

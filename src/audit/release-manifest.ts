@@ -46,6 +46,7 @@ export const ReleaseManifest = z.object({
     operator_name: z.string().nullish(), // absent in older releases
     operator_texts_sha256: z.string().nullish(), // absent in older releases
     origin: z.string(),
+    pending_lines: z.int().nonnegative().optional(), // absent in older releases
     reference_sha256: z.string(),
     reports_sha256: z.string().nullish(), // absent in older releases
     security_contact: z.string().nullish(), // absent in older releases

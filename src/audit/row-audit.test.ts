@@ -47,7 +47,7 @@ function audited(rows: readonly Row[], lastSealed = 0) {
   };
 }
 
-const gone = (rows: readonly number[]): Row => ["redaction", { body: { reason: "safety", rows } }];
+const gone = (rows: readonly number[]): Row => ["redaction", { body: { rows } }];
 const open: Row = ["status", "none"];
 
 test("rows that no seal covers wait, and are at fault when they do not", () => {
@@ -69,6 +69,13 @@ describe("redactions", () => {
 
   test("of an opt-out count the same", () => {
     expect(audited([open, ["opt_out", { body: { reason: "owner_request", rows: [1] } }]]).faults).toEqual([]);
+  });
+
+  test("say that their reasons cannot be checked, unless they show them as rows written before do", () => {
+    const before: Row = ["redaction", { body: { reason: "safety", rows: [1] } }];
+    const { faults, counts } = audited([open, open, before, gone([2])]);
+    expect(faults).toEqual([]);
+    expect(counts).toMatchObject({ redactions: 2, "redactions, their reasons not checkable": 1 });
   });
 
   test("must themselves be disclosed, at once", () => {

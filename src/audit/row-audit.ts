@@ -4,7 +4,7 @@ import { isDisclosed } from "../ledger/rows/public-rows.ts";
 import { ClockBody, RedactionBody, SealBody } from "../ledger/rows/rows.ts";
 import { lastSealedRow, type Seal } from "../ledger/tree/seals.ts";
 import type { Leaf } from "../tlog/leaf.ts";
-import type { Findings } from "./findings.ts";
+import { type Findings, REASONS_UNCHECKED } from "./findings.ts";
 import { HashList } from "./hash-list.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
@@ -81,8 +81,10 @@ export class RowAudit {
     this.#isClockCorrected = true;
   }
 
-  #redaction(row: number, { rows }: RedactionBody): void {
+  #redaction(row: number, { rows, reason }: RedactionBody): void {
     this.#findings.checked("redactions");
+    // Rows written before reasons became private still show theirs.
+    if (reason === undefined) this.#findings.checked(REASONS_UNCHECKED);
     for (const gone of rows) {
       if (gone >= row) this.#findings.fault(`row ${row}`, `redacts row ${gone}, which is not before it`);
       else if (!this.#redactedBy.has(gone)) this.#redactedBy.set(gone, row);

@@ -1,8 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
-import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { type CommandContext, openWriter, printResult } from "../operations/context.ts";
+import { type CommandContext, printResult } from "../operations/context.ts";
+import { openCurrentWriter } from "../operations/take-in.ts";
 import { Desk, type Outcome } from "../review/desk.ts";
 import { decider } from "../review/reasons.ts";
 import type { Request } from "../review/request.ts";
@@ -29,24 +29,25 @@ export function withDecider<Arguments extends unknown[], Options extends Record<
 }
 
 /** Opens the ledger and its desk; all decisions of `work` are kept, or none. */
-export function atDesk<T>(
+export async function atDesk<T>(
   context: CommandContext,
   clock: string | undefined,
   work: (desk: Desk, ledger: LedgerWriter) => T,
-): T {
-  using ledger = openWriter(context, clock);
-  const names = () => classifier(loadClassifierReference());
-  return work(new Desk({ ledger, classifier: names, random: context.random }), ledger);
+): Promise<T> {
+  using ledger = await openCurrentWriter(context, clock);
+  return work(new Desk(ledger), ledger);
 }
 
 /** Makes and prints one decision. */
-export function takeOne(
+export async function takeOne(
   context: CommandContext,
   { action, subject, value }: Request,
   { as, reason, expect, clock, json }: DeciderOptions,
-): void {
+): Promise<void> {
   const request = { action, subject, value, decider: decider(as, reason), expect };
-  const outcome = atDesk(context, clock, (desk, ledger) => ledger.transaction(() => desk.take(request)));
+  const outcome = await atDesk(context, clock, (desk, ledger) =>
+    ledger.transaction(() => desk.take(request)),
+  );
   printOutcome(context, json, { action, subject, ...(value !== undefined && { value }) }, outcome);
 }
 
@@ -55,6 +56,11 @@ function expectedRow(text: string): number {
   throw new OperatorError(`--expect must be the number of a row (got ${text})`);
 }
 
+const NOTES: Readonly<Partial<Record<Outcome["done"], string>>> = {
+  already: "nothing was written: the ledger already says so",
+  waits: "nothing was written: the line was accepted before, and becomes a row when its day is sealed",
+};
+
 export function printOutcome(
   context: CommandContext,
   json: boolean | undefined,
@@ -62,5 +68,6 @@ export function printOutcome(
   { done, row }: Outcome,
 ): void {
   printResult(context, json, { ...request, done, row });
-  if (done === "already") context.stderr.write("nothing was written: the ledger already says so\n");
+  const note = NOTES[done];
+  if (note !== undefined) context.stderr.write(`${note}\n`);
 }

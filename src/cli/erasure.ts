@@ -1,7 +1,8 @@
-import { type Command, Option } from "@commander-js/extra-typings";
-import { RedactionReason } from "../contract/enums.ts";
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import { RequestReason } from "../contract/enums.ts";
 import type { ErasureResult } from "../intake/erasure/erase.ts";
 import type { ErasurePlan, ErasureRequest } from "../intake/erasure/erasure-plan.ts";
+import type { OptOutPart } from "../intake/opt-outs/opt-out-part.ts";
 import {
   type CommandContext,
   openWriter,
@@ -9,22 +10,25 @@ import {
   printLines,
   printResult,
 } from "../operations/context.ts";
-import { eraseConfirmed, type Planner, stampErasure } from "../operations/erasure/erasure.ts";
+import { eraseConfirmed, type Planner } from "../operations/erasure/erasure.ts";
 import { erasureNotes } from "../operations/erasure/erasure-notes.ts";
+import { stampCheckpoints } from "../operations/seal-and-stamp.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "./command.ts";
 
-interface ErasureOptions {
+export interface ErasureOptions {
   readonly confirm?: string | undefined;
   readonly clock?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
 /** The options of `presence redact` and `presence opt-out`, which erase only with the code that the preview prints. */
-export function withErasureOptions<Arguments extends unknown[]>(command: Command<Arguments>) {
+export function withErasureOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
   return command
     .addOption(
-      new Option("--reason <code>", "published with the row numbers")
-        .choices(RedactionReason.options)
+      new Option("--reason <code>", "stays private; published as a count by month, from three on")
+        .choices(RequestReason.options)
         .makeOptionMandatory(),
     )
     .option("--confirm <code>", "erase for good; without it, only preview the erasure and print the code")
@@ -44,16 +48,17 @@ export async function runErasure(
     return;
   }
   printDone(context, request, await eraseConfirmed(context, request, plan, { code: confirm, clock }), json);
-  await stampErasure(context, clock);
+  await stampCheckpoints(context, clock);
 }
 
 function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean): void {
-  const { command, target, reason } = requestFields(plan.request);
+  const { command, target, reason, ...part } = requestFields(plan.request);
   const notes = erasureNotes(plan);
   const result = {
     command,
     target,
     reason,
+    ...part,
     record: plan.about ?? null,
     rows: plan.rows.length,
     rows_by_kind: plan.rowsByKind,
@@ -62,7 +67,7 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
     observed_to: plan.observed?.last ?? null,
     online_checks: plan.onlineChecks,
     opted_out_names: plan.optedOut?.names ?? [],
-    held_lines: plan.optedOut?.held.length ?? 0,
+    pending_lines: plan.optedOut?.pending.refused.length ?? 0,
     same_name_records: plan.optedOut?.sameName ?? [],
   };
   if (json) {
@@ -76,7 +81,8 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
     opted_out_names: joined(result.opted_out_names.map((name) => `"${name}"`)),
     same_name_records: joined(result.same_name_records),
   });
-  const next = `To erase this: presence ${command} ${target} --reason ${reason} --confirm ${plan.code}`;
+  const limits = Object.entries(part).map(([name, value]) => ` --${name} ${value}`);
+  const next = `To erase this: presence ${command} ${target}${limits.join("")} --reason ${reason} --confirm ${plan.code}`;
   printLines(context, ["", ...notes.map((note) => `- ${note}`), "", next]);
 }
 
@@ -101,8 +107,13 @@ function printDone(
   if (!json) printLines(context, ["", ...DONE_NOTES.map((note) => `- ${note}`)]);
 }
 
-function requestFields({ kind, target, reason }: ErasureRequest) {
-  return { command: kind === "opt_out" ? "opt-out" : "redact", target, reason };
+function requestFields({ kind, target, reason, part }: ErasureRequest) {
+  return { command: kind === "opt_out" ? "opt-out" : "redact", target, reason, ...partField(part) };
+}
+
+function partField(part: OptOutPart | undefined): { asset?: string; place?: string } {
+  if (part === undefined) return {};
+  return "asset" in part ? { asset: part.asset } : { place: `${part.place.lat},${part.place.lng}` };
 }
 
 function recordText({ public_id, name, city }: { public_id: string; name: string; city: string }): string {

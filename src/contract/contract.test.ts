@@ -23,6 +23,7 @@ import { machineActivity } from "../resources/service/machine-activity.ts";
 import { methodologyMetrics } from "../resources/service/methodology-metrics.ts";
 import { searchAiReadiness } from "../resources/service/search-ai-readiness.ts";
 import { systemStatus } from "../resources/service/system-status.ts";
+import { withdrawals } from "../resources/service/withdrawals.ts";
 import { ErrorBody } from "./error.ts";
 import { NO_REPORT_COUNTS } from "./service/report-counts.ts";
 
@@ -138,6 +139,7 @@ const responses: readonly {
   ]),
   response(searchAiReadiness, [
     ".summary.latest_public_observation_at",
+    ".summary.latest_public_observation_on",
     ...under(".summary.freshness_distribution[]", [".min_age_days", ".max_age_days"]),
     ".freshness.valid_until",
     ".freshness.latest_seal_at",
@@ -150,7 +152,7 @@ const responses: readonly {
   ]),
   response(pulse, [
     ".next_cursor",
-    ...under(".events[]", [".industry", ".asset_public_id", ".asset_type", ".corridor"]),
+    ...under(".events[]", [".asset_row", ".industry", ".asset_public_id", ".asset_type", ".corridor"]),
   ]),
   response(
     systemStatus,
@@ -178,6 +180,7 @@ const responses: readonly {
       ...under(".external_proof", [".provider", ".proof_sha256", ".verified_at"]),
     ]),
   ),
+  response(withdrawals, [".next_cursor"]),
   { name: "error", schema: ErrorBody, example: { error: "not found" }, nullable: [] },
 ];
 

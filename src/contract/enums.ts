@@ -33,6 +33,8 @@ export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_
 export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
 /** Precision of a published time. */
 export const TimePrecision = z.enum(["second", "hour", "day"]);
+/** What the published places of a record tell: map cells, or only its city. */
+export const PlacePrecision = z.enum(["cell", "city"]);
 export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
 export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);
 export const CoverageTier = z.enum(["none", "seed", "building", "dense"]);
@@ -86,13 +88,17 @@ export const ClientClass = z.enum([
   "anonymous_or_unattributed",
   "other_client",
 ]);
+/** `precision`: rows that showed more than is published now, erased to be appended again with less. */
 export const RedactionReason = z.enum([
   "privacy_request",
   "owner_request",
   "legal_order",
   "safety",
   "data_error",
+  "precision", // rows that are appended again with less precision
 ]);
+/** Reasons that a person can have. */
+export const RequestReason = RedactionReason.exclude(["precision"]);
 
 export type EntityStatus = z.infer<typeof EntityStatus>;
 export type RecordStatus = z.infer<typeof RecordStatus>;
@@ -110,6 +116,7 @@ export type AssetType = z.infer<typeof AssetType>;
 export type AssetStatus = z.infer<typeof AssetStatus>;
 export type SourceType = z.infer<typeof SourceType>;
 export type VerificationState = z.infer<typeof VerificationState>;
+export type PlacePrecision = z.infer<typeof PlacePrecision>;
 export type PresenceKind = z.infer<typeof PresenceKind>;
 export type ConfidenceLevel = z.infer<typeof ConfidenceLevel>;
 export type CoverageTier = z.infer<typeof CoverageTier>;
@@ -133,4 +140,5 @@ export type ReportKind = z.infer<typeof ReportKind>;
 export type ReportOutcome = z.infer<typeof ReportOutcome>;
 export type Transport = z.infer<typeof Transport>;
 export type ClientClass = z.infer<typeof ClientClass>;
+export type RequestReason = z.infer<typeof RequestReason>;
 export type RedactionReason = z.infer<typeof RedactionReason>;

@@ -7,16 +7,20 @@ import { DEMAND } from "./limits.ts";
 /** ISO 8601 time in UTC, as written by `isoTime`. */
 export const Timestamp = z.iso.datetime();
 export const Day = z.iso.date();
-/** First and last observation times. Rejected observations are excluded. */
+/** Days of the first and last observation. Rejected observations are excluded. */
 export const observedSpanFields = {
   first_observed: Timestamp.nullable().describe(
-    "Time of the first accepted observation, with the precision of its `observed_at`; null when there is none.",
+    "First instant of `first_observed_on` in UTC; null without an accepted observation.",
   ),
-  first_observed_on: Day.nullable().describe("The day of `first_observed` in the city's solar time."),
+  first_observed_on: Day.nullable().describe(
+    "Day of the first accepted observation, in the city's solar time.",
+  ),
   last_observed: Timestamp.nullable().describe(
-    "Time of the last accepted observation, with the precision of its `observed_at`; null when there is none.",
+    "First instant of `last_observed_on` in UTC; null without an accepted observation.",
   ),
-  last_observed_on: Day.nullable().describe("The day of `last_observed` in the city's solar time."),
+  last_observed_on: Day.nullable().describe(
+    "Day of the last accepted observation, in the city's solar time.",
+  ),
 };
 export const Uri = z.url();
 export const Count = z.int().nonnegative();

@@ -8,6 +8,7 @@ export const LIMITS = {
   cityIndex: { default: 50, max: 100 },
   gazetteer: { default: 25, max: 100 },
   taxonomy: { default: 100, max: 1000 },
+  withdrawals: { default: 1000, max: 10_000 },
 } as const;
 
 /** Reads with arguments per minute and client. Files are not counted. */
@@ -42,9 +43,6 @@ export const MAX_NAME_LENGTH = 120;
 /** Lifetime of a confirmation link, in hours. */
 export const CONFIRMATION_HOURS = 48;
 
-/** Maximum number of confirmation emails to one address in 24 hours. */
-export const MAX_CONFIRMATIONS_PER_DAY = 5;
-
 /** Maximum number of subscription requests per hour and network address, for any email addresses. */
 export const SIGN_UPS_PER_HOUR = 10;
 
@@ -56,6 +54,22 @@ export const REPORTS_PER_HOUR = 10;
 
 /** Hours within which a repeated report counts as the same report. */
 export const REPORT_REPEAT_HOURS = 24;
+
+/** Maximum number of requests for removal that a network address may start per hour, and of looks for their proof. */
+export const REMOVALS_PER_HOUR = 5;
+export const REMOVAL_CHECKS_PER_HOUR = 20;
+
+/** A request for removal: time for its proof, looks for the token, and the code by post or phone. */
+export const REMOVAL = {
+  provenWithinDays: 14,
+  checkPauseSeconds: 30,
+  maxChecks: 40,
+  codeDays: 30,
+  codeAttempts: 5,
+} as const;
+
+/** Days for which a request for removal is kept after its end. */
+export const REMOVALS_KEPT_DAYS = 90;
 
 /** Days after its resolution until a report's text and email address are deleted. */
 export const REPORTS_KEPT_DAYS = 90;

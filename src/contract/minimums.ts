@@ -2,6 +2,8 @@
 export const MINIMUMS = {
   /** Ranked records behind an explorer average. With two, either party could compute the other's score from its own. */
   averagedRecords: 3,
+  /** People counted in one cell or on one day. With fewer, a count speaks of somebody. */
+  people: 3,
   /** Reviewed observations behind a precision. With fewer, the interval is too wide to be useful. */
   reviewedObservations: 30,
 } as const;

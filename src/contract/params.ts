@@ -18,6 +18,7 @@ import {
   OnlinePresence,
   RankingState,
 } from "./enums.ts";
+import { readWithdrawalCursor } from "./ledger/withdrawals.ts";
 import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
 
 const MAX_CURSOR = 1024;
@@ -199,6 +200,17 @@ export const IndustryOptionsParams = z.strictObject({
     .describe("Only industries of this ISIC section."),
   level: oneOf(IndustryLevel, "Only industries of this level."),
   limit: limit(LIMITS.taxonomy),
+});
+
+export const WithdrawalsParams = z.strictObject({
+  cursor: once
+    .refine(
+      (text) => readWithdrawalCursor(text) !== undefined,
+      "must be the next_cursor of an earlier response",
+    )
+    .optional()
+    .describe("`next_cursor` of an earlier response, of this release or any before it."),
+  limit: limit(LIMITS.withdrawals),
 });
 
 export type SearchParams = z.infer<typeof SearchParams>;

@@ -7,7 +7,7 @@ export const CONTRACT_STATUS = "public_beta";
 export const CONTRACT_INTRODUCED = "2026-07-29";
 
 export const GATE_VERSION = "2026-07-30.v3";
-export const SCORE_VERSION = "pps-2026-11.v1";
+export const SCORE_VERSION = "pps-2026-11.v2";
 export const COVERAGE_VERSION = "city-coverage-v3";
 export const SCOPE_VERSION = "entity-scope-v2";
 export const CANONICALIZATION_VERSION = "rfc8785-v1";
@@ -32,4 +32,6 @@ export const SCHEMA = {
   ledgerDisclosure: "com.service.ledger_disclosure.v1",
   ledgerKeys: "com.service.ledger_keys.v1",
   ledgerRedactions: "com.service.ledger_redactions.v1",
+  removalRequest: "com.service.removal_request.v1",
+  withdrawals: "com.service.ledger_withdrawals.v1",
 } as const;

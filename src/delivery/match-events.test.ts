@@ -35,7 +35,12 @@ test("each subscription gets what it asked for: city, record, industry with all 
   const ids = new Map<string, string>();
   for (const [name, wish] of Object.entries(wishes))
     ids.set(await world.subscribe({ ...wish, email: `${name}@mail.test` }), name);
-  expect(await matchRelease(world.state, release)).toEqual({ events: 4, digests: 7, webhooks: 0 });
+  expect(await matchRelease(world.state, release)).toEqual({
+    events: 4,
+    digests: 7,
+    webhooks: 0,
+    withdrawals: 0,
+  });
   const got = (await outboxOf(world)).map(({ key, message }) => [
     ids.get(key.split(":")[0] ?? ""),
     message.events.map(({ id }: { id: string }) => id),
@@ -61,7 +66,12 @@ test("endpoints of partners and of subscriptions get one delivery an event", asy
   const owner = { kind: "subscription", publicId: own } as const;
   const subscribed = await world.endpoint(webhookUrl, { owner, city: "alpha" });
   const release = fakeRelease("r1", [{ id: "sure" }, { id: "unsure", confidence: 0.5 }], [{ id: "b" }]);
-  expect(await matchRelease(world.state, release)).toEqual({ events: 3, digests: 0, webhooks: 5 });
+  expect(await matchRelease(world.state, release)).toEqual({
+    events: 3,
+    digests: 0,
+    webhooks: 5,
+    withdrawals: 0,
+  });
   const items = await outboxOf(world);
   expect(items.map(({ key }) => key).sort()).toEqual(
     [
@@ -81,14 +91,25 @@ test("a release is matched once, and an event is new once, in whatever release i
   await using world = await DeliveryWorld.open();
   await world.subscribe();
   const first = fakeRelease("r1", [{ id: "e1" }]);
-  expect(await matchRelease(world.state, first)).toEqual({ events: 1, digests: 1, webhooks: 0 });
+  expect(await matchRelease(world.state, first)).toEqual({
+    events: 1,
+    digests: 1,
+    webhooks: 0,
+    withdrawals: 0,
+  });
   expect(await matchRelease(world.state, first)).toBeUndefined();
   const second = fakeRelease("r2", [{ id: "e1" }, { id: "e2" }]);
-  expect(await matchRelease(world.state, second)).toEqual({ events: 1, digests: 1, webhooks: 0 });
+  expect(await matchRelease(world.state, second)).toEqual({
+    events: 1,
+    digests: 1,
+    webhooks: 0,
+    withdrawals: 0,
+  });
   expect(await matchRelease(world.state, fakeRelease("r3", [{ id: "e2" }]))).toEqual({
     events: 0,
     digests: 0,
     webhooks: 0,
+    withdrawals: 0,
   });
   expect(
     (await outboxOf(world)).map(({ message }) => message.events.map(({ id }: { id: string }) => id)),
@@ -119,7 +140,12 @@ test("killed with -9 in the middle it is as if it had not begun, and is done onc
   expect(await outboxOf(world)).toEqual([]);
   expect(await world.state.publications.isMatched("r1")).toBe(false);
   const release = fakeRelease("r1", [{ id: "e1" }]);
-  expect(await matchRelease(world.state, release)).toEqual({ events: 1, digests: 20, webhooks: 0 });
+  expect(await matchRelease(world.state, release)).toEqual({
+    events: 1,
+    digests: 20,
+    webhooks: 0,
+    withdrawals: 0,
+  });
   expect(new Set((await outboxOf(world)).map(({ key }) => key)).size).toBe(20);
 });
 

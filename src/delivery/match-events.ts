@@ -1,44 +1,49 @@
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
-import type { State, StateStores } from "../state/open-state.ts";
+import type { State } from "../state/open-state.ts";
 import type { NewDelivery } from "../state/outbox/outbox-items.ts";
 import type { Subscription } from "../state/subscriptions/subscription-row.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import { digestItem, eventItem } from "./email/messages.ts";
 import { subscriptionMatches, webhookMatches } from "./event-filter.ts";
 import { scopeWords } from "./scope-words.ts";
+import { publishedWithdrawals, withdrawalItems } from "./withdrawal-items.ts";
 
 export interface MatchedRelease {
   readonly events: number; // new in this release
   readonly digests: number;
-  readonly webhooks: number; // deliveries
+  readonly webhooks: number; // deliveries of events
+  readonly withdrawals: number; // deliveries of withdrawals
 }
 
-type Published = Pick<ReadContext["snapshot"], "release" | "cities" | "city" | "eventsOf" | "record">;
+type Published = Pick<
+  ReadContext["snapshot"],
+  "release" | "cities" | "city" | "eventsOf" | "record" | "withdrawals"
+>;
 
 /**
- * Queues a release's events for subscribers, in one transaction with the mark that the release was matched, so it happens
+ * Queues a release's events for subscribers and its withdrawals for endpoints, in one transaction with the mark that the release was matched, so it happens
  * exactly once even when killed. Returns undefined if this release was already matched.
  */
 export async function matchRelease(state: State, snapshot: Published): Promise<MatchedRelease | undefined> {
-  const { releaseId } = snapshot.release();
+  const { releaseId, asOf } = snapshot.release();
   if (await state.publications.isMatched(releaseId)) return undefined;
   const published = publishedEvents(snapshot);
-  return state.transaction(async (parts) => {
-    const newIds = await parts.publications.match(
-      releaseId,
-      [...published.values()].flat().map(({ id }) => id),
-    );
+  const withdrawn = publishedWithdrawals(snapshot);
+  return state.transaction(async ({ publications, subscriptions, webhooks, outbox }) => {
+    const ids = [...published.values()].flat().map(({ id }) => id);
+    const newIds = await publications.match(releaseId, [...ids, ...withdrawn.keys()]);
     if (newIds === undefined) return undefined;
-    const byCity = onlyNew(published, new Set(newIds));
-    const subscriptions = await parts.subscriptions.active();
-    const digests = digestItems(subscriptions, byCity, snapshot);
-    const webhooks = await webhookItems(parts, subscriptions, byCity);
+    const isNew = new Set(newIds);
+    const byCity = onlyNew(published, isNew);
+    const active = await subscriptions.active();
+    const endpoints = await webhooks.deliverable();
     return {
-      events: newIds.length,
-      digests: await parts.outbox.enqueue(digests),
-      webhooks: await parts.outbox.enqueue(webhooks),
+      events: newIds.filter((id) => !withdrawn.has(id)).length,
+      digests: await outbox.enqueue(digestItems(active, byCity, snapshot)),
+      webhooks: await outbox.enqueue(webhookItems(endpoints, active, byCity)),
+      withdrawals: await outbox.enqueue(withdrawalItems(endpoints, withdrawn, isNew, asOf)),
     };
   });
 }
@@ -83,13 +88,13 @@ function digestItems(
 }
 
 /** The endpoint of a subscription gets events that match both filters. */
-async function webhookItems(
-  { webhooks }: StateStores,
+function webhookItems(
+  webhooks: readonly Webhook[],
   subscriptions: readonly Subscription[],
   byCity: EventsByCity,
-): Promise<NewDelivery[]> {
+): NewDelivery[] {
   const byId = new Map(subscriptions.map((subscription) => [subscription.publicId, subscription]));
-  return (await webhooks.deliverable()).flatMap((webhook) => {
+  return webhooks.flatMap((webhook) => {
     const subscription = webhook.owner.kind === "client" ? undefined : byId.get(webhook.owner.publicId);
     if (webhook.owner.kind === "subscription" && subscription === undefined) return [];
     return eventsFor(webhook, subscription, byCity).map((event) => eventItem(webhook, event));

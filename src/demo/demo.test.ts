@@ -75,7 +75,7 @@ describe("the ledger", () => {
 
   test("holds the signs that name nobody", () => {
     using writer = openLedgerWriter(home.ledger, { keysDir: home.keys, clock: () => Date.parse(demo.asOf) });
-    expect(writer.deskRows.held().length).toBe(3 * CAST.generic.length);
+    expect(writer.deskRows.heldLines().length).toBe(3 * CAST.generic.length);
   });
 
   test("has no row that intake made two of: one record for each business", () => {
@@ -200,7 +200,7 @@ describe("records", () => {
 
   test("match reviews: open, settled, and merged with the old id still known", () => {
     const candidates = (name: string) =>
-      view.recordBodies(name).filter(({ match_candidates }) => match_candidates.length > 0).length;
+      view.recordBodies(name).filter(({ match_review }) => match_review).length;
     for (const { name, outcome } of CAST.namesakes) {
       expect(candidates(name)).toBe(1);
       expect(view.records.filter((record) => record.name === name).length).toBe(outcome === "merged" ? 1 : 2);

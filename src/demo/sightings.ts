@@ -120,13 +120,15 @@ function lineOf(
     ...(declared && { industry }),
     ...(photographed && { legibility: numbers.between(40, 100) / 100 }),
     ...(source === "fleet_cam" && {
-      recognition_model_version: seen.day < MODEL_DAY ? "signreader-2.3" : "signreader-2.4",
+      recognition_model_version: DEMO_MODELS[seen.day < MODEL_DAY ? 0 : 1],
     }),
     ...(photographed && numbers.chance(0.3) && { media_sha256: sha256Hex(source_ref) }),
     ...(seen.archivedDays !== undefined && { derived_from_archive: true }),
   };
 }
 
+/** The versions of the invented cameras' model, in their order. */
+export const DEMO_MODELS = ["signreader-2.3", "signreader-2.4"] as const;
 const MODEL_DAY = Date.parse("2026-05-04") / DAY_MS;
 
 /** A time in daylight; surveys record only the day. */

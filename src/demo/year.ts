@@ -1,17 +1,18 @@
 import { Readable } from "node:stream";
 import { ingest } from "../intake/ingest.ts";
 import type { RejectSink } from "../intake/lines/rejects.ts";
-import { type Classifier, classifier, loadClassifierReference } from "../intake/matching/classify.ts";
+import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
 import { radiusCells } from "../intake/places/city-outline.ts";
 import { registerCity } from "../intake/places/register-city.ts";
+import { takeIn } from "../intake/take-in/take-in.ts";
 import type { Home } from "../kernel/home.ts";
-import type { RandomBytes } from "../kernel/ids.ts";
 import { seededBytes } from "../kernel/seeded.ts";
 import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
 import { createLedger } from "../ledger/database/create.ts";
 import { createKeys } from "../ledger/keys/keys.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
 import { Desk } from "./desk.ts";
+import { DEMO_MODELS } from "./sightings.ts";
 import { type Night, tellStory } from "./story.ts";
 
 const ORIGIN = "demo.presence.example/ledger";
@@ -36,13 +37,15 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   const keysDir = home.keys;
   createLedger(home.ledger, { environment: "demo", origin: ORIGIN, keysDir, clock, random });
   using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random, isDurable: false });
+  allowModels(ledger);
   const names = classifier(loadClassifierReference());
   const desk = new Desk(ledger);
   for (const [at, night] of nights.entries()) {
     time = night.day * DAY_MS + INTAKE_TIME;
     for (const { gazetteer, radius_km } of night.registered)
       registerCity(ledger, gazetteer, radiusCells(gazetteer.lat, gazetteer.lng, radius_km));
-    await takeIn(night, { ledger, names, random });
+    await accept(night, ledger);
+    await takeIn({ ledger, classifier: () => names, random, now: true }); // the evening has all lines of the day
     for (const decision of night.decisions) decision.act(desk);
     time = (night.day + 1) * DAY_MS + SEAL_TIME;
     ledger.seal({ now: false });
@@ -50,24 +53,22 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   }
 }
 
-interface Intake {
-  readonly ledger: LedgerWriter;
-  readonly names: Classifier;
-  readonly random: RandomBytes;
+function allowModels(ledger: LedgerWriter): void {
+  ledger.transaction(() => {
+    for (const version of DEMO_MODELS) ledger.intake.allowRecognitionModel("fleet_cam", version);
+  });
 }
 
-async function takeIn({ sightings }: Night, { ledger, names, random }: Intake): Promise<void> {
+async function accept({ sightings }: Night, ledger: LedgerWriter): Promise<void> {
   if (sightings.length === 0) return;
   const lines = sightings.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
   await ingest({
     ledger,
     source: Readable.from([Buffer.from(lines)]),
     name: "the demonstration's sightings",
-    classifier: names,
     synthetic: true,
     dryRun: false,
     rejects: NO_REJECTS,
-    random,
   });
 }
 

@@ -1,18 +1,22 @@
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 import { cellToParent } from "h3-js";
+import { MOBILE_RESOLUTION } from "../contract/records/public-precision.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import type { JsonValue } from "../kernel/text/canonical-json.ts";
-import { isoTime, solarDayNumber, solarDayStart, solarOffsetHours } from "../kernel/time.ts";
+import { cityDayStart, isoTime } from "../kernel/time.ts";
 import type { NewRow, RecordBody } from "../ledger/rows/rows.ts";
 import { LineFault } from "./lines/fault.ts";
+import type { ObservationInput } from "./lines/observation-input.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
 import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
-import { type City, MOBILE_RESOLUTION } from "./places/place.ts";
+import type { ModelAllowList } from "./matching/recognition-models.ts";
+import type { City } from "./places/place.ts";
 
 export interface RowContext {
   readonly synthetic: boolean;
   readonly hashes: IntakeHashes;
+  readonly isModelAllowed: ModelAllowList;
 }
 
 export interface NewRecord {
@@ -41,7 +45,7 @@ export function recordRow(
       industry: classified.industry,
       industry_method: suggestedMethod(classified.method),
       is_synthetic: context.synthetic,
-      match_candidates: candidates,
+      match_review: candidates.length > 0,
       name,
       public_id: publicId,
       website: website?.url ?? null,
@@ -49,6 +53,7 @@ export function recordRow(
     private: {
       place: { lat: input.lat, lng: input.lng },
       ...(Object.keys(contact).length > 0 && { contact }),
+      ...(candidates.length > 0 && { match_candidates: candidates }),
     },
   };
 }
@@ -84,7 +89,6 @@ export interface NewObservation {
 export function observationRow(observation: NewObservation, context: RowContext): NewRow {
   const { sighting, record, asset } = observation;
   const { input, observerHash } = sighting;
-  const instant = new Date(sighting.instant).toISOString();
   return {
     kind: "observation",
     body: {
@@ -95,12 +99,12 @@ export function observationRow(observation: NewObservation, context: RowContext)
       derived_from_archive: input.derived_from_archive ?? false,
       h3_cell: publicCell(observation),
       is_synthetic: context.synthetic,
-      legibility: input.legibility ?? null,
+      legibility: publicLegibility(input.legibility),
       methodology_version: SCORE_VERSION,
-      observed_at: publicTime(observation, instant),
+      observed_at: publicTime(observation),
       observer_tag: observerTag(input.source_type, observerHash, record, context.hashes),
       presence_kind: PRESENCE_KINDS[input.asset_type],
-      recognition_model_version: nonBlank(input.recognition_model_version) ?? null,
+      recognition_model_version: publicModel(input, context.isModelAllowed),
       record,
       source_type: input.source_type,
     },
@@ -125,11 +129,24 @@ function publicCell({ sighting: { input, cell } }: NewObservation): string {
   return isMobile(input.asset_type) ? cellToParent(cell, MOBILE_RESOLUTION) : cell;
 }
 
-/** `instant` is the exact time in ISO form: the hour of a fixed asset is that text cut short. */
-function publicTime({ sighting, city }: NewObservation, instant: string): string {
-  if (!isMobile(sighting.input.asset_type)) return `${instant.slice(0, "2026-05-01T09".length)}:00:00Z`;
-  const offset = solarOffsetHours(city.details.lng);
-  return isoTime(solarDayStart(solarDayNumber(sighting.instant, offset), offset));
+/** The first instant of the city's solar day in UTC: hours are never published. */
+function publicTime({ sighting, city }: NewObservation): string {
+  return isoTime(cityDayStart(sighting.instant, city.details.lng));
+}
+
+const LEGIBILITY_STEPS = 10; // more decimals would tell one device or run from another
+
+function publicLegibility(legibility: number | null | undefined): number | null {
+  return typeof legibility === "number" ? Math.round(legibility * LEGIBILITY_STEPS) / LEGIBILITY_STEPS : null;
+}
+
+/** A version that the operator allowed for the source; any other text could say anything. */
+function publicModel(
+  { source_type, recognition_model_version }: ObservationInput,
+  isAllowed: ModelAllowList,
+) {
+  const version = nonBlank(recognition_model_version);
+  return version !== undefined && isAllowed(source_type, version) ? version : null;
 }
 
 function present(members: Readonly<Record<string, string | undefined>>): Private {

@@ -1,66 +1,73 @@
 import { OperatorError } from "../kernel/errors.ts";
-import { isoTime, utcDayStart } from "../kernel/time.ts";
+import { utcDayStart } from "../kernel/time.ts";
+import { Acceptor } from "./acceptor.ts";
+import type { IntakeLedger } from "./intake-ledger.ts";
 import type { RejectReason } from "./lines/fault.ts";
 import { type Prepared, type Refusal, refusal } from "./lines/prepare.ts";
 import type { RejectSink } from "./lines/rejects.ts";
 import type { Sighting } from "./lines/sighting.ts";
-import { Settler, type SettlerOptions } from "./matching/settle.ts";
 
-/** Counts of lines by outcome: accepted + known + held + rejected = read. */
+/** Counts of lines by outcome: accepted + known + rejected = read. */
 export interface IngestSummary {
   readonly read: number;
   readonly accepted: number;
   readonly known: number;
-  readonly held: number;
   readonly rejected: number;
   readonly rejectedByReason: Readonly<Partial<Record<RejectReason, number>>>;
-  /** Records and assets that are new. */
-  readonly records: number;
-  readonly assets: number;
+  /** The name under which the accepted lines are kept; null while there are none, and in a dry run. */
+  readonly batch: string | null;
 }
 
-export interface RunOptions extends SettlerOptions {
+export interface RunOptions {
+  readonly ledger: IntakeLedger;
+  readonly synthetic: boolean;
+  readonly dryRun: boolean;
   readonly rejects: RejectSink;
 }
 
-type Counts = { -readonly [K in keyof Omit<IngestSummary, "rejectedByReason">]: number };
+type Counts = { -readonly [K in keyof Omit<IngestSummary, "rejectedByReason" | "batch">]: number };
 
 /** One run over one input. Owns caches and counts, so it must not be used after `commit` has thrown. */
 export class IngestRun {
   readonly #options: RunOptions;
-  readonly #settler: Settler;
-  #counts: Counts = { read: 0, accepted: 0, known: 0, held: 0, rejected: 0, records: 0, assets: 0 };
+  readonly #acceptor: Acceptor;
+  #counts: Counts = { read: 0, accepted: 0, known: 0, rejected: 0 };
   readonly #reasons = new Map<RejectReason, number>();
 
   constructor(options: RunOptions) {
-    assertSameKind(options.ledger.intake.isSynthetic(), options.synthetic);
+    const { ledger, synthetic, dryRun } = options;
+    assertSameKind(ledger.intake.isSynthetic(), synthetic);
     this.#options = options;
-    this.#settler = new Settler(options);
+    this.#acceptor = new Acceptor(ledger, dryRun ? ledger.dryRunIntake() : ledger.intake);
   }
 
   summary(): IngestSummary {
     const reasons = [...this.#reasons].sort(([a], [b]) => (a < b ? -1 : 1));
-    return { ...this.#counts, rejectedByReason: Object.fromEntries(reasons) };
+    const batch = this.#options.dryRun ? null : (this.#acceptor.batch ?? null);
+    return { ...this.#counts, rejectedByReason: Object.fromEntries(reasons), batch };
   }
 
-  /** Takes a batch wholly or not at all, and counts it only then. */
-  commit(batch: Prepared): void {
-    const refusals = [...batch.refusals];
+  /** Takes the lines wholly or not at all, and counts them only then. */
+  commit(prepared: Prepared): void {
+    const refusals = [...prepared.refusals];
     const counts = { ...this.#counts };
     const { ledger, synthetic, dryRun } = this.#options;
     ledger.transaction(() => {
-      const day = isoTime(utcDayStart(ledger.now()));
-      for (const sighting of batch.sightings) this.#settle(sighting, day, counts, refusals);
-      if (counts.accepted > 0 && !dryRun) ledger.intake.setSynthetic(synthetic);
+      const day = utcDayStart(ledger.now());
+      for (const sighting of prepared.sightings) this.#accept(sighting, day, counts, refusals);
+      const accepted = counts.accepted - this.#counts.accepted;
+      if (accepted === 0 || dryRun) return;
+      ledger.intake.setSynthetic(synthetic);
+      ledger.pending.note(ledger.now(), accepted);
     });
-    counts.read += batch.lines;
+    counts.read += prepared.lines;
     this.#counts = counts;
     this.#report(refusals);
   }
 
-  #settle(sighting: Sighting, acceptedDay: string, counts: Counts, refusals: Refusal[]): void {
+  #accept(sighting: Sighting, day: number, counts: Counts, refusals: Refusal[]): void {
     try {
-      counts[this.#settler.take(sighting, acceptedDay, counts)] += 1;
+      counts[this.#acceptor.accept(sighting, day)] += 1;
     } catch (error) {
       refusals.push(refusal(sighting.line, error, sighting.input));
     }

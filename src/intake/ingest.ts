@@ -1,5 +1,4 @@
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
-import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import { IngestRun, type IngestSummary } from "./ingest-run.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import type { ColumnMap } from "./lines/column-map.ts";
@@ -7,7 +6,6 @@ import { type Prepared, prepare } from "./lines/prepare.ts";
 import { prepareInThread } from "./lines/prepare-in-thread.ts";
 import type { RejectSink } from "./lines/rejects.ts";
 import { intakeHashes } from "./lines/sighting.ts";
-import type { Classifier } from "./matching/classify.ts";
 
 export interface IngestOptions {
   readonly ledger: IntakeLedger;
@@ -16,29 +14,27 @@ export interface IngestOptions {
   readonly name: string;
   /** How to read CSV; without a map the input is NDJSON. */
   readonly map?: ColumnMap | undefined;
-  readonly classifier: Classifier;
   readonly synthetic: boolean;
   readonly dryRun: boolean;
   readonly rejects: RejectSink;
-  readonly random?: RandomBytes;
   /** Lines in one transaction. */
   readonly batchLines?: number;
-  /** Worth a second thread, which takes a tenth of a second to start and draws its salts from the system. */
+  /** Worth a second thread, which takes a tenth of a second to start. */
   readonly isLarge?: boolean;
-  /** After each commit, with the totals so far: these lines are in the ledger for good. */
+  /** After each commit, with the totals so far: these lines are kept for good. */
   readonly onCommit?: (summary: IngestSummary, bytesRead: number) => void;
 }
 
 export const BATCH_LINES = 10_000;
 
 /**
- * Takes a file of observations into the ledger. Every line ends as accepted, known, held or rejected, and running the same
- * file again adds nothing. Throws OperatorError, after committing what could be read, when the file is cut off or damaged;
+ * Accepts a file of observations. Every line ends as accepted, known or rejected, and running the same file again adds nothing.
+ * Accepted lines become rows when their UTC day is over and the seal takes it in (see `takeIn`). Throws OperatorError, after committing what could be read, when the file is cut off or damaged;
  * when the disk is full the last batch is undone as a whole and the batches before it stay.
  */
 export async function ingest(options: IngestOptions): Promise<IngestSummary> {
   const { name } = options;
-  const run = new IngestRun({ random: systemRandom, ...options });
+  const run = new IngestRun(options);
   let damage: string | undefined;
   try {
     for await (const batch of batches(options)) {
@@ -74,6 +70,6 @@ function explained(error: unknown, name: string, summary: IngestSummary): unknow
   });
 }
 
-function done({ read, accepted, known, held, rejected }: IngestSummary): string {
-  return `${read} lines were read up to there: ${accepted} accepted, ${known} known, ${held} held, ${rejected} rejected`;
+function done({ read, accepted, known, rejected }: IngestSummary): string {
+  return `${read} lines were read up to there: ${accepted} accepted, ${known} known, ${rejected} rejected`;
 }

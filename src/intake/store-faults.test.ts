@@ -1,13 +1,20 @@
-/** A write of the store that fails, before or after it took effect, undoes its batch alone; the same file again completes it. */
+/**
+ * A write of the store that fails, before or after it took effect, undoes its transaction alone; the same file and the same take-in
+ * again complete it.
+ */
 import { expect, test } from "vitest";
+import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import { NOW, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
+
+const TODAY = utcDayStart(NOW);
 
 type Write =
   | "addSourceRef"
-  | "hold"
+  | "addPending"
+  | "setSourceRow"
   | "addName"
   | "addContact"
   | "addAsset"
@@ -15,7 +22,16 @@ type Write =
   | "setSynthetic";
 
 const FAULTS = (
-  ["addSourceRef", "hold", "addName", "addContact", "addAsset", "takePublicId", "setSynthetic"] as const
+  [
+    "addSourceRef",
+    "addPending",
+    "setSourceRow",
+    "addName",
+    "addContact",
+    "addAsset",
+    "takePublicId",
+    "setSynthetic",
+  ] as const
 ).flatMap((write) => (["before", "after"] as const).map((when) => ({ write, when })));
 
 const LINES = [
@@ -36,14 +52,17 @@ function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): I
   };
   const intake: IntakeStore = { ...ledger.intake, [write]: fail };
   return {
+    path: ledger.path,
     meta: ledger.meta,
     purposeKey: ledger.purposeKey,
     live: ledger.live,
     intake,
+    pending: ledger.pending,
     dryRunIntake: () => ledger.dryRunIntake(),
     now: () => ledger.now(),
     nextId: () => ledger.nextId(),
     transaction: (work) => ledger.transaction(work),
+    transactionDated: (instant, work) => ledger.transactionDated(instant, work),
     append: (...row) => ledger.append(...row),
   };
 }
@@ -53,7 +72,8 @@ function contents(it: TestLedger) {
   return {
     rows: bodies.map((rows) => rows.length),
     next: it.ledger.nextId(),
-    held: it.ledger.deskRows.held(),
+    pending: it.ledger.pendingCounts(),
+    held: it.ledger.deskRows.heldLines(),
   };
 }
 
@@ -63,13 +83,18 @@ const whole = (async () => {
   return contents(it);
 })();
 
+const ACCEPTING: ReadonlySet<Write> = new Set(["addSourceRef", "addPending", "setSynthetic"]);
+
 test.for(FAULTS)("$write fails $when it took effect", async ({ write, when }) => {
   using it = testLedger();
   await it.ingest(LINES.slice(0, 2));
   const before = contents(it);
   const ledger = faulty(it.ledger, write, when);
   await expect(it.ingest(LINES, { ledger })).rejects.toThrow("fault");
-  expect(contents(it)).toEqual(before);
-  expect(await it.ingest(LINES, { batchLines: 2 })).toMatchObject({ known: 2, held: 2, accepted: 2 });
+  const isAccepted = !ACCEPTING.has(write);
+  const pending = { waiting: isAccepted ? 4 : 0, held: 0, oldestDay: isAccepted ? TODAY : null };
+  expect(contents(it)).toEqual({ ...before, pending });
+  const known = isAccepted ? 6 : 2;
+  expect(await it.ingest(LINES, { batchLines: 2 })).toMatchObject({ known, held: 2, accepted: 6 - known });
   expect(contents(it)).toEqual(await whole);
 });

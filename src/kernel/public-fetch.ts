@@ -1,7 +1,9 @@
 /** Keeps requests to addresses chosen by others away from this machine and its network. */
 
-import { isIP } from "node:net";
-import { safeDispatchFetchWrap, unicastLookup } from "@atproto-labs/fetch-node";
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { safeDispatchFetchWrap } from "@atproto-labs/fetch-node";
+import { isPublicAddress } from "./public-address.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -24,8 +26,18 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
 
 /** Checks addresses again when connecting, after name resolution, so that a name that changes to a private address is refused. */
 export function guardedFetch(checkUrl: (origin: URL) => string | undefined): Fetch {
-  return safeDispatchFetchWrap({ checkUrl, lookup: unicastLookup });
+  return safeDispatchFetchWrap({ checkUrl, lookup: publicLookup });
 }
+
+/** Resolves a name as `dns.lookup` does. Fails when one of its addresses is not public, so that no choice between them matters. */
+const publicLookup: LookupFunction = (hostname, options, done) => {
+  lookup(hostname, options, (error, found, family) => {
+    if (error) return done(error, found, family);
+    const addresses = typeof found === "string" ? [found] : found.map(({ address }) => address);
+    if (addresses.length > 0 && addresses.every(isPublicAddress)) return done(null, found, family);
+    done(new Error("the name leads to an address that is not public"), []);
+  });
+};
 
 /** A short reason without text of the other side: a code such as ECONNREFUSED, or the guard's message. */
 export function fetchFailure(error: unknown): string {

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { cityDate, cityHour } from "./time.ts";
+import { cityDate, cityDayStart, isoTime } from "./time.ts";
 
-test("the day and the hour of an instant are those of the city's solar time", () => {
+test("the day of an instant, and its first instant, are those of the city's solar time", () => {
   const at = Date.parse("2026-06-18T12:00:00Z");
   const [napier, guelph, greenwich] = [176.92, -80.25, 0];
-  expect([cityDate(at, napier), cityHour(at, napier)]).toEqual(["2026-06-19", 0]);
-  expect([cityDate(at, guelph), cityHour(at, guelph)]).toEqual(["2026-06-18", 7]);
-  expect([cityDate(at, greenwich), cityHour(at, greenwich)]).toEqual(["2026-06-18", 12]);
+  const startOf = (lng: number) => isoTime(cityDayStart(at, lng));
+  expect([cityDate(at, napier), startOf(napier)]).toEqual(["2026-06-19", "2026-06-18T12:00:00Z"]);
+  expect([cityDate(at, guelph), startOf(guelph)]).toEqual(["2026-06-18", "2026-06-18T05:00:00Z"]);
+  expect([cityDate(at, greenwich), startOf(greenwich)]).toEqual(["2026-06-18", "2026-06-18T00:00:00Z"]);
   expect(cityDate(Date.parse("2026-06-18T04:59:59Z"), guelph)).toBe("2026-06-17");
 });
 

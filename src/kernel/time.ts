@@ -38,9 +38,10 @@ export function solarDayStart(day: number, offsetHours: number): number {
   return day * DAY_MS - offsetHours * HOUR_MS;
 }
 
-/** 0 to 23: the hour of an instant in a city at `lng` degrees, by its solar time. */
-export function cityHour(ms: number, lng: number): number {
-  return new Date(ms + solarOffsetHours(lng) * HOUR_MS).getUTCHours();
+/** The first instant, in UTC milliseconds, of the solar day of a city at `lng` degrees that contains `ms`. */
+export function cityDayStart(ms: number, lng: number): number {
+  const offsetHours = solarOffsetHours(lng);
+  return solarDayStart(solarDayNumber(ms, offsetHours), offsetHours);
 }
 
 /** `2026-05-01`: the date of an instant in a city at `lng` degrees, by its solar time. Every date of an observation is this one. */

@@ -207,11 +207,11 @@ describe("erase", () => {
     writer.seal({ now: true });
     expect(lastRow(ledger)).toBe(count + 4);
     using reader = ledger.reader();
-    expect(ledgerRedactions(reader, count + 4)).toMatchObject({
+    expect(ledgerRedactions(reader, count + 4, LATER)).toMatchObject({
       total_rows: count,
       counts: [{ redactions: 1, rows: count }],
     });
-    expect(ledgerRedactions(reader, count)).toMatchObject({ total_rows: 0, counts: [] });
+    expect(ledgerRedactions(reader, count, LATER)).toMatchObject({ total_rows: 0, counts: [] });
   });
 
   test.for([
@@ -279,6 +279,8 @@ describe("a reader that stays", () => {
   });
 });
 
+const LATER = Date.parse("2027-01-01T00:00:00Z");
+
 describe("counts of redactions", () => {
   const redaction = (id: number, rows: number[], changes: Partial<Redaction> = {}): Redaction => ({
     id,
@@ -289,24 +291,66 @@ describe("counts of redactions", () => {
     ...changes,
   });
 
-  test("by month, kind and reason; a row that is named twice counts once", () => {
+  test("by month and kind; a row that is named twice counts once", () => {
     const december = Date.parse("2026-12-01T00:00:00Z");
-    const counts = redactionCounts([
-      redaction(10, [1, 2]),
-      redaction(12, [3]),
-      redaction(14, [4, 5, 6], { kind: "opt_out", acceptedAt: december }),
-      redaction(16, [1, 7], { reason: "data_error", acceptedAt: december }),
-    ]);
+    const counts = redactionCounts(
+      [
+        redaction(10, [1, 2]),
+        redaction(12, [3]),
+        redaction(14, [4, 5, 6], { kind: "opt_out", acceptedAt: december }),
+        redaction(16, [1, 7], { reason: "data_error", acceptedAt: december }),
+      ],
+      LATER,
+    );
     expect(LedgerRedactions.parse(counts)).toEqual({
       schema: "com.service.ledger_redactions.v1",
       total_rows: 7,
       counts: [
-        { month: "2026-11", kind: "redaction", reason: "safety", redactions: 2, rows: 3 },
-        { month: "2026-12", kind: "opt_out", reason: "safety", redactions: 1, rows: 3 },
-        { month: "2026-12", kind: "redaction", reason: "data_error", redactions: 1, rows: 1 },
+        { month: "2026-11", kind: "redaction", reason: null, redactions: 2, rows: 3 },
+        { month: "2026-12", kind: "opt_out", reason: null, redactions: 1, rows: 3 },
+        { month: "2026-12", kind: "redaction", reason: null, redactions: 1, rows: 1 },
+      ],
+      reasons_by_month: [
+        { month: "2026-11", reasons: [], reasons_withheld: true },
+        { month: "2026-12", reasons: [], reasons_withheld: true },
       ],
     });
-    expect(redactionCounts([])).toMatchObject({ total_rows: 0, counts: [] });
+    expect(redactionCounts([], LATER)).toMatchObject({ total_rows: 0, counts: [], reasons_by_month: [] });
+  });
+
+  const three = [redaction(10, [1]), redaction(12, [2]), redaction(14, [3])];
+
+  test("a reason counts from three decisions on, whatever their kind", () => {
+    const other = redaction(16, [4], { reason: "legal_order" });
+    const optOut = redaction(18, [5], { kind: "opt_out" });
+    expect(redactionCounts([...three, other, optOut], LATER).reasons_by_month).toEqual([
+      { month: "2026-11", reasons: [{ reason: "safety", redactions: 4 }], reasons_withheld: true },
+    ]);
+    expect(redactionCounts(three, LATER).reasons_by_month).toEqual([
+      { month: "2026-11", reasons: [{ reason: "safety", redactions: 3 }], reasons_withheld: false },
+    ]);
+  });
+
+  test("a month that is not over shows no reason, so two releases cannot be compared", () => {
+    const lastDay = Date.parse("2026-11-30T23:59:59Z");
+    expect(redactionCounts(three, lastDay).reasons_by_month).toEqual([
+      { month: "2026-11", reasons: [], reasons_withheld: true },
+    ]);
+  });
+
+  test("a reason is private to its row, and rows written before still have theirs", () => {
+    using ledger = new TestLedger();
+    using writer = ledger.writer();
+    ledger.appendAt(writer, "2026-05-01T12:00:00Z", 2);
+    writer.erase({ kind: "opt_out", reason: "owner_request", rows: [1] });
+    writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [] } }));
+    const [body, old] = openings(writer, [3, 4]).map((opening) => JSON.stringify(opening));
+    expect(body).toContain("owner_request");
+    expect(writer.live.redactions().map(({ reason }) => reason)).toEqual(["owner_request", "safety"]);
+    expect(rawLedger(writer).prepare("SELECT body FROM openings WHERE row = 3").pluck().get()).toBe(
+      '{"rows":[1]}',
+    );
+    expect(old).toContain("safety");
   });
 
   test("a row goes on only from a full one of the same decision right before", () => {
@@ -318,13 +362,14 @@ describe("counts of redactions", () => {
     expect(continues(redaction(11, [1]), undefined)).toBe(false);
   });
 
-  test("the reasons are the published ones", () => {
+  test("the reasons that operators give, and the one of a migration", () => {
     expect(RedactionReason.options).toEqual([
       "privacy_request",
       "owner_request",
       "legal_order",
       "safety",
       "data_error",
+      "precision",
     ]);
   });
 });

@@ -8,7 +8,7 @@ import type { NewRow, RowKind } from "./rows/rows.ts";
 /** What to delete from the ledger permanently. The tree keeps its leaves, which hold salted digests only. */
 export interface Erasure {
   readonly kind: RedactionKind;
-  readonly reason: RedactionReason;
+  readonly reason: RedactionReason; // stays private
   /** Rows that lose their salts, body and private values. */
   readonly rows: readonly number[];
   /** Rows that keep their body and lose the salts and values of their private disclosures. */
@@ -52,7 +52,9 @@ export function eraseRows(
   for (const row of stripped) strip.run(row);
   const named: number[] = [];
   for (let at = 0; at < pending.length; at += ROWS_PER_REDACTION)
-    named.push(append({ kind, body: { reason, rows: pending.slice(at, at + ROWS_PER_REDACTION) } }));
+    named.push(
+      append({ kind, body: { rows: pending.slice(at, at + ROWS_PER_REDACTION) }, private: { reason } }),
+    );
   for (const row of replacements) append(row);
   alongside?.();
   return named;

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { type LedgerMeta, openDatabase } from "./database/meta.ts";
+import { statements } from "./database/statements.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
@@ -10,6 +11,14 @@ import { loadManifestKeys } from "./keys/manifest-key-table.ts";
 import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { loadKeyFile } from "./keys/signer-source.ts";
+import {
+  type PendingChunk,
+  type PendingCounts,
+  type PendingLine,
+  pendingAt,
+  pendingCounts,
+  pendingOfDay,
+} from "./matching/pending-lines.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -62,13 +71,16 @@ export class LedgerReader {
     this.#checkpoints = new Checkpoints(database);
   }
 
-  /** The newest row, or the newest accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
+  /** The last row, or the last accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
   head(acceptedBy = Number.MAX_SAFE_INTEGER): { lastRow: number; latestAcceptedAt: number | null } {
+    // What was pending then may be rows by now, dated earlier.
+    const { firstLaterRow = Number.MAX_SAFE_INTEGER } = pendingAt(this.#database, acceptedBy);
     const last = this.#database
-      .prepare<[number], { lastRow: number; latestAcceptedAt: number }>(
-        "SELECT id AS lastRow, accepted_at AS latestAcceptedAt FROM rows WHERE accepted_at <= ? ORDER BY id DESC LIMIT 1",
+      .prepare<[number, number], { lastRow: number; latestAcceptedAt: number }>(
+        `SELECT id AS lastRow, accepted_at AS latestAcceptedAt FROM rows
+         WHERE accepted_at <= ? AND id < ? ORDER BY id DESC LIMIT 1`,
       )
-      .get(acceptedBy);
+      .get(acceptedBy, firstLaterRow);
     return last ?? { lastRow: 0, latestAcceptedAt: null };
   }
 
@@ -81,6 +93,21 @@ export class LedgerReader {
       .raw()
       .all(upTo);
     return new Map(counted);
+  }
+
+  /** Accepted lines that waited for their day to be taken in at `asOf` (ms). */
+  pendingLines(asOf: number): number {
+    return pendingAt(this.#database, asOf).waiting;
+  }
+
+  /** Lines to take in (see `pendingOfDay`). */
+  pendingOfDay(day: number, chunk: PendingChunk): PendingLine[] {
+    return pendingOfDay(statements(this.#database), day, chunk);
+  }
+
+  /** Accepted lines without a row. */
+  pendingCounts(): PendingCounts {
+    return pendingCounts(this.#database);
   }
 
   /** All signing keys so far, their chain verified. Read anew each time. */

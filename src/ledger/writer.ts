@@ -1,4 +1,5 @@
 import { systemRandom } from "../kernel/ids.ts";
+import { appendAgain, type NewIds, type OpenRow, openRows, rowsToAppendAgain } from "./append-again.ts";
 import { type OpenOptions, openForWriting, type WritableLedger } from "./database/open-for-writing.ts";
 import { type Erasure, eraseRows, scrubFile } from "./erase.ts";
 import {
@@ -15,11 +16,13 @@ import { loadManifestKeys } from "./keys/manifest-key-table.ts";
 import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
+import { type PendingCounts, PendingLines, pendingCounts } from "./matching/pending-lines.ts";
 import { dryRunIntakeStore, intakeStore } from "./matching/sqlite-intake-store.ts";
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
 import { RowLog } from "./rows/row-log.ts";
+import type { NewRow } from "./rows/rows.ts";
 import { Checkpoints } from "./tree/checkpoints.ts";
 import { type SealResult, sealRows } from "./tree/seal.ts";
 
@@ -43,6 +46,8 @@ export class LedgerWriter extends RowLog {
   readonly intake: IntakeStore;
   /** What `intake` holds about rows that are to be erased. */
   readonly traces: IntakeTraces;
+  /** Accepted lines without a row. */
+  readonly pending: PendingLines;
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
   readonly #signers: WritableLedger["signers"];
@@ -56,6 +61,7 @@ export class LedgerWriter extends RowLog {
     this.purposeKey = purposeKey;
     this.intake = intakeStore(database);
     this.traces = new IntakeTraces(database);
+    this.pending = new PendingLines(database);
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
     this.#signers = signers;
@@ -66,6 +72,16 @@ export class LedgerWriter extends RowLog {
   /** A store for one dry run: it reads what `intake` reads, and its writes are temporary. */
   dryRunIntake(): IntakeStore {
     return dryRunIntakeStore(this.database);
+  }
+
+  pendingCounts(): PendingCounts {
+    return pendingCounts(this.database);
+  }
+
+  /** Deletes a pending line for good (see `scrubFile`); without an id only the file is scrubbed. */
+  erasePending(id: number | undefined): void {
+    if (id !== undefined) this.transaction(() => this.pending.erase([id], this.now()));
+    scrubFile(this.database, this.path);
   }
 
   appendOnlineCheck(check: OnlineCheck): void {
@@ -101,6 +117,31 @@ export class LedgerWriter extends RowLog {
     const rows = this.transaction(() => eraseRows(this.database, erasure, (row) => this.append(row).id));
     scrubFile(this.database, this.path);
     return rows;
+  }
+
+  /** Erases rows and appends them again (see `appendAgain`), then scrubs the file. Returns the ids of the rows that name the erased ones. */
+  appendAgain(rows: readonly number[], again: (row: OpenRow, ids: NewIds) => NewRow): number[] {
+    const { database } = this;
+    const named = this.transaction(() =>
+      appendAgain({ database, rows, again, nextId: this.nextId(), append: (row) => this.append(row).id }),
+    );
+    scrubFile(database, this.path);
+    return named;
+  }
+
+  /** Ids of the live rows that `appendAgain` takes, in order. */
+  rowsToAppendAgain(): ReturnType<typeof rowsToAppendAgain> {
+    return rowsToAppendAgain(this.database);
+  }
+
+  /** Reads a live row with all its values (see `openRows`). */
+  openRows(): (id: number) => OpenRow {
+    return openRows(this.database);
+  }
+
+  /** Removes deleted values from the file and its log (see `scrubFile`). */
+  scrub(): void {
+    scrubFile(this.database, this.path);
   }
 
   /** Replaces the signing key in use by a new one (see `rotateSigner`). No release may be built meanwhile. */

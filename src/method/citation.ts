@@ -9,8 +9,8 @@ export function accepted<Seen extends Pick<Sighting, "verdict">>(sightings: read
 }
 
 /** A physical citation: a sighting not rejected and observed by `asOf`. Coverage counts only these. */
-export function isCitation({ verdict, observedAt, day }: Sighting, asOf: AsOf): boolean {
-  return verdict !== "rejected" && observedAt <= asOf.ms && day <= asOf.day;
+export function isCitation({ verdict, day }: Sighting, asOf: AsOf): boolean {
+  return verdict !== "rejected" && day <= asOf.day;
 }
 
 type Citable = Pick<JudgedSighting, "id" | "observer" | "observedAt" | "state">;
@@ -72,7 +72,7 @@ function isAccepted<S extends Citable>(sighting: S): sighting is S & { readonly 
   return sighting.state !== "rejected";
 }
 
-/** Compares by observation time, truncated to the hour or day; the higher row breaks ties. */
+/** Compares by day of observation; the higher row breaks ties. */
 export function isNewer(
   a: Pick<Citable, "id" | "observedAt">,
   b: Pick<Citable, "id" | "observedAt">,

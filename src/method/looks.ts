@@ -1,12 +1,11 @@
 import { cellToParent } from "h3-js";
+import { MOBILE_RESOLUTION } from "../contract/records/public-precision.ts";
 import type { Sighting } from "./types.ts";
 
 interface Look {
   readonly day: number;
   publishedAt: number; // earliest publication of this and all later looks
 }
-
-const MOBILE_RESOLUTION = 7;
 
 /** Visits by cell with their publication times, checked before an unseen asset becomes stale. */
 export class Looks {

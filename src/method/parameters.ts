@@ -44,6 +44,7 @@ export const PARAMETERS = {
   },
   samples: { windowDays: 90, size: 200, minimumReviewed: MINIMUMS.reviewedObservations },
   explorer: { minimumRanked: MINIMUMS.averagedRecords },
+  people: { minimum: MINIMUMS.people },
   assets: { staleFixedDays: 180, staleMobileDays: 90 },
   events: {
     lateDays: 30, // rows older than this at publication raise no event

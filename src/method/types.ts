@@ -9,10 +9,10 @@ export interface Sighting {
   readonly assetType: AssetType;
   readonly source: SourceType;
   readonly observer: string; // observer tag: identifies a person or device within one record
-  readonly observedAt: number; // as published: truncated to the hour, or to the solar day for mobile assets
+  readonly observedAt: number; // as published: start of `day` in UTC
   readonly day: number; // solar day of the city
   readonly cell: string;
-  readonly fine: boolean; // the cell has resolution 8 (mobile assets publish resolution 7)
+  readonly fine: boolean; // the cell has resolution 8; false for mobile assets, whose cell is the size of a city
   readonly publishedAt: number; // time of the seal that covers it
   readonly archived: boolean; // derived from an archive
   readonly verdict: "verified" | "rejected" | undefined; // its last review

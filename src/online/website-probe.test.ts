@@ -102,13 +102,13 @@ test("a name that resolves to a private address is not asked, and one that does 
   const resolving = (address: string) =>
     stubbed((done, all) => (all ? done(null, [{ address, family: 4 }]) : done(null, address, 4)));
   try {
-    for (const address of ["127.0.0.1", "10.1.2.3", "169.254.169.254"]) {
+    for (const address of ["127.0.0.1", "10.1.2.3", "169.254.169.254", "168.63.129.16"]) {
       Reflect.set(dns, "lookup", resolving(address));
       syncBuiltinESMExports();
       expect(await probe("http://rebinding.shop.com/"), address).toEqual({
         signal: "website",
         outcome: "failed",
-        note: "robots.txt could not be read: Hostname resolved to non-unicast address",
+        note: "robots.txt could not be read: the name leads to an address that is not public",
       });
     }
     const missing = Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });

@@ -1,15 +1,16 @@
-import { DELIVERIES_KEPT_DAYS } from "../contract/limits.ts";
 import { matchRelease } from "../delivery/match-events.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
-import { DAY_MS } from "../kernel/time.ts";
 import { contextAt } from "../resources/release-store.ts";
 import type { State } from "../state/open-state.ts";
 import type { CommandContext } from "./context.ts";
 import { existingState } from "./existing-state.ts";
+import { pruneState } from "./prune-state.ts";
+
+const NOTHING = { events: 0, digests: 0, webhooks: 0, withdrawals: 0 };
 
 /** Numbers of new events and of the messages queued for them. */
-export type Matched = Readonly<Record<"events" | "digests" | "webhooks", number>>;
+export type Matched = Readonly<Record<"events" | "digests" | "webhooks" | "withdrawals", number>>;
 
 /**
  * Queues the events of a published release for subscribers and partners, and prunes the state. Returns undefined without a state. Throws OperatorError
@@ -22,15 +23,13 @@ export async function matchPublished(
   try {
     await using state = await existingState(context);
     if (state === undefined) return undefined;
-    const { events = 0, digests = 0, webhooks = 0 } = (await matchDirectory(state, directory)) ?? {};
-    await state.subscriptions.prune();
-    await state.usage.prune();
-    await state.reports.prune();
-    await state.outbox.prune(context.clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
+    const matched = (await matchDirectory(state, directory)) ?? NOTHING;
+    const { events, digests, webhooks, withdrawals } = matched;
+    await pruneState(state, context);
     context.stderr.write(
-      `alerts     ${events} new events: ${digests} emails, ${webhooks} webhook deliveries\n`,
+      `alerts     ${events} new events: ${digests} emails, ${webhooks} webhook deliveries, ${withdrawals} of withdrawals\n`,
     );
-    return { events, digests, webhooks };
+    return matched;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new OperatorError(

@@ -1,18 +1,23 @@
 import { readFileSync } from "node:fs";
+import type { TakenIn } from "../intake/take-in/take-in.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import type { SealResult } from "../ledger/tree/seal.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
 import { trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
 import { type Authority, askForProofs } from "./ask-for-proofs.ts";
 import { type CommandContext, homeOf, openWriter } from "./context.ts";
+import { takeInPending } from "./take-in.ts";
 
 export interface SealOptions {
-  readonly now?: boolean | undefined; // seal today's rows too
+  readonly now?: boolean | undefined; // take in today's lines and seal today's rows too
   readonly clock?: string | undefined; // as `--clock`
 }
 
 export interface StampedSeal {
+  /** The accepted lines that became rows before the seal. */
+  readonly taken: TakenIn;
   readonly sealed: SealResult;
   readonly externalProof: "none" | "pending" | "verified" | "failed"; // of the newest checkpoint
 }
@@ -21,14 +26,32 @@ export interface StampedSeal {
 const PROOFS_PER_RUN = 20;
 
 /**
- * Seals, then has the newest checkpoint timestamped, and those that still wait from earlier runs. The seal is on disk before the first request and
+ * Takes in the lines of finished days and seals, then has the newest checkpoint timestamped, and those that still wait from earlier runs. The seal is on disk before the first request and
  * does not depend on its outcome; the ledger is unlocked meanwhile. Throws OperatorError, and seals nothing, when TSA_CA_FILE cannot be read.
  */
 export async function sealAndStamp(context: CommandContext, options: SealOptions): Promise<StampedSeal> {
   const authority = configuredAuthority(context);
-  const { sealed, waiting } = sealLedger(context, options, authority);
-  if (authority !== undefined) record(context, options, await askForProofs(context, authority, waiting));
-  return { sealed, externalProof: newestProof(context) };
+  const { taken, sealed, waiting } = await sealLedger(context, options, authority);
+  if (authority !== undefined)
+    record(context, options.clock, await askForProofs(context, authority, waiting));
+  return { taken, sealed, externalProof: newestProof(context) };
+}
+
+/** Has checkpoints timestamped like `sealAndStamp`, and neither takes in lines nor seals. */
+export async function stampCheckpoints(context: CommandContext, clock: string | undefined): Promise<void> {
+  const authority = configuredAuthority(context);
+  if (authority === undefined) return;
+  const waiting = requestProofs(context, clock, authority);
+  record(context, clock, await askForProofs(context, authority, waiting));
+}
+
+function requestProofs(
+  context: CommandContext,
+  clock: string | undefined,
+  authority: Authority,
+): readonly Unproven[] {
+  using writer = openWriter(context, clock);
+  return writer.requestProofs(authority.host, PROOFS_PER_RUN);
 }
 
 function configuredAuthority({ config }: CommandContext): Authority | undefined {
@@ -46,22 +69,33 @@ function configuredAuthority({ config }: CommandContext): Authority | undefined 
   }
 }
 
-function sealLedger(
+async function sealLedger(
   context: CommandContext,
   options: SealOptions,
   authority: Authority | undefined,
-): { sealed: SealResult; waiting: Unproven[] } {
+): Promise<{ taken: TakenIn; sealed: SealResult; waiting: Unproven[] }> {
   using writer = openWriter(context, options.clock);
-  const sealed = writer.seal({ now: options.now === true });
+  const now = options.now === true;
+  if (now) warnAboutToday(context, writer);
+  const taken = await takeInPending(context, writer, { now });
+  const sealed = writer.seal({ now });
   const waiting = authority === undefined ? [] : writer.requestProofs(authority.host, PROOFS_PER_RUN);
-  return { sealed, waiting };
+  return { taken, sealed, waiting };
+}
+
+/** Says what it gives away to take in lines before their day is over. */
+function warnAboutToday({ stderr }: CommandContext, writer: LedgerWriter): void {
+  if (writer.pendingCounts().waiting === 0) return;
+  stderr.write(
+    "--now takes in today's lines before the day is over: their rows are mixed only with each other, so their order tells which part of the day they came in\n",
+  );
 }
 
 /** Gives way to another writer: proofs that are lost by that are requested again. */
-function record(context: CommandContext, options: SealOptions, outcomes: readonly ProofOutcome[]): void {
+function record(context: CommandContext, clock: string | undefined, outcomes: readonly ProofOutcome[]): void {
   if (outcomes.length === 0) return;
   try {
-    using writer = openWriter(context, options.clock);
+    using writer = openWriter(context, clock);
     writer.recordProofs(outcomes);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;

@@ -17,6 +17,7 @@ import { machineActivity } from "./service/machine-activity.ts";
 import { methodologyMetrics } from "./service/methodology-metrics.ts";
 import { searchAiReadiness } from "./service/search-ai-readiness.ts";
 import { systemStatus } from "./service/system-status.ts";
+import { withdrawals } from "./service/withdrawals.ts";
 
 /** All public read operations, in the order of the interface (section 4). */
 export const resources: readonly Resource[] = [
@@ -38,4 +39,5 @@ export const resources: readonly Resource[] = [
   pulse,
   systemStatus,
   ledgerCheckpoints,
+  withdrawals,
 ];

@@ -53,6 +53,11 @@ export function checkpointUrl(baseUrl: string, treeSize: number): string {
   return `${baseUrl}/ledger/checkpoints/${treeSize}`;
 }
 
+/** Withdrawn rows, for those who hold copies. */
+export function withdrawalsUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/withdrawals`;
+}
+
 export function keysUrl(baseUrl: string): string {
   return `${baseUrl}/ledger/keys.json`;
 }
@@ -103,8 +108,18 @@ export function unsubscribeUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/alerts/unsubscribe/?token=${token}`;
 }
 
+/** Stops all email to the mailbox that the link was sent to. */
+export function neverUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/alerts/never/?token=${token}`;
+}
+
 export function reportUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/report/status/?report=${id}`;
+}
+
+/** Page of a request for removal, with its instructions. */
+export function removalUrl(baseUrl: string, removalId: string, publicId: string): string {
+  return `${baseUrl}/opt-out/?${new URLSearchParams({ record: publicId, request: removalId })}`;
 }
 
 /** How to request the removal of a record. */

@@ -3,7 +3,7 @@ import { PublicError } from "../kernel/errors.ts";
 import { fakeContext, fakeSnapshot } from "../testing/release/fake-snapshot.ts";
 import { resources } from "./index.ts";
 
-/** Every public read of the interface (4.1 to 4.16, 4.18) with the errors it declares beside 429. */
+/** Every public read of the interface (4.1 to 4.16, 4.18) and the list of withdrawals, with the errors it declares beside 429. */
 const INTERFACE = {
   "/api/v1/search": ["searchEntities", 400, 410],
   "/api/v1/entity/{public_id}": ["getEntity", 400, 404],
@@ -23,6 +23,7 @@ const INTERFACE = {
   "/api/v1/pulse/{city}": ["getPulse", 400, 404, 410],
   "/api/v1/status": ["getPublicSystemStatus", 400],
   "/api/v1/ledger-checkpoints": ["listLedgerCheckpoints", 400],
+  "/api/v1/withdrawals": ["listWithdrawals", 400],
 };
 
 test("the registry is the interface", () => {

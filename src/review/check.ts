@@ -126,7 +126,7 @@ function assertReview(decision: Review, state: DeskState): void {
         throw new OperatorError(`"${industry.slice(0, 20)}" is not a code of ISIC Revision 5`);
       return;
     case "settle_match":
-      if (recordOf(target, { state }).body.match_candidates.length === 0)
+      if (!recordOf(target, { state }).hasMatchReview)
         throw new OperatorError(`record ${target} has no match candidates: there is no match to settle`);
       return;
     default:

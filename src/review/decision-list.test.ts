@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { classifier } from "../intake/matching/classify.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { readDecisions, takeList } from "./decision-list.ts";
@@ -16,8 +15,7 @@ async function twoRecords(): Promise<TestLedger> {
 
 function apply(it: TestLedger, text: string) {
   const { ledger } = it;
-  const names = () => classifier({ brands: new Map(), keywords: new Map() });
-  const desk = new Desk({ ledger, classifier: names, random: countedRandom("desk") });
+  const desk = new Desk(ledger);
   return takeList(ledger, desk, readDecisions(text, "decisions.csv", "review-desk"), "decisions.csv");
 }
 

@@ -8,6 +8,7 @@ export type DecisionRow = Extract<DeskRow, { kind: "review" | "identity" | "stat
 export class DeskState extends LedgerState {
   readonly #decisions = new Map<number, DecisionRow[]>();
   readonly #publicIds = new Map<string, number>();
+  readonly #candidates = new Map<number, readonly number[]>();
   lastRow = 0;
 
   constructor(rows: Iterable<DeskRow>) {
@@ -19,6 +20,7 @@ export class DeskState extends LedgerState {
   apply(row: DeskRow): void {
     this.take(row);
     this.lastRow = row.id;
+    if (row.kind === "record" && row.candidates.length > 0) this.#candidates.set(row.id, row.candidates);
     if (row.kind === "record" || row.kind === "asset") this.#publicIds.set(row.body.public_id, row.id);
     else if (row.kind !== "city") this.#note(row);
   }
@@ -26,6 +28,11 @@ export class DeskState extends LedgerState {
   /** The record or asset row of a public id. */
   withPublicId(publicId: string): number | undefined {
     return this.#publicIds.get(publicId);
+  }
+
+  /** The records that intake found a record might be the same as; private. */
+  candidatesOf(record: number): readonly number[] {
+    return this.#candidates.get(record) ?? [];
   }
 
   /** What was decided about a record, an asset or an observation, in order. */

@@ -1,8 +1,5 @@
-import type { Classifier } from "../intake/matching/classify.ts";
 import { reviewRow } from "../intake/matching/decide.ts";
-import { admitHeld, dismissHeld } from "../intake/matching/held.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import type { RandomBytes } from "../kernel/ids.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { NewRow } from "../ledger/rows/rows.ts";
@@ -11,14 +8,7 @@ import { assertAllowed, assertExpected, isSame, type RowDecision, repeatOf, stat
 import { DeskState } from "./desk-state.ts";
 import { cityOfLine } from "./items.ts";
 import type { Decider } from "./reasons.ts";
-import { type Decision, decisionOf, heldLine, type Request, recordOf, type Sources } from "./request.ts";
-
-export interface DeskDeps {
-  readonly ledger: LedgerWriter;
-  /** Loads the classifier for held lines that are accepted, which takes a second. */
-  readonly classifier: () => Classifier;
-  readonly random: RandomBytes;
-}
+import { type Decision, decisionOf, type Request, recordOf, type Sources } from "./request.ts";
 
 export interface Asked extends Request {
   readonly decider: Decider;
@@ -26,10 +16,13 @@ export interface Asked extends Request {
   readonly expect?: number | undefined;
 }
 
-/** `already`: the ledger says so since that row, and nothing was written. */
+/**
+ * `already`: the ledger says so since that row, and nothing was written. `waits`: the same of a held line that was accepted before
+ * and has no row yet.
+ */
 export interface Outcome {
-  readonly done: "decided" | "already";
-  readonly row: number | null; // null: a held line that was not taken in before
+  readonly done: "decided" | "already" | "waits";
+  readonly row: number | null; // null: a held line without a row
 }
 
 /** Appends reviewers' decisions. Owns the state of the ledger, so nothing else may write to the ledger while it is used. */
@@ -37,12 +30,12 @@ export class Desk {
   readonly state: DeskState;
   readonly rows: DeskRows;
   readonly live: LiveRows;
-  readonly #deps: DeskDeps;
+  readonly #ledger: LedgerWriter;
 
-  constructor(deps: DeskDeps) {
-    this.#deps = deps;
-    this.rows = deps.ledger.deskRows;
-    this.live = deps.ledger.live;
+  constructor(ledger: LedgerWriter) {
+    this.#ledger = ledger;
+    this.rows = ledger.deskRows;
+    this.live = ledger.live;
     this.state = new DeskState(this.rows.rows());
   }
 
@@ -67,7 +60,7 @@ export class Desk {
 
   /** Appends a checked row and applies it to the state. */
   append(row: NewRow): number {
-    const { id } = this.#deps.ledger.append(row);
+    const { id } = this.#ledger.append(row);
     this.#catchUp();
     return id;
   }
@@ -88,7 +81,7 @@ export class Desk {
   }
 
   #rowOf(decision: RowDecision, decider: Decider): NewRow {
-    if (decision.kind === "review") return reviewRow(this.#deps.ledger, { ...decision, ...decider });
+    if (decision.kind === "review") return reviewRow(this.#ledger, { ...decision, ...decider });
     const { target, move } = decision;
     const status = statusAfter(move, recordOf(target, this.sources));
     return { kind: "status", body: { record: target, status, ...decider } };
@@ -96,30 +89,29 @@ export class Desk {
 
   #takeHeld({ key, takes }: Extract<Decision, { kind: "held" }>, { decider, expect }: Asked): Outcome {
     if (expect !== undefined) throw new OperatorError("--expect: a held line has no row; leave it out");
-    const held = heldLine(key, this.rows.held());
-    if (held === undefined) return this.#heldBefore(key, takes);
-    const { ledger } = this.#deps;
+    const line = this.rows.heldLines().find((each) => each.key === key);
+    if (line === undefined) return this.#heldBefore(key, takes);
+    if (line.state === "admitted") return waits(key, takes);
     if (takes) {
-      const target = admitHeld(held, { ...this.#deps, classifier: this.#deps.classifier() });
-      this.#catchUp();
-      return this.#note({ decision: "admit", target, ...decider });
+      this.#ledger.pending.admit(key, this.#ledger.now(), decider);
+      return { done: "decided", row: null };
     }
-    const target = this.#cityRowOf(held.input);
-    dismissHeld(held, ledger);
+    const target = this.#cityRowOf(line.input);
+    this.#ledger.pending.dismiss(key);
     return this.#note({ decision: "dismiss", target, ...decider });
   }
 
   #note(review: Parameters<typeof reviewRow>[1]): Outcome {
-    return { done: "decided", row: this.append(reviewRow(this.#deps.ledger, review)) };
+    return { done: "decided", row: this.append(reviewRow(this.#ledger, review)) };
   }
 
   #heldBefore(key: string, takes: boolean): Outcome {
     const line = this.rows.lineOf(key);
     if (line === undefined || (line.row !== null && this.live.find(line.row)?.isLive !== true))
-      throw new OperatorError(`generic-name-${key}: no such line waits, or its observation was redacted`);
+      throw new OperatorError(`held line ${key}: no such line waits, or its observation was redacted`);
     if ((line.row !== null) === takes) return { done: "already", row: line.row };
     throw new OperatorError(
-      `generic-name-${key}: stale: somebody else ${takes ? "refused the line" : `took the line in, as row ${line.row}`} meanwhile`,
+      `held line ${key}: stale: somebody else ${takes ? "refused the line" : `took the line in, as row ${line.row}`} meanwhile`,
     );
   }
 
@@ -131,8 +123,16 @@ export class Desk {
     return city.id;
   }
 
-  /** Applies the rows appended since, including a held line's record and asset. */
+  /** Applies the rows appended since. */
   #catchUp(): void {
     for (const row of this.rows.rows(this.state.lastRow)) this.state.apply(row);
   }
+}
+
+/** A held line that was accepted and has no row yet. Throws OperatorError when it is refused now. */
+function waits(key: string, takes: boolean): Outcome {
+  if (takes) return { done: "waits", row: null };
+  throw new OperatorError(
+    `generic-name-${key}: stale: somebody else took the line in meanwhile: reject its observation once a seal has written it`,
+  );
 }

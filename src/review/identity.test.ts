@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { classifier } from "../intake/matching/classify.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import { sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { moveCity } from "./city-life.ts";
 import { Desk } from "./desk.ts";
 import { type IdentityTexts, readIdentity, takeIdentity } from "./identity.ts";
@@ -17,8 +16,7 @@ const decider = { reviewer: "review-desk", reason: "documents_checked" } as cons
 
 function change(it: TestLedger, texts: IdentityTexts | undefined, subject = "2", expect?: number) {
   const { ledger } = it;
-  const names = () => classifier({ brands: new Map(), keywords: new Map() });
-  const desk = new Desk({ ledger, classifier: names, random: countedRandom("desk") });
+  const desk = new Desk(ledger);
   const identity = texts === undefined ? null : readIdentity(texts);
   return ledger.transaction(() => takeIdentity(desk, { subject, identity, decider, expect }));
 }

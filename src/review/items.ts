@@ -4,8 +4,9 @@ import { cityAt, cityFinder } from "../intake/places/place.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { AssetState } from "../ledger/decisions/ledger-state.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
-import type { DeskRows, HeldForReview } from "../ledger/rows/desk-rows.ts";
+import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { DeskState } from "./desk-state.ts";
+import { type HeldKind, heldBecause, heldKind } from "./held-reasons.ts";
 
 /** A task for a reviewer. Ids are stable: they name the row, or for a held line the keyed hash of its reference. */
 export interface Item {
@@ -19,7 +20,15 @@ export interface Item {
   readonly known: Readonly<Record<string, unknown>>;
 }
 
-export const ITEM_KINDS = ["match", "industry", "generic-name", "integrity", "retire"] as const;
+export const ITEM_KINDS = [
+  "match",
+  "industry",
+  "generic-name",
+  "private-name",
+  "opt-out",
+  "integrity",
+  "retire",
+] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 /** After how many days without a sighting an asset counts as stale (docs/methodology.md). */
@@ -38,7 +47,9 @@ export interface ItemSources {
 const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
   match: ({ state }) => ofRecords(state, (record) => matchItem(record, state)),
   industry: ({ state }) => ofRecords(state, (record) => industryItem(record, state)),
-  "generic-name": ({ state, rows }) => heldItems(state, rows.held()),
+  "generic-name": (sources) => heldItems("generic-name", sources),
+  "private-name": (sources) => heldItems("private-name", sources),
+  "opt-out": (sources) => heldItems("opt-out", sources),
   integrity: ({ state }) => ofRecords(state, (record) => integrityItem(record, state)),
   retire: retireItems,
 };
@@ -76,7 +87,7 @@ export function recordFacts({ id, body }: RecordState): Readonly<Record<string, 
 }
 
 function matchItem(record: RecordState, state: DeskState): Item | undefined {
-  if (record.isMatchSettled || record.body.match_candidates.length === 0) return undefined;
+  if (!record.isMatchWaiting) return undefined;
   const candidates = matchCandidates(record, state);
   const why =
     candidates.length === 0
@@ -87,8 +98,8 @@ function matchItem(record: RecordState, state: DeskState): Item | undefined {
 }
 
 /** The roots of the match candidates that intake recorded, except the record itself. */
-export function matchCandidates({ id, body }: RecordState, state: DeskState): RecordState[] {
-  const roots = body.match_candidates.map((candidate) => state.merges.root(candidate));
+export function matchCandidates({ id }: RecordState, state: DeskState): RecordState[] {
+  const roots = state.candidatesOf(id).map((candidate) => state.merges.root(candidate));
   return [...new Set(roots)].filter((root) => root !== id).flatMap((root) => state.records.get(root) ?? []);
 }
 
@@ -121,19 +132,22 @@ export function cityOfLine(input: string, state: DeskState): string | undefined 
   return cityAt(cityFinder(state.cities.values()), lat, lng)?.slug;
 }
 
-function heldItems(state: DeskState, held: readonly HeldForReview[]): Item[] {
+/** Those that no reviewer has decided about yet. */
+function heldItems(kind: HeldKind, { state, rows }: ItemSources): Item[] {
+  const held = rows.heldLines().filter((line) => line.state === "held" && heldKind(line.reason) === kind);
+  if (held.length === 0) return [];
   const cityOf = cityFinder(state.cities.values());
-  return held.map(({ key, heldAt, reason, input }) => {
+  return held.map(({ key, day, reason, input }) => {
     const { name, lat, lng, source_type, asset_type, observed_at, website } = parseObservation(
       JSON.parse(input),
     );
     return {
-      item: `generic-name-${key}`,
-      kind: "generic-name",
-      waits_since: isoTime(heldAt),
+      item: `${kind}-${key}`,
+      kind,
+      waits_since: isoTime(day),
       city: cityAt(cityOf, lat, lng)?.slug ?? null,
       version: null,
-      why: `intake held the line (${reason}): the name is generic`,
+      why: `intake held the line (${reason}): ${heldBecause(reason)}`,
       known: { name, source_type, asset_type, observed_at, lat, lng, website: website ?? null },
     };
   });

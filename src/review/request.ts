@@ -1,7 +1,6 @@
 /** A reviewer's request in words, and the decision that it stands for. */
 import { OperatorError } from "../kernel/errors.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
-import type { HeldForReview } from "../ledger/rows/desk-rows.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { ReviewBody, RowKind } from "../ledger/rows/rows.ts";
 import type { DeskState } from "./desk-state.ts";
@@ -75,7 +74,7 @@ export function decisionOf(request: Request, sources: Sources): Decision {
   }
 }
 
-const HELD_ITEM = /^generic-name-([0-9a-f]{32})$/;
+const HELD_ITEM = /^(?:generic-name|private-name|opt-out)-([0-9a-f]{32})$/;
 const ROW_ITEM = /^(match|industry|integrity|retire)-(\d{1,15})$/;
 const ROW_NUMBER = /^\d{1,15}$/;
 
@@ -181,9 +180,4 @@ function rowOf(subject: string, kind: RowKind, { state, live }: Sources): number
   if (known.kind !== kind)
     throw new OperatorError(`row ${row} is of kind ${known.kind}; this is for a row of kind ${kind}`);
   return row;
-}
-
-/** The line that waits under a key; undefined when none does. */
-export function heldLine(key: string, held: readonly HeldForReview[]): HeldForReview | undefined {
-  return held.find((line) => line.key === key);
 }

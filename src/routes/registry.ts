@@ -21,7 +21,7 @@ interface AccountEndpoint extends Named {
 /** A form of a page posts to the page's own address. */
 interface FormEndpoint extends Named {
   readonly kind: "form";
-  readonly form: "alerts" | "reports";
+  readonly form: "alerts" | "reports" | "removals";
 }
 
 interface PlainEndpoint extends Named {
@@ -33,7 +33,13 @@ export type ServiceMatch = Match<ServiceEndpoint>;
 
 export const PROOF_PATH = "/ledger/proof/{row}";
 
-const ALERT_FORMS = ["/alerts/", "/alerts/confirm/", "/alerts/manage/", "/alerts/unsubscribe/"] as const;
+const ALERT_FORMS = [
+  "/alerts/",
+  "/alerts/confirm/",
+  "/alerts/manage/",
+  "/alerts/unsubscribe/",
+  "/alerts/never/",
+] as const;
 const REPORT_FORMS = ["/report/", "/report/status/"] as const;
 
 /** Every address of the service that is more than a file. */
@@ -53,6 +59,7 @@ export const endpoints: readonly ServiceEndpoint[] = [
   }),
   ...ALERT_FORMS.map((path) => form("alerts", path)),
   ...REPORT_FORMS.map((path) => form("reports", path)),
+  form("removals", "/opt-out/"),
   ...pageEndpoints,
 ];
 

@@ -52,6 +52,7 @@ test("the files of a release, exactly", () => {
     "api/v1/search.json",
     "api/v1/status.json",
     "api/v1/taxonomy/industries.json",
+    "api/v1/withdrawals.json",
     "exports/LICENSE.txt",
     "exports/city-coverage.csv",
     "exports/datapackage.json",

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccountDeps } from "../accounts/account-deps.ts";
 import type { AccountCall } from "../accounts/define.ts";
 import { ACCOUNT_HANDLERS } from "../accounts/operations.ts";
-import type { AccountOperation } from "../contract/accounts/account-operations.ts";
+import { type AccountOperation, isAnonymousWrite } from "../contract/accounts/account-operations.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
@@ -10,19 +10,21 @@ import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
 import { endpointFor } from "../routes/matcher.ts";
 import type { ServiceMatch } from "../routes/registry.ts";
 import { sendPassingJson } from "./http/errors.ts";
-import { preflightHeaders } from "./http/headers.ts";
+import { allowHeaders, preflightHeaders } from "./http/headers.ts";
 import { discardBody, hasBody, readBody } from "./http/request-body.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
+import { refuseOtherSites } from "./http/same-origin.ts";
 import type { Admission, Admitted } from "./limits/admission.ts";
 import { keyMissing } from "./limits/partner-keys.ts";
 import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
+import type { WriteBudget, WriteLimiter } from "./limits/write-limits.ts";
 
 /** The HTTP edge of account operations and of the forms of their pages. */
 export interface AccountEdge {
   readonly accounts: AccountDeps;
   readonly admission: Admission;
   readonly limiter: Limiter; // of reads
-  readonly allowances: Readonly<Record<Allowance, Limiter>>;
+  readonly allowances: Readonly<Record<Allowance, WriteLimiter>>;
   readonly log: Log;
   /** Host names that the service is reached by. */
   readonly hosts: ReadonlySet<string>;
@@ -30,9 +32,17 @@ export interface AccountEdge {
 
 type Allowance = Parameters<AccountCall["admit"]>[0];
 
-const REFUSALS: Readonly<Record<Allowance, string>> = {
-  signUps: "too many subscription requests from your network address",
-  reports: "too many reports from your network address",
+const REFUSED: Readonly<Record<Allowance, string>> = {
+  signUps: "too many subscription requests",
+  reports: "too many reports",
+  removals: "too many requests for removal",
+  removalChecks: "too many checks of a proof",
+};
+
+const FROM: Readonly<Record<WriteBudget, string>> = {
+  client: "from your network address",
+  network: "from your network",
+  all: "at this time",
 };
 
 const HANDLERS = new Map(Object.entries(ACCOUNT_HANDLERS));
@@ -43,9 +53,12 @@ export async function admitTo(
   allowance: Allowance,
   request: IncomingMessage,
 ): Promise<void> {
-  const { retryAfter } = await admission.takeFromAddress(allowances[allowance], request);
-  if (retryAfter === undefined) return;
-  throw new PublicError(429, `${REFUSALS[allowance]}: try again later`, { retry_after_s: retryAfter });
+  const refusal = await allowances[allowance].take(admission.clientOf(request));
+  if (refusal === undefined) return;
+  const { budget, retryAfter } = refusal;
+  throw new PublicError(429, `${REFUSED[allowance]} ${FROM[budget]}: try again later`, {
+    retry_after_s: retryAfter,
+  });
 }
 
 /** Answers an operation. Throws PublicError and errors of the state. */
@@ -58,7 +71,7 @@ export async function answerAccount(
 ): Promise<void> {
   const allow = [...match.endpoints.flatMap(({ method }) => method ?? []), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") {
-    response.writeHead(204, preflightHeaders(allow)).end();
+    response.writeHead(204, isClosed(match) ? allowHeaders(allow) : preflightHeaders(allow)).end();
     return;
   }
   const endpoint = endpointFor(match, request.method ?? "");
@@ -68,6 +81,7 @@ export async function answerAccount(
     throw new PublicError(405, `method not allowed here; allowed: ${allow}`);
   }
   const { operation } = endpoint;
+  if (isAnonymousWrite(operation)) refuseOtherSites(request, edge.hosts);
   const { client } = await admit(edge, request, response);
   if (operation.needsKey && client === undefined) {
     await edge.accounts.state.get(); // without the state no key can be checked: 503 instead of 401
@@ -84,6 +98,11 @@ export async function answerAccount(
     admit: (allowance) => admitTo(edge, allowance, request),
   });
   sendPassingJson(request, response, status, body);
+}
+
+/** A path of anonymous writes: browsers send them for pages of this site only, because no preflight allows another. */
+function isClosed({ endpoints }: ServiceMatch): boolean {
+  return endpoints.some((endpoint) => endpoint.kind === "account" && isAnonymousWrite(endpoint.operation));
 }
 
 async function admit(

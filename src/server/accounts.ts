@@ -10,6 +10,7 @@ import { isPerson, sendFormError } from "./forms.ts";
 import { sendError } from "./http/errors.ts";
 import { hasBody } from "./http/request-body.ts";
 import { checkHost, parseTarget } from "./http/request-target.ts";
+import { answerRemovalForm, NO_SUCH_REQUEST } from "./removal-forms.ts";
 import { answerReportForm, NO_SUCH_REPORT } from "./report-forms.ts";
 
 /** Answers a request for an account operation or a form, errors too. Never rejects. */
@@ -25,20 +26,25 @@ export async function answerAccounts(
     const target = parseTarget(request.url ?? "");
     if (form === "alerts") await answerAlertForm(edge, target, request, response);
     else if (form === "reports") await answerReportForm(edge, target, request, response);
+    else if (form === "removals") await answerRemovalForm(edge, request, response);
     else await answerAccount(edge, match, target, request, response);
   } catch (error) {
     refuse(request, response, form, error instanceof PublicError ? error : unavailable(error, edge.log));
   }
 }
 
-type Form = "alerts" | "reports" | undefined;
+type Form = "alerts" | "reports" | "removals" | undefined;
 
 function formOf(match: ServiceMatch, { method = "" }: IncomingMessage): Form {
   const endpoint = endpointFor(match, method);
   return endpoint?.kind === "form" ? endpoint.form : undefined;
 }
 
-const MISSING_PAGES = { alerts: NO_SUCH_LINK, reports: NO_SUCH_REPORT } as const;
+const MISSING_PAGES = {
+  alerts: NO_SUCH_LINK,
+  reports: NO_SUCH_REPORT,
+  removals: NO_SUCH_REQUEST,
+} as const;
 
 function refuse(request: IncomingMessage, response: ServerResponse, form: Form, failure: PublicError): void {
   if (response.headersSent) {

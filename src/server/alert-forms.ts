@@ -6,14 +6,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccountDeps } from "../accounts/account-deps.ts";
 import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
-import { confirm, type ManageAction, manage, unsubscribe } from "../accounts/subscription-links.ts";
+import {
+  confirm,
+  type ManageAction,
+  manage,
+  refuseEmail,
+  unsubscribe,
+} from "../accounts/subscription-links.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
-import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther, sendText } from "./forms.ts";
+import { admitForm, formFields, isPerson, readForm, seeOther, sendText } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
+import { refuseOtherSites } from "./http/same-origin.ts";
 
 /** What was done: the page that says so, and what a program is told. */
 interface Outcome {
@@ -43,20 +50,25 @@ const HANDLERS: ReadonlyMap<string, FormHandler> = new Map<string, FormHandler>(
     "/alerts/manage/",
     async (deps, form, token) => {
       const action = actionOf(form);
+      if (action === "unsubscribe") return ended(deps, token);
       return { page: RESULT_PAGES[action], body: await manage(deps, token, action) };
     },
   ],
+  [UNSUBSCRIBE, (deps, _, token) => ended(deps, token)],
   [
-    UNSUBSCRIBE,
-    async (deps, _, token) => ({ page: RESULT_PAGES.unsubscribe, body: await unsubscribe(deps, token) }),
+    "/alerts/never/",
+    async (deps, _, token) => ({ page: "/alerts/refused/", body: await refuseEmail(deps, token) }),
   ],
 ]);
 
 const RESULT_PAGES: Readonly<Record<ManageAction, string>> = {
   pause: "/alerts/paused/",
   resume: "/alerts/resumed/",
-  unsubscribe: "/alerts/ended/",
 };
+
+async function ended(deps: AccountDeps, token: string): Promise<Outcome> {
+  return { page: "/alerts/ended/", body: await unsubscribe(deps, token) };
+}
 
 /** Answers a form. Throws PublicError, and whatever the state throws when it fails. */
 export async function answerAlertForm(
@@ -107,7 +119,7 @@ function tokenOf(query: string): string {
   });
 }
 
-function actionOf(form: FormData): ManageAction {
+function actionOf(form: FormData): ManageAction | "unsubscribe" {
   const action = form.get("action");
   if (action === "pause" || action === "resume" || action === "unsubscribe") return action;
   throw new PublicError(400, "action must be pause, resume or unsubscribe");

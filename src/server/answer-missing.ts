@@ -35,7 +35,7 @@ export async function answerMissing(
     return redirect(response, query === "" ? `${pathname}/` : `${pathname}/?${query}`);
   }
   const page = (await files.load("/404.html"))?.identity.body;
-  if (page === undefined) throw new PublicError(404, "not found");
+  if (!(page instanceof Buffer)) throw new PublicError(404, "not found");
   response.writeHead(404, refusedPageHeaders(page.length));
   response.end(request.method === "HEAD" ? undefined : page);
 }

@@ -74,7 +74,7 @@ describe("a page with arguments", () => {
       "content-security-policy": expect.stringContaining("default-src 'none'"),
       "x-frame-options": "DENY",
       "cache-control": expect.stringContaining("max-age=300"),
-      vary: "Accept-Encoding",
+      vary: "Accept-Encoding, Authorization",
       ratelimit: expect.stringMatching(/^"reads";r=\d+;t=\d+$/),
       etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
     });
@@ -90,7 +90,7 @@ describe("a page with arguments", () => {
     expect(etag).not.toBe(plain.headers.get("etag"));
     const again = await service.get("/search/?name=a", { "accept-encoding": "gzip", "if-none-match": etag });
     expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([304, etag, ""]);
-    expect(again.headers.get("vary")).toBe("Accept-Encoding");
+    expect(again.headers.get("vary")).toBe("Accept-Encoding, Authorization");
   });
 
   test("asked for its head only, sends that", async () => {

@@ -17,6 +17,7 @@ import { isUnchanged } from "./files/conditional.ts";
 import { publicErrorOf } from "./http/errors.ts";
 import {
   dynamicPageHeaders,
+  headersFor,
   passingTextHeaders,
   refusedPageHeaders,
   unchangedPageHeaders,
@@ -120,10 +121,11 @@ async function sendPage(
     acceptedEncodings(headers["accept-encoding"]).find((encoding) => encoding !== "br") === "gzip";
   const etag = `"${sha256Hex(body).slice(0, 32)}${isZipped ? "-gzip" : ""}"`;
   if (isUnchanged(headers["if-none-match"], etag)) {
-    response.writeHead(304, unchangedPageHeaders({ path, etag })).end();
+    response.writeHead(304, headersFor(request, unchangedPageHeaders({ path, etag }))).end();
     return;
   }
   const sent = isZipped ? await compressed(body) : body;
-  response.writeHead(200, dynamicPageHeaders({ path, etag, length: sent.length, isZipped }));
+  const facts = { path, etag, length: sent.length, isZipped };
+  response.writeHead(200, headersFor(request, dynamicPageHeaders(facts)));
   response.end(request.method === "HEAD" ? undefined : sent);
 }

@@ -6,7 +6,6 @@ import { PublicError } from "../kernel/errors.ts";
 import type { AccountEdge } from "./account-routes.ts";
 import { passingTextHeaders } from "./http/headers.ts";
 import { readBody } from "./http/request-body.ts";
-import { isSameOrigin } from "./http/same-origin.ts";
 import { readRefusal } from "./limits/rate-limit.ts";
 
 /** Throws PublicError 400, 413 or 415. */
@@ -31,12 +30,6 @@ export function formFields(form: FormData): Map<string, unknown> {
     if (first !== undefined) fields.set(name, more.length > 0 ? values : first);
   }
   return fields;
-}
-
-/** Throws PublicError 403. */
-export function refuseOtherSites(request: IncomingMessage, hosts: ReadonlySet<string>): void {
-  if (!isSameOrigin(request, hosts))
-    throw new PublicError(403, "this form was sent from another site: send it from its own page");
 }
 
 /** Sets the RateLimit headers. Throws PublicError 429. */

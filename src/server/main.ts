@@ -1,12 +1,16 @@
 /** Starts and stops the server: its listeners, the check for new releases and the background work on the state. */
 
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { clientKey } from "../activity/client-address.ts";
 import type { Config } from "../kernel/config/config.ts";
-import { systemClock } from "../kernel/time.ts";
+import { SECOND_MS, systemClock } from "../kernel/time.ts";
 import { releaseName } from "../resources/release-store.ts";
 import { answerBrokenRequest } from "./http/broken-request.ts";
+import { guardConnections } from "./limits/connection-guard.ts";
+import { capRequestsUnderWay } from "./limits/requests-under-way.ts";
 import { startMetrics } from "./metrics/start-metrics.ts";
 import { closeGently, listen } from "./wiring/listen.ts";
+import { publicProver } from "./wiring/public-prover.ts";
 import { deliveryOf, setupOf } from "./wiring/server-delivery.ts";
 import { openService, type ServiceDeps } from "./wiring/service.ts";
 import { StateWork } from "./wiring/state-work.ts";
@@ -19,25 +23,37 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export type ServerDeps = Omit<ServiceDeps, "clock"> & Partial<Pick<ServiceDeps, "clock">>;
+type WithDefaults = "clock" | "proveWebsite";
+export type ServerDeps = Omit<ServiceDeps, WithDefaults> &
+  Partial<Pick<ServiceDeps, WithDefaults>> & { readonly bounds?: TimeBounds };
 
 const REFRESH_MS = 1000;
 
-const SERVER_OPTIONS = {
-  requestTimeout: 30_000,
-  headersTimeout: 15_000,
-  keepAliveTimeout: 10_000,
-  requireHostHeader: false, // the app refuses it with a JSON body, which Node does not
+/** How long a client may take, in ms. */
+export interface TimeBounds {
+  readonly headers: number; // to send the head of a request
+  readonly request: number; // to send a whole request
+  readonly idle: number; // between two requests
+  readonly write: number; // to take a piece of an answer
+  readonly check: number; // how late a bound may be noticed
+}
+
+const TIME_BOUNDS: TimeBounds = {
+  headers: 10 * SECOND_MS,
+  request: 20 * SECOND_MS,
+  idle: 10 * SECOND_MS,
+  write: 30 * SECOND_MS,
+  check: SECOND_MS,
 };
 
 /** Wires the server and listens. Rejects with OperatorError when the address is taken or the release unreadable. */
 export async function startServer(
   config: Config,
-  { log, pages, clock = systemClock }: ServerDeps,
+  { log, pages, clock = systemClock, proveWebsite = publicProver(), bounds = TIME_BOUNDS }: ServerDeps,
 ): Promise<RunningServer> {
-  const service = await openService(config, { log, pages, clock });
+  const service = await openService(config, { log, pages, clock, proveWebsite });
   const { releases, requests, state } = service;
-  const server = createServer(SERVER_OPTIONS, service.app).on("clientError", (error, socket) => {
+  const server = boundedServer(config, service.app, bounds).on("clientError", (error, socket) => {
     const status = answerBrokenRequest(error, socket);
     if (status !== undefined) requests.broken(status, socket);
   });
@@ -60,4 +76,28 @@ export async function startServer(
       log.info("stopped");
     },
   };
+}
+
+function boundedServer(config: Config, app: RequestListener, bounds: TimeBounds): Server {
+  const { trustedProxies, maxConnections, maxConnectionsPerClient } = config;
+  const isBehindProxy = trustedProxies > 0;
+  const clientOf = (request: IncomingMessage) => clientKey(request, trustedProxies);
+  const listener = isBehindProxy ? capRequestsUnderWay(app, maxConnectionsPerClient, clientOf) : app;
+  const server = createServer(
+    {
+      requestTimeout: bounds.request,
+      headersTimeout: bounds.headers,
+      keepAliveTimeout: bounds.idle,
+      connectionsCheckingInterval: bounds.check,
+      requireHostHeader: false, // the app refuses it with a JSON body, which Node does not
+    },
+    listener,
+  );
+  guardConnections(server, {
+    total: maxConnections,
+    perClient: isBehindProxy ? undefined : maxConnectionsPerClient,
+    writeMs: bounds.write,
+    checkMs: bounds.check,
+  });
+  return server;
 }

@@ -5,9 +5,10 @@ import { fileReport, parseReport, reportView } from "../accounts/report-problem.
 import { REPORT_TRAP } from "../contract/accounts/reports.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
-import { admitForm, formFields, isPerson, readForm, refuseOtherSites, seeOther } from "./forms.ts";
+import { admitForm, formFields, isPerson, readForm, seeOther } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import type { RequestTarget } from "./http/request-target.ts";
+import { refuseOtherSites } from "./http/same-origin.ts";
 
 const REPORT = "/report/";
 

@@ -64,6 +64,7 @@ export function coverageAlternates(): Alternate[] {
 export function ledgerAlternates(): Alternate[] {
   return [
     json("Checkpoints", "/api/v1/ledger-checkpoints"),
+    json("Withdrawn rows", "/api/v1/withdrawals"),
     json("Signing keys", "/ledger/keys.json"),
     { type: "text/plain", title: "Newest signed tree head", href: "/ledger/checkpoint" },
   ];

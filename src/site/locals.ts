@@ -3,6 +3,7 @@
 import type { CityIndexResponse } from "../contract/cities/city.ts";
 import type { CiteAnswer } from "./query/cite.ts";
 import type { ExplorerAnswer } from "./query/explorer.ts";
+import type { OptOutAnswer } from "./query/opt-out.ts";
 import type { PageState } from "./query/query-page.ts";
 import type { SearchAnswer } from "./query/search.ts";
 import type { Site } from "./site.ts";
@@ -13,6 +14,7 @@ export interface QueryLocals {
   readonly cite?: PageState<CiteAnswer>;
   readonly city?: PageState<CityIndexResponse>;
   readonly explorer?: PageState<ExplorerAnswer>;
+  readonly optOut?: PageState<OptOutAnswer>;
   readonly search?: PageState<SearchAnswer>;
 }
 

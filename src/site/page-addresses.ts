@@ -5,6 +5,7 @@ import { citation } from "../resources/citations/citation.ts";
 import { cityIndustries } from "../resources/cities/city-industries.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { RESULTS as ALERT_RESULTS } from "./pages/alerts.ts";
+import { RESULTS as OPT_OUT_RESULTS } from "./pages/opt-out.ts";
 import { RESULTS as REPORT_RESULTS } from "./pages/report.ts";
 
 /** A page or text that the compiler found below src/pages. */
@@ -23,6 +24,7 @@ type Values = Readonly<Record<string, string>>;
 /** The values of each route that has some. */
 const VALUES: Readonly<Record<string, (context: ReadContext) => Iterable<Values>>> = {
   "/alerts/[result]": () => ALERT_RESULTS.map(({ path }) => ({ result: path })),
+  "/opt-out/[result]": () => OPT_OUT_RESULTS.map(({ path }) => ({ result: path })),
   "/report/[result]": () => REPORT_RESULTS.map(({ path }) => ({ result: path })),
   "/developers/api/[operation]": () => operationIds().map((operation) => ({ operation })),
   "/cite/[id]": ({ snapshot }) => citation.enumerate(snapshot),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { exampleActivity } from "../../build-scripts/examples/example-activity.ts";
 import { TestTown } from "../testing/release/town-release.ts";
+import { withheldClients } from "./activity.ts";
 import { openSnapshot } from "./snapshot.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";
@@ -43,6 +44,21 @@ test("a release knows its activity by the hash alone, so that its id can be made
   const { activityHash } = snapshot.release();
   snapshot.close();
   expect(built.build(size, AS_OF, { activityHash }).releaseId).toBe(one.releaseId);
+});
+
+test("a day of fewer than three clients does not tell how many, nor does the sum of all days", () => {
+  const [day] = exampleActivity(END).daily;
+  if (day === undefined) throw new Error("no day");
+  const published = (...clients: number[]) =>
+    withheldClients(clients.map((clientInstances) => ({ ...day, clientInstances }))).map(
+      ({ clientInstances, clientsWithheld }) => (clientsWithheld ? "withheld" : clientInstances),
+    );
+  expect(published(31, 3, 0)).toEqual([31, 3, 0]);
+  expect(published(31, 2, 9, 0)).toEqual([31, "withheld", "withheld", 0]);
+  expect(published(1, 31, 2)).toEqual(["withheld", 31, "withheld"]);
+  expect(published(1)).toEqual(["withheld"]);
+  const hidden = withheldClients([{ ...day, clientInstances: 1 }]);
+  expect(hidden).toMatchObject([{ clientInstances: 0, clientsWithheld: true }]);
 });
 
 test("what the release does not have, and what hardly anyone asked for, is not in its file", () => {

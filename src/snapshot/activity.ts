@@ -1,10 +1,17 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { MIN_NAMED_REQUESTS } from "../contract/limits.ts";
+import { MINIMUMS } from "../contract/minimums.ts";
 import { reportReader, reportTable, writeReport } from "./report-table.ts";
 
 const Count = z.int().nonnegative();
 const Transports = z.object({ rest: Count, mcp: Count, other: Count });
+const Day = z.object({
+  day: z.string(),
+  externalRequests: Count,
+  clientInstances: Count,
+  transport: Transports,
+});
 const Ranking = z.array(z.object({ value: z.string(), requests: Count }));
 
 /**
@@ -41,21 +48,25 @@ export const ActivityInput = z.object({
   topCities: Ranking, // slugs
   topRecords: Ranking, // public ids
   topCrawlers: Ranking,
-  daily: z.array(
-    z.object({ day: z.string(), externalRequests: Count, clientInstances: Count, transport: Transports }),
-  ),
+  daily: z.array(Day),
 });
 export type ActivityInput = z.infer<typeof ActivityInput>;
 
-export const activity = reportTable("activity", ActivityInput);
+/** What a release stores of it. */
+const PublishedActivity = ActivityInput.extend({
+  daily: z.array(Day.extend({ clientsWithheld: z.boolean() })), // true: too few clients, and `clientInstances` is 0
+});
+export type PublishedActivity = z.infer<typeof PublishedActivity>;
+
+export const activity = reportTable("activity", PublishedActivity);
 
 /** Stores the publishable part and returns its SHA-256 (hex); null without input. Cities and records must be written before. */
 export function writeActivity(db: Database, input: ActivityInput | undefined): string | null {
   return input === undefined ? null : writeReport(db, activity, publishable(db, input));
 }
 
-/** Leaves out cities and records that the release does not have, and records with very few requests. */
-function publishable(db: Database, activity: ActivityInput): ActivityInput {
+/** Leaves out cities and records that the release does not have, records with very few requests, and days' counts of few clients. */
+function publishable(db: Database, activity: ActivityInput): PublishedActivity {
   const city = db.prepare("SELECT 1 FROM cities WHERE slug = ?").pluck();
   const record = db.prepare("SELECT 1 FROM records WHERE public_id = ? AND merged_into IS NULL").pluck();
   return {
@@ -64,7 +75,25 @@ function publishable(db: Database, activity: ActivityInput): ActivityInput {
     topRecords: activity.topRecords.filter(
       ({ value, requests }) => requests >= MIN_NAMED_REQUESTS && record.get(value) !== undefined,
     ),
+    daily: withheldClients(activity.daily),
   };
+}
+
+/**
+ * Days with their clients, those of few clients withheld. The sum over all days is published, so a single withheld day takes the
+ * one with the next fewest clients along.
+ */
+export function withheldClients(daily: ActivityInput["daily"]): PublishedActivity["daily"] {
+  const fewest = daily
+    .filter(({ clientInstances }) => clientInstances > 0)
+    .sort((a, b) => a.clientInstances - b.clientInstances);
+  const few = fewest.filter(({ clientInstances }) => clientInstances < MINIMUMS.people).length;
+  const withheld = new Set(fewest.slice(0, few === 1 ? 2 : few));
+  return daily.map((day) =>
+    withheld.has(day)
+      ? { ...day, clientInstances: 0, clientsWithheld: true }
+      : { ...day, clientsWithheld: false },
+  );
 }
 
 export function activityQueries(db: Database) {

@@ -8,7 +8,7 @@ import { openSnapshot } from "./snapshot.ts";
 const AS_OF = "2026-05-20T12:00:00Z";
 
 /** One storefront seen by two observers on two days, in a published city. */
-const FIRST_SEEN = Date.parse("2026-04-28T10:00:00Z");
+const FIRST_SEEN = Date.parse("2026-04-28T05:00:00Z"); // the start of the solar day
 
 function smallTown() {
   const town = new TestTown();
@@ -38,8 +38,8 @@ describe("what a record shows", () => {
       mergedInto: null,
       onlineVerdict: "unknown",
       online: { checkedAt: null, signalTypes: [], matchCount: 0 },
-      firstObserved: Date.parse("2026-04-28T10:00:00Z"),
-      lastObserved: Date.parse("2026-04-30T15:00:00Z"),
+      firstObserved: FIRST_SEEN,
+      lastObserved: Date.parse("2026-04-30T05:00:00Z"),
       observationCount: 2,
       assetCount: 1,
       cellCount: 1,
@@ -202,7 +202,7 @@ describe("what is left out", () => {
     expect(snapshot.observationsOf(record, { limit: 10 }).map(({ id }) => id)).toEqual([first]);
     expect(snapshot.record("demo_alpha")).toMatchObject({
       observationCount: 1,
-      lastObserved: Date.parse("2026-04-28T10:00:00Z"),
+      lastObserved: FIRST_SEEN,
     });
     expect(() => town.build(before, AS_OF)).toThrow(/redacted later/);
     town.redact("redaction", [first]);

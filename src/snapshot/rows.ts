@@ -76,8 +76,6 @@ export const EVENT = selection(
     assetType: assetType.nullable(),
   },
   "seq",
-  "record",
-  "asset",
 );
 export type EventRow = Selected<typeof EVENT>;
 

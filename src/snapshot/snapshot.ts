@@ -14,6 +14,7 @@ import { referenceQueries } from "./queries/reference-queries.ts";
 import { releaseQueries } from "./queries/release-queries.ts";
 import { searchQueries } from "./queries/search-queries.ts";
 import { tallyQueries } from "./queries/tally-queries.ts";
+import { withdrawalQueries } from "./queries/withdrawal-queries.ts";
 import { reportCountQueries } from "./report-counts.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
 
@@ -45,6 +46,7 @@ function queries(db: Database.Database) {
     ...placeQueries(db),
     ...searchQueries(db),
     ...tallyQueries(db),
+    ...withdrawalQueries(db),
   };
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { cancelDeliveries, NOTHING_LEFT } from "./outbox/outbox-items.ts";
+import { forgetRemovalsOf } from "./removals/removals.ts";
 import { forgetReportsOf } from "./reports/report-erasure.ts";
 import { inTransaction, type Store } from "./store.ts";
 import type { Row } from "./tables.ts";
@@ -32,7 +33,14 @@ export function forgetRecord(open: Store, publicId: string, rewrite: Rewrite) {
       .where("record", "=", publicId)
       .executeTakeFirstOrThrow();
     const reports = await forgetReportsOf(store, publicId);
-    return { deliveries: deliveries.length, requests: Number(numUpdatedRows), subscriptions, reports };
+    const removals = await forgetRemovalsOf(store, publicId);
+    return {
+      deliveries: deliveries.length,
+      requests: Number(numUpdatedRows),
+      subscriptions,
+      reports,
+      removals,
+    };
   });
 }
 

@@ -85,7 +85,13 @@ describeOnBoth("a state", (engine) => {
       counter("record", "demo_1"),
       counter("record", "John Smith"),
       "DROP TABLE usage_search_clients",
-      "DELETE FROM kysely_migration WHERE name = '007-demand'",
+      "DROP TABLE email_budgets",
+      "DROP INDEX subscription_requests_mailbox",
+      "DROP INDEX subscriptions_mailbox",
+      "ALTER TABLE subscription_requests DROP COLUMN mailbox_key",
+      "ALTER TABLE subscriptions DROP COLUMN mailbox_key",
+      "DROP TABLE removals",
+      "DELETE FROM kysely_migration WHERE name >= '007-demand'",
     ])
       await ask(test, statement);
     await (await test.another()).close();

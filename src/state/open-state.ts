@@ -5,6 +5,8 @@ import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
+import { cutLog } from "./cut-log.ts";
+import { Emails } from "./emails/emails.ts";
 import { postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
 import { migrate } from "./migrations/migrate.ts";
@@ -12,10 +14,12 @@ import { newestTime } from "./newest-time.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { Partners } from "./partners/partners.ts";
 import { Publications } from "./publications.ts";
+import { Removals } from "./removals/removals.ts";
 import { Reports } from "./reports/reports.ts";
 import { rotateStateKey } from "./rotate-state-key.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
+import { Subjects } from "./subjects/subjects.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
@@ -36,6 +40,8 @@ export interface State extends StateStores, AsyncDisposable {
   newestTime(): Promise<number>;
   /** After an opt-out: see forget-record.ts. */
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
+  /** After a deletion, so that no file of the database keeps what it deleted: see cut-log.ts. */
+  cutLog(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -96,6 +102,7 @@ function stateOver(store: Store, home: StateHome): State {
     newestTime: () => newestTime(store),
     rotateKey: () => rotateStateKey(store, home, store.random),
     forgetRecord: (publicId, rewrite) => forgetRecord(store, publicId, rewrite),
+    cutLog: () => cutLog(store),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -104,12 +111,15 @@ function stateOver(store: Store, home: StateHome): State {
 function storesOf(store: Store) {
   return {
     subscriptions: new Subscriptions(store),
+    subjects: new Subjects(store),
+    emails: new Emails(store),
     outbox: new Outbox(store),
     publications: new Publications(store),
     partners: new Partners(store),
     webhooks: new Webhooks(store),
     usage: new Usage(store),
     reports: new Reports(store),
+    removals: new Removals(store),
   };
 }
 

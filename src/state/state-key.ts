@@ -22,8 +22,9 @@ import {
 import { hmacSha256 } from "../kernel/hash.ts";
 import type { Home } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
+import { mailboxOf } from "../kernel/text/mailbox.ts";
 
-const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "reports"] as const;
+const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "never", "reports", "removals"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface StateKeys {
@@ -106,7 +107,12 @@ function checkOf(derive: (purpose: "check") => Buffer): string {
   return derive("check").toString("hex", 0, 8);
 }
 
-/** The same for every spelling of an address that reaches the same mailbox in practice: letter case does not count. */
+/** Identifies an address; letter case does not count. */
 export function addressKey(keys: StateKeys, email: string): string {
   return hmacSha256(keys.purposeKey("address"), email.toLowerCase()).toString("hex");
+}
+
+/** The same for every address that reaches one mailbox: see mailbox.ts. For limits and suppression. */
+export function mailboxKey(keys: StateKeys, email: string): string {
+  return addressKey(keys, mailboxOf(email));
 }

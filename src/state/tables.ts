@@ -4,11 +4,13 @@
  */
 
 import type { Generated, Selectable } from "kysely";
+import type { RemovalOutcome, RemovalProof } from "../contract/accounts/removals.ts";
 import type {
   AlertChannel,
   ClientClass,
   ReportKind,
   ReportOutcome,
+  RequestReason,
   SubscriptionStatus,
   Transport,
   WebhookStatus,
@@ -32,11 +34,14 @@ const secret = <T>(): Column<T> => ({ mark: "secret" });
 
 export type Flag = 0 | 1;
 export type DeliveryKind = "mail" | "webhook";
+/** Whose budget an email counts against. */
+export type EmailBudget = "mailbox" | "domain";
 export type OutboxState = "waiting" | "leased" | "done" | "dead";
 
 /** The columns that a subscription request shares with its subscription. */
 const WISH = {
   address_key: hash<string>(),
+  mailbox_key: hash<string | null>(), // null in rows that an earlier version made
   scope_key: hash<string>(),
   city: plain<string>(),
   channel: plain<AlertChannel>(),
@@ -77,6 +82,12 @@ export const STATE_TABLES = {
     address_key: hash<string>(),
     reason: plain<string>(),
     created_at: plain<number>(),
+  },
+  email_budgets: {
+    budget: plain<EmailBudget>(),
+    holder_key: hash<string>(),
+    started_at: plain<number>(),
+    used: plain<number>(),
   },
   outbox: {
     id: plain<Generated<number>>(),
@@ -219,6 +230,25 @@ export const STATE_TABLES = {
     resolved_by: plain<string>(),
     note: personal<string | null>(),
     resolved_at: plain<number>(),
+  },
+  removals: {
+    public_id: plain<string>(), // as with reports, only the sender is told it
+    record: plain<string | null>(),
+    proof: plain<RemovalProof>(),
+    created_at: plain<number>(),
+    expires_at: plain<number>(),
+    checks: plain<number>(),
+    checked_at: plain<number | null>(),
+    code_hash: hash<string | null>(),
+    code_expires_at: plain<number | null>(),
+    code_attempts: plain<number>(),
+    proven_at: plain<number | null>(),
+    proven_by: plain<"dns" | "well_known" | "code" | null>(),
+    reason: plain<RequestReason | null>(),
+    requested_at: plain<number | null>(),
+    outcome: plain<RemovalOutcome | null>(),
+    resolved_at: plain<number | null>(),
+    resolved_by: plain<string | null>(),
   },
 };
 

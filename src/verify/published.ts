@@ -1,11 +1,12 @@
 import { toHex } from "../tlog/bytes.ts";
 import { FormatError } from "../tlog/format-error.ts";
+import { isPublishedAs } from "./coarser.ts";
 import { isObject, type JsonObject, parseObject, shown } from "./json.ts";
 import type { FoundLeaf } from "./leaf.ts";
 import { type Fact, type Passed, Stop } from "./outcome.ts";
 import { missing, type SiteReader, utf8 } from "./site-reader.ts";
 
-/** Fields of a published observation that come from the row as they are; the name in the row's body where it differs. */
+/** Fields of a published observation that come from the row; the name in the row's body where it differs. */
 const COPIED = {
   h3_cell: "h3_cell",
   observed_at: "observed_at",
@@ -32,9 +33,11 @@ export async function checkPublished(
       "No record id given. Enter one in the form, or follow a link on the record's page.",
     );
   const observation = inList(await readList(record, reader), record, leaf.row);
-  const expected = { ledger_hash: toHex(hash), ...copied(body), accepted_at: acceptedAt(body) };
+  const expected = { ledger_hash: toHex(hash), ...copied(body), accepted_at: acceptedAt(body, observation) };
   const facts = Object.entries(expected).map(([name, value]) => compared(name, value, observation[name]));
-  const different = Object.entries(expected).filter(([name, value]) => observation[name] !== value);
+  const different = Object.entries(expected).filter(
+    ([name, value]) => !isPublishedAs(name, body, value, observation[name]),
+  );
   if (different.length > 0)
     throw new Stop(
       "failed",
@@ -59,8 +62,8 @@ function copied(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(COPIED).map(([field, inBody]) => [field, body[inBody]]));
 }
 
-/** The row has the day alone, which begins before most of what was observed on it; the later of the two is published. */
-function acceptedAt({ accepted_at, observed_at }: JsonObject): unknown {
+/** The row has the UTC day, which may begin before the city's day of observation; the later of the two is published. */
+function acceptedAt({ accepted_at }: JsonObject, { observed_at }: JsonObject): unknown {
   const isEarlier = Date.parse(String(accepted_at)) < Date.parse(String(observed_at));
   return isEarlier ? observed_at : accepted_at;
 }

@@ -4,9 +4,12 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
 import { appendReview } from "../../src/intake/matching/decide.ts";
+import { takeIn } from "../../src/intake/take-in/take-in.ts";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
+import { systemRandom } from "../../src/kernel/ids.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openState } from "../../src/state/open-state.ts";
 import { openRawWriter, rawLedger } from "../../src/testing/ledger/raw-ledger.ts";
@@ -115,7 +118,7 @@ beforeAll(async () => {
   await foundTown(operator);
   const ingest = ["--synthetic", "--clock", DAYS.ingest];
   await operator.ok(["ingest", operator.write("visits.ndjson", ndjson(visits())), ...ingest]);
-  mergeQuokkas();
+  await mergeQuokkas();
   // What comes last is not erased: a seal names the hash of its last row.
   await operator.ok(["ingest", operator.write("town.ndjson", ndjson(town)), ...ingest]);
   await operator.ok(["seal", "--now", "--clock", DAYS.seal]);
@@ -155,9 +158,11 @@ async function subscribe(entityPublicId: string | null): Promise<void> {
   expect(await state.subscriptions.confirm(token ?? "")).toMatchObject({ outcome: "confirmed" });
 }
 
-function mergeQuokkas(): void {
+async function mergeQuokkas(): Promise<void> {
   const clock = () => Date.parse(DAYS.ingest);
   using ledger = openRawWriter(operator.home.ledger, { keysDir: operator.home.keys, clock });
+  const names = classifier(loadClassifierReference());
+  await takeIn({ ledger, classifier: () => names, random: systemRandom, now: true });
   const rows = rawLedger(ledger).prepare<[string], number>(
     "SELECT row FROM openings WHERE body ->> '$.name' = ? AND body ->> '$.public_id' IS NOT NULL",
   );
@@ -335,7 +340,7 @@ describe("the two steps", () => {
       observed to        2026-04-2dT13:00:00Z
       online checks      0
       opted out names    -
-      held lines         0
+      pending lines      0
       same name records  -
 
       - This cannot be undone.

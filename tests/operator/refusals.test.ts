@@ -85,10 +85,10 @@ describe("the ledger", () => {
     expect(
       await operator.refused(["ingest", "observations.ndjson", "--synthetic", ...early]),
     ).toMatchInlineSnapshot(
-      `"presence: observations.ndjson: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\` (0 lines were read up to there: 0 accepted, 0 known, 0 held, 0 rejected)"`,
+      `"presence: observations.ndjson: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\` (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );
     expect(await operator.refused(["seal", "--now", ...early])).toMatchInlineSnapshot(
-      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again"`,
+      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
     );
   });
 
@@ -304,7 +304,7 @@ describe("a full disk", () => {
     expect(
       said.at(-1)?.replace(town.folder, "FOLDER").replaceAll(String(committed.accepted), "N"),
     ).toMatchInlineSnapshot(
-      `"presence: FOLDER/many.ndjson: FOLDER/var/ledger.db: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again (N lines were read up to there: N accepted, 0 known, 0 held, 0 rejected)"`,
+      `"presence: FOLDER/many.ndjson: FOLDER/var/ledger.db: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again (N lines were read up to there: N accepted, 0 known, 0 rejected)"`,
     );
     expect(await operator.refused(["seal", "--now", "--clock", DAYS.seal])).toMatchInlineSnapshot(
       `"presence: a disk is full (database or disk is full): acknowledged rows are kept, and the previous release stays published; free some space and run the command again"`,
@@ -367,7 +367,7 @@ describe("input files", () => {
         .at(-1)
         ?.replaceAll(/\d+ (lines|accepted)/g, "N $1"),
     ).toMatchInlineSnapshot(
-      `"presence: cut.ndjson.gz: the file is cut off or damaged (unexpected end of file): N lines were read up to there: N accepted, 0 known, 0 held, 0 rejected; get it whole and run it again"`,
+      `"presence: cut.ndjson.gz: the file is cut off or damaged (unexpected end of file): N lines were read up to there: N accepted, 0 known, 0 rejected; get it whole and run it again"`,
     );
     operator.write("whole.ndjson.gz", whole);
     const { accepted, already_known } = JSON.parse(await operator.ok(ingest("whole.ndjson.gz")));
@@ -390,10 +390,10 @@ describe("input files", () => {
         → at columns.id"
     `);
     expect(await refused({ columns: { id: "source_ref", where: "lat" } })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: the file has no column "where" (for lat); the file has: id, when (0 lines were read up to there: 0 accepted, 0 known, 0 held, 0 rejected)"`,
+      `"presence: rows.csv: column map: the file has no column "where" (for lat); the file has: id, when (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );
     expect(await refused({ columns: { id: "source_ref", when: "observed_at" } })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: nothing gives source_type, observer, lat, lng, name, asset_type: add a column, a template or a constant; the file has: id, when (0 lines were read up to there: 0 accepted, 0 known, 0 held, 0 rejected)"`,
+      `"presence: rows.csv: column map: nothing gives source_type, observer, lat, lng, name, asset_type: add a column, a template or a constant; the file has: id, when (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );
     const constants = {
       source_type: "scout",
@@ -405,7 +405,7 @@ describe("input files", () => {
     };
     const columns = { id: "source_ref", when: "observed_at" };
     expect(await refused({ columns, constants, date_formats: ["QQ"] })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: date format "QQ" must have YYYY, MM or M, and DD or D, each once (0 lines were read up to there: 0 accepted, 0 known, 0 held, 0 rejected)"`,
+      `"presence: rows.csv: column map: date format "QQ" must have YYYY, MM or M, and DD or D, each once (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );
   });
 

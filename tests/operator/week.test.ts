@@ -85,10 +85,10 @@ test("a week of an operator leaves nothing that does not add up", { timeout: 600
     say: () => undefined,
   });
   expect(nights.flatMap(({ day, faults }) => faults.map((fault) => `day ${day}: ${fault}`))).toEqual([]);
-  expect(before).toMatchObject({ accepted: town.length + NAMESAKES, held: 2, rejected: 0 });
+  expect(before).toMatchObject({ accepted: town.length + NAMESAKES + 2, rejected: 0 });
   expect(nights.map(({ day }) => day)).toEqual(NIGHTS);
-  for (const { taken, decisions } of nights) {
-    expect(Math.min(taken.accepted, taken.known, taken.held, taken.rejected)).toBeGreaterThan(0);
+  for (const { taken, held, decisions } of nights) {
+    expect(Math.min(taken.accepted, taken.known, held, taken.rejected)).toBeGreaterThan(0);
     expect(decisions).toBeGreaterThan(5);
   }
   expect(nights.map(({ changes }) => changes.merged > 0)).toEqual(NIGHTS.map((day) => day > 1));

@@ -22,7 +22,7 @@ export function writeLedgerDocuments(
   for (const { size, status, token } of reader.externalProofs(asOf))
     if (status === "verified" && token !== null && size <= treeSize)
       effects.write(`ledger/timestamps/${size}.tsr`, token);
-  effects.write("ledger/redactions.json", `${JSON.stringify(ledgerRedactions(reader, treeSize))}\n`);
+  effects.write("ledger/redactions.json", `${JSON.stringify(ledgerRedactions(reader, treeSize, asOf))}\n`);
   const checks = reader.publishedOnlineChecks(asOf, sealed);
   effects.write("ledger/online-checks.ndjson", Array.from(checks, publishedCheckLine).join(""));
   effects.write("ledger/checkpoint", signed.at(-1)?.note ?? "");

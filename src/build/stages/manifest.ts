@@ -70,6 +70,7 @@ function manifestInputs(release: PublishedRelease) {
     operator_name: release.operatorName,
     operator_texts_sha256: release.operatorTextsHash,
     origin: release.origin,
+    pending_lines: release.pendingLines,
     reference_sha256: release.referenceHash,
     reports_sha256: release.reportsHash,
     security_contact: release.securityContact,

@@ -114,12 +114,12 @@ function removeTree(folder: string): void {
 }
 
 /** Syncs the whole file system, because an fsync for each of a hundred thousand files would take minutes. */
-function syncFileSystem(folder: string): void {
+export function syncFileSystem(folder: string): void {
   const done = spawnSync("sync", ["-f", folder]);
   if (done.status !== 0) spawnSync("sync");
 }
 
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");
   fsyncSync(handle);
   closeSync(handle);

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { MAX_WEBHOOKS_PER_CLIENT, REPORTS_PER_HOUR } from "../limits.ts";
+import {
+  MAX_WEBHOOKS_PER_CLIENT,
+  REMOVAL,
+  REMOVAL_CHECKS_PER_HOUR,
+  REMOVALS_PER_HOUR,
+  REPORTS_PER_HOUR,
+} from "../limits.ts";
 import { AlertSubscriptionResponse, SubscribeRequest, SubscriptionView } from "./alerts.ts";
 import {
   PartnerPortalResponse,
@@ -9,6 +15,7 @@ import {
   WebhookRequest,
   WebhookResponse,
 } from "./partner.ts";
+import { RemovalReason, RemovalReceipt, RemovalRequest, RemovalView } from "./removals.ts";
 import { ReportReceipt, ReportRequest, ReportView } from "./reports.ts";
 
 /**
@@ -18,7 +25,7 @@ import { ReportReceipt, ReportRequest, ReportView } from "./reports.ts";
 export interface AccountOperation {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/api/v1/${string}`; // with {names} of path parameters
-  readonly tag: "Alerts" | "Reports" | "Partners";
+  readonly tag: "Alerts" | "Reports" | "Owners" | "Partners";
   readonly summary: string;
   readonly description: string;
   readonly needsKey: boolean;
@@ -34,6 +41,7 @@ export const ACCOUNT_PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   webhook: z.string().describe("`public_id` of the endpoint."),
   delivery: z.int().positive().describe("`id` of the delivery."),
   report_id: z.string().describe("`report_id` of the report."),
+  removal_id: z.string().describe("`removal_id` of the request."),
 };
 
 const MAILED_TOKEN = "Token from the link in the email.";
@@ -45,7 +53,7 @@ export const ACCOUNT_OPERATIONS = {
     tag: "Alerts",
     summary: "Subscribe to a city's change events",
     description:
-      "Creates a pending subscription and queues an email with a confirmation link; nothing else is sent until the subscriber confirms. `delivery.email` states whether this service sends email, writes it to files or holds it. Returns 201 for a new request and 200 when the same subscription was requested within the last 48 hours. The response never reveals the address's existing subscriptions. `preview` shows the events of the last 30 days that would have matched.",
+      "Creates a pending subscription and queues an email with a confirmation link; nothing else is sent until the subscriber confirms. `delivery.email` states whether this service sends email, writes it to files or holds it. Returns 201 for a new request and 200 when the same subscription was requested within the last 48 hours. The response reveals nothing else about the address: neither its existing subscriptions, nor whether an email is withheld because its owner refused them or because its mailbox or domain has had its daily number. Requests from pages of other sites are refused with 403. `preview` shows the events of the last 30 days that would have matched.",
     needsKey: false,
     request: SubscribeRequest,
     wire: AlertSubscriptionResponse,
@@ -83,7 +91,7 @@ export const ACCOUNT_OPERATIONS = {
     path: "/api/v1/reports",
     tag: "Reports",
     summary: "Report a problem with published data",
-    description: `Stores the report for the operator to review. A report alone changes nothing; only report counts are published. Sending the same report again within a day returns the same report. Limit: ${REPORTS_PER_HOUR} reports per hour and client.`,
+    description: `Stores the report for the operator to review. A report alone changes nothing; only report counts are published. Sending the same report again within a day returns the same report. Reports from pages of other sites are refused with 403. Limit: ${REPORTS_PER_HOUR} reports per hour and client.`,
     needsKey: false,
     request: ReportRequest,
     wire: ReportReceipt,
@@ -109,6 +117,53 @@ export const ACCOUNT_OPERATIONS = {
     wire: ReportView,
     success: { 200: "The report." },
     errors: [400, 404],
+  },
+  createRemoval: {
+    method: "POST",
+    path: "/api/v1/removals",
+    tag: "Owners",
+    summary: "Start a request to remove a record",
+    description: `For the owner of a business. Returns a token to publish on the record's website or in its DNS, or asks for a code by post or phone. Nothing changes before a reviewer has decided. A record that does not exist and one that was erased get the same answer. Limit: ${REMOVALS_PER_HOUR} requests per hour and client.`,
+    needsKey: false,
+    request: RemovalRequest,
+    wire: RemovalReceipt,
+    success: { 201: "The request is stored and awaits its proof." },
+    errors: [400, 404, 409, 413, 415],
+    example: { path: {}, body: { record: "ex_bakery", proof: "code" } },
+  },
+  getRemoval: {
+    method: "GET",
+    path: "/api/v1/removals/{removal_id}",
+    tag: "Owners",
+    summary: "Get the status of a request for removal",
+    description: "Returns the status and what a removal does. It never returns the record.",
+    needsKey: false,
+    wire: RemovalView,
+    success: { 200: "The request." },
+    errors: [400, 404],
+  },
+  checkRemoval: {
+    method: "POST",
+    path: "/api/v1/removals/{removal_id}/check",
+    tag: "Owners",
+    summary: "Look for the token of a request",
+    description: `Looks for the token in the DNS of the record's published website and at its well-known address, without following redirects. At most once in ${REMOVAL.checkPauseSeconds} seconds, and ${REMOVAL.maxChecks} times in all. Limit: ${REMOVAL_CHECKS_PER_HOUR} per hour and client.`,
+    needsKey: false,
+    wire: RemovalView,
+    success: { 200: "The request, with the places that were looked at." },
+    errors: [400, 404, 409],
+  },
+  requestRemoval: {
+    method: "POST",
+    path: "/api/v1/removals/{removal_id}/request",
+    tag: "Owners",
+    summary: "Ask for the removal, once the proof was found",
+    description: "Puts the request before a reviewer of the operator, who decides and removes the record.",
+    needsKey: false,
+    request: RemovalReason,
+    wire: RemovalView,
+    success: { 202: "The request awaits a decision." },
+    errors: [400, 404, 409, 413, 415],
   },
   getPartnerPortal: {
     method: "GET",
@@ -213,6 +268,11 @@ export const ACCOUNT_OPERATIONS = {
     errors: [400, 404, 409],
   },
 } as const satisfies Readonly<Record<string, AccountOperation>>;
+
+/** Whether anyone may send it and something is stored or emailed: pages of other sites must not make their readers do so. */
+export function isAnonymousWrite({ method, needsKey }: AccountOperation): boolean {
+  return method !== "GET" && !needsKey;
+}
 
 export type AccountOperationId = keyof typeof ACCOUNT_OPERATIONS;
 

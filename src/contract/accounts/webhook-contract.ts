@@ -8,6 +8,7 @@ import { webhookContractWords } from "./delivery-words.ts";
 /** Message types other than change events. */
 export const VERIFICATION_TYPE = "webhook.verification";
 export const TEST_TYPE = "webhook.test";
+export const WITHDRAWAL_TYPE = "ledger.withdrawal";
 
 /** The contract for webhook receivers (interface 4.15 and 6). */
 export const WebhookContract = z.looseObject({
@@ -19,6 +20,9 @@ export const WebhookContract = z.looseObject({
   registration: z.string(),
   verification: z.looseObject({ type: z.literal(VERIFICATION_TYPE), flow: z.string() }),
   test_type: z.literal(TEST_TYPE),
+  withdrawal: z
+    .looseObject({ type: z.literal(WITHDRAWAL_TYPE), flow: z.string() })
+    .describe("How endpoints learn what to delete from their copies."),
   event_types: z.array(EventType),
   headers: z
     .looseObject({
@@ -60,6 +64,10 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
     flow: `A new endpoint receives a signed message of this type with data.challenge. It becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then.`,
   },
   test_type: TEST_TYPE,
+  withdrawal: {
+    type: WITHDRAWAL_TYPE,
+    flow: "Every active endpoint receives every withdrawal, whatever its filters: data.rows are the withdrawn ledger rows as ranges [first, last], both ends included; data.withdrawn_by is the row that withdrew them. A long list comes in data.parts messages. Delete what rests on these rows: entity_row or asset_row of an event, rows of a record or citation. /api/v1/withdrawals has the whole list, for an endpoint that was disabled meanwhile.",
+  },
   event_types: [...EventType.options],
   headers: {
     "webhook-id":
@@ -72,7 +80,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
   secret: `whsec_ and the base64 of 32 bytes. It is returned once; only its hash is stored. For ${WEBHOOK_SECRET_OVERLAP_HOURS} hours after a rotation, each delivery is signed with both the old and the new secret.`,
   payload: {
     type: "One of event_types, or a message type named above.",
-    timestamp: "ISO 8601 in UTC: detected_at of the event.",
+    timestamp: "ISO 8601 in UTC: detected_at of the event; data time of the release for a withdrawal.",
     data: "The event as in this feed (schema ChangeEvent).",
   },
   success:

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Count, Day, Timestamp, Uri } from "../fields.ts";
+import { RowRanges } from "../ledger/row-ranges.ts";
 import { SCHEMA } from "../versions.ts";
 import { SentenceVersion } from "./sentences.ts";
 
@@ -53,6 +54,10 @@ export const Citation = z
         rows: z
           .array(z.int().positive())
           .describe("Ledger rows of these observations, most recent first; at most 100."),
+        row_ranges: RowRanges.describe(
+          "All ledger rows of these observations, as ranges [first, last]; both ends included.",
+        ),
+        entity_row: z.int().positive().describe("Ledger row of the record."),
       })
       .nullable()
       .describe("Null when the citation is withdrawn."),

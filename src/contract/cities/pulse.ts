@@ -17,6 +17,11 @@ export const ChangeEvent = z
     entity_public_id: z.string(),
     entity_name: z.string(),
     record_url: Uri,
+    entity_row: z
+      .int()
+      .positive()
+      .describe("Ledger row of the record. When `/api/v1/withdrawals` lists it, delete this event."),
+    asset_row: z.int().positive().nullable().describe("Ledger row of the asset; null without one."),
     industry: z.string().nullable().describe("ISIC Rev. 5 code."),
     asset_public_id: z.string().nullable(),
     asset_type: AssetType.nullable(),

@@ -10,18 +10,42 @@ export const RedactionCount = z
       .regex(/^\d{4}-\d{2}$/)
       .describe("UTC month in which the rows were erased."),
     kind: z.enum(["redaction", "opt_out"]),
-    reason: RedactionReason,
+    reason: RedactionReason.nullable().describe("Always null: `reasons_by_month` counts reasons."),
     redactions: z.int().positive().describe("Erasure decisions."),
     rows: Count.describe("Rows newly erased by these decisions."),
   })
-  .meta({ id: "RedactionCount", description: "Rows erased in one month for one reason." });
+  .meta({ id: "RedactionCount", description: "Rows erased in one month by one kind of decision." });
 export type RedactionCount = z.infer<typeof RedactionCount>;
+
+/** Fewer decisions of one reason in a month are withheld: they could be matched with single rows. */
+export const MIN_REASON_DECISIONS = 3;
+
+export const RedactionReasons = z
+  .looseObject({
+    month: z
+      .string()
+      .regex(/^\d{4}-\d{2}$/)
+      .describe("UTC month in which the rows were erased."),
+    reasons: z
+      .array(z.looseObject({ reason: RedactionReason, redactions: z.int().min(MIN_REASON_DECISIONS) }))
+      .describe("Erasure decisions by reason; reasons with fewer than three are withheld."),
+    reasons_withheld: z
+      .boolean()
+      .describe("Reasons of this month are withheld: too few decisions, or the month is not over."),
+  })
+  .meta({
+    id: "RedactionReasons",
+    description:
+      "Why rows were erased in one month. Reasons are private; the operator states these counts, and the ledger cannot prove them.",
+  });
+export type RedactionReasons = z.infer<typeof RedactionReasons>;
 
 export const LedgerRedactions = z
   .looseObject({
     schema: z.literal(SCHEMA.ledgerRedactions),
     total_rows: Count.describe("Ledger rows whose values are erased."),
-    counts: z.array(RedactionCount).describe("Sorted by month, kind and reason."),
+    counts: z.array(RedactionCount).describe("Sorted by month and kind."),
+    reasons_by_month: z.array(RedactionReasons).describe("Sorted by month."),
   })
-  .meta({ id: "LedgerRedactions", description: "Counts of erased ledger rows by month and reason." });
+  .meta({ id: "LedgerRedactions", description: "Counts of erased ledger rows and of the reasons by month." });
 export type LedgerRedactions = z.infer<typeof LedgerRedactions>;

@@ -29,6 +29,7 @@ const row = Observation.shape;
 const CitedObservation = z
   .looseObject({
     id: row.id,
+    observed_on: row.observed_on,
     observed_at: row.observed_at,
     presence_kind: row.presence_kind,
     verif_state: row.verif_state,

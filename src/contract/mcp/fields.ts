@@ -33,12 +33,14 @@ export const CitationUrl = z
 export const MatchedBy = z.enum(["public_id", "exact_name", "normalized_name", "unique_substring"]);
 export type MatchedBy = z.infer<typeof MatchedBy>;
 
-const { public_id, name, city, record_type, record_url, identity_hierarchy } = EntitySummary.shape;
+const { public_id, name, city, place_precision, record_type, record_url, identity_hierarchy } =
+  EntitySummary.shape;
 
 export const Match = z.looseObject({
   public_id,
   name,
   city,
+  place_precision,
   record_type,
   record_url,
   matched_by: MatchedBy.describe("How the arguments matched this record."),

@@ -7,6 +7,7 @@ import {
   IndustryState,
   MissingRequirement,
   OnlinePresence,
+  PlacePrecision,
   RankingState,
   RecordStatus,
   ScoreState,
@@ -14,6 +15,7 @@ import {
 } from "../enums.ts";
 import { envelopeFields } from "../envelope.ts";
 import { Count, observedSpanFields, Percent, Timestamp, Uri } from "../fields.ts";
+import { RecordRows } from "../ledger/row-ranges.ts";
 import { Asset } from "./asset.ts";
 
 const Requirement = z.looseObject({ current: Count, required: Count, met: z.boolean() }).meta({
@@ -106,9 +108,16 @@ export const EntitySummary = z
     is_synthetic: z.boolean().describe("True for demonstration data."),
     ...standingFields,
     ...observedSpanFields,
+    place_precision: PlacePrecision.describe(
+      "`cell`: a fixed asset or brand mention was observed in a published map cell. `city`: no place within the city is published, as for a record whose every asset is mobile.",
+    ),
     online_presence: OnlinePresence.describe("Derived from public web search. It never affects the score."),
     online_presence_checked_at: Timestamp.nullable(),
     record_url: Uri,
+    entity_row: z
+      .int()
+      .positive()
+      .describe("Ledger row of the record. When `/api/v1/withdrawals` lists it, delete this entry."),
     record_type: z.literal("presence_record"),
     identity_hierarchy: IdentityHierarchy,
   })
@@ -148,11 +157,15 @@ export const PresenceScore = z
   });
 export type PresenceScore = z.infer<typeof PresenceScore>;
 
+/** Description of `unique_cells`. Cells of mobile assets say only the city. */
+export const UNIQUE_CELLS =
+  "Map cells with an accepted observation of a fixed asset or brand mention; 0 for a record whose every asset is mobile.";
+
 export const Stats = z
   .looseObject({
     observation_count: Count.describe("Accepted observations only."),
     unique_assets: Count.describe("Assets with an accepted observation."),
-    unique_cells: Count.describe("Map cells with an accepted observation."),
+    unique_cells: Count.describe(UNIQUE_CELLS),
     row_count: Count.describe("All rows in the list of observations, rejected ones included."),
   })
   .meta({ id: "EntityStats", description: "Lifetime counts of a record." });
@@ -164,6 +177,7 @@ export const EntityResponse = z
     presence_score: PresenceScore,
     stats: Stats,
     assets: z.array(Asset),
+    rows: RecordRows,
     ...envelopeFields,
   })
   .meta({ id: "EntityResponse", description: "A record with its score, assets and online presence." });

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { PresenceKind, SourceType, VerificationState } from "../enums.ts";
 import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
+import { RecordRows } from "../ledger/row-ranges.ts";
 import { SCHEMA } from "../versions.ts";
 import { Asset } from "./asset.ts";
-import { EntitySummary } from "./entity.ts";
+import { EntitySummary, UNIQUE_CELLS } from "./entity.ts";
 import { Observation } from "./observation.ts";
 
 const Statements = z.array(z.string()).min(1);
@@ -45,6 +46,7 @@ const EvidenceRecord = z.looseObject({
   status: summary.status,
   is_synthetic: summary.is_synthetic,
   ...observedSpanFields,
+  place_precision: summary.place_precision,
   urls: z.looseObject({ record: Uri }),
 });
 
@@ -63,13 +65,14 @@ export const EvidencePacket = z
       total_public: Count.describe("Accepted observations only."),
       total_rows: Count.describe("Listed rows, rejected ones included."),
       unique_assets: Count.describe("Assets with an accepted observation."),
-      unique_cells: Count.describe("Map cells with an accepted observation."),
+      unique_cells: Count.describe(UNIQUE_CELLS),
       source_mix: mixOf(SourceType, "total_public"),
       verification_mix: mixOf(VerificationState, "total_rows").describe("By share of all listed rows."),
       presence_mix: mixOf(PresenceKind, "total_public"),
       recent: z.array(Observation).describe("Newest first."),
     }),
     assets: z.array(Asset),
+    rows: RecordRows,
     verification: z
       .looseObject({
         tree_size: z.int().positive().describe("Ledger rows covered by the newest checkpoint."),
@@ -91,7 +94,7 @@ export const EvidencePacket = z
           strongest: z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()
-            .describe("Time of the newest accepted observation; null when there is none."),
+            .describe("Strongest state of an accepted observation; null when there is none."),
           newest: z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()

@@ -3,12 +3,11 @@ import { PresenceKind, SourceType, TimePrecision, VerificationState } from "../e
 import { envelopeFields } from "../envelope.ts";
 import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
 import { pageFields } from "../paging.ts";
+import { FIXED_RESOLUTION, MOBILE_RESOLUTION } from "./public-precision.ts";
 
 const Precisions = z
   .looseObject({
-    observed_at: TimePrecision.describe(
-      "`hour` for fixed assets, `day` (the city's solar day) for mobile ones.",
-    ),
+    observed_at: TimePrecision.describe("Always `day`: the city's solar day."),
     accepted_at: TimePrecision,
     published_at: TimePrecision,
     reprocessed_at: TimePrecision,
@@ -29,9 +28,9 @@ export const Observation = z
         "Keyed hash of the observer. It distinguishes observers within this record and cannot be linked across records.",
       ),
     source_type: SourceType,
-    observed_on: Day.describe("Day of `observed_at`, in the city's solar time."),
+    observed_on: Day.describe("Day of the observation, in the city's solar time."),
     observed_at: Timestamp.describe(
-      "Truncated to the hour for fixed assets, to the city's solar day for mobile ones.",
+      "First instant of `observed_on` in UTC. The time of day is never published.",
     ),
     accepted_at: Timestamp.describe(
       "UTC day of acceptance, or `observed_at` if that is later, because acceptance never precedes observation.",
@@ -46,7 +45,9 @@ export const Observation = z
     h3_cell: z
       .string()
       .regex(/^[0-9a-f]{15}$/)
-      .describe("Privacy-safe place: an H3 cell at resolution 8, or 7 for mobile assets."),
+      .describe(
+        `Privacy-safe place: an H3 cell at resolution ${FIXED_RESOLUTION} (about 0.7 km²), or ${MOBILE_RESOLUTION} (the size of a city) for mobile assets.`,
+      ),
     observation_verification_state: VerificationState,
     verif_state: VerificationState.describe("Same as `observation_verification_state`."),
     city: z.string(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ConfidenceLevel, CoverageTier, CurrentStatus, MetricsStatus } from "../enums.ts";
-import { Count, Timestamp, Uri } from "../fields.ts";
+import { Count, Day, Timestamp, Uri } from "../fields.ts";
 import { SCHEMA } from "../versions.ts";
 
 const CityShare = z.looseObject({
@@ -33,7 +33,12 @@ const Summary = z.looseObject({
   public_assets: Count.describe("Assets with an accepted observation."),
   cities_with_production_evidence: Count.describe("Cities with an observed, non-synthetic record."),
   synthetic_entities: Count.describe("Synthetic (demonstration) records among `public_entities`."),
-  latest_public_observation_at: Timestamp.nullable(),
+  latest_public_observation_at: Timestamp.nullable().describe(
+    "First instant of `latest_public_observation_on` in UTC; null without an accepted observation.",
+  ),
+  latest_public_observation_on: Day.nullable().describe(
+    "Day of the latest accepted observation, in the solar time of its city.",
+  ),
   coverage_is_city_specific: z.literal(true).describe("Coverage of one city says nothing about another."),
   city_distribution: z.array(CityShare).describe("All published cities."),
   freshness_distribution: z.array(AgeShare).describe("Records by age of their last observation."),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ClientClass } from "../enums.ts";
 import { Count, Day, Ratio, Timestamp, Uri } from "../fields.ts";
 import { RAW_ACTIVITY_DAYS } from "../limits.ts";
+import { MINIMUMS } from "../minimums.ts";
 import { SCHEMA } from "../versions.ts";
 
 const Transport = z.looseObject({
@@ -70,7 +71,14 @@ const Attribution = z.looseObject({
 const DailyActivity = z.looseObject({
   date: Day,
   external_requests: Count,
-  client_instances: Count,
+  client_instances: Count.describe(
+    "Distinct pairs of address and user agent on that day; 0 where `client_instances_withheld` is true.",
+  ),
+  client_instances_withheld: z
+    .boolean()
+    .describe(
+      `True where the count is withheld because it is below ${MINIMUMS.people}, or because it would reveal one that is.`,
+    ),
   transport: Transport,
 });
 

@@ -45,7 +45,9 @@ export const StatusResponse = z
         "Last row covered by a verified external proof.",
       ),
       latest_external_seal_at: Timestamp.nullable(),
-      rows_awaiting_next_checkpoint: Count,
+      rows_awaiting_next_checkpoint: Count.describe(
+        "Ledger rows that no seal covers, and accepted lines that become rows when their UTC day is over.",
+      ),
       next_checkpoint_time: Timestamp.nullable(),
     }),
     incidents: z.array(

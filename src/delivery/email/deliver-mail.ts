@@ -71,7 +71,10 @@ async function prepare(
   switch (message.message) {
     case "confirmation":
       if (clock() - createdAt >= CONFIRMATION_HOURS * HOUR_MS) return { refusal: "the confirmation expired" };
-      return { to: message.address, content: confirmationMail(baseUrl, message) };
+      return {
+        to: message.address,
+        content: confirmationMail(baseUrl, message, state.subscriptions.neverToken(message.address)),
+      };
     case "digest": {
       const subscription = await state.subscriptions.get(target);
       if (!subscription?.email) return { refusal: "the subscription has ended" };
@@ -89,20 +92,21 @@ async function prepare(
       return { to: address, content: endpointDisabledMail(message) };
     }
     case "report_resolved":
-      return prepareResolved(await state.reports.get(target), message, baseUrl);
+      return prepareResolved(await state.reports.get(target), message, { state, baseUrl });
   }
 }
 
 function prepareResolved(
   report: Report | undefined,
   { outcome, decision }: ReportResolvedMail,
-  baseUrl: string,
+  { state, baseUrl }: Pick<WorkerDeps, "state" | "baseUrl">,
 ): Prepared {
   if (!report?.email) return { refusal: "the address of the report is deleted" };
   if (report.resolutions.length !== decision) return { refusal: "the report was decided about again" };
   const { publicId: id, receivedAt } = report;
   const resolved = { id, receivedOn: isoDate(receivedAt), outcome, isChange: decision > 1 };
-  return { to: report.email, content: reportResolvedMail(baseUrl, resolved) };
+  const never = state.subscriptions.neverToken(report.email);
+  return { to: report.email, content: reportResolvedMail(baseUrl, resolved, never) };
 }
 
 async function ownerAddress(state: State, { owner }: Webhook): Promise<string | null | undefined> {

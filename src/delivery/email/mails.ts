@@ -11,6 +11,7 @@ import {
   cityUrl,
   confirmUrl,
   manageUrl,
+  neverUrl,
   recordUrl,
   reportUrl,
   unsubscribeUrl,
@@ -37,13 +38,19 @@ const CONFIDENCE_TEXT: Readonly<Record<ConfidenceLabel, string>> = {
   review_needed: "Confidence: low, a review is needed",
 };
 
-export function confirmationMail(baseUrl: string, { scope, token }: ConfirmationMail): MailContent {
+/** `never` is the token by which the address refuses all email: whoever subscribed it need not be its owner. */
+export function confirmationMail(
+  baseUrl: string,
+  { scope, token }: ConfirmationMail,
+  never: string,
+): MailContent {
   return content("Confirm your subscription", undefined, [
     text(`Someone, hopefully you, subscribed this email address to alerts about ${scope}.`),
     link("Confirm the subscription", confirmUrl(baseUrl, token)),
     text(
       `The link works once, for ${CONFIRMATION_HOURS} hours. If you did not subscribe, ignore this email: nothing else will be sent.`,
     ),
+    ...neverParts(baseUrl, never),
     small(SERVICE),
   ]);
 }
@@ -87,6 +94,7 @@ export function endpointDisabledMail({ endpoint_host, reason }: EndpointDisabled
 export function reportResolvedMail(
   baseUrl: string,
   { id, receivedOn, outcome, isChange }: ResolvedReport,
+  never: string,
 ): MailContent {
   return content("Decision on the problem you reported", undefined, [
     text(
@@ -94,6 +102,7 @@ export function reportResolvedMail(
     ),
     link("View the report", reportUrl(baseUrl, id)),
     text("No action is needed. We send one email per decision."),
+    ...neverParts(baseUrl, never),
     small(SERVICE),
   ]);
 }
@@ -103,6 +112,13 @@ export interface ResolvedReport {
   readonly receivedOn: string; // date, UTC
   readonly outcome: ReportOutcome;
   readonly isChange: boolean; // there was a decision before
+}
+
+function neverParts(baseUrl: string, token: string): MailPart[] {
+  return [
+    text("If others use your address without your consent, you can refuse all email from this service:"),
+    link("Never write to this address again", neverUrl(baseUrl, token)),
+  ];
 }
 
 function content(subject: string, unsubscribe: string | undefined, parts: readonly MailPart[]): MailContent {

@@ -4,10 +4,11 @@
  */
 
 import { z } from "zod";
-import { TEST_TYPE, VERIFICATION_TYPE } from "../../contract/accounts/webhook-contract.ts";
+import { TEST_TYPE, VERIFICATION_TYPE, WITHDRAWAL_TYPE } from "../../contract/accounts/webhook-contract.ts";
 import { ChangeEvent } from "../../contract/cities/pulse.ts";
 import { EventType, ReportOutcome } from "../../contract/enums.ts";
-import { Count } from "../../contract/fields.ts";
+import { Count, Uri } from "../../contract/fields.ts";
+import { RowRanges } from "../../contract/ledger/row-ranges.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { Outbox } from "../../state/outbox/outbox.ts";
 import type { NewDelivery } from "../../state/outbox/outbox-items.ts";
@@ -74,9 +75,27 @@ const TestEvent = z.object({
   data: z.object({ webhook_public_id: z.string() }),
 });
 /** Webhook payload; `timestamp` is the event time. */
-const EventMessage = z.object({ type: EventType, timestamp: z.string(), data: ChangeEvent });
+const EventMessage = z.object({
+  type: EventType,
+  timestamp: z.string(),
+  // Events queued by version 1.1.0 lack their rows.
+  data: ChangeEvent.partial({ entity_row: true, asset_row: true }),
+});
+/** Row numbers alone; `timestamp` is the data time of the release. */
+const WithdrawalMessage = z.object({
+  type: z.literal(WITHDRAWAL_TYPE),
+  timestamp: z.string(),
+  data: z.object({
+    withdrawn_by: z.int().positive(),
+    part: z.int().positive(),
+    parts: z.int().positive(),
+    rows: RowRanges,
+    withdrawals_url: Uri,
+  }),
+});
+export type WithdrawalMessage = z.infer<typeof WithdrawalMessage>;
 
-export const WebhookMessage = z.union([VerificationRequest, TestEvent, EventMessage]);
+export const WebhookMessage = z.union([VerificationRequest, TestEvent, EventMessage, WithdrawalMessage]);
 export type WebhookMessage = z.infer<typeof WebhookMessage>;
 
 /** Maximum number of events listed in a digest. */
@@ -184,6 +203,16 @@ export function eventItem(webhook: Webhook, event: ChangeEvent): NewDelivery {
     timestamp: detected_at,
     data: event,
   });
+}
+
+/** One per endpoint and part of a withdrawal, regardless of the release. */
+export function withdrawalItem(
+  webhook: Webhook,
+  data: WithdrawalMessage["data"],
+  timestamp: string,
+): NewDelivery {
+  const key = `${webhook.publicId}:withdrawal:${data.withdrawn_by}.${data.part}`;
+  return webhookItem(key, webhook, { type: WITHDRAWAL_TYPE, timestamp, data });
 }
 
 /** For `State.forgetRecord`: removes an opted-out record from pending and sent messages. */

@@ -82,7 +82,8 @@ describe("redact", () => {
     expect(plan).toMatchObject({ rows: [5], rowsByKind: { observation: 1 }, records: [], keepsName: false });
     expect(plan.about).toEqual({ public_id: publicId(it, 2), name: "Corner Bakery House", city: "avalon" });
     expect(erase(it.ledger, plan)).toMatchObject({ named: [6], erasedRows: 1, seal: { rows: 6 } });
-    expect(it.rows("redaction").map(({ body }) => body)).toEqual([{ reason: "privacy_request", rows: [5] }]);
+    expect(it.rows("redaction").map(({ body }) => body)).toEqual([{ rows: [5] }]);
+    expect(it.rows("redaction").map((row) => row.private)).toEqual([{ reason: "privacy_request" }]);
     expect([ids(it, "record"), ids(it, "asset"), ids(it, "observation")]).toEqual([[2], [3], [4]]);
     assertProved(it);
   });
@@ -100,7 +101,7 @@ describe("redact", () => {
       rows: [2, 3, 4, ...decisions],
       rowsByKind: { record: 1, asset: 1, observation: 1, review: 3, identity: 1, status: 1 },
       onlineChecks: 1,
-      observed: { first: "2026-05-01T14:00:00Z", last: "2026-05-01T14:00:00Z" },
+      observed: { first: "2026-05-01T05:00:00Z", last: "2026-05-01T05:00:00Z" },
     });
     erase(it.ledger, plan);
     for (const name of ["record_names", "record_contacts", "assets_index", "online_checks"])
@@ -308,9 +309,7 @@ describe("opt-out", () => {
     for (const secret of secrets) expect(bytesOf(it).includes(secret), secret).toBe(false);
     expect(table(it, "record_names", "record")).toEqual([[8]]);
     expect(table(it, "online_checks")).toEqual([]);
-    expect(it.rows("opt_out").map(({ body }) => body)).toEqual([
-      { reason: "owner_request", rows: plan.rows },
-    ]);
+    expect(it.rows("opt_out").map(({ body }) => body)).toEqual([{ rows: plan.rows }]);
     assertProved(it);
   });
 
@@ -342,9 +341,9 @@ describe("opt-out", () => {
     rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2)");
     const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
     expect(plan.optedOut).toMatchObject({ names: ["quokka lantern works", "restaurant"] });
-    expect(plan.optedOut?.held).toHaveLength(1);
+    expect(plan.optedOut?.pending.refused).toHaveLength(1);
     erase(it.ledger, plan);
-    expect(table(it, "held", "input")).toEqual([[expect.stringContaining("For Lease")]]);
+    expect(table(it, "pending", "input")).toEqual([[expect.stringContaining("For Lease")]]);
     expect(await take(it, [sighting("held 2", { ...HERE, name: "Restaurant" })])).toMatchObject({
       rejectedByReason: { opted_out: 1 },
     });

@@ -13,14 +13,18 @@ export interface ErasureResult {
 
 /** Erases what the plan says and seals, so that the next build covers it. Throws OperatorError as `LedgerWriter.erase` does. */
 export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
-  const { request, rows, stripped, replacements, traces } = plan;
+  const { request, rows, stripped, replacements, traces, pending, heldAgain } = plan;
   const named = ledger.erase({
     kind: request.kind,
     reason: request.reason,
     rows,
     stripped,
     replacements,
-    alongside: () => ledger.traces.remove(traces),
+    alongside: () => {
+      ledger.traces.remove(traces, ledger.now());
+      ledger.pending.erase(pending, ledger.now());
+      ledger.pending.holdAgain(heldAgain, ledger.now());
+    },
   });
   return { named, erasedRows: rows.length, seal: ledger.seal({ now: true }) };
 }

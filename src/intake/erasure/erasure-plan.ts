@@ -7,10 +7,12 @@ import type { RedactionKind } from "../../ledger/rows/redactions.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
+import { NEAR_OPT_OUT } from "../matching/hold-reason.ts";
+import { type OptOutPart, partRows } from "../opt-outs/opt-out-part.ts";
+import { type OptOutSubject, planOptedOut } from "../opt-outs/plan-opt-out.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import { type Scope, scopeAround } from "./erasure-scope.ts";
 import { remains, strippedRows } from "./erasure-traces.ts";
-import { optedOutNames } from "./opted-out-names.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
@@ -18,6 +20,8 @@ export interface ErasureRequest {
   readonly kind: RedactionKind;
   readonly target: string;
   readonly reason: RedactionReason;
+  /** Limits an opt-out to one asset or one place of the record. */
+  readonly part?: OptOutPart | undefined;
 }
 
 type Details = Pick<RecordBody, "public_id" | "name" | "city">;
@@ -33,23 +37,26 @@ export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): Er
   return plan(ledger, request, { about, scope: scopeAround(live, about), start: new Set([row]) });
 }
 
-/** Throws OperatorError when no live record has the public id. */
+/** Throws OperatorError when no live record has the public id, or the record has no such asset or place. */
 export function planOptOut(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
   const { live } = ledger;
   const record = optOutRecord(live, request.target);
   const scope = scopeAround(live, [record]);
   const root = scope.merges.root(record);
   const group = [...scope.records.keys()].filter((id) => scope.merges.root(id) === root);
-  return plan(ledger, request, { about: [record], scope, start: new Set(group) });
+  const { part } = request;
+  const start = part === undefined ? group : partRows(part, group, scope, ledger);
+  return plan(ledger, request, { about: [record], scope, start: new Set(start), group });
 }
 
 interface Subject {
   readonly about: readonly number[]; // the records in question, the one to show first
   readonly scope: Scope;
   readonly start: ReadonlySet<number>; // the rows that the operator means
+  readonly group?: readonly number[]; // the records that opt out together
 }
 
-function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start }: Subject) {
+function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start, group }: Subject) {
   const { live, traces } = ledger;
   const sources = { live, traces, hashes: intakeHashes(ledger.purposeKey) };
   const erased = withDependents(start, scope);
@@ -59,7 +66,8 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
   const rows = [...erased].filter((row) => kinds.has(row)).sort((a, b) => a - b);
   const records = rows.filter((row) => scope.records.has(row));
   const stripped = strippedRows(scope, erased);
-  const optedOut = request.kind === "opt_out" ? optedOutNames(ledger, scope, [...start], sources) : undefined;
+  const optedOut =
+    group && planOptedOut(ledger, optOutSubject(request, { scope, start, group }, erased), sources.hashes);
   const left = remains(scope, erased, stripped, sources);
   return {
     request,
@@ -72,6 +80,9 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     // The record shown keeps its name and website, which an erased observation brought.
     keepsName: stripped.some((row) => scope.records.has(row)),
     optedOut,
+    // Ids of pending lines that are deleted, and those that wait for a reviewer from now on.
+    pending: (optedOut?.pending.refused ?? []).map(({ id }) => id),
+    heldAgain: (optedOut?.pending.review ?? []).map(({ id }) => ({ id, reason: NEAR_OPT_OUT })),
     onlineChecks: live.onlineChecks(records),
     stripped,
     replacements: merges.replacements,
@@ -79,9 +90,8 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       ...left,
       records,
       assets: rows.filter((row) => scope.assets.has(row)),
-      names: [...left.names, ...(optedOut?.entries ?? [])],
-      held: optedOut?.held ?? [],
-      optOuts: optedOut?.keys ?? [],
+      names: [...left.names, ...(optedOut?.indexed ?? [])],
+      optOuts: optedOut?.entries,
     },
     code: confirmationCode(live.last(), request, rows), // valid until the ledger changes
   };
@@ -90,10 +100,20 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
 /** Eight digits that stand for the ledger's last row, the request and the rows. */
 export function confirmationCode(
   head: { readonly row: number; readonly hash: string },
-  { kind, target, reason }: ErasureRequest,
+  { kind, target, reason, part }: ErasureRequest,
   rows: readonly number[],
 ): string {
-  return sha256Hex(canonicalJson([head.row, head.hash, kind, target, reason, rows])).slice(0, 8);
+  const parts = part === undefined ? [] : [{ ...part }];
+  return sha256Hex(canonicalJson([head.row, head.hash, kind, target, reason, rows, ...parts])).slice(0, 8);
+}
+
+function optOutSubject(
+  { part }: ErasureRequest,
+  { scope, start, group }: { scope: Scope; start: ReadonlySet<number>; group: readonly number[] },
+  erased: ReadonlySet<number>,
+): OptOutSubject {
+  const asset = part !== undefined && "asset" in part ? [...start][0] : undefined;
+  return { scope, group, erased, asset, isWhole: part === undefined };
 }
 
 const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
@@ -133,7 +153,7 @@ function optOutRecord(live: LiveRows, publicId: string): number {
     );
   if (known.kind === "record") return known.id;
   throw new OperatorError(
-    `${publicId} is the public id of an asset: redact its observations, or opt out the record that it belongs to`,
+    `${publicId} is the public id of an asset: opt out the record that it belongs to, limited with --asset ${publicId}`,
   );
 }
 

@@ -1,11 +1,12 @@
-import { gridDisk, latLngToCell } from "h3-js";
+import { gridDisk } from "h3-js";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { IndexedName, IntakeTraces, Traces } from "../../ledger/matching/intake-traces.ts";
 import type { LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
 import { parseWebsite, phoneKey } from "../lines/contact.ts";
 import { contactKeys, type IntakeHashes } from "../lines/sighting.ts";
 import { isMobile } from "../matching/asset-kind.ts";
-import { PLACE_RESOLUTION } from "../places/place.ts";
+import { cellOf } from "../opt-outs/opt-out-part.ts";
+import { isCell } from "../places/anchors.ts";
 import type { Scope } from "./erasure-scope.ts";
 
 /**
@@ -59,11 +60,6 @@ export function strippedRows(scope: Scope, erased: ReadonlySet<number>): number[
   );
 }
 
-function cellOf({ body, exact }: LiveSighting): string | undefined {
-  if (exact === undefined || isMobile(body.asset_type)) return undefined;
-  return latLngToCell(exact.lat, exact.lng, PLACE_RESOLUTION);
-}
-
 function cells(sightings: readonly LiveSighting[]): Set<string> {
   return new Set(sightings.map(cellOf).filter((cell) => cell !== undefined));
 }
@@ -100,10 +96,6 @@ function anchoredAgain(
         .filter((cell) => places.has(cell))
         .map((place) => ({ ...name, place })),
     );
-}
-
-function isCell(place: string): boolean {
-  return place !== "" && !place.startsWith("#");
 }
 
 /** Keyed hashes of the contacts that rows still show: public websites, and telephones of records that keep theirs. */

@@ -1,4 +1,4 @@
-/** Web addresses and telephone numbers, in one form each, so that two sightings that share one are seen to share it. */
+/** Web addresses, telephone numbers and postal addresses, in one form each, so that two sightings that share one are seen to share it. */
 import { readWebsite, type Website } from "../../kernel/text/website.ts";
 import { LineFault } from "./fault.ts";
 
@@ -24,4 +24,13 @@ export function phoneKey(raw: string): string {
       `has ${digits.length} digits; a telephone number has ${MIN_DIGITS} to ${MAX_DIGITS}`,
     );
   return digits.replace(/^0+/, "").slice(-COMPARED_DIGITS);
+}
+
+const MARKS = /\p{M}+/gu;
+const WORDS = /[\p{L}\p{N}]+/gu;
+
+/** The words and numbers of a postal address, without case, accents and punctuation. */
+export function addressKey(raw: string): string {
+  const folded = raw.normalize("NFKD").replace(MARKS, "").toLowerCase();
+  return (folded.match(WORDS) ?? []).join(" ");
 }

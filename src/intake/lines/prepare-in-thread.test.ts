@@ -68,7 +68,7 @@ describe("a thread that prepares", () => {
     await expect(it.ingest([], { source: broken(), isLarge: true })).rejects.toThrow(
       /cable pulled.*1 accepted/,
     );
-    expect(it.rows("observation")).toHaveLength(1);
+    expect(it.ledger.pendingCounts().waiting).toBe(1);
   });
 
   test("hands on what the operator has to mend", async () => {

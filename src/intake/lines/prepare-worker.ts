@@ -1,7 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { OperatorError } from "../../kernel/errors.ts";
-import { systemRandom } from "../../kernel/ids.ts";
-import { pooled } from "../../ledger/random-pool.ts";
 import { prepare } from "./prepare.ts";
 import { type Piece, type Report, ThreadTask } from "./prepare-in-thread.ts";
 import { intakeHashes } from "./sighting.ts";
@@ -49,7 +47,6 @@ try {
     batchLines,
     hashes: intakeHashes(purposeKey),
     now: () => now,
-    random: pooled(systemRandom),
   };
   for await (const batch of prepare(input(), preparation)) send({ batch });
   send({ done: true });

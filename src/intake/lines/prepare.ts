@@ -1,5 +1,3 @@
-import type { RandomBytes } from "../../kernel/ids.ts";
-import { commitValues } from "../../ledger/rows/digests.ts";
 import type { ColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
@@ -29,8 +27,6 @@ export interface Preparation {
   readonly batchLines: number;
   readonly hashes: IntakeHashes;
   readonly now: () => number; // ms, decides what is in the future
-  /** With it private values are committed here, and the ledger's writer has less to do. */
-  readonly random?: RandomBytes;
 }
 
 /** Reads, parses and checks the bytes of one file, batch by batch. Throws OperatorError when map and header do not fit. */
@@ -56,7 +52,7 @@ export async function* prepare(
 
 function prepared(
   batch: readonly ParsedLine[],
-  { hashes, now, random }: Preparation,
+  { hashes, now }: Preparation,
   { bytesRead, damage }: ReadState,
 ): Prepared {
   const refusals: Refusal[] = [];
@@ -65,20 +61,15 @@ function prepared(
     const value = "value" in line ? line.value : undefined;
     try {
       if ("fault" in line) throw line.fault;
-      const sighting = readSighting(line.number, value, hashes, instant);
-      return [random === undefined ? sighting : committed(sighting, random)];
+      return [readSighting(line.number, value, hashes, instant)];
     } catch (error) {
       refusals.push(refusal(line.number, error, value));
       return [];
     }
   });
-  // In the order of a keyed hash: it hides who was where when, and keeps the look-up table's writes together.
+  // In the order of a keyed hash: it keeps the look-up table's writes together, and those that take the lines in later.
   sightings.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.line - b.line));
   return { lines: batch.length, bytesRead, sightings, refusals, damage };
-}
-
-function committed(sighting: Sighting, random: RandomBytes): Sighting {
-  return { ...sighting, hidden: {}, committed: commitValues(sighting.hidden, random) };
 }
 
 /** Rethrows what is not the line's own fault. */

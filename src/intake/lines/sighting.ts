@@ -125,7 +125,12 @@ function hiddenValues(input: ObservationInput, observer: string, instant: number
 }
 
 function mobilePlace(ref: string | undefined, hash: KeyedHash): string {
-  return ref === undefined ? NOWHERE : refKey(hash(JSON.stringify(["asset_ref", ref])));
+  return ref === undefined ? NOWHERE : assetRefKey(ref, hash);
+}
+
+/** The key of an asset's reference; `hash` is that of source references. */
+export function assetRefKey(ref: string, hash: KeyedHash): string {
+  return refKey(hash(JSON.stringify(["asset_ref", ref])));
 }
 
 /** What two sightings may share: the `matchKey` of a website, and the `phoneKey` of a telephone. */
@@ -134,9 +139,4 @@ export function contactKeys(site: string | undefined, phone: string | undefined,
   if (site !== undefined) texts.push(`website ${site}`);
   if (phone !== undefined) texts.push(`phone ${phone}`);
   return texts.map((text) => hash(text).slice(0, CONTACT_DIGITS));
-}
-
-/** The key under which a record's opt-out is kept: of its city and name, so that it needs no row. */
-export function optOutKey(city: string, nameKeyText: string, hashes: IntakeHashes): Buffer {
-  return Buffer.from(hashes.optOut(JSON.stringify([city, nameKeyText])).slice(0, KEY_DIGITS), "hex");
 }

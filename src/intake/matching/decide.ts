@@ -26,6 +26,8 @@ const TARGETS: Readonly<Record<Decision, RowKind>> = {
   dismiss: "city",
 };
 
+type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey" | "intake">;
+
 /** A review without what the ledger fills in; `industry` belongs to `classify`, `into` to `merge`. */
 export interface Review {
   readonly decision: Decision;
@@ -45,7 +47,7 @@ export function appendReview(ledger: LedgerWriter, review: Review): number {
  * The row of a review, within a transaction; for a merge, intake's look-up tables are changed as well.
  * Throws OperatorError for a target of another kind, an unknown industry, or a merge across cities.
  */
-export function reviewRow(ledger: LedgerWriter, review: Review): NewRow {
+export function reviewRow(ledger: ReviewLedger, review: Review): NewRow {
   const { decision, target, reason, reviewer, industry = null, into = null } = review;
   const { live } = ledger;
   assertKind(live, target, TARGETS[decision]);
@@ -99,7 +101,7 @@ function assertMergeable(live: LiveRows, target: number, into: number): void {
  * has at the record that stays.
  */
 function mergedTags(
-  { live, purposeKey }: LedgerWriter,
+  { live, purposeKey }: ReviewLedger,
   target: number,
   into: number,
 ): Record<string, string> {

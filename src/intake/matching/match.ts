@@ -1,7 +1,6 @@
 import { AssetType } from "../../contract/enums.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
-import { LineFault } from "../lines/fault.ts";
 import { Anchors, NOWHERE } from "../places/anchors.ts";
 
 /** The features of a sighting that matching uses. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
@@ -34,26 +33,17 @@ export class Matcher {
   readonly #names = new BoundedCache<string, Anchors>(CACHED_NAMES);
   readonly #contacts = new BoundedCache<string, number>(CACHED_CONTACTS);
   readonly #assets = new BoundedCache<number, Anchors>(CACHED_ASSETS);
-  readonly #optOutKey: (city: string, nameKey: string) => Buffer;
 
-  constructor(store: IntakeStore, optOutKey: (city: string, nameKey: string) => Buffer) {
+  constructor(store: IntakeStore) {
     this.#store = store;
-    this.#optOutKey = optOutKey;
   }
 
-  /** Throws LineFault when the name has opted out in this city. */
   match(subject: MatchSubject): Match {
     const named = this.#named(subject);
     const record = this.#byContact(subject) ?? byName(subject, named);
     const candidates =
       record === undefined ? [...named.ids].sort((a, b) => a - b).slice(0, MAX_CANDIDATES) : [];
     return { record, candidates, named };
-  }
-
-  /** Throws LineFault when the name has opted out in this city. */
-  refuseOptedOut(city: string, nameKey: string): void {
-    if (this.#store.isOptedOut(this.#optOutKey(city, nameKey)))
-      throw new LineFault("opted_out", "name", "the record of this name in this city has opted out");
   }
 
   /** Remembers under which name, at which place and with which contacts a record was seen. */
@@ -90,7 +80,6 @@ export class Matcher {
 
   #named({ city, nameKey }: MatchSubject): Anchors {
     return this.#names.take(`${city} ${nameKey}`, () => {
-      this.refuseOptedOut(city, nameKey);
       const anchors = new Anchors();
       for (const { place, record } of this.#store.namesIn(city, nameKey)) anchors.add(place, record);
       return anchors;

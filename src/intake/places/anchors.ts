@@ -36,7 +36,8 @@ export function refKey(hash: string): string {
   return REF_MARK + hash.slice(0, 24);
 }
 
-function isCell(key: string): boolean {
+/** Whether a place is a cell: not a reference, and not nowhere. */
+export function isCell(key: string): boolean {
   return key !== NOWHERE && !key.startsWith(REF_MARK);
 }
 

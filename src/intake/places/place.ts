@@ -4,8 +4,6 @@ import type { CityDetails } from "../../ledger/rows/rows.ts";
 
 /** The resolution of city manifests and of the published cell of fixed assets (about 0.7 km2). */
 export const CITY_RESOLUTION = 8;
-/** The resolution of the published cell of mobile assets (about 5 km2). */
-export const MOBILE_RESOLUTION = 7;
 /** The resolution at which two sightings of one name are at one place (about 2,000 m2); private. */
 export const PLACE_RESOLUTION = 11;
 

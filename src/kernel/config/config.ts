@@ -6,18 +6,20 @@ import { online } from "./online.ts";
 import { operator } from "./operator.ts";
 import { server } from "./server.ts";
 import { state } from "./state.ts";
+import { writes } from "./writes.ts";
 
 export type { MailSettings } from "./delivery.ts";
 export type { SearchSettings } from "./online.ts";
 
 /** Every setting of the program, by concern. */
-const CONCERNS = { server, build, operator, ledger, state, delivery, online };
+const CONCERNS = { server, writes, build, operator, ledger, state, delivery, online };
 
 type Concerns = typeof CONCERNS;
 type ConfigOf<Name extends keyof Concerns> = ReturnType<Concerns[Name]["read"]>;
 export interface Config
   extends Readonly<
     ConfigOf<"server"> &
+      ConfigOf<"writes"> &
       ConfigOf<"build"> &
       ConfigOf<"operator"> &
       ConfigOf<"ledger"> &
@@ -36,6 +38,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
   );
   return {
     ...server.read(variables),
+    ...writes.read(variables),
     ...build.read(variables),
     ...operator.read(variables),
     ...ledger.read(variables),

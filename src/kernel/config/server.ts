@@ -14,6 +14,14 @@ export const server = concern(
     TRUSTED_PROXIES: wholeNumber(0, 5)
       .default(0)
       .describe("number of the operator's own proxies in front of the server (X-Forwarded-For)"),
+    MAX_CONNECTIONS: wholeNumber(1, 1_000_000)
+      .default(4000)
+      .describe("most connections that the server holds at a time; it closes further ones"),
+    MAX_CONNECTIONS_PER_CLIENT: wholeNumber(1, 1_000_000)
+      .default(200)
+      .describe(
+        "most connections of one network address (IPv6: /64); with TRUSTED_PROXIES, most requests of one client under way",
+      ),
     INTERNAL_ADDRESSES: z
       .string()
       .refine(isNetworkList, "must be IP addresses or CIDR blocks, separated by commas")
@@ -44,6 +52,8 @@ export const server = concern(
       port,
       baseUrl: (values.BASE_URL ?? `http://${host}:${port}`).replace(/\/+$/, ""),
       trustedProxies: values.TRUSTED_PROXIES,
+      maxConnections: values.MAX_CONNECTIONS,
+      maxConnectionsPerClient: values.MAX_CONNECTIONS_PER_CLIENT,
       internalAddresses:
         values.INTERNAL_ADDRESSES === undefined ? [] : networkList(values.INTERNAL_ADDRESSES),
       redisUrl: values.REDIS_URL,

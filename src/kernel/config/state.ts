@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { concern, path, secret } from "./setting.ts";
+import { concern, path, secret, wholeNumber } from "./setting.ts";
 
-/** The state database. */
+const MAX_DAYS = 3650;
+
+/** The state database, and how long it keeps what names people. */
 export const state = concern(
   {
     STATE_URL: secret(
@@ -13,6 +15,25 @@ export const state = concern(
       .describe(
         "folder of `state.db` and `state.key`, which its group may use, so that the server runs as another user than the one who has ledger and keys; unset: PRESENCE_HOME, for one user",
       ),
+    OPEN_REPORT_DAYS: wholeNumber(1, MAX_DAYS)
+      .default(365)
+      .describe("days after which the text and email address of a report that nobody decided are deleted"),
+    ENDED_SUBSCRIPTION_DAYS: wholeNumber(1, MAX_DAYS)
+      .default(30)
+      .describe(
+        "days after which what is left of an ended subscription is deleted; its address goes at once",
+      ),
+    FORMER_CONTACT_DAYS: wholeNumber(1, MAX_DAYS)
+      .default(90)
+      .describe("days after which the contact address of a disabled partner client is deleted"),
   },
-  (values) => ({ stateUrl: values.STATE_URL, stateFolder: values.STATE_FOLDER }),
+  (values) => ({
+    stateUrl: values.STATE_URL,
+    stateFolder: values.STATE_FOLDER,
+    retention: {
+      openReportDays: values.OPEN_REPORT_DAYS,
+      endedSubscriptionDays: values.ENDED_SUBSCRIPTION_DAYS,
+      formerContactDays: values.FORMER_CONTACT_DAYS,
+    },
+  }),
 );

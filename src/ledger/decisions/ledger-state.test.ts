@@ -103,6 +103,10 @@ function foldOf(rows: readonly LedgerRow[]): LedgerFold {
 
 const isLive = (row: LedgerRow): row is LedgerRow & DeskRow => row.body !== undefined;
 
+/** As the desk reads them: with the private match candidates of records. */
+const deskRows = (rows: readonly LedgerRow[]) =>
+  rows.filter(isLive).map((row) => (row.kind === "record" ? { ...row, candidates: [] } : row));
+
 /** The rule by hand: where each record ends, and the name that the end gives to its observer. */
 function endsByHand(rows: readonly LedgerRow[]): Map<number, readonly [root: number, x: string]> {
   const into = new Map<number, { to: number; tags: Readonly<Record<string, string>> }>();
@@ -129,7 +133,7 @@ test("releases, the desk, intake and citations follow the same merges", () => {
     fc.property(histories, (history) => {
       const rows = rowsOf(history);
       const fold = foldOf(rows);
-      const desk = new DeskState(rows.filter(isLive));
+      const desk = new DeskState(deskRows(rows));
       const reviews = rows.filter(isLive).flatMap((row) => (row.kind === "review" ? [row] : []));
       const intake = new Merges(
         reviews
@@ -162,7 +166,7 @@ test("releases and the desk see the same records, assets and verdicts, each by i
     fc.property(histories, (history) => {
       const rows = rowsOf(history);
       const fold = foldOf(rows);
-      const desk = new DeskState(rows.filter(isLive));
+      const desk = new DeskState(deskRows(rows));
       expect([...desk.records.keys()]).toEqual([...fold.records.keys()]);
       for (const [id, record] of fold.records) {
         expect(desk.records.get(id)).toEqual(record);

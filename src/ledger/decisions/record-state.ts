@@ -39,6 +39,17 @@ export class RecordState {
     this.#merges = merges;
   }
 
+  /** Whether it might be the same as another record, and no reviewer has said so far. */
+  get isMatchWaiting(): boolean {
+    return this.hasMatchReview && !this.isMatchSettled;
+  }
+
+  /** Whether intake found records that it might be the same as. */
+  get hasMatchReview(): boolean {
+    const { match_review, match_candidates = [] } = this.body;
+    return match_review ?? match_candidates.length > 0;
+  }
+
   /** The merge by which it went into another record. */
   get merge(): Merge | undefined {
     return this.#merges.get(this.id);

@@ -2,11 +2,23 @@
  * What intake looks up and remembers about earlier lines. Writes commit with the rows of the same transaction, and everything here
  * can be derived from rows again. An interface, so that a test can make any operation fail. Keys are keyed hashes.
  */
+import type { SourceType } from "../../contract/enums.ts";
 import type { CityDetails } from "../rows/rows.ts";
+import type { OptOutSource } from "./opt-out-list.ts";
 
 export interface SourceRef {
-  readonly row: number | null; // null: the line is held, or was dismissed
+  readonly row: number | null; // null: the line is pending, or was dismissed or deleted
   readonly content: Buffer; // keyed hash of the line
+}
+
+/** An accepted line, as intake keeps it. */
+export interface NewPending {
+  readonly source: SourceType;
+  readonly batch: string;
+  readonly line: number;
+  readonly day: number; // the UTC day of acceptance, ms
+  readonly key: Buffer; // keyed hash of its source's reference
+  readonly input: string; // the line, as JSON
 }
 
 export interface IndexedCity {
@@ -14,13 +26,16 @@ export interface IndexedCity {
   readonly details: CityDetails;
 }
 
-export interface IntakeStore {
+export interface IntakeStore extends OptOutSource {
   sourceRef(key: Buffer): SourceRef | undefined;
-  addSourceRef(key: Buffer, row: number | null, content: Buffer): void;
-  /** Keeps a line for the review desk. `heldAt` in ms, `input` as JSON. */
-  hold(key: Buffer, heldAt: number, reason: string, input: string): void;
-  /** Ends the wait of a held line: it became this row, or was dismissed. */
-  release(key: Buffer, row: number | null): void;
+  /** Remembers an accepted line, which has no row yet. */
+  addSourceRef(key: Buffer, content: Buffer): void;
+  /** The row that an accepted line has become. */
+  setSourceRow(key: Buffer, row: number): void;
+  /** Keeps an accepted line until its day is taken in. */
+  addPending(line: NewPending): void;
+  /** A new batch: the lines of one input. Each name is given out once. */
+  nextBatch(): string;
 
   /** Records that were seen under a name in a city, each with the place, in the order of the records. */
   namesIn(city: string, nameKey: string): { place: string; record: number }[];
@@ -33,7 +48,10 @@ export interface IntakeStore {
   addAsset(record: number, type: string, place: string, asset: number): void;
   /** After a merge: whatever matched `record` matches `into`. */
   repoint(record: number, into: number): void;
-  isOptedOut(key: Buffer): boolean;
+  /** Versions of recognition models whose names may be published, by source type. */
+  recognitionModels(): { sourceType: string; version: string }[];
+  allowRecognitionModel(sourceType: string, version: string): void;
+  forbidRecognitionModel(sourceType: string, version: string): void;
 
   hasPublicIds(): boolean;
   /** Registers a public id. Returns false if it was registered before. */

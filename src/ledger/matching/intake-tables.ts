@@ -1,12 +1,13 @@
 import type Database from "better-sqlite3";
 import type { ColumnMarks } from "../database/schema.ts";
+import { createPendingTables, PENDING_COLUMNS } from "./pending-tables.ts";
 
 /**
  * The look-up tables of intake in ledger.db. They are derived from rows, private as a whole, and cleaned by row or record when rows
  * are erased. Keys are keyed hashes, so the tables alone reveal nothing.
  */
 const TABLES = {
-  // Every line ever taken. `row` is null while the line is held; `content` is a keyed hash of what the line said.
+  // Every line ever accepted. `row` is null while the line is pending; `content` is a keyed hash of what the line said.
   source_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
   // Names that a record was seen under, and where: a resolution-11 cell, '#' and a keyed asset reference, or ''.
   record_names:
@@ -17,10 +18,16 @@ const TABLES = {
     "record INTEGER NOT NULL, type TEXT NOT NULL, place TEXT NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY (record, type, place)",
   // Keyed hashes of (city, name key) that intake refuses.
   opt_outs: "key BLOB PRIMARY KEY",
+  // Keyed hashes of what else an opted-out record is known by; that of a place alone expires (`OptOutFact`).
+  opt_out_facts:
+    "key BLOB NOT NULL, opt_out BLOB NOT NULL, weight TEXT NOT NULL, asset_type TEXT, expires_at INTEGER, PRIMARY KEY (key, opt_out)",
+  // Keyed hashes of the spellings of an opted-out name's words (`OptOutWord`).
+  opt_out_words:
+    "opt_out BLOB NOT NULL, name INTEGER NOT NULL, word INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (opt_out, name, word, key)",
+  // Versions of recognition models whose names may be published, by source type.
+  recognition_models: "source_type TEXT NOT NULL, version TEXT NOT NULL, PRIMARY KEY (source_type, version)",
   // Keyed hashes of all public ids ever given out, those of erased rows too.
   public_ids: "key BLOB PRIMARY KEY",
-  // Lines that wait for the review desk, unchanged.
-  held: "key BLOB PRIMARY KEY, held_at INTEGER NOT NULL, reason TEXT NOT NULL, input TEXT NOT NULL",
   intake_cities:
     "slug TEXT PRIMARY KEY, row INTEGER NOT NULL, geoname_id INTEGER NOT NULL UNIQUE, details TEXT NOT NULL",
   // Whether the ledger holds demonstration data: the first file decides permanently.
@@ -35,15 +42,25 @@ export const INTAKE_COLUMNS = {
   record_contacts: { city: "private", key: "private", record: "private" },
   assets_index: { record: "private", type: "private", place: "private", asset: "private" },
   opt_outs: { key: "private" },
+  opt_out_facts: {
+    key: "private",
+    opt_out: "private",
+    weight: "private",
+    asset_type: "private",
+    expires_at: "private",
+  },
+  opt_out_words: { opt_out: "private", name: "private", word: "private", key: "private" },
+  recognition_models: { source_type: "private", version: "private" },
   public_ids: { key: "private" },
-  held: { key: "private", held_at: "private", reason: "private", input: "private" },
   intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
   intake_kind: { id: "private", synthetic: "private" },
+  ...PENDING_COLUMNS,
 } as const satisfies ColumnMarks;
 
 export function createIntakeTables(database: Database.Database): void {
   for (const table of Object.keys(TABLES).filter(isTable))
     database.exec(`CREATE TABLE IF NOT EXISTS main.${table} ${definition(table)}`);
+  createPendingTables(database);
 }
 
 /** Empty temporary copies for a dry run, which reads both and writes to the copies alone. */

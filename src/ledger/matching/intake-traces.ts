@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
+import type { OptOutEntries } from "./opt-out-list.ts";
 
 export interface IndexedName {
   readonly city: string;
@@ -20,11 +21,6 @@ export interface IndexedAsset {
   readonly asset: number;
 }
 
-export interface HeldLine {
-  readonly key: Buffer;
-  readonly input: string;
-}
-
 /** What an erasure removes and replaces. Keyed hashes of source references stay: they refuse the same line again. */
 export interface Traces {
   /** Erased records and assets: everything known about them is removed, and the online checks of the records. */
@@ -35,9 +31,8 @@ export interface Traces {
   readonly contacts: readonly IndexedContact[];
   /** Assets that had the place of an erased observation, with the place of another one. */
   readonly movedAssets: readonly { readonly asset: number; readonly place: string }[];
-  readonly held: readonly HeldLine[];
-  /** Keyed hashes of the names that intake refuses from now on. */
-  readonly optOuts: readonly Buffer[];
+  /** What intake refuses from now on. */
+  readonly optOuts: OptOutEntries | undefined;
 }
 
 const SET = "(SELECT value FROM json_each(?))";
@@ -78,12 +73,8 @@ export class IntakeTraces {
     return new Map(entries.map((entry) => [entry.asset, entry]));
   }
 
-  held(): HeldLine[] {
-    return this.#statements.all<[], HeldLine>("SELECT key, input FROM held ORDER BY key")();
-  }
-
-  /** Within a transaction of the writer. */
-  remove(traces: Traces): void {
+  /** Within a transaction of the writer. `now` in ms: what expired by then goes, too. */
+  remove(traces: Traces, now: number): void {
     const { run } = this.#statements;
     for (const table of ["record_names", "record_contacts", "assets_index", "online_checks"])
       run<[string]>(`DELETE FROM ${table} WHERE record IN ${SET}`)(JSON.stringify(traces.records));
@@ -93,14 +84,23 @@ export class IntakeTraces {
     );
     const addName = run("INSERT OR IGNORE INTO record_names VALUES (?, ?, ?, ?)");
     const removeContact = run("DELETE FROM record_contacts WHERE city = ? AND key = ?");
-    const removeHeld = run("DELETE FROM held WHERE key = ?");
-    const addOptOut = run("INSERT OR IGNORE INTO opt_outs VALUES (?)");
     for (const { city, nameKey, place, record } of traces.names) removeName(city, nameKey, place, record);
     for (const { city, nameKey, place, record } of traces.newNames) addName(city, nameKey, place, record);
     for (const { city, key } of traces.contacts) removeContact(city, key);
     this.#moveAssets(traces.movedAssets);
-    for (const { key } of traces.held) removeHeld(key);
-    for (const key of traces.optOuts) addOptOut(key);
+    if (traces.optOuts !== undefined) this.#addOptOut(traces.optOuts);
+    run<[number]>("DELETE FROM opt_out_facts WHERE expires_at <= ?")(now);
+  }
+
+  #addOptOut({ names, facts, words }: OptOutEntries): void {
+    const { run } = this.#statements;
+    const addName = run("INSERT OR IGNORE INTO opt_outs VALUES (?)");
+    const addFact = run("INSERT OR IGNORE INTO opt_out_facts VALUES (?, ?, ?, ?, ?)");
+    const addWord = run("INSERT OR IGNORE INTO opt_out_words VALUES (?, ?, ?, ?)");
+    for (const key of names) addName(key);
+    for (const { key, optOut, weight, assetType, expiresAt } of facts)
+      addFact(key, optOut, weight, assetType, expiresAt);
+    for (const { optOut, name, word, key } of words) addWord(optOut, name, word, key);
   }
 
   /** If another asset of the kind is already known at the new place, that one stays. */

@@ -3,47 +3,64 @@ import { statements } from "../database/statements.ts";
 import { CityBody } from "../rows/rows.ts";
 import type { IntakeStore } from "./intake-store.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
+import type { OptOutSource } from "./opt-out-list.ts";
 
 /** The store in the ledger's own file. */
 export function intakeStore(database: Database.Database): IntakeStore {
   const name = (table: IntakeTable) => `main.${table}`;
-  return storeOn(database, name, name);
+  return { ...storeOn(database, name, name), ...pendingOperations(database) };
 }
 
-/** A store that reads the ledger's tables, and keeps what is written in temporary tables. */
+/** A store that reads the ledger's tables, keeps what is written in temporary tables, and drops pending lines. */
 export function dryRunIntakeStore(database: Database.Database): IntakeStore {
   createDryRunTables(database);
-  return storeOn(
+  const store = storeOn(
     database,
     (table) => `(SELECT * FROM main.${table} UNION ALL SELECT * FROM temp.dry_${table})`,
     (table) => `temp.dry_${table}`,
   );
+  return { ...store, addPending: () => undefined, nextBatch: () => "" };
 }
 
+function pendingOperations(database: Database.Database): PendingOperations {
+  const { value, run } = statements(database);
+  const add = run<[string, string, number, number, Buffer, string]>(
+    "INSERT INTO pending (source, batch, line, state, day, key, input) VALUES (?, ?, ?, 'waiting', ?, ?, ?)",
+  );
+  const next = value<[], number>(
+    "INSERT INTO intake_batches VALUES (1, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
+  );
+  return {
+    addPending: ({ source, batch, line, day, key, input }) => add(source, batch, line, day, key, input),
+    nextBatch: () => `b${next()}`,
+  };
+}
+
+type PendingOperations = Pick<IntakeStore, "addPending" | "nextBatch">;
 type Naming = (table: IntakeTable) => string;
 
 /** `from` and `into` give the SQL name of a table for reading and for writing. */
-function storeOn(database: Database.Database, from: Naming, into: Naming): IntakeStore {
+function storeOn(
+  database: Database.Database,
+  from: Naming,
+  into: Naming,
+): Omit<IntakeStore, keyof PendingOperations> {
   const { all, get, value, run } = statements(database);
-  const unhold = run<[Buffer]>(`DELETE FROM ${into("held")} WHERE key = ?`);
-  const settle = run<[number | null, Buffer]>(`UPDATE ${into("source_refs")} SET row = ? WHERE key = ?`);
+  const setRow = run<[number, Buffer]>(`UPDATE ${into("source_refs")} SET row = ? WHERE key = ?`);
   const repointed = (["record_names", "record_contacts", "assets_index"] as const).map((table) => ({
     move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
     remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
   }));
-  const optOut = value<[Buffer], number>(`SELECT 1 FROM ${from("opt_outs")} WHERE key = ?`);
   const anyPublicId = value<[], number>(`SELECT 1 FROM ${from("public_ids")} LIMIT 1`);
   const publicId = value<[Buffer], number>(`SELECT 1 FROM ${from("public_ids")} WHERE key = ?`);
   const addPublicId = run<[Buffer]>(`INSERT INTO ${into("public_ids")} VALUES (?)`);
   return {
     ...cityOperations(database, from, into),
+    ...optOutOperations(database, from),
+    ...modelOperations(database, from, into),
     sourceRef: get(`SELECT row, content FROM ${from("source_refs")} WHERE key = ?`),
-    addSourceRef: run(`INSERT INTO ${into("source_refs")} VALUES (?, ?, ?)`),
-    hold: run(`INSERT INTO ${into("held")} VALUES (?, ?, ?, ?)`),
-    release: (key, row) => {
-      unhold(key);
-      settle(row, key);
-    },
+    addSourceRef: run(`INSERT INTO ${into("source_refs")} VALUES (?, NULL, ?)`),
+    setSourceRow: (key, row) => setRow(row, key),
     namesIn: all(
       `SELECT place, record FROM ${from("record_names")} WHERE city = ? AND name_key = ? ORDER BY record, place`,
     ),
@@ -60,13 +77,50 @@ function storeOn(database: Database.Database, from: Naming, into: Naming): Intak
         remove(record);
       }
     },
-    isOptedOut: (key) => optOut(key) !== undefined,
     hasPublicIds: () => anyPublicId() !== undefined,
     takePublicId: (key) => {
       const isNew = publicId(key) === undefined;
       if (isNew) addPublicId(key);
       return isNew;
     },
+  };
+}
+
+/** An opt-out is written by an erasure alone (`IntakeTraces`). */
+function optOutOperations(database: Database.Database, from: Naming): OptOutSource {
+  const { all, value } = statements(database);
+  const name = value<[Buffer], number>(`SELECT 1 FROM ${from("opt_outs")} WHERE key = ?`);
+  const any = value<[], number>(
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM ${from("opt_outs")}) OR EXISTS (SELECT 1 FROM ${from("opt_out_facts")})`,
+  );
+  return {
+    isOptedOut: (key) => name(key) !== undefined,
+    hasOptOuts: () => any() !== undefined,
+    optOutFacts: all(
+      `SELECT key, opt_out AS optOut, weight, asset_type AS assetType, expires_at AS expiresAt
+       FROM ${from("opt_out_facts")} WHERE key = ? AND coalesce(expires_at > ?, 1) ORDER BY opt_out`,
+    ),
+    optOutWords: all(
+      `SELECT opt_out AS optOut, name, word, key FROM ${from("opt_out_words")} WHERE opt_out = ? ORDER BY name, word, key`,
+    ),
+  };
+}
+
+type ModelOperations = Pick<
+  IntakeStore,
+  "recognitionModels" | "allowRecognitionModel" | "forbidRecognitionModel"
+>;
+
+function modelOperations(database: Database.Database, from: Naming, into: Naming): ModelOperations {
+  const { all, run } = statements(database);
+  return {
+    recognitionModels: all(
+      `SELECT source_type AS sourceType, version FROM ${from("recognition_models")} ORDER BY source_type, version`,
+    ),
+    allowRecognitionModel: run(`INSERT OR IGNORE INTO ${into("recognition_models")} VALUES (?, ?)`),
+    forbidRecognitionModel: run(
+      `DELETE FROM ${into("recognition_models")} WHERE source_type = ? AND version = ?`,
+    ),
   };
 }
 

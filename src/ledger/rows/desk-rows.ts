@@ -1,12 +1,13 @@
-/** What reviewers look at: live rows of every kind but observations, seals and redactions, and what intake holds for them. */
+/** What reviewers look at: live rows of every kind but observations, seals and redactions, and the lines that intake holds for them. */
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
 import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
 
 const DeskRow = z.discriminatedUnion("kind", [
-  z.object({ ...common, kind: z.literal("record"), body: RecordBody }),
+  z.object({ ...common, kind: z.literal("record"), body: RecordBody, candidates: z.array(z.int()) }),
   z.object({ ...common, kind: z.literal("asset"), body: AssetBody }),
   z.object({ ...common, kind: z.literal("review"), body: ReviewBody }),
   z.object({ ...common, kind: z.literal("identity"), body: IdentityBody }),
@@ -15,13 +16,7 @@ const DeskRow = z.discriminatedUnion("kind", [
 ]);
 export type DeskRow = z.infer<typeof DeskRow>;
 
-/** A line that waits for a decision. Private as a whole. */
-export interface HeldForReview {
-  readonly key: string; // keyed hash of its source's reference, hexadecimal
-  readonly heldAt: number; // ms
-  readonly reason: string;
-  readonly input: string; // the line, as JSON
-}
+type StoredRow = { id: number; kind: string; acceptedAt: number; body: string; candidates: string | null };
 
 export class DeskRows {
   readonly #database: Database.Database;
@@ -33,12 +28,18 @@ export class DeskRows {
   /** In order, after a row. Reads the ledger through once. */
   *rows(after = 0): Generator<DeskRow> {
     const stored = this.#database
-      .prepare<[number], { id: number; kind: string; acceptedAt: number; body: string }>(
-        `SELECT id, kind, accepted_at AS acceptedAt, body FROM rows JOIN openings ON row = id
+      .prepare<[number], StoredRow>(
+        `SELECT id, kind, accepted_at AS acceptedAt, body, private -> '$.match_candidates' AS candidates
+         FROM rows JOIN openings ON row = id
          WHERE id > ? AND kind IN ('record', 'asset', 'review', 'identity', 'status', 'city') ORDER BY id`,
       )
       .all(after);
-    for (const row of stored) yield DeskRow.parse({ ...row, body: JSON.parse(row.body) });
+    for (const { candidates, ...row } of stored) {
+      const body = JSON.parse(row.body);
+      // A record's match candidates are private; rows written before have them in their body.
+      const known = candidates === null ? (body.match_candidates ?? []) : JSON.parse(candidates);
+      yield DeskRow.parse({ ...row, body, candidates: known });
+    }
   }
 
   /** Asset -> the row and the public time (ISO) of its last observation. Reads the ledger through once. */
@@ -52,17 +53,12 @@ export class DeskRows {
     return new Map(stored.map(({ asset, ...seen }) => [asset, seen]));
   }
 
-  /** Lines that intake holds, the earliest first; none before its tables are made. */
-  held(): HeldForReview[] {
-    if (!this.#hasTable("held")) return [];
-    return this.#database
-      .prepare<[], HeldForReview>(
-        "SELECT lower(hex(key)) AS key, held_at AS heldAt, reason, input FROM held ORDER BY held_at, key",
-      )
-      .all();
+  /** Lines that wait for a reviewer, and those that a reviewer accepted and that have no row yet; the earliest first. */
+  heldLines(): HeldLine[] {
+    return reviewedLines(this.#database);
   }
 
-  /** What became of a line that was taken: its row, null while or because it has none; undefined when it never came. */
+  /** The row of an accepted line, null while or because it has none; undefined when it never came. */
   lineOf(key: string): { readonly row: number | null } | undefined {
     if (!this.#hasTable("source_refs")) return undefined;
     return this.#database

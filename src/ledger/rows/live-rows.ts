@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { type Merge, mergeOf } from "../decisions/merges.ts";
+import { type AssetRef, assetRefs, type RecordContacts, recordContacts } from "./private-details.ts";
 import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
   AssetBody,
@@ -176,6 +177,16 @@ export class LiveRows {
   phoneOf(record: number): string | undefined {
     const [stored] = this.#select("id = ?", record);
     return Contact.safeParse(JSON.parse(stored?.private ?? "null")).data?.contact.phone;
+  }
+
+  /** How to reach each record (see `RecordContacts`); private but for the website. */
+  contacts(): Generator<RecordContacts> {
+    return recordContacts(this.#database);
+  }
+
+  /** The private references of assets. */
+  assetRefs(): Generator<AssetRef> {
+    return assetRefs(this.#database);
   }
 
   /** How many online checks these records have. */

@@ -4,6 +4,7 @@ import type { RandomBytes } from "../../kernel/ids.ts";
 import { type Clock, isoDate, isoTime } from "../../kernel/time.ts";
 import { pooled } from "../random-pool.ts";
 import { type CommittedValues, commit, commitValues } from "./digests.ts";
+import { lastInOrder, newestRow } from "./row-times.ts";
 import { type ClockBody, type NewRow, ROW_BODIES } from "./rows.ts";
 
 /** How far a clock may go back (NTP steps) before the writer refuses to guess. */
@@ -19,12 +20,12 @@ interface RowLogDeps {
 /** Appends rows. It owns their ids and times of acceptance, so only one process may have one on a ledger. */
 export class RowLog {
   protected readonly database: Database.Database;
-  protected readonly path: string;
+  readonly path: string;
   protected readonly random: RandomBytes;
   readonly #clock: Clock;
   readonly #insertRow: Database.Statement<[number, string, number, Buffer, Buffer]>;
   readonly #insertOpening: Database.Statement<[number, Buffer, string, string | null]>;
-  /** The last row; restored when a transaction fails. */
+  /** The last row's id, and the time of the newest row; restored when a transaction fails. */
   #last: { readonly id: number; readonly acceptedAt: number };
   /** The time of acceptance of all rows of the running transaction. */
   #instant: number | undefined;
@@ -40,14 +41,10 @@ export class RowLog {
     this.#insertOpening = database.prepare(
       "INSERT INTO openings (row, salts, body, private) VALUES (?, ?, ?, ?)",
     );
-    this.#last = database
-      .prepare<[], { id: number; acceptedAt: number }>(
-        "SELECT id, accepted_at AS acceptedAt FROM rows ORDER BY id DESC LIMIT 1",
-      )
-      .get() ?? { id: 0, acceptedAt: 0 };
+    this.#last = newestRow(database);
   }
 
-  /** The time of acceptance in ms: the clock, but never before the last row. Constant within a transaction. */
+  /** The time of acceptance in ms: the clock, but never before the newest row. Constant within a transaction. */
   now(): number {
     if (this.#instant !== undefined) return this.#instant;
     const time = this.#clock();
@@ -72,8 +69,16 @@ export class RowLog {
 
   /** Runs `work` wholly or not at all. Transactions do not nest. A full disk is an OperatorError; nothing is kept then. */
   transaction<T>(work: () => T): T {
-    if (this.#instant !== undefined) throw new Error("transactions do not nest");
-    return this.#runAt(this.now(), work);
+    return this.#transactionAt(this.now(), work);
+  }
+
+  /**
+   * The same for rows of an earlier time: what was accepted by `instant` (ms) and becomes rows only now. Only the rows of an
+   * erasure, and seals, may be newer than the rows before them (see `rowsInOrder`); others move the time up to their own.
+   */
+  transactionDated<T>(instant: number, work: () => T): T {
+    const floor = lastInOrder(this.database, this.#last.id);
+    return this.#transactionAt(Math.min(Math.max(instant, floor), this.now()), work);
   }
 
   /**
@@ -88,10 +93,11 @@ export class RowLog {
         `${this.path}: the last row was accepted at ${isoTime(acceptedAt)}, which is not after the clock (${isoTime(time)}): there is nothing to correct`,
       );
     const body = { from: isoDate(acceptedAt), to: isoDate(time) };
-    return { id: this.#runAt(time, () => this.append({ kind: "clock", body }).id), body };
+    return { id: this.#transactionAt(time, () => this.append({ kind: "clock", body }).id), body };
   }
 
-  #runAt<T>(instant: number, work: () => T): T {
+  #transactionAt<T>(instant: number, work: () => T): T {
+    if (this.#instant !== undefined) throw new Error("transactions do not nest");
     const last = this.#last;
     this.#instant = instant;
     try {
@@ -116,7 +122,7 @@ export class RowLog {
     const { salts, digests, leafHash } = commit(id, row.kind, body, values, this.random);
     this.#insertRow.run(id, row.kind, this.#instant, digests, leafHash);
     this.#insertOpening.run(id, salts, body, values?.json ?? null);
-    this.#last = { id, acceptedAt: this.#instant };
+    this.#last = { id, acceptedAt: Math.max(this.#instant, this.#last.acceptedAt) };
     return { id, leafHash };
   }
 

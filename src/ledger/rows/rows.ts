@@ -17,6 +17,16 @@ import type { PrivateValues } from "./digests.ts";
 const RowId = z.int().positive();
 const Instant = z.iso.datetime();
 
+/**
+ * Of a row that was appended again with less precision (`LedgerWriter.appendAgain`): what the row before it said of its dates.
+ * The row's own time of acceptance is then that of the second time.
+ */
+export const Earlier = z.object({
+  accepted_at: Instant, // the UTC day
+  published_at: Instant.nullable(), // `created_at` of the seal that covered it
+});
+export type Earlier = z.infer<typeof Earlier>;
+
 /** A sighting. Places and times are already cut to what may be public, by asset type (design 5). */
 export const ObservationBody = z.object({
   accepted_at: Instant, // the UTC day
@@ -24,24 +34,27 @@ export const ObservationBody = z.object({
   asset_type: AssetType,
   city: z.string(),
   derived_from_archive: z.boolean(),
-  h3_cell: z.string(), // resolution 8; resolution 7 for mobile assets
+  earlier: Earlier.optional(),
+  h3_cell: z.string(), // resolution 8; resolution 5 for mobile assets (7 in rows of earlier versions)
   is_synthetic: z.boolean(),
-  legibility: z.number().nullable(),
+  legibility: z.number().nullable(), // one decimal
   methodology_version: z.string(),
-  observed_at: Instant, // cut to the hour; for mobile assets to the start of the city's solar day
+  observed_at: Instant, // start of the city's solar day (earlier versions: the hour, for fixed assets)
   observer_tag: z.string(),
   presence_kind: PresenceKind,
-  recognition_model_version: z.string().nullable(),
+  recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
   record: RowId,
   source_type: SourceType,
 });
 
 export const RecordBody = z.object({
   city: z.string(),
+  earlier: Earlier.optional(),
   industry: z.string().nullable(), // ISIC Rev. 5 code
   industry_method: z.enum(["declared", "name_rule", "unclassified"]),
   is_synthetic: z.boolean(),
-  match_candidates: z.array(RowId), // records this one might be the same as: a match review is open while not empty and not settled
+  match_candidates: z.array(RowId).optional(), // in rows written before candidates became private
+  match_review: z.boolean().optional(), // its match waits for review until settled; absent where candidates stand
   name: z.string(),
   public_id: z.string(),
   website: z.string().nullable(),
@@ -49,6 +62,7 @@ export const RecordBody = z.object({
 
 export const AssetBody = z.object({
   asset_type: AssetType,
+  earlier: Earlier.optional(),
   is_mobile: z.boolean(),
   public_id: z.string(),
   record: RowId,
@@ -78,6 +92,7 @@ export const ReviewBody = z.object({
     "admit", // a line that was held is taken in: `target` is its observation
     "dismiss", // a line that was held is not taken in: `target` is the row of its city
   ]),
+  earlier: Earlier.optional(),
   industry: z.string().nullable(), // classify: the ISIC code
   into: RowId.nullable(), // merge: the record that stays
   ...Decided,
@@ -89,6 +104,7 @@ export const ReviewBody = z.object({
 export const IdentityBody = z.object({
   ...MaybeDecided,
   brand: z.object({ public_id: z.string(), name: z.string(), canonical_domain: z.string() }).nullable(),
+  earlier: Earlier.optional(),
   organizations: z.array(
     z.object({
       relationship_type: z.string(),
@@ -103,7 +119,12 @@ export const IdentityBody = z.object({
   scope: z.string().nullable(),
 });
 
-export const StatusBody = z.object({ ...MaybeDecided, record: RowId, status: EntityStatus });
+export const StatusBody = z.object({
+  ...MaybeDecided,
+  earlier: Earlier.optional(),
+  record: RowId,
+  status: EntityStatus,
+});
 
 const CityDetails = z.object({
   cells: z.array(z.string()), // the manifest of eligible resolution-8 cells, compacted by h3 compactCells, sorted
@@ -143,8 +164,8 @@ export const SealBody = z.object({
   signing_key_id: z.string(),
 });
 
-/** Names rows whose salts and values are deleted; never a record, a place or a name. */
-export const RedactionBody = z.object({ reason: RedactionReason, rows: z.array(RowId) });
+/** Names rows whose salts and values are deleted; never a record, a place or a name. Rows written before say why, too. */
+export const RedactionBody = z.object({ reason: RedactionReason.optional(), rows: z.array(RowId) });
 
 /**
  * The way out of a ledger that a wrong clock took into the future: rows after this one may be dated before the rows above it.
@@ -200,3 +221,22 @@ export type NewRow = {
     readonly private?: PrivateValues;
   };
 }[RowKind];
+
+type Body = NonNullable<LedgerRow["body"]>;
+
+/** What a row that was appended again says of the row before it. */
+export function earlierOf(body: Body): Earlier | undefined {
+  return "earlier" in body ? body.earlier : undefined;
+}
+
+/** When a row was accepted first, in ms. */
+export function firstAccepted({
+  acceptedAt,
+  body,
+}: {
+  readonly acceptedAt: number;
+  readonly body: Body;
+}): number {
+  const earlier = earlierOf(body);
+  return earlier === undefined ? acceptedAt : Date.parse(earlier.accepted_at);
+}

@@ -3,6 +3,7 @@ import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
 import { BODY_NAME, claimDisclosure, digestTexts, disclosureDigest, leafText } from "./digests.ts";
+import { TimeOrder } from "./row-times.ts";
 
 /** id, kind, accepted_at, digests, leaf_hash, salts, body; the last two are null once the row is redacted. */
 export type StoredRow = [number, string, number, Buffer, Buffer, Buffer | null, string | null];
@@ -26,18 +27,11 @@ export function* rowsInOrder(database: Database.Database, after: number, upTo: n
        WHERE r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ?`,
     )
     .raw();
-  let lastAcceptedAt = 0;
+  const order = new TimeOrder();
   for (const row of withoutGaps(chunk, after, upTo)) {
-    if (row[2] < lastAcceptedAt && !isClockCorrection(row))
-      throw changedRow(row[0], "it was accepted before the row above it");
-    lastAcceptedAt = row[2];
+    if (!order.admits(row[1], row[2])) throw changedRow(row[0], "it was accepted before the row above it");
     yield row;
   }
-}
-
-/** Whether rows from this one on may be dated before the rows above it (see `ClockBody`). */
-function isClockCorrection([, kind]: StoredRow): boolean {
-  return kind === "clock";
 }
 
 /**

@@ -106,6 +106,25 @@ test("ranges over many days never overlap, never gape, and chain", () => {
   expect(reader.seals(0)).toEqual([]);
 });
 
+test("ranges follow the tree where an erasure came before the rows of earlier days", () => {
+  using ledger = new TestLedger();
+  using writer = ledger.writer();
+  ledger.appendAt(writer, "2026-05-01T12:00:00Z", 3);
+  writer.seal({ now: true });
+  ledger.time = Date.parse("2026-05-03T10:00:00Z");
+  writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [1] } }));
+  const append = () => writer.append({ kind: "status", body: { record: 1, status: "claimed" } });
+  for (const day of ["2026-05-01", "2026-05-02"])
+    writer.transactionDated(Date.parse(`${day}T23:59:59.999Z`), append);
+  expect(writer.seal({ now: false }).seals.map(range)).toEqual([
+    ["on_demand", "2026-05-03", 4, 5],
+    ["daily", "2026-05-01", 6, 6],
+    ["daily", "2026-05-02", 7, 7],
+  ]);
+  using reader = ledger.reader();
+  expect(() => [...reader.verifiedRows(10)]).not.toThrow("accepted before");
+});
+
 test("the checkpoint signs the whole tree, and names key and origin", () => {
   using ledger = new TestLedger();
   using writer = ledger.writer();

@@ -33,6 +33,7 @@ export interface SealContext {
 /**
  * Closes ranges of rows and signs the tree (design 5): each finished UTC day, then, with `now`, the open rest. Every row but
  * the last seals lies in exactly one range. A range holds at least one row other than seals; a day of seals alone joins the next day.
+ * Ranges follow the order of the tree: after an erasure one of an earlier day may follow.
  */
 export function sealRows(context: SealContext, options: { readonly now: boolean }): SealResult {
   const previous = lastSeal(context.database)?.body;
@@ -46,8 +47,11 @@ export function sealRows(context: SealContext, options: { readonly now: boolean 
     tree.push(leafHash);
     return leafHash;
   };
-  for (const range of finished) rest.add("seal", appendSeal(range, "daily", range.day));
-  if (options.now && rest.hasContent) appendSeal(rest, "on_demand", utcDayStart(context.instant));
+  const today = utcDayStart(context.instant);
+  // Rows of an erasure may lie before rows of earlier days: their range closes, although their day is not over.
+  const typeOf = ({ day }: OpenRange) => (day < today ? "daily" : "on_demand");
+  for (const range of finished) rest.add("seal", appendSeal(range, typeOf(range), range.day));
+  if (options.now && rest.hasContent) appendSeal(rest, "on_demand", today);
   return {
     seals,
     checkpoint: seals.length > 0 ? signTree(context, tree) : undefined,

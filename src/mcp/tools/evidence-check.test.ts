@@ -76,7 +76,8 @@ describe("a record with accepted citations", () => {
         "cited_observation": {
           "id": 4,
           "ledger_hash": "594c2c17e4b9d9134996962bd87f2cee667b5f85abd32c68ff6eeffa402003bf",
-          "observed_at": "2026-04-28T10:00:00Z",
+          "observed_at": "2026-04-28T05:00:00Z",
+          "observed_on": "2026-04-28",
           "presence_kind": "location_presence",
           "proof_url": "https://example.org/ledger/proof/4",
           "published_at": "2026-05-01T12:00:00Z",
@@ -98,6 +99,7 @@ describe("a record with accepted citations", () => {
           },
           "matched_by": "exact_name",
           "name": "Once",
+          "place_precision": "cell",
           "public_id": "demo_once",
           "record_type": "presence_record",
           "record_url": "https://example.org/record/demo_once/",
@@ -119,7 +121,11 @@ describe("a record with accepted citations", () => {
   test("the newest is the one observed last, whenever it came in", () => {
     const { cited_observation, citation, citation_count } = check("Late");
     expect(citation_count).toBe(2);
-    expect(cited_observation).toMatchObject({ id: lateNewest, observed_at: "2026-04-29T10:00:00Z" });
+    expect(cited_observation).toMatchObject({
+      id: lateNewest,
+      observed_on: "2026-04-29",
+      observed_at: "2026-04-29T05:00:00Z",
+    });
     expect(citation).toContain(
       "The newest observation (location presence), of 2026-04-29 (local solar date), is",
     );

@@ -74,6 +74,7 @@ function cityMembers({ coverage, dataAsOf }: City) {
 }
 
 function citedObservation(row: Observation) {
-  const { id, observed_at, presence_kind, verif_state, published_at, ledger_hash, proof_url } = row;
-  return { id, observed_at, presence_kind, verif_state, published_at, ledger_hash, proof_url };
+  const { id, observed_on, observed_at, presence_kind, verif_state, published_at, ledger_hash, proof_url } =
+    row;
+  return { id, observed_on, observed_at, presence_kind, verif_state, published_at, ledger_hash, proof_url };
 }

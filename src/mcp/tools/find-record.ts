@@ -91,8 +91,9 @@ function decided(name: string, listed: readonly EntitySummary[], total: Total, m
 }
 
 export function matchOf(record: EntitySummary, matchedBy: MatchedBy): Match {
-  const { public_id, name, city, record_type, record_url, identity_hierarchy } = record;
-  return { public_id, name, city, record_type, record_url, matched_by: matchedBy, identity_hierarchy };
+  const { public_id, name, city, place_precision, record_type, record_url, identity_hierarchy } = record;
+  const found = { public_id, name, city, place_precision, record_type, record_url };
+  return { ...found, matched_by: matchedBy, identity_hierarchy };
 }
 
 /** States how many records match a name, and the next step. */

@@ -23,7 +23,7 @@ test("counts by hand: the window, the whole time, and what never counts", () => 
       seen(1, { cell: "b", record: 4, verdict: "rejected" }),
       seen(1, { cell: "only rejected", verdict: "rejected" }),
       seen(1, { cell: "wide", fine: false }),
-      seen(0, { cell: "later", observedAt: AS_OF.ms + 1 }),
+      seen(-1, { cell: "later" }),
     ],
     AS_OF,
   );

@@ -61,7 +61,7 @@ test("all fifteen metrics by hand", () => {
       seen(179, { record: 4, asset: 5, source: "seed_survey" }),
       seen(180, { record: 5, asset: 6 }), // too old for every metric
       seen(1, { record: 6, asset: 7, verdict: "rejected" }),
-      seen(0, { record: 7, asset: 8, observedAt: AS_OF.ms + 1 }), // later than as_of
+      seen(-1, { record: 7, asset: 8 }), // later than as_of
     ],
     { cells: cellNames(10) },
   );

@@ -182,7 +182,7 @@ test("of several looks the one published first tells", () => {
 });
 
 test("a look into the wide cell of a vehicle says nothing about a storefront, but the other way round it does", () => {
-  const wide = cellToParent(CELL, 7);
+  const wide = cellToParent(CELL, 5);
   expect(isStale(unseen(10, { cell: wide, fine: false }))).toBe(false);
   const van = record([sighting(250, { asset: 1, assetType: "vehicle_wrap", cell: wide, fine: false })], {
     publishedAt: 0,

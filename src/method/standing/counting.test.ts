@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HOUR_MS } from "../../kernel/time.ts";
 import { AS_OF, anySightings, sighting } from "../../testing/method/facts.ts";
 import { countable, countEvidence, EvidenceWindow, independent } from "./counting.ts";
 
@@ -9,19 +8,26 @@ test("the window W is 365 days: ages 0 to 364", () => {
   expect(kept.map(({ day }) => AS_OF.day - day)).toEqual([364, 0]);
 });
 
-test("what was observed later than as_of does not count, not even the same day", () => {
-  const later = sighting(0, { observedAt: AS_OF.ms + 1 });
-  const now = sighting(0, { observedAt: AS_OF.ms, observer: "b" });
-  expect(countable([later, now], AS_OF)).toEqual([now]);
+test("what was observed on a later day than that of as_of does not count", () => {
+  const today = sighting(0);
+  expect(countable([sighting(-1), today], AS_OF)).toEqual([today]);
 });
 
-test("one sighting counts per observer and day, the earliest, then the lowest row", () => {
-  const noon = sighting(3, { id: 1, observedAt: AS_OF.ms - 72 * HOUR_MS });
-  const dawn = sighting(3, { id: 9 });
-  const sameTime = sighting(3, { id: 10 });
+test("one sighting counts per observer and day, the lowest row", () => {
+  const lowest = sighting(3, { id: 9 });
+  const next = sighting(3, { id: 10 });
   const other = sighting(3, { id: 11, observer: "b" });
   const nextDay = sighting(2, { id: 12 });
-  expect(independent([noon, sameTime, dawn, nextDay, other])).toEqual([dawn, other, nextDay]);
+  expect(independent([next, lowest, nextDay, other])).toEqual([lowest, other, nextDay]);
+});
+
+test("cells of mobile assets say only the city, and count for no breadth", () => {
+  const wide = { assetType: "vehicle_wrap", cell: "852b9bc3fffffff", fine: false } as const;
+  const window = new EvidenceWindow();
+  for (const seen of [sighting(1), sighting(2, wide)]) window.add(seen);
+  expect([window.cells, window.observations]).toEqual([1, 2]);
+  window.remove(sighting(2, wide));
+  expect([window.cells, window.observations]).toEqual([1, 1]);
 });
 
 test("a rejected sighting leaves room for the next one of that day", () => {

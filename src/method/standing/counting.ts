@@ -8,24 +8,20 @@ export interface EvidenceCounts {
   readonly observers: number;
   readonly observations: number;
   readonly days: number;
-  readonly cells: number; // published resolution: 8, or 7 for mobile assets
+  readonly cells: number; // cells of resolution 8: those of mobile assets say only the city
   readonly assets: number;
   readonly busiestObserver: number; // observations by the most active observer
 }
 
 /** Returns the countable sightings of one record, ordered by day: independent, observed by `asOf`, in the window W. */
 export function countable<S extends Sighting>(sightings: readonly S[], asOf: AsOf): S[] {
-  return independent(
-    sightings.filter(
-      ({ observedAt, day }) => observedAt <= asOf.ms && withinDays(day, asOf, PARAMETERS.window.days),
-    ),
-  );
+  return independent(sightings.filter(({ day }) => withinDays(day, asOf, PARAMETERS.window.days)));
 }
 
-/** Returns the earliest accepted sighting per observer and day of one record, ordered by day, time and row. */
+/** Returns one accepted sighting per observer and day of one record, the lowest row, ordered by day and row. */
 export function independent<S extends Sighting>(sightings: readonly S[]): S[] {
   const accepted = sightings.filter(({ verdict }) => verdict !== "rejected");
-  accepted.sort((a, b) => a.day - b.day || a.observedAt - b.observedAt || a.id - b.id);
+  accepted.sort((a, b) => a.day - b.day || a.id - b.id);
   const seenToday = new Set<string>();
   let today: number | undefined;
   return accepted.filter(({ day, observer }) => {
@@ -51,18 +47,18 @@ export class EvidenceWindow implements EvidenceCounts {
   readonly #assets = new Counter<number>();
   #observations = 0;
 
-  add({ observer, day, cell, asset }: Sighting): void {
+  add({ observer, day, cell, fine, asset }: Sighting): void {
     this.#observers.add(observer);
     this.#days.add(day);
-    this.#cells.add(cell);
+    if (fine) this.#cells.add(cell);
     this.#assets.add(asset);
     this.#observations += 1;
   }
 
-  remove({ observer, day, cell, asset }: Sighting): void {
+  remove({ observer, day, cell, fine, asset }: Sighting): void {
     this.#observers.remove(observer);
     this.#days.remove(day);
-    this.#cells.remove(cell);
+    if (fine) this.#cells.remove(cell);
     this.#assets.remove(asset);
     this.#observations -= 1;
   }

@@ -19,7 +19,7 @@ export interface RawScore {
   readonly parts: Readonly<Record<ScorePart, PartScore>>;
 }
 
-/** Computes the raw score `pps-2026-11.v1` from a record's countable sightings; all components are 0 without any. */
+/** Computes the raw score `pps-2026-11.v2` from a record's countable sightings; all components are 0 without any. */
 export function rawScore(countable: readonly JudgedSighting[], asOf: AsOf): RawScore {
   let weight = 0;
   let lastDay = Number.NEGATIVE_INFINITY;

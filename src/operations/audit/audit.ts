@@ -46,7 +46,8 @@ export async function auditRelease(
 ): Promise<SignedRelease | undefined> {
   const release = await openSteadily(files, folder, options, findings);
   if (release === undefined) return undefined;
-  const twins = await openTwinList(files, release, findings);
+  const list = await openTwinList(files, release, findings);
+  const twins = folder !== undefined && hasNoTwins(folder) ? undefined : list;
   const listed = listedFiles(release, folder && twins);
   const { progress, remembered } = options;
   try {
@@ -138,6 +139,12 @@ const UNLISTED = "not in any signed list of this release";
 
 function isTwinPath(path: string): boolean {
   return TWINS.some(({ ending }) => path.endsWith(ending));
+}
+
+/** A mirror of a site has none: they are only what a server sends in the place of a file. */
+function hasNoTwins({ site }: ReleaseFolder): boolean {
+  for (const _twin of unknownFiles(site, (path) => !isTwinPath(path))) return false;
+  return true;
 }
 
 async function auditSnapshot(path: string, { manifest }: SignedRelease, findings: Findings): Promise<void> {

@@ -6,7 +6,6 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { existingState } from "../existing-state.ts";
 import { lockReleases } from "../release.ts";
-import { sealAndStamp } from "../seal-and-stamp.ts";
 
 /** What an erasure request comes down to, given the ledger. */
 export type Planner = (ledger: LedgerWriter, request: ErasureRequest) => ErasurePlan;
@@ -40,11 +39,6 @@ export async function eraseConfirmed(
   }
 }
 
-/** Has the seal of an erasure timestamped, where an authority is configured. */
-export async function stampErasure(context: CommandContext, clock: string | undefined): Promise<void> {
-  if (context.config.timestampAuthority !== undefined) await sealAndStamp(context, { now: true, clock });
-}
-
 function confirmedPlan(
   ledger: LedgerWriter,
   request: ErasureRequest,
@@ -64,4 +58,5 @@ async function forgetInState(context: CommandContext, { records, rows }: Erasure
   if (state === undefined) return;
   for (const { public_id } of records) await state.forgetRecord(public_id, withoutRecord(public_id));
   await state.reports.forgetRows(new Set(rows));
+  await state.cutLog();
 }

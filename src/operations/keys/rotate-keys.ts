@@ -1,9 +1,10 @@
 /** The rotations of `presence key rotate`: what each would do, and the steps. */
 import { manifestKeyPath, signingKeyPath } from "../../ledger/keys/keys.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { type CommandContext, homeOf, openWriter } from "../context.ts";
+import { type CommandContext, homeOf } from "../context.ts";
 import { requiredState } from "../existing-state.ts";
 import { lockReleases } from "../release.ts";
+import { openCurrentWriter } from "../take-in.ts";
 
 export interface Rotated {
   readonly facts: Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ const checkpoint: Rotation = {
   },
   async rotate(context, clock) {
     const home = homeOf(context);
-    using writer = openWriter(context, clock);
+    using writer = await openCurrentWriter(context, clock);
     using _lock = releaseLock(context);
     const retired = writer.keyRing().current;
     writer.rotateSigningKey();
@@ -60,7 +61,7 @@ const manifest: Rotation = {
   },
   async rotate(context, clock) {
     const home = homeOf(context);
-    using writer = openWriter(context, clock);
+    using writer = await openCurrentWriter(context, clock);
     using _lock = releaseLock(context);
     writer.rotateManifestKey();
     const [added, retired] = writer.manifestKeys().toReversed();

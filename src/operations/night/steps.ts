@@ -8,6 +8,7 @@ import { matchPublished } from "../match-published.ts";
 import { nightlyOnlineChecks } from "../online-checks.ts";
 import { publishNext } from "../release.ts";
 import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
+import { takenFields } from "../take-in.ts";
 import type { NightStep } from "./run-steps.ts";
 
 /** The steps of a night, in order. */
@@ -20,8 +21,9 @@ function seal(context: CommandContext, options: SealOptions): NightStep {
     name: "seal",
     isEssential: true,
     async run() {
-      const { sealed, externalProof } = await sealAndStamp(context, options);
+      const { taken, sealed, externalProof } = await sealAndStamp(context, options);
       return {
+        ...takenFields(taken),
         seals: sealed.seals.length,
         rows: sealed.rows,
         tree_size: sealed.checkpoint?.size ?? null,

@@ -3,10 +3,6 @@ import { html, type SafeHtml } from "../../render/html.ts";
 import type { LegendEntry } from "../picture.ts";
 import type { LocalMap, Point } from "./local-projection.ts";
 
-/** Published cell resolutions of fixed and of mobile assets. */
-export const FIXED_RESOLUTION = 8;
-export const MOBILE_RESOLUTION = 7;
-
 /** Corners of a cell relative to its center, in map units. */
 export function hexagonShape(map: LocalMap, cell: string): Point[] {
   const [middleX, middleY] = map.project(cellToLatLng(cell));
@@ -44,14 +40,7 @@ export function markedPath(markerId: string, path: string): SafeHtml {
   return html`<path class="marked" marker-start="url(#${markerId})" marker-mid="url(#${markerId})" d="${path}"/>`;
 }
 
-const RESOLUTION_TEXTS = new Map(
-  [FIXED_RESOLUTION, MOBILE_RESOLUTION].map((resolution) => {
-    const km2 = getHexagonAreaAvg(resolution, UNITS.km2).toFixed(1);
-    return [resolution, `${resolution} (about ${km2} km²)`];
-  }),
-);
-
 /** `8 (about 0.7 km²)`: the worldwide average, because cell sizes vary by place. */
 export function resolutionText(resolution: number): string {
-  return RESOLUTION_TEXTS.get(resolution) ?? String(resolution);
+  return `${resolution} (about ${getHexagonAreaAvg(resolution, UNITS.km2).toFixed(1)} km²)`;
 }

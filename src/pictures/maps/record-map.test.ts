@@ -1,4 +1,4 @@
-import { cellToParent, gridDisk, latLngToCell } from "h3-js";
+import { gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { HOSTILE, markCount, svgFaults } from "../../testing/pages/svg.ts";
 import type { Picture } from "../picture.ts";
@@ -7,45 +7,54 @@ import { cityOutline, recordMap } from "./record-map.ts";
 const CITY = gridDisk(latLngToCell(43.7, -79.38, 8), 17);
 const OUTLINE = cityOutline(CITY);
 
-function seen(h3_cell: string, resolution = 8, observations = 2) {
-  return { h3_cell, resolution, observations, last_observed: "2026-05-01" };
+function seen(h3_cell: string) {
+  return { h3_cell, observations: 2, last_observed: "2026-05-01" };
 }
 
-function drawn(cells: ReturnType<typeof seen>[], recordName = "Baker"): Picture {
-  const picture = recordMap({ id: "map", recordName, cityName: "Toronto", outline: OUTLINE, cells });
+const ON_VEHICLES = { observations: 9, last_observed: "2026-05-02" };
+
+type Cells = ReturnType<typeof seen>[];
+
+function mapOf(cells: Cells, outline = OUTLINE, city: typeof ON_VEHICLES | null = null) {
+  return recordMap({ id: "map", recordName: "Baker", cityName: "Toronto", outline, places: { cells, city } });
+}
+
+function drawn(cells: Cells, city: typeof ON_VEHICLES | null = null): Picture {
+  const picture = mapOf(cells, OUTLINE, city);
   if ("sentence" in picture) throw new Error(picture.sentence);
   return picture;
 }
 
-test("fixed and wide cells are drawn apart, and the table names each", () => {
+test("cells are drawn, and the table names each", () => {
   const [a = "", b = ""] = CITY;
-  const { svg, table, legend, caption } = drawn([seen(a), seen(b), seen(cellToParent(a, 7), 7, 9)]);
-  expect([markCount(svg, "map-fixed"), markCount(svg, "map-mobile")]).toEqual([2, 1]);
+  const { svg, table, legend, caption } = drawn([seen(a), seen(b)]);
+  expect(markCount(svg, "map-fixed")).toBe(2);
   expect(table.rows).toEqual([
     [a, "8 (about 0.7 km²)", 2, "2026-05-01"],
     [b, "8 (about 0.7 km²)", 2, "2026-05-01"],
-    [cellToParent(a, 7), "7 (about 5.2 km²)", 9, "2026-05-01"],
   ]);
-  expect(legend).toHaveLength(2);
-  expect(caption).toBe("Baker was observed in 3 cells in and around Toronto.");
+  expect(legend).toHaveLength(1);
+  expect(caption).toBe("Baker was observed in 2 cells in and around Toronto.");
+});
+
+test("mobile assets have the city as their place: the outline is drawn, and no cell", () => {
+  const { svg, table, legend, caption } = drawn([], ON_VEHICLES);
+  expect([svg.includes('class="ground"'), svg.includes("map-fixed"), svg.includes("seen-")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(legend).toEqual([]);
+  expect(table.rows).toEqual([["Toronto", "city (mobile assets)", 9, "2026-05-02"]]);
+  expect(caption).toBe(
+    "Baker was observed in Toronto. The published place of 9 observations of mobile assets is Toronto, without a cell on this map.",
+  );
+  expect(drawn([seen(CITY[0] ?? "")], ON_VEHICLES).table.rows).toHaveLength(2);
 });
 
 test("a cell that is small on the map has a ring around it", () => {
-  const inTown = cityOutline(gridDisk(CITY[0] ?? "", 2));
-  const small = recordMap({
-    id: "m",
-    recordName: "B",
-    cityName: "T",
-    outline: OUTLINE,
-    cells: [seen(CITY[0] ?? "")],
-  });
-  const large = recordMap({
-    id: "m",
-    recordName: "B",
-    cityName: "T",
-    outline: inTown,
-    cells: [seen(CITY[0] ?? "")],
-  });
+  const small = mapOf([seen(CITY[0] ?? "")]);
+  const large = mapOf([seen(CITY[0] ?? "")], cityOutline(gridDisk(CITY[0] ?? "", 2)));
   expect("svg" in small && small.svg.includes("seen-ring")).toBe(true);
   expect("svg" in large && large.svg.includes("seen-ring")).toBe(false);
 });
@@ -61,20 +70,20 @@ test("cells beyond the map are said, not drawn", () => {
 test("a page's map is below 4 kB, for a large city and many cells", () => {
   const ragged = cityOutline(CITY.filter((_, at) => at % 3 > 0));
   const cells = CITY.filter((_, at) => at % 15 === 0).map((id) => seen(id));
-  const picture = recordMap({ id: "map", recordName: "Baker", cityName: "Toronto", outline: ragged, cells });
+  const picture = mapOf(cells, ragged);
   expect("svg" in picture && picture.svg.length).toBeLessThan(4000);
 });
 
-test("without cells, or without a city's list, there is a sentence", () => {
+test("without places, or without a city's list, there is a sentence", () => {
   expect(cityOutline([])).toBeUndefined();
-  expect(recordMap({ id: "m", recordName: "B", cityName: "T", outline: OUTLINE, cells: [] })).toHaveProperty(
-    "sentence",
-  );
-  expect(
-    recordMap({ id: "m", recordName: "B", cityName: "T", outline: undefined, cells: [seen(CITY[0] ?? "")] }),
-  ).toHaveProperty("sentence");
+  expect(mapOf([])).toHaveProperty("sentence");
+  const facts = { id: "m", recordName: "B", cityName: "T", outline: undefined };
+  const places = { cells: [seen(CITY[0] ?? "")], city: null };
+  expect(recordMap({ ...facts, places })).toHaveProperty("sentence");
 });
 
 test.each(HOSTILE)("a record named %s", (name) => {
-  expect(svgFaults(drawn([seen(CITY[0] ?? "")], name).svg)).toEqual([]);
+  const places = { cells: [seen(CITY[0] ?? "")], city: ON_VEHICLES };
+  const picture = recordMap({ id: "map", recordName: name, cityName: "Toronto", outline: OUTLINE, places });
+  expect("svg" in picture && svgFaults(picture.svg)).toEqual([]);
 });

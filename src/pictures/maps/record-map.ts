@@ -1,17 +1,9 @@
-import { cellToLatLng, cellToParent } from "h3-js";
+import { cellToLatLng } from "h3-js";
+import { FIXED_RESOLUTION } from "../../contract/records/public-precision.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { CITY_DAYS, cityDay, count } from "../../render/words/format.ts";
 import { drawing, type LegendEntry, type NoPicture, type Picture, WIDTH } from "../picture.ts";
-import {
-  FIXED_RESOLUTION,
-  hexagonShape,
-  legendEntry,
-  MOBILE_RESOLUTION,
-  markedPath,
-  marker,
-  radiusOf,
-  resolutionText,
-} from "./hexagons.ts";
+import { hexagonShape, legendEntry, markedPath, marker, radiusOf, resolutionText } from "./hexagons.ts";
 import { fitCells, type LocalMap, type Point } from "./local-projection.ts";
 import { simpleOutlinePath } from "./outline.ts";
 import { cornersPath, linePath } from "./paths.ts";
@@ -22,16 +14,17 @@ export interface CityOutline {
   readonly map: LocalMap;
   readonly path: string;
   readonly scaleBar: SafeHtml;
-  readonly shapes: Readonly<Record<CellSize, readonly Point[]>>;
+  readonly cell: readonly Point[]; // shape of a cell
 }
 
-type CellSize = "fixed" | "mobile";
-
-interface RecordCellFacts {
-  readonly h3_cell: string;
-  readonly resolution: number;
+interface Seen {
   readonly observations: number;
-  readonly last_observed: string | null;
+  readonly last_observed: string;
+}
+
+interface RecordPlaceFacts {
+  readonly cells: readonly (Seen & { readonly h3_cell: string })[]; // of fixed assets
+  readonly city: Seen | null; // observations of mobile assets, whose place is the city
 }
 
 interface RecordMapFacts {
@@ -39,7 +32,7 @@ interface RecordMapFacts {
   readonly recordName: string;
   readonly cityName: string;
   readonly outline: CityOutline | undefined; // undefined: the city has no list of cells
-  readonly cells: readonly RecordCellFacts[];
+  readonly places: RecordPlaceFacts;
 }
 
 const MARGIN = 30;
@@ -52,97 +45,98 @@ export function cityOutline(cells: readonly string[]): CityOutline | undefined {
   const middle = cells[Math.floor(cells.length / 2)];
   if (middle === undefined) return undefined;
   const map = fitCells(cells, { width: WIDTH, maxHeight: MAX_HEIGHT, margin: MARGIN });
-  const fixed = hexagonShape(map, middle);
   return {
     map,
     path: simpleOutlinePath(cells, map, MAX_OUTLINE),
     scaleBar: scaleBar(map.unitsPerKm, MARGIN / 2, map.height - MARGIN / 3),
-    shapes: { fixed, mobile: hexagonShape(map, cellToParent(middle, MOBILE_RESOLUTION)) },
+    cell: hexagonShape(map, middle),
   };
 }
 
-/** Map of a record's observed cells. Cells outside the city's frame are counted in the caption, not drawn. */
-export function recordMap({ id, recordName, cityName, outline, cells }: RecordMapFacts): Picture | NoPicture {
-  if (cells.length === 0)
+/**
+ * Map of a record's observed cells; of the city alone where every asset is mobile. Cells outside the city's frame are counted in
+ * the caption, not drawn.
+ */
+export function recordMap({
+  id,
+  recordName,
+  cityName,
+  outline,
+  places,
+}: RecordMapFacts): Picture | NoPicture {
+  const { cells, city } = places;
+  if (cells.length === 0 && city === null)
     return { sentence: `No published cell has an accepted observation of ${recordName}.` };
   if (outline === undefined)
     return { sentence: `${cityName} has no list of eligible cells, so no map is available.` };
-  const { map, shapes } = outline;
-  const places = cells.map((cell) => ({ ...cell, at: map.project(cellToLatLng(cell.h3_cell)) }));
-  const visible = places.filter(({ at: [x, y] }) => x >= 0 && x <= map.width && y >= 0 && y <= map.height);
-  const layers = SIZES.map((size) => ({
-    size,
-    points: visible.filter((place) => sizeOf(place) === size).map(({ at }) => at),
-  })).filter(({ points }) => points.length > 0);
-  const beyond = cells.length - visible.length;
-  const caption = captionText(recordName, cityName, cells, beyond);
+  const { map } = outline;
+  const points = cells
+    .map(({ h3_cell }) => map.project(cellToLatLng(h3_cell)))
+    .filter(([x, y]) => x >= 0 && x <= map.width && y >= 0 && y <= map.height);
   const svg = drawing(
     {
       id,
-      title: `Map of ${cityName} with the cells in which ${recordName} was observed`,
+      title: `Map of ${cityName} with the places in which ${recordName} was observed`,
       description:
-        "The line is the border of the city's eligible cells; north is up. The table lists every cell.",
+        "The line is the border of the city's eligible cells; north is up. The table lists every place.",
       height: map.height,
       role: "img",
       kind: "map",
     },
-    [
-      html`<path class="ground" d="${outline.path}"/>`,
-      layers.map(
-        ({ size, points }) =>
-          html`${marker(`${id}-${size}`, sizeMark(size, shapes[size]))}${markedPath(`${id}-${size}`, cornersPath(points))}`,
-      ),
-      outline.scaleBar,
-    ],
+    [html`<path class="ground" d="${outline.path}"/>`, cellMarks(id, outline, points), outline.scaleBar],
   );
-  const legend = layers.map(({ size }) => legendOf(size, shapes[size]));
-  return { svg, caption, legend, table: table(recordName, cells) };
+  const legend = points.length === 0 ? [] : [cellLegend(outline)];
+  const caption = [
+    ...cellsText(recordName, cityName, cells.length, points.length),
+    ...cityText(cityName, city),
+  ];
+  return { svg, caption: caption.join(" "), legend, table: table(recordName, cityName, places) };
 }
 
-// Large cells first, so small ones are on top.
-const SIZES = ["mobile", "fixed"] as const;
-
-const SIZE_WORDS: Readonly<Record<CellSize, string>> = {
-  fixed: `fixed asset: cell at resolution ${resolutionText(FIXED_RESOLUTION)}`,
-  mobile: `mobile asset: cell at resolution ${resolutionText(MOBILE_RESOLUTION)}`,
-};
-
-function sizeOf({ resolution }: RecordCellFacts): CellSize {
-  return resolution > MOBILE_RESOLUTION ? "fixed" : "mobile";
+function cellMarks(id: string, { cell }: CityOutline, points: readonly Point[]): SafeHtml[] {
+  if (points.length === 0) return [];
+  return [marker(`${id}-fixed`, cellMark(cell)), markedPath(`${id}-fixed`, cornersPath(points))];
 }
 
-function sizeMark(size: CellSize, shape: readonly Point[]): SafeHtml {
-  const cell = html`<path class="seen-${size}" d="${linePath(shape, true)}"/>`;
+function cellMark(shape: readonly Point[]): SafeHtml {
+  const cell = hexagon(shape);
   return radiusOf(shape) >= MIN_RADIUS ? cell : html`${cell}<circle class="seen-ring" r="${MIN_RADIUS}"/>`;
 }
 
-function legendOf(size: CellSize, shape: readonly Point[]): LegendEntry {
-  return legendEntry(
-    (large) => html`<path class="seen-${size}" d="${linePath(large, true)}"/>`,
-    shape,
-    SIZE_WORDS[size],
-  );
+function hexagon(shape: readonly Point[]): SafeHtml {
+  return html`<path class="seen-fixed" d="${linePath(shape, true)}"/>`;
 }
 
-function captionText(
-  recordName: string,
-  cityName: string,
-  cells: readonly RecordCellFacts[],
-  beyond: number,
-) {
-  const seen = `${recordName} was observed in ${count(cells.length, "cell", "cells")} in and around ${cityName}`;
-  return beyond === 0 ? `${seen}.` : `${seen}; ${count(beyond, "cell is", "cells are")} outside this map.`;
+function cellLegend({ cell }: CityOutline): LegendEntry {
+  return legendEntry(hexagon, cell, `cell at resolution ${resolutionText(FIXED_RESOLUTION)}`);
 }
 
-function table(recordName: string, cells: readonly RecordCellFacts[]) {
+function cellsText(recordName: string, cityName: string, cells: number, drawn: number): string[] {
+  if (cells === 0) return [`${recordName} was observed in ${cityName}.`];
+  const seen = `${recordName} was observed in ${count(cells, "cell", "cells")} in and around ${cityName}`;
+  const beyond = cells - drawn;
+  return [beyond === 0 ? `${seen}.` : `${seen}; ${count(beyond, "cell is", "cells are")} outside this map.`];
+}
+
+function cityText(cityName: string, city: Seen | null): string[] {
+  if (city === null) return [];
+  const seen = count(city.observations, "observation of a mobile asset", "observations of mobile assets");
+  return [`The published place of ${seen} is ${cityName}, without a cell on this map.`];
+}
+
+function table(recordName: string, cityName: string, { cells, city }: RecordPlaceFacts) {
+  const rows = cells.map(({ h3_cell, observations, last_observed }) => [
+    h3_cell,
+    resolutionText(FIXED_RESOLUTION),
+    observations,
+    cityDay(last_observed),
+  ]);
   return {
-    caption: `Cells in which ${recordName} was observed. ${CITY_DAYS}`,
-    head: ["Cell", "Resolution", "Observations", "Last observed"],
-    rows: cells.map((cell) => [
-      cell.h3_cell,
-      resolutionText(cell.resolution),
-      cell.observations,
-      cityDay(cell.last_observed),
-    ]),
+    caption: `Places in which ${recordName} was observed. ${CITY_DAYS}`,
+    head: ["Place", "Resolution", "Observations", "Last observed"],
+    rows:
+      city === null
+        ? rows
+        : [...rows, [cityName, "city (mobile assets)", city.observations, cityDay(city.last_observed)]],
   };
 }

@@ -52,7 +52,7 @@ export const READING_RULES: readonly GuidePoint[] = [
   },
   {
     term: "Times and places",
-    text: "Times are truncated to the hour, for mobile assets to the day. Places are H3 map cells, never addresses. Do not state more precision than that.",
+    text: "An observation has a day (`observed_on`); `observed_at` is the first instant of it, and no time of day is published. Places are H3 map cells, never addresses; the cell of a mobile asset is the size of a city, and `place_precision: city` means that the city is all that is known. Do not state more precision than that.",
   },
   {
     term: "Cities",

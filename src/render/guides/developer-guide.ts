@@ -69,7 +69,7 @@ export const VERSIONING: readonly GuidePoint[] = [
   },
 ];
 
-const { headers, verification, payload, limits, retry_delays_seconds: delays } = WEBHOOK_CONTRACT;
+const { headers, verification, withdrawal, payload, limits, retry_delays_seconds: delays } = WEBHOOK_CONTRACT;
 
 /** The webhook contract, in the order in which a receiver needs it. */
 export const WEBHOOKS: readonly GuidePoint[] = [
@@ -85,6 +85,7 @@ export const WEBHOOKS: readonly GuidePoint[] = [
     term: `Test: \`${WEBHOOK_CONTRACT.test_type}\``,
     text: "Sent on request, once the endpoint is verified.",
   },
+  { term: `Withdrawal: \`${withdrawal.type}\``, text: withdrawal.flow },
   {
     term: "Taken",
     text: `${WEBHOOK_CONTRACT.success} Respond within ${limits.timeout_seconds} seconds; the service reads the first ${limits.answer_bytes_read} bytes.`,

@@ -55,7 +55,7 @@ export const LEDGER_FILES: readonly LedgerFile[] = [
   {
     address: "redactions.json",
     title: "Counts of erased rows",
-    text: "Number of erased rows by month and reason. It never identifies the rows or their contents.",
+    text: "Number of erased rows by month, and of the reasons where at least three decisions share one. It never identifies the rows or their contents.",
   },
   {
     address: "online-checks.ndjson",

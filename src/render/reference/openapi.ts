@@ -87,11 +87,12 @@ const TAGS: readonly { name: string; description: string; under: readonly string
   },
   { name: "Alerts", description: "Subscriptions to changes, by email or webhook.", under: ["alerts"] },
   { name: "Reports", description: "Reports of problems with the data.", under: ["reports"] },
+  { name: "Owners", description: "Requests of owners to remove a record.", under: ["removals"] },
   { name: "Partners", description: "A partner's quota, usage, keys and webhooks.", under: ["partner"] },
   {
     name: "Ledger",
     description: "Status of the ledger and of the release.",
-    under: ["status", "ledger-checkpoints"],
+    under: ["status", "ledger-checkpoints", "withdrawals"],
   },
 ];
 

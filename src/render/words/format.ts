@@ -1,8 +1,6 @@
 /** Formats numbers, times and codes for people. */
 
 import { findIndustry } from "../../contract/cities/industry.ts";
-import type { Observation } from "../../contract/records/observation.ts";
-import { cityHour } from "../../kernel/time.ts";
 
 const NO_BREAK_SPACE = "\u00a0";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -45,13 +43,6 @@ export const CITY_DAYS = "Dates are in the city's solar time.";
 /** Formats the city's day of an observation; a dash for null. */
 export function cityDay(day: string | null): string {
   return day ?? "–";
-}
-
-/** `2026-05-01, 9–10 h` in the solar time of a city at `lng` degrees, or the day alone for day precision. */
-export function seenText({ observed_at, observed_on, time_precision }: Observation, lng: number): string {
-  if (time_precision.observed_at === "day") return observed_on;
-  const hour = cityHour(Date.parse(observed_at), lng);
-  return `${observed_on}, ${hour}–${hour + 1}${NO_BREAK_SPACE}h`;
 }
 
 /** `Freight transport by road (ISIC 4923)`. */

@@ -149,7 +149,17 @@ describe("an older citation is computed again as it was published", () => {
 
   test("the rows that a release left out, because they were observed after its time", () => {
     const { town, record, asset } = newTown();
-    town.see(record, asset, "b", "2026-05-01T16:00:00Z"); // clocks may be ahead by hours
+    town.see(record, asset, "b", "2026-05-02T06:00:00Z"); // clocks may be ahead by hours, into the next day
+    const then = published(releaseOf(town, "2026-05-01"));
+    expect(then.quote).toContain("once");
+    const now = releaseOf(town, "2026-05-03");
+    expect(resolve(now, then.id)).toMatchObject({ status: "superseded", citation: { quote: then.quote } });
+  });
+
+  test("the same where the city's next day begins on the day of the release", () => {
+    const { town, record, asset } = newTown();
+    town.city("toronto", { lat: -33, lng: 150 }); // days begin at 14:00 UTC
+    town.see(record, asset, "b", "2026-05-01T15:00:00Z");
     const then = published(releaseOf(town, "2026-05-01"));
     expect(then.quote).toContain("once");
     const now = releaseOf(town, "2026-05-03");

@@ -6,6 +6,7 @@ import {
 } from "../../contract/citation/citation.ts";
 import { parseCitationId } from "../../contract/citation/citation-id.ts";
 import { sentenceOf } from "../../contract/citation/sentences.ts";
+import { rowRanges } from "../../contract/ledger/row-ranges.ts";
 import { CitationParams } from "../../contract/params.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoDate, isoTime } from "../../kernel/time.ts";
@@ -28,7 +29,7 @@ export const citation = defineResource({
   query: {},
   wire: Citation,
   // `citation_id` of the example packet. It changes with the example world's rows and with the citation wording.
-  example: { path: { id: "ex_bakery.113.120.2026-06-30.v2.wnrjqhdw" }, query: {} },
+  example: { path: { id: "ex_bakery.113.121.2026-06-30.v2.83dsns23" }, query: {} },
   errors: [400, 404],
   enumerate: newestCitations,
   load({ snapshot }, { id }) {
@@ -115,6 +116,8 @@ function citationWire({ quote, subject, past }: PastQuote): NonNullable<Citation
     proof_url: quote.row === null ? null : proofUrl(baseUrl, quote.row),
     row_count: past.rows.length,
     rows: past.rows.slice(0, MAX_ROWS),
+    row_ranges: rowRanges(past.rows.toSorted((a, b) => a - b)),
+    entity_row: past.row,
   };
 }
 

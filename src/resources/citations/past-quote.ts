@@ -58,7 +58,7 @@ function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): bo
 
 /**
  * Candidate end times of the observations (ms). The id has only the day, and a release excludes later observations; the
- * id's checksum selects the right one. Times are truncated to the hour, so there are at most 25.
+ * id's checksum selects the right one. Times are starts of the city's solar days, so there are at most two.
  */
 function cutOffs(snapshot: Snapshot, publicId: string, asOfDate: string): number[] {
   const start = Date.parse(asOfDate);

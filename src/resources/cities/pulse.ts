@@ -91,6 +91,8 @@ export function changeEvent(event: EventRow, baseUrl: string): ChangeEvent {
     entity_public_id: event.recordPublicId,
     entity_name: event.recordName,
     record_url: recordUrl(baseUrl, event.recordPublicId),
+    entity_row: event.record,
+    asset_row: event.asset,
     industry: event.industry,
     asset_public_id: event.assetPublicId,
     asset_type: event.assetType,

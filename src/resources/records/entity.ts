@@ -6,6 +6,7 @@ import { timeOrNull } from "../plain-values.ts";
 import { assetWire } from "./asset-wire.ts";
 import { entitySummary } from "./entity-summary.ts";
 import { publicRecord, recordPaths } from "./public-record.ts";
+import { recordRows } from "./record-rows.ts";
 import { presenceScoreWire } from "./standing-wire.ts";
 
 export const entity = defineResource({
@@ -26,6 +27,7 @@ export const entity = defineResource({
     const { record, city } = subject;
     const { checkedAt, signalTypes, matchCount } = record.online;
     const release = snapshot.release();
+    const assets = snapshot.assetsOf(record.id);
     return {
       entity: {
         ...entitySummary(record, city, release.baseUrl),
@@ -45,7 +47,8 @@ export const entity = defineResource({
         unique_cells: record.cellCount,
         row_count: record.rowCount,
       },
-      assets: snapshot.assetsOf(record.id).map((asset) => assetWire(asset, city)),
+      assets: assets.map((asset) => assetWire(asset, city)),
+      rows: recordRows(snapshot, record, assets),
       ...envelope(release, [city]),
     };
   },

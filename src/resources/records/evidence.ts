@@ -21,8 +21,10 @@ import { defineResource } from "../define.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "../links.ts";
 import { observedSpan } from "../plain-values.ts";
 import { assetWire } from "./asset-wire.ts";
+import { placePrecision } from "./entity-summary.ts";
 import { observationWire } from "./observation-wire.ts";
 import { publicRecord, recordPaths } from "./public-record.ts";
+import { recordRows } from "./record-rows.ts";
 
 const RECENT_OBSERVATIONS = 20;
 
@@ -43,6 +45,7 @@ export const evidence = defineResource({
     if (subject === undefined) return undefined;
     const { record, city } = subject;
     const release = snapshot.release();
+    const assets = snapshot.assetsOf(record.id);
     const mix = snapshot.evidenceMix(record.id);
     const recent = snapshot.observationsOf(record.id, { limit: RECENT_OBSERVATIONS });
     return {
@@ -61,7 +64,8 @@ export const evidence = defineResource({
         presence_mix: shares(PresenceKind.options, mix.citations),
         recent: recent.map((row) => observationWire(row, city, release.baseUrl)),
       },
-      assets: snapshot.assetsOf(record.id).map((asset) => assetWire(asset, city)),
+      assets: assets.map((asset) => assetWire(asset, city)),
+      rows: recordRows(snapshot, record, assets),
       verification: verification(release),
       citations: citations(record, city, release, mix),
     };
@@ -80,6 +84,7 @@ function evidenceRecord(record: RecordRow, city: CityRow, baseUrl: string) {
     status: record.status,
     is_synthetic: record.isSynthetic,
     ...observedSpan(record, city.lng),
+    place_precision: placePrecision(record),
     urls: { record: recordUrl(baseUrl, record.publicId) },
   };
 }

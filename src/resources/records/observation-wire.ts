@@ -36,7 +36,7 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     ledger_hash: row.ledgerHash,
     proof_url: proofUrl(baseUrl, row.id),
     time_precision: {
-      observed_at: row.isMobile ? "day" : "hour",
+      observed_at: "day",
       accepted_at: "day",
       published_at: "second",
       reprocessed_at: "day",

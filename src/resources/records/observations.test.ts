@@ -51,24 +51,24 @@ test("a rejected row stays listed, and is no citation", () => {
 });
 
 test("times say how exact they are, and nothing looks accepted before it was observed", () => {
-  const noon = Date.parse("2026-06-18T12:00:00Z");
+  const start = Date.parse("2026-06-18T05:00:00Z"); // of the solar day of a city at 79 degrees west
   const day = Date.parse("2026-06-18T00:00:00Z");
   const rowOf = (changes: Parameters<typeof fakeObservation>[2]) =>
     observations.read(fakeContext({ observations: [fakeObservation(7, 2, changes)] }), record, {})
       .observations[0];
-  expect(rowOf({ observedAt: noon, acceptedAt: day, reprocessedAt: day })).toMatchObject({
+  expect(rowOf({ observedAt: start, acceptedAt: day, reprocessedAt: day })).toMatchObject({
     observed_on: "2026-06-18",
-    observed_at: "2026-06-18T12:00:00Z",
-    accepted_at: "2026-06-18T12:00:00Z",
-    reprocessed_at: "2026-06-18T12:00:00Z",
+    observed_at: "2026-06-18T05:00:00Z",
+    accepted_at: "2026-06-18T05:00:00Z",
+    reprocessed_at: "2026-06-18T05:00:00Z",
     time_precision: {
-      observed_at: "hour",
+      observed_at: "day",
       accepted_at: "day",
       published_at: "second",
       reprocessed_at: "day",
     },
   });
-  expect(rowOf({ observedAt: noon, acceptedAt: day + 2 * DAY_MS, isMobile: true })).toMatchObject({
+  expect(rowOf({ observedAt: start, acceptedAt: day + 2 * DAY_MS })).toMatchObject({
     accepted_at: "2026-06-20T00:00:00Z",
     reprocessed_at: null,
     time_precision: { observed_at: "day" },

@@ -1,14 +1,14 @@
 /** Conversion of the state's request counts to wire objects. */
 import { ClientClass } from "../../contract/enums.ts";
 import type { MachineActivity } from "../../contract/service/machine-activity.ts";
-import type { ActivityInput } from "../../snapshot/activity.ts";
+import type { PublishedActivity } from "../../snapshot/activity.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { recordUrl } from "../links.ts";
 
 /** Converts the state's counts to the wire format. */
 
 /** Machine activity, possibly without any measurement. */
-export type Measured = Omit<ActivityInput, "measuredSince"> & { readonly measuredSince: string | null };
+export type Measured = Omit<PublishedActivity, "measuredSince"> & { readonly measuredSince: string | null };
 
 export function countsOf({ counts }: Measured): MachineActivity["counts"] {
   const { clientClass, status } = counts;
@@ -38,7 +38,7 @@ export function countsOf({ counts }: Measured): MachineActivity["counts"] {
   };
 }
 
-function transportOf({ rest, mcp, other }: ActivityInput["counts"]["transport"]) {
+function transportOf({ rest, mcp, other }: PublishedActivity["counts"]["transport"]) {
   return { rest_requests: rest, mcp_requests: mcp, other_machine_requests: other };
 }
 
@@ -108,10 +108,11 @@ export function rankings(snapshot: Snapshot, activity: Measured) {
 }
 
 export function dailyOf({ daily }: Measured): MachineActivity["daily"] {
-  return daily.map(({ day, externalRequests, clientInstances, transport }) => ({
+  return daily.map(({ day, externalRequests, clientInstances, clientsWithheld, transport }) => ({
     date: day,
     external_requests: externalRequests,
     client_instances: clientInstances,
+    client_instances_withheld: clientsWithheld,
     transport: transportOf(transport),
   }));
 }

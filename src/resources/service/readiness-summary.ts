@@ -2,12 +2,13 @@ import type { AgeShare, CityShare, ReadinessSummary } from "../../contract/recor
 import type { RecordTally } from "../../snapshot/queries/tally-queries.ts";
 import type { CityRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { timeOrNull } from "../plain-values.ts";
+import { cityDateOrNull, timeOrNull } from "../plain-values.ts";
 
 /** Counts of a release's contents. All figures are sums over the same tallies. */
 export function readinessSummary(snapshot: Snapshot): ReadinessSummary {
   const tallies = snapshot.recordTallies();
   const entities = sum(tallies, "records");
+  const latest = latestObserved(tallies);
   const observedProduction = tallies.filter((tally) => !tally.isSynthetic && tally.observations > 0);
   return {
     metrics_available: entities > 0,
@@ -17,7 +18,8 @@ export function readinessSummary(snapshot: Snapshot): ReadinessSummary {
     public_assets: sum(tallies, "assets"),
     cities_with_production_evidence: new Set(observedProduction.map(({ city }) => city)).size,
     synthetic_entities: sum(tallies.filter(isSynthetic), "records"),
-    latest_public_observation_at: timeOrNull(latest(tallies)),
+    latest_public_observation_at: timeOrNull(latest?.lastObserved ?? null),
+    latest_public_observation_on: dayOf(snapshot, latest),
     coverage_is_city_specific: true,
     city_distribution: cityDistribution(snapshot.cities(), tallies),
     freshness_distribution: freshnessDistribution(tallies),
@@ -34,12 +36,19 @@ function sum(tallies: Tallies, figure: "records" | "observations" | "assets"): n
   return tallies.reduce((total, tally) => total + tally[figure], 0);
 }
 
-function latest(tallies: Tallies): number | null {
-  return tallies.reduce<number | null>(
-    (newest, { lastObserved }) =>
-      newest === null || (lastObserved !== null && lastObserved > newest) ? lastObserved : newest,
-    null,
+/** Cities begin their days at different instants: the day that began last counts. */
+function latestObserved(tallies: Tallies): RecordTally | undefined {
+  return tallies.reduce<RecordTally | undefined>(
+    (latest, tally) =>
+      tally.lastObserved !== null && tally.lastObserved > (latest?.lastObserved ?? Number.NEGATIVE_INFINITY)
+        ? tally
+        : latest,
+    undefined,
   );
+}
+
+function dayOf(snapshot: Snapshot, tally: RecordTally | undefined): string | null {
+  return tally === undefined ? null : cityDateOrNull(tally.lastObserved, snapshot.city(tally.city)?.lng ?? 0);
 }
 
 function cityDistribution(cities: readonly CityRow[], tallies: Tallies): CityShare[] {

@@ -10,7 +10,8 @@ const STALE_AFTER_MS = 3 * DAY_MS;
 export function sealStatus(release: ReleaseRow): CurrentStatus {
   const lag = release.lastSealAt === null ? Number.POSITIVE_INFINITY : release.asOf - release.lastSealAt;
   if (lag > STALE_AFTER_MS) return "stale";
-  return lag > DEGRADED_AFTER_MS && release.latestLiveRow > release.lastSealedRow
+  return lag > DEGRADED_AFTER_MS &&
+    (release.latestLiveRow > release.lastSealedRow || release.pendingLines > 0)
     ? "degraded"
     : "operational";
 }

@@ -160,7 +160,8 @@ test("over a real release the distributions add up to the totals", () => {
     public_assets: 7,
     synthetic_entities: 2,
     cities_with_production_evidence: 1,
-    latest_public_observation_at: "2026-04-30T10:00:00Z",
+    latest_public_observation_at: "2026-04-30T05:00:00Z",
+    latest_public_observation_on: "2026-04-30",
   });
   expect(total(summary.city_distribution)).toBe(summary.public_entities);
   expect(total(summary.freshness_distribution)).toBe(summary.public_entities);

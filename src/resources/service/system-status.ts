@@ -119,7 +119,7 @@ function processing(release: ReleaseRow, promise: ReleasePromise | null, newestF
     latest_seal_at: timeOrNull(release.lastSealAt),
     latest_externally_sealed_row: proven?.manifest.last_observation_id ?? null,
     latest_external_seal_at: timeOrNull(proven?.externalProof.verifiedAt ?? null),
-    rows_awaiting_next_checkpoint: release.latestLiveRow - release.lastSealedRow,
+    rows_awaiting_next_checkpoint: release.latestLiveRow - release.lastSealedRow + release.pendingLines,
     next_checkpoint_time: timeOrNull(promise?.nextReleaseDue ?? null),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ describe("files", () => {
     put("a.json", "{}");
     put("a.json.gz", "packed");
     const file = await new FileCache(site, 1e6).load("/a.json");
-    expect(file?.identity.body.toString()).toBe("{}");
+    expect(file?.identity.body).toEqual(Buffer.from("{}"));
     expect(file?.identity.headers).not.toContain("Content-Encoding");
     const gzip = file?.twins.get("gzip");
     expect(gzip?.etag).toBe(file?.identity.etag.replace(/"$/, '-gzip"'));
@@ -59,11 +59,21 @@ describe("memory", () => {
     expect(kept).toEqual(["/0.bin", ...names.slice(4)]);
   });
 
-  test("a file larger than an eighth of the memory is served, not kept", async () => {
-    put("big.bin", kilobytes);
+  test("a file larger than an eighth of the memory is neither read nor kept, and its tag follows its last change", async () => {
+    put("big.json", kilobytes);
+    put("big.json.gz", "packed");
     const files = new FileCache(site, 60_000);
-    expect((await files.load("/big.bin"))?.identity.body.length).toBe(8000);
-    expect(files.hot("/big.bin")).toBeUndefined();
+    const load = async () => (await files.load("/big.json")) ?? expect.fail("no file");
+    const first = await load();
+    expect(first.identity.body).toMatchObject({ file: join(site, "big.json"), length: 8000 });
+    expect(first.twins.get("gzip")).toMatchObject({
+      body: { file: join(site, "big.json.gz"), length: 6 },
+      etag: first.identity.etag.replace(/"$/, '-gzip"'),
+    });
+    expect(files.hot("/big.json")).toBeUndefined();
+    expect((await load()).identity.etag).toBe(first.identity.etag);
+    utimesSync(join(site, "big.json"), 1, 1);
+    expect((await load()).identity.etag).not.toBe(first.identity.etag);
   });
 });
 

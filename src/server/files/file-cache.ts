@@ -1,15 +1,16 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { type Encoding, hasTwins, TWINS } from "../../kernel/files/compressed-twins.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { fileHeaders, validatorHeaders } from "../http/headers.ts";
 import { contentTypeOf } from "./content-type.ts";
+import type { DiskBody, FileBody } from "./send-body.ts";
 import { sitePath } from "./site-path.ts";
 
 /** One representation of a file, with its headers ready to be written. */
 export interface StoredFile {
-  readonly body: Buffer;
+  readonly body: FileBody;
   readonly etag: string;
   readonly headers: string[]; // of the whole body
   readonly validators: string[]; // of a 304
@@ -28,6 +29,8 @@ interface Entry {
   wasUsed: boolean; // since the last sweep that met it
 }
 
+/** A file with its twins that takes more than this part of the memory is streamed from disk: neither read whole nor hashed. */
+const LARGEST_SHARE = 8;
 /** Rough weight of a file's headers and map entries. */
 const OVERHEAD_BYTES = 2000;
 
@@ -73,24 +76,26 @@ export class FileCache {
   }
 
   async #read(pathname: string, path: string): Promise<SiteFile | undefined> {
-    const identity = await readOrUndefined(join(this.#site, path));
-    if (identity === undefined) return undefined;
-    const hash = sha256Hex(identity).slice(0, 32);
-    const twins = new Map<Encoding, StoredFile>();
-    let bytes = identity.length + OVERHEAD_BYTES;
-    for (const { ending, encoding } of hasTwins(path) ? TWINS : []) {
-      const twin = await readOrUndefined(join(this.#site, path + ending));
-      if (twin === undefined) continue;
-      twins.set(encoding, storedFile(path, twin, encoding, `"${hash}-${encoding}"`));
-      bytes += twin.length;
+    const whole = join(this.#site, path);
+    const facts = await factsOf(whole);
+    if (facts === undefined) return undefined;
+    const twins = await twinsOf(whole, hasTwins(path));
+    const bytes = twins.reduce((sum, { length }) => sum + length, facts.length) + OVERHEAD_BYTES;
+    const isLarge = bytes > this.#maxBytes / LARGEST_SHARE;
+    const body = isLarge ? facts : await readOrUndefined(whole);
+    if (body === undefined) return undefined;
+    const tag = body instanceof Buffer ? sha256Hex(body).slice(0, 32) : facts.version;
+    const file = { path, identity: storedFile(path, body, "identity", `"${tag}"`), twins: new Map() };
+    for (const { encoding, ...twin } of twins) {
+      const packed = isLarge ? twin : await readOrUndefined(twin.file);
+      if (packed !== undefined)
+        file.twins.set(encoding, storedFile(path, packed, encoding, `"${tag}-${encoding}"`));
     }
-    const file = { path, identity: storedFile(path, identity, "identity", `"${hash}"`), twins };
-    this.#keep(pathname, { file, bytes, wasUsed: false });
+    if (!isLarge) this.#keep(pathname, { file, bytes, wasUsed: false });
     return file;
   }
 
   #keep(pathname: string, entry: Entry): void {
-    if (entry.bytes > this.#maxBytes / 8) return;
     this.#entries.set(pathname, entry);
     this.#bytes += entry.bytes;
     // A used file moves to the end of the queue without its mark, where this loop meets it again.
@@ -103,14 +108,40 @@ export class FileCache {
   }
 }
 
-function storedFile(path: string, body: Buffer, encoding: Encoding, etag: string): StoredFile {
+function storedFile(path: string, body: FileBody, encoding: Encoding, etag: string): StoredFile {
   const facts = { path, type: contentTypeOf(path), length: body.length, etag, encoding };
   return { body, etag, headers: fileHeaders(facts), validators: validatorHeaders(facts) };
 }
 
-async function readOrUndefined(path: string): Promise<Buffer | undefined> {
+interface DiskFacts extends DiskBody {
+  /** Differs from that of any other content the path ever had: a release's files are written once. */
+  readonly version: string;
+}
+
+async function factsOf(file: string): Promise<DiskFacts | undefined> {
+  const found = await orMissing(() => stat(file, { bigint: true }));
+  if (!found?.isFile()) return undefined;
+  return {
+    file,
+    length: Number(found.size),
+    version: `${found.size.toString(16)}-${found.mtimeNs.toString(16)}`,
+  };
+}
+
+async function twinsOf(file: string, mayHaveTwins: boolean) {
+  const found: (DiskFacts & { readonly encoding: Encoding })[] = [];
+  for (const { ending, encoding } of mayHaveTwins ? TWINS : []) {
+    const facts = await factsOf(file + ending);
+    if (facts !== undefined) found.push({ ...facts, encoding });
+  }
+  return found;
+}
+
+const readOrUndefined = (path: string) => orMissing(() => readFile(path));
+
+async function orMissing<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await readFile(path);
+    return await look();
   } catch (error) {
     const codes = ["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG"];
     if (codes.some((code) => hasErrorCode(error, code))) return undefined;

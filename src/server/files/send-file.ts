@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PublicError } from "../../kernel/errors.ts";
-import { fileHeaders } from "../http/headers.ts";
+import { fileHeaders, headersFor } from "../http/headers.ts";
 import { acceptedEncodings } from "../http/negotiate.ts";
 import { byteRange, isExpected, isUnchanged, wantedRange } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { SiteFile, StoredFile } from "./file-cache.ts";
+import { sendBody } from "./send-body.ts";
 
 /**
  * Answer GET or HEAD from a file: best encoding, 304, one byte range (of the identity, whatever encodings are accepted).
@@ -17,10 +18,11 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
   if (!isExpected(headers["if-match"], chosen.etag))
     throw new PublicError(412, "the file has changed: If-Match names another version");
   if (isUnchanged(headers["if-none-match"], chosen.etag)) {
-    response.writeHead(304, chosen.validators).end();
+    response.writeHead(304, headersFor(request, chosen.validators)).end();
   } else if (!isRangeRequest || !sendRange(request, response, file)) {
-    response.writeHead(200, chosen.headers);
-    response.end(request.method === "HEAD" ? undefined : chosen.body);
+    response.writeHead(200, headersFor(request, chosen.headers));
+    if (request.method === "HEAD") response.end();
+    else sendBody(response, chosen.body);
   }
 }
 
@@ -38,14 +40,16 @@ function sendRange(request: IncomingMessage, response: ServerResponse, file: Sit
   const { body, etag } = file.identity;
   const range = byteRange(wantedRange(request.headers, etag), body.length);
   if (range === undefined) return false;
-  const part = range === null ? body.subarray(0, 0) : body.subarray(range.start, range.end + 1);
+  const length = range === null ? 0 : range.end - range.start + 1;
   const span = range === null ? "*" : `${range.start}-${range.end}`;
   const { path } = file;
+  const facts = { path, type: contentTypeOf(path), length, etag, encoding: "identity" } as const;
   response.writeHead(range === null ? 416 : 206, [
-    ...fileHeaders({ path, type: contentTypeOf(path), length: part.length, etag, encoding: "identity" }),
+    ...headersFor(request, fileHeaders(facts)),
     "Content-Range",
     `bytes ${span}/${body.length}`,
   ]);
-  response.end(part);
+  if (range === null) response.end();
+  else sendBody(response, body, range);
   return true;
 }

@@ -9,6 +9,9 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request took too long to arrive"],
 };
 
+/** Time for the answer to be read before the connection goes. */
+const LINGER_MS = 1000;
+
 /**
  * Answer, in the same form as every other error, a request that never became one; then close the connection. Returns the status, or undefined
  * when nobody is there any more.
@@ -26,5 +29,6 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
     if (index % 2 === 0) lines.push(`${name}: ${headers[index + 1]}`);
   }
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref(); // a client that never closes its side holds nothing
   return status;
 }

@@ -3,6 +3,7 @@
  * They are mutable only because Node's types require it.
  */
 
+import type { IncomingMessage } from "node:http";
 import type { Encoding } from "../../kernel/files/compressed-twins.ts";
 import { FEED_TYPE } from "../../render/formats/feeds.ts";
 import { routes } from "../../routes/routes.ts";
@@ -19,6 +20,9 @@ const CACHE_BRIEF = "public, max-age=10";
 const BRIEF_FILES: ReadonlySet<string> = new Set(
   routes.filter(({ dependsOnTime }) => dependsOnTime).map((route) => route.filePath({})),
 );
+/** Counted answers have the rate-limit headers of whoever asked: a cache must not hand them to the holder of a key. */
+const VARY_READ = ["Vary", "Authorization"];
+const VARY_PAGE = ["Vary", "Accept-Encoding, Authorization"];
 const PAGE_TYPE = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -116,7 +120,7 @@ export function dynamicPageHeaders(facts: {
 }
 
 export function unchangedPageHeaders({ path, etag }: { path: string; etag: string }): string[] {
-  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, "Vary", "Accept-Encoding", ...commonHeaders(path)];
+  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...VARY_PAGE, ...commonHeaders(path)];
 }
 
 export function dynamicHeaders(type: string, etag: string, length: number, isBrief = false): string[] {
@@ -129,6 +133,7 @@ export function unchangedHeaders(etag: string, isBrief = false): string[] {
     etag,
     "Cache-Control",
     isBrief ? CACHE_BRIEF : CACHE_RELEASE,
+    ...VARY_READ,
     ...EVERY_ANSWER,
     ...CORS,
     ...SERVICE_LINKS,
@@ -153,8 +158,17 @@ export function passingTextHeaders(length: number): string[] {
 
 /** Headers of an MCP answer, which must not be cached; the answer to a notification has no body. */
 export function mcpHeaders(length: number): string[] {
-  if (length === 0) return ["Content-Length", "0", ...EVERY_ANSWER, ...CORS];
+  if (length === 0) return ["Content-Length", "0", "Cache-Control", "no-store", ...EVERY_ANSWER, ...CORS];
   return passingJsonHeaders(length);
+}
+
+/**
+ * The same headers for the request that they answer: with credentials, no shared cache may keep the answer, which
+ * `public` would allow (RFC 9111 3.5).
+ */
+export function headersFor({ headers }: IncomingMessage, list: string[]): string[] {
+  if (headers.authorization === undefined) return list;
+  return list.map((value) => value.replace(/^public, /, "private, "));
 }
 
 function describeBody(type: string, length: number): string[] {
@@ -165,6 +179,11 @@ function describeBody(type: string, length: number): string[] {
     String(length),
     ...(type === FEED_TYPE ? FEED_SECURITY : []),
   ];
+}
+
+/** The answer to OPTIONS that allows no other site anything. */
+export function allowHeaders(allow: string): string[] {
+  return ["Allow", allow, "Cache-Control", "no-store", ...EVERY_ANSWER];
 }
 
 export function preflightHeaders(allow: string): string[] {

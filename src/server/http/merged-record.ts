@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { recordUrl } from "../../resources/links.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
+import { headersFor } from "./headers.ts";
 import type { RequestTarget } from "./request-target.ts";
 
 const RECORD_PAGE = /^\/record\/([^/]+)\/?$/;
@@ -20,7 +21,7 @@ export function sendMerged(
   const into = publicId && release?.context.snapshot.record(publicId)?.mergedInto;
   if (typeof into !== "string" || into === "") return false;
   const headers = ["Location", recordUrl("", into), "Content-Length", "0", "Cache-Control", KEPT];
-  response.writeHead(301, headers).end();
+  response.writeHead(301, headersFor(request, headers)).end();
   return true;
 }
 

@@ -45,7 +45,12 @@ export class Admission {
   }
 
   takeFromAddress(limiter: Limiter, request: IncomingMessage, cost = 1): Promise<Allowance> {
-    return limiter.take(clientKey(request, this.#deps.trustedProxies), cost);
+    return limiter.take(this.clientOf(request), cost);
+  }
+
+  /** The key that requests of this client are counted under. */
+  clientOf(request: IncomingMessage): string {
+    return clientKey(request, this.#deps.trustedProxies);
   }
 
   /** Invalid keys count against the rate limit of the address, so that guessing is limited. */

@@ -4,7 +4,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from "rate-limiter-flexible";
-import { MCP_LIMITS, READS_PER_MINUTE, REPORTS_PER_HOUR, SIGN_UPS_PER_HOUR } from "../../contract/limits.ts";
+import { MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
 import { PublicError } from "../../kernel/errors.ts";
 
 const MINUTE_S = 60;
@@ -39,14 +39,9 @@ export function mcpLimiter(store?: CountingStore): Limiter {
   return limiter("mcp", requestsPerMinute, MINUTE_S, new BurstyRateLimiter(steady, extra));
 }
 
-/** Counts subscription requests by client in fixed hours, because each may send an email. */
-export function signUpLimiter(store?: CountingStore, perHour: number = SIGN_UPS_PER_HOUR): Limiter {
-  return limiter("signups", perHour, HOUR_S, window(store, "signups", perHour, HOUR_S));
-}
-
-/** Counts reports of problems by client in fixed hours. */
-export function reportLimiter(store?: CountingStore, perHour: number = REPORTS_PER_HOUR): Limiter {
-  return limiter("reports", perHour, HOUR_S, window(store, "reports", perHour, HOUR_S));
+/** Counts in fixed hours, under a name of its own. */
+export function hourlyLimiter(store: CountingStore, name: string, perHour: number): Limiter {
+  return limiter(name, perHour, HOUR_S, window(store, name, perHour, HOUR_S));
 }
 
 /** While Redis is unreachable, each process counts for itself, so the limit is approximate. */

@@ -83,7 +83,7 @@ function measureRelease(gauge: SetGauge, { releases, clock }: ServiceMetricsDeps
   gauge(
     "unsealed_rows",
     "Rows that waited for a seal when the release was made.",
-    release.latestLiveRow - release.lastSealedRow,
+    release.latestLiveRow - release.lastSealedRow + release.pendingLines,
   );
 }
 

@@ -6,21 +6,24 @@ import type { Log } from "../../kernel/log.ts";
 import { listenForMetrics, type MetricsListener } from "./metrics-listener.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 import { type ServiceMetricsDeps, serviceMetrics } from "./service-metrics.ts";
+import type { WriteMetrics } from "./write-metrics.ts";
 
 type MetricsDeps = Omit<ServiceMetricsDeps, "loopDelay" | "nightlyPath"> & {
   readonly requests: RequestMetrics;
+  readonly writes: WriteMetrics;
 };
 
 /** Serves the metrics at the configured address; undefined without one. */
 export async function startMetrics(
   { metrics, home }: Config,
   log: Log,
-  { requests, ...measured }: MetricsDeps,
+  { requests, writes, ...measured }: MetricsDeps,
 ): Promise<MetricsListener | undefined> {
   if (metrics === undefined) return undefined;
   const loopDelay = monitorEventLoopDelay();
   loopDelay.enable();
   const deps = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
-  const collect = async () => Registry.merge([requests.registry, await serviceMetrics(deps)]);
+  const collect = async () =>
+    Registry.merge([requests.registry, writes.registry, await serviceMetrics(deps)]);
   return listenForMetrics({ ...metrics, collect, log });
 }

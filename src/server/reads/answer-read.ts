@@ -8,7 +8,7 @@ import { search } from "../../resources/records/search.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
 import type { Route } from "../../routes/route.ts";
 import { isUnchanged } from "../files/conditional.ts";
-import { dynamicHeaders, unchangedHeaders } from "../http/headers.ts";
+import { dynamicHeaders, headersFor, unchangedHeaders } from "../http/headers.ts";
 import type { Admission } from "../limits/admission.ts";
 import { type Limiter, readRefusal } from "../limits/rate-limit.ts";
 import type { ReadTask } from "./read-task.ts";
@@ -47,10 +47,11 @@ export async function answerRead(
   const body = Buffer.from(text);
   const etag = `"${sha256Hex(body).slice(0, 32)}"`;
   if (isUnchanged(request.headers["if-none-match"], etag)) {
-    response.writeHead(304, unchangedHeaders(etag, read.isBrief)).end();
+    response.writeHead(304, headersFor(request, unchangedHeaders(etag, read.isBrief))).end();
     return;
   }
-  response.writeHead(200, dynamicHeaders(read.contentType, etag, body.length, read.isBrief));
+  const headers = dynamicHeaders(read.contentType, etag, body.length, read.isBrief);
+  response.writeHead(200, headersFor(request, headers));
   response.end(request.method === "HEAD" ? undefined : body);
 }
 

@@ -11,6 +11,7 @@ import { openState } from "../../state/open-state.ts";
 import { type AppDeps, createApp, siteFiles } from "../app.ts";
 import type { SiteFiles } from "../files/site-files.ts";
 import { RequestMetrics } from "../metrics/request-metrics.ts";
+import { WriteMetrics } from "../metrics/write-metrics.ts";
 import { ReadPool } from "../reads/read-pool.ts";
 import { loggedReleases, type ReleaseSource } from "../reads/release-source.ts";
 import { appDeps } from "./app-deps.ts";
@@ -20,6 +21,7 @@ export interface ServiceDeps {
   readonly log: Log;
   readonly pages: AppDeps["pages"];
   readonly clock: Clock; // decides whether a release is late
+  readonly proveWebsite: AppDeps["accounts"]["proveWebsite"];
 }
 
 /** Everything that answers requests, without a listener. */
@@ -29,6 +31,7 @@ export interface Service {
   readonly files: SiteFiles;
   readonly pool: ReadPool;
   readonly requests: RequestMetrics;
+  readonly writes: WriteMetrics;
   readonly state: LazyState;
   /** To be called after the last request has ended. */
   close(): Promise<void>;
@@ -43,11 +46,12 @@ export async function openService(config: Config, deps: ServiceDeps): Promise<Se
   const pool = new ReadPool({ log });
   const activity = startActivity(config, log);
   const requests = new RequestMetrics(activity);
+  const writes = new WriteMetrics();
   const files = siteFiles(releases);
   const state = stateOf(config, log, releases);
   const redis = await redisOf(config, log);
   const app = createApp(
-    appDeps({ ...deps, config, releases, pool, observer: requests, state, redis }),
+    appDeps({ ...deps, config, releases, pool, observer: requests, state, redis, writes }),
     files,
   );
   return {
@@ -56,6 +60,7 @@ export async function openService(config: Config, deps: ServiceDeps): Promise<Se
     files,
     pool,
     requests,
+    writes,
     state,
     async close() {
       await pool.close();

@@ -69,4 +69,10 @@ export const RESULTS: readonly ResultPage[] = [
     text: "Nothing more is sent, and your email address has been deleted from this subscription.",
     more: "If this was a mistake, subscribe again.",
   },
+  {
+    path: "refused",
+    title: "No more email",
+    text: "This service never writes to your address again. Its subscriptions have ended.",
+    more: "If this was a mistake, write to the operator: subscribing again sends nothing.",
+  },
 ];

@@ -1,7 +1,8 @@
 import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
-import { LedgerRedactions } from "../../contract/ledger/redactions.ts";
+import { LedgerRedactions, type RedactionReasons } from "../../contract/ledger/redactions.ts";
 import { LEDGER_FILES, type LedgerFile } from "../../render/guides/ledger-guide.ts";
 import { count } from "../../render/words/format.ts";
+import { REDACTION_WORDS } from "../../render/words/words.ts";
 import { ledgerCheckpoints } from "../../resources/service/ledger-checkpoints.ts";
 import { toHex } from "../../tlog/bytes.ts";
 import { parseTreeHead } from "../../tlog/tree-head.ts";
@@ -25,10 +26,16 @@ export function ledgerPage(site: Site) {
     sealCount: checkpoints.length,
     isStamping: external_timestamping_active,
     redactions,
+    reasons: redactions.reasons_by_month.map((entry) => ({ month: entry.month, text: reasonsText(entry) })),
     erased: count(redactions.total_rows, "row", "rows"),
     files: LEDGER_FILES.map((file) => ({ ...file, href: hrefOf(file, head.size, stamped?.tree_size) })),
     verifyCommand: `presence verify --url ${release.baseUrl}`,
   };
+}
+
+function reasonsText({ reasons, reasons_withheld }: RedactionReasons): string {
+  const counted = reasons.map(({ reason, redactions }) => `${REDACTION_WORDS[reason]} (${redactions})`);
+  return [...counted, ...(reasons_withheld ? ["other reasons withheld"] : [])].join(", ");
 }
 
 /** URL of a file of that kind; null when there is none that a browser can show. */

@@ -7,7 +7,7 @@ import { cityIndustryUrl } from "../../resources/links.ts";
 import { entity } from "../../resources/records/entity.ts";
 import { evidence } from "../../resources/records/evidence.ts";
 import { presenceScore } from "../../resources/records/presence-score.ts";
-import { recordCells } from "../../resources/records/record-cells.ts";
+import { recordPlaces } from "../../resources/records/record-places.ts";
 import { recordAlternates } from "../alternates.ts";
 import { perCity, type Site } from "../site.ts";
 
@@ -29,14 +29,13 @@ export function recordPage(site: Site, publicId: string) {
     online: found.online_presence,
     confidenceNote: found.coverage_confidence.note,
     packet,
-    lng: lngOf(site, city),
     cohort: score.cohort,
     map: recordMap({
       id: "map",
       recordName: name,
       cityName,
       outline: outlineOf(site, city),
-      cells: recordCells(context, publicId),
+      places: recordPlaces(context, publicId),
     }),
     components: score.components && componentBars({ id: "components", name, components: score.components }),
     history: scoreHistory({ id: "history", name, points: score.history }),
@@ -62,12 +61,6 @@ function description(name: string, cityName: string, publicId: string): string {
     `Observations of ${shown} in ${cityName}: when, what kind, and by how many independent observers. Record ${publicId}.`;
   const room = MAX_DESCRIPTION - of("").length;
   return of(name.length <= room ? name : `${[...name].slice(0, Math.max(room - 1, 1)).join("")}…`);
-}
-
-function lngOf({ context }: Site, slug: string): number {
-  const city = context.snapshot.city(slug);
-  if (city === undefined) throw new Error(`no city ${slug} in this release`);
-  return city.lng;
 }
 
 // Cached per city, because thousands of pages use it.

@@ -25,7 +25,7 @@ export class Interner<T extends string> {
   }
 }
 
-/** `Date.parse` of texts that repeat: observation times are cut to the hour or the day. */
+/** `Date.parse` of texts that repeat: observation times are cut to the day. */
 export class InstantParser {
   readonly #parsed = new Map<string, number>();
 

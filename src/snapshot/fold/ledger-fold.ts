@@ -1,7 +1,14 @@
 import { utcDayStart } from "../../kernel/time.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { mergeOf } from "../../ledger/decisions/merges.ts";
-import type { LedgerRow, ReviewBody, SealBody } from "../../ledger/rows/rows.ts";
+import {
+  type Earlier,
+  earlierOf,
+  firstAccepted,
+  type LedgerRow,
+  type ReviewBody,
+  type SealBody,
+} from "../../ledger/rows/rows.ts";
 import type { DecisionHistory } from "./decision-history.ts";
 import type { LedgerRecord } from "./ledger-record.ts";
 import { SightingColumns } from "./sighting-columns.ts";
@@ -26,9 +33,13 @@ export class LedgerFold extends LedgerState {
   /** Rows must come in order, each once. */
   apply(row: LedgerRow): void {
     if (row.body === undefined) return;
+    const acceptedAt = firstAccepted({ acceptedAt: row.acceptedAt, body: row.body });
+    this.#noteEarlier(row.id, earlierOf(row.body));
     switch (row.kind) {
       case "observation":
-        this.sightings.add(row.id, row.body, row.leafHash);
+        this.sightings.add(row.id, row.body, row.leafHash, this.#lngOf(row.body.city));
+        if (row.body.earlier !== undefined)
+          this.sightings.setReprocessed(row.id, utcDayStart(row.acceptedAt));
         return;
       case "seal":
         this.#seal(row.id, row.body);
@@ -44,8 +55,18 @@ export class LedgerFold extends LedgerState {
       default:
         this.take(row);
         if (row.kind === "city") this.#noteCity(row.id, row.body.city);
-        if (row.kind === "review") this.#noteReview(row.id, row.acceptedAt, row.body);
+        if (row.kind === "review") this.#noteReview(row.id, acceptedAt, row.body);
     }
+  }
+
+  #noteEarlier(row: number, earlier: Earlier | undefined): void {
+    if (typeof earlier?.published_at === "string")
+      this.sightings.setPublishedFirst(row, Date.parse(earlier.published_at));
+  }
+
+  /** Intake accepts observations of registered cities only, so the fallback is never published. */
+  #lngOf(city: string): number {
+    return this.cities.get(city)?.details.lng ?? 0;
   }
 
   #seal(row: number, body: SealBody): void {

@@ -8,6 +8,6 @@ export function recordStatus({ merge, status }: LedgerRecord): RecordStatus {
   return status === "dissolved" ? "dissolved" : "active";
 }
 
-export function isMatchUnderReview({ body, isMatchSettled }: LedgerRecord): boolean {
-  return body.match_candidates.length > 0 && !isMatchSettled;
+export function isMatchUnderReview({ isMatchWaiting }: LedgerRecord): boolean {
+  return isMatchWaiting;
 }

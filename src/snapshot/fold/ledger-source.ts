@@ -18,4 +18,6 @@ export interface LedgerSource {
   publishedOnlineChecks(asOf: number, sealed: number): Iterable<OnlineCheck>;
   /** The newest row accepted by `asOf` (ms); `latestAcceptedAt` in ms, null when there is none. */
   head(asOf: number): { readonly lastRow: number; readonly latestAcceptedAt: number | null };
+  /** Accepted lines that had no row yet at `asOf` (ms) and wait for no reviewer. */
+  pendingLines(asOf: number): number;
 }

@@ -1,8 +1,18 @@
 import fc from "fast-check";
+import { cellToParent, getResolution, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
-import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
+import { cityDayStart, DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { SightingColumns } from "./sighting-columns.ts";
+
+const TORONTO = -79.4;
+const cells = fc
+  .tuple(
+    fc.integer({ min: -80, max: 80 }),
+    fc.integer({ min: -179, max: 179 }),
+    fc.integer({ min: 4, max: 8 }),
+  )
+  .map(([lat, lng, resolution]) => latLngToCell(lat, lng, resolution));
 
 const bodies = fc.record({
   accepted_at: fc.integer({ min: 15_000, max: 25_000 }).map((day) => isoTime(day * DAY_MS)),
@@ -10,7 +20,7 @@ const bodies = fc.record({
   asset_type: fc.constantFrom(...AssetType.options),
   city: fc.constant("toronto"),
   derived_from_archive: fc.boolean(),
-  h3_cell: fc.string(),
+  h3_cell: cells,
   is_synthetic: fc.boolean(),
   legibility: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
   methodology_version: fc.string(),
@@ -22,12 +32,19 @@ const bodies = fc.record({
   source_type: fc.constantFrom(...SourceType.options),
 });
 
-test("what goes into the columns comes out of them, whatever lies beside it", () => {
+function publishedCell({ h3_cell, presence_kind }: { h3_cell: string; presence_kind: string }): string {
+  return presence_kind === "mobile_presence" && getResolution(h3_cell) > 5
+    ? cellToParent(h3_cell, 5)
+    : h3_cell;
+}
+
+test("what goes into the columns comes out of them with the precision that is published", () => {
   const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(fc.array(fc.tuple(bodies, hash), { minLength: 1, maxLength: 20 }), (rows) => {
       const columns = new SightingColumns(rows.length);
-      for (const [index, [body, ledgerHash]] of rows.entries()) columns.add(index + 1, body, ledgerHash);
+      for (const [index, [body, ledgerHash]] of rows.entries())
+        columns.add(index + 1, body, ledgerHash, TORONTO);
       columns.publish(1, rows.length, 77);
       for (const [index, [body, ledgerHash]] of rows.entries()) {
         const row = index + 1;
@@ -37,9 +54,9 @@ test("what goes into the columns comes out of them, whatever lies beside it", ()
           assetType: body.asset_type,
           source: body.source_type,
           observer: body.observer_tag,
-          observedAt: Date.parse(body.observed_at),
+          observedAt: cityDayStart(Date.parse(body.observed_at), TORONTO),
           day: 5,
-          cell: body.h3_cell,
+          cell: publishedCell(body),
           fine: body.asset_type !== "vehicle_wrap",
           publishedAt: 77,
           archived: body.derived_from_archive,
@@ -64,11 +81,12 @@ test("only observations that are sealed and were made by as_of are handed out", 
   const [body] = fc.sample(bodies, { numRuns: 1, seed: 1 });
   if (body === undefined) throw new Error("no sample");
   const at = (observed_at: string) => ({ ...body, record: 9, asset: 8, observed_at });
-  columns.add(1, at("2026-05-01T10:00:00Z"), new Uint8Array(32));
-  columns.add(3, at("2026-05-01T11:00:00Z"), new Uint8Array(32));
-  columns.add(4, at("2026-05-01T09:00:00Z"), new Uint8Array(32));
+  const add = (row: number, observed: string) => columns.add(row, at(observed), new Uint8Array(32), TORONTO);
+  add(1, "2026-05-01T10:00:00Z");
+  add(3, "2026-05-02T11:00:00Z"); // of the city's day that begins at 05:00
+  add(4, "2026-05-01T09:00:00Z");
   columns.publish(1, 3, 77); // row 2 is of another kind, row 4 still waits
-  expect([...columns.observedBy(Date.parse("2026-05-01T10:00:00Z"))]).toEqual([[1, 9, 8]]);
-  expect([...columns.observedBy(Date.parse("2026-05-01T11:00:00Z"))]).toHaveLength(2);
+  expect([...columns.observedBy(Date.parse("2026-05-02T04:59:59Z"))]).toEqual([[1, 9, 8]]);
+  expect([...columns.observedBy(Date.parse("2026-05-02T05:00:00Z"))]).toHaveLength(2);
   expect(() => columns.publishedAt(5)).toThrow(RangeError);
 });

@@ -1,8 +1,9 @@
 import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
-import { utcDayStart } from "../../kernel/time.ts";
+import { cityDayStart, utcDayStart } from "../../kernel/time.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import type { Sighting } from "../../method/types.ts";
 import { InstantParser, Interner } from "./interner.ts";
+import { PublishedCells } from "./published-cells.ts";
 
 type Verdict = Sighting["verdict"];
 
@@ -45,9 +46,12 @@ function emptyColumns(size: number) {
 export class SightingColumns {
   readonly #columns: ReturnType<typeof emptyColumns>;
   readonly #reprocessedAt = new Map<number, number>();
+  /** When the rows that were appended again were published first. */
+  readonly #publishedFirst = new Map<number, number>();
   readonly #instants = new InstantParser();
   readonly #observers = new Interner<string>();
   readonly #cells = new Interner<string>();
+  readonly #publishedCells = new PublishedCells();
   readonly #scouts = new Interner<string>();
   readonly #models = new Interner<string>();
   readonly #methodologies = new Interner<string>();
@@ -60,14 +64,18 @@ export class SightingColumns {
     this.#columns = emptyColumns(lastRow + 1);
   }
 
-  add(row: number, body: ObservationBody, ledgerHash: Uint8Array): void {
+  /**
+   * Adds an observation with the precision that releases publish: the day of its city, which lies at `lng` degrees, and its
+   * published cell. Rows of earlier versions hold hours, and smaller cells of mobile assets.
+   */
+  add(row: number, body: ObservationBody, ledgerHash: Uint8Array, lng: number): void {
     this.#columns.record[row] = body.record;
     this.#columns.asset[row] = body.asset;
-    this.#columns.observedAt[row] = this.#instants.parse(body.observed_at);
+    this.#columns.observedAt[row] = cityDayStart(this.#instants.parse(body.observed_at), lng);
     this.#columns.acceptedAt[row] = utcDayStart(this.#instants.parse(body.accepted_at));
     this.#columns.legibility[row] = body.legibility ?? Number.NaN;
     this.#columns.observer[row] = this.#observers.number(body.observer_tag);
-    this.#columns.cell[row] = this.#cells.number(body.h3_cell);
+    this.#columns.cell[row] = this.#cells.number(this.#publishedCells.of(body));
     this.#columns.model[row] = this.#models.number(body.recognition_model_version ?? NO_MODEL);
     this.#columns.methodology[row] = this.#methodologies.number(body.methodology_version);
     this.#columns.source[row] = this.#sources.number(body.source_type);
@@ -80,6 +88,11 @@ export class SightingColumns {
   /** Records that a seal published the rows `first` to `last` at `publishedAt` (ms). */
   publish(first: number, last: number, publishedAt: number): void {
     this.#columns.publishedAt.fill(publishedAt, first, last + 1);
+  }
+
+  /** Records that a row was appended again: its first publication counts, once a seal covers the row itself. */
+  setPublishedFirst(row: number, publishedAt: number): void {
+    this.#publishedFirst.set(row, publishedAt);
   }
 
   /** Sets the scout of a row. Private: scouts are counted and never written. */
@@ -122,9 +135,10 @@ export class SightingColumns {
     return number(this.#columns.observedAt, row);
   }
 
-  /** When a row of any kind was published: `created_at` of the seal that covers it (ms); 0 while none does. */
+  /** When a row of any kind was published first: `created_at` of the seal that covers it (ms); 0 while none does. */
   publishedAt(row: number): number {
-    return number(this.#columns.publishedAt, row);
+    const sealed = number(this.#columns.publishedAt, row);
+    return sealed === 0 ? 0 : (this.#publishedFirst.get(row) ?? sealed);
   }
 
   /** The record that the row itself names, before merges. */
@@ -157,7 +171,7 @@ export class SightingColumns {
       day,
       cell: this.#cells.text(number(this.#columns.cell, row)),
       fine: assetType !== "vehicle_wrap",
-      publishedAt: number(this.#columns.publishedAt, row),
+      publishedAt: this.publishedAt(row),
       archived: this.#columns.archived[row] === 1,
       verdict: VERDICTS[number(this.#columns.verdict, row)],
     };

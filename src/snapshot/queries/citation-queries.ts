@@ -21,6 +21,7 @@ export interface SealedTree {
 
 /** A record as a release of an earlier tree had it, computed from what is public now. */
 export interface PastRecord {
+  readonly row: number; // of the record
   readonly name: string;
   readonly isSynthetic: boolean;
   readonly city: { readonly name: string; readonly lng: number };
@@ -121,8 +122,8 @@ function pastRecords(db: Database) {
       .filter((row) => own.includes(row.record))
       .map(pastObservation);
     if (rows.length === 0) return undefined;
-    const { name, isSynthetic } = current;
-    return { name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
+    const { id: row, name, isSynthetic } = current;
+    return { row, name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
   };
 }
 

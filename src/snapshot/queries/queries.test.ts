@@ -218,7 +218,7 @@ test("cells of a city and of a record, without rejected rows, wide cells only in
     latLngToCell(TORONTO.lat, TORONTO.lng, 8),
     4,
   ).slice(-3);
-  const wide = latLngToCell(TORONTO.lat, TORONTO.lng, 7);
+  const wide = latLngToCell(TORONTO.lat, TORONTO.lng, 5);
   town.see(shop, front, "a", "2026-04-28T10:00:00Z", { h3_cell: here });
   town.see(shop, front, "b", "2026-04-29T10:00:00Z", { h3_cell: here });
   town.see(shop, front, "b", "2025-12-01T10:00:00Z", { h3_cell: there });
@@ -227,8 +227,8 @@ test("cells of a city and of a record, without rejected rows, wide cells only in
   town.see(van, wrap, "a", "2026-04-30T05:00:00Z", { h3_cell: wide, asset_type: "vehicle_wrap" });
   const built = town.snapshot(AS_OF);
   const [twice, old] = [
-    { cell: here, observations: 2, lastObserved: Date.parse("2026-04-29T10:00:00Z") },
-    { cell: there, observations: 1, lastObserved: Date.parse("2025-12-01T10:00:00Z") },
+    { cell: here, observations: 2, lastObserved: Date.parse("2026-04-29T05:00:00Z") },
+    { cell: there, observations: 1, lastObserved: Date.parse("2025-12-01T05:00:00Z") },
   ];
   const inOrder = <T extends { cell: string }>(cells: T[]) =>
     cells.sort((a, b) => (a.cell < b.cell ? -1 : 1));

@@ -89,7 +89,16 @@ function observationQueries(db: Database) {
     const isSince = (at: number) => (publishedAt.get(first + at) ?? 0) >= publishedSince;
     return { first, count: prefixLength(count, isSince) };
   };
+  const rowIds = values<[from: number, end: number], number>(
+    db,
+    "SELECT id FROM observations WHERE seq >= ? AND seq < ? ORDER BY id",
+  );
   return {
+    /** Ledger rows of all observations of a record, ascending. */
+    observationRowsOf(record: number): number[] {
+      const { first, count } = rangeOf(record, {});
+      return rowIds.all(first, first + count);
+    },
     /** Observations of a record, newest published first, then highest id, `offset` of them left out; any offset costs the same. */
     observationsOf(record: number, { publishedSince, offset = 0, limit }: Page) {
       const { first, count } = rangeOf(record, { publishedSince });

@@ -85,7 +85,7 @@ export const records = table("records", {
     lastObserved: integer().nullable(),
     observationCount: integer(),
     assetCount: integer(),
-    cellCount: integer(),
+    cellCount: integer(), // cells of fixed assets and brand mentions; 0 where every asset is mobile
     rowCount: integer(), // listed rows, rejected ones included
     observationsFrom: integer(), // `seq` of its first observation
   },
@@ -119,7 +119,7 @@ export const observations = table("observations", {
     id: integer(), // ledger row
     asset: integer(), // ledger row
     source: text<SourceType>(),
-    observedAt: integer(), // cut to the hour, or to the solar day where the asset is mobile
+    observedAt: integer(), // start of the city's solar day
     acceptedAt: integer(), // the UTC day
     publishedAt: integer(),
     reprocessedAt: integer().nullable(),

@@ -16,6 +16,7 @@ export const release = table("release", {
     sourceRevision: text(),
     latestLiveRow: integer(), // ledger head when the release was built
     latestLiveAt: integer().nullable(),
+    pendingLines: integer(), // accepted lines without a row when the release was built
     lastSealedRow: integer(),
     lastSealAt: integer().nullable(),
     externalTimestamping: boolean(),

@@ -67,7 +67,7 @@ export function observedFigures(sightings: readonly JudgedSighting[], columns: S
     lastObserved: last,
     observationCount: counted.length,
     assetCount: new Set(counted.map(({ asset }) => asset)).size,
-    cellCount: new Set(counted.map(({ cell }) => cell)).size,
+    cellCount: new Set(counted.filter(({ fine }) => fine).map(({ cell }) => cell)).size,
     rowCount: sightings.length,
   };
 }

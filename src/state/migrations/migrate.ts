@@ -10,6 +10,8 @@ import { partnerTables } from "./004-partners.ts";
 import { usageTables } from "./005-usage.ts";
 import { reportTables } from "./006-reports.ts";
 import { demandTables } from "./007-demand.ts";
+import { removalTables } from "./008-removals.ts";
+import { mailboxTables } from "./009-mailboxes.ts";
 import { COLUMN_TYPES, type ColumnTypes } from "./column-types.ts";
 
 /** In the order of their names. What was once published is never changed, and imports nothing that changes: append another. */
@@ -21,6 +23,8 @@ const MIGRATIONS: Readonly<Record<string, (types: ColumnTypes) => readonly strin
   "005-usage": usageTables,
   "006-reports": reportTables,
   "007-demand": demandTables,
+  "008-removals": removalTables,
+  "009-mailboxes": mailboxTables,
 };
 
 /** Brings the database to this program's form, wholly or not at all. Throws OperatorError for one of a newer program. */

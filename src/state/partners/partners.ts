@@ -1,6 +1,6 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { newPublicId } from "../../kernel/ids.ts";
-import { isoDate } from "../../kernel/time.ts";
+import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import { inTransaction, type Store } from "../store.ts";
 import type { Row } from "../tables.ts";
 import { isPartnerKey, isSameHash, keyHash, keyPrefix, newPartnerKey } from "./partner-key.ts";
@@ -123,6 +123,18 @@ export class Partners {
         .execute();
       return clientOf(row);
     });
+  }
+
+  /** Deletes the contact addresses of clients that were disabled so many days ago; returns their number. */
+  async pruneContacts(days: number): Promise<number> {
+    const { db, clock } = this.#store;
+    const { numUpdatedRows } = await db
+      .updateTable("partner_clients")
+      .set({ contact_email: null })
+      .where("contact_email", "is not", null)
+      .where("disabled_at", "<=", clock() - days * DAY_MS)
+      .executeTakeFirstOrThrow();
+    return Number(numUpdatedRows);
   }
 
   /** The secret is returned here and never again. Throws OperatorError for an unknown client. */

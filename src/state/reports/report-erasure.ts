@@ -35,6 +35,33 @@ export async function forgetReportsAbout(store: Store, rows: ReadonlySet<number>
   );
 }
 
+/**
+ * Points reports about ledger rows at the records of these rows, whose numbers change. `recordOf` gives a public id, or undefined where
+ * the row belongs to no record. Returns the number of changed reports.
+ */
+export async function pointAtRecords(
+  { db }: Store,
+  recordOf: (row: number) => string | undefined,
+): Promise<number> {
+  const reports = await db
+    .selectFrom("reports")
+    .select(["public_id", "about"])
+    .where("about", "is not", null)
+    .where("record", "is", null)
+    .execute();
+  const known = reports.flatMap(({ public_id, about }) => {
+    const record = recordOf(Number(about));
+    return record === undefined ? [] : [{ public_id, record }];
+  });
+  for (const { public_id, record } of known)
+    await db
+      .updateTable("reports")
+      .set({ about: record, record })
+      .where("public_id", "=", public_id)
+      .execute();
+  return known.length;
+}
+
 function forget(open: Store, reports: readonly { readonly public_id: string }[]): Promise<number> {
   return inTransaction(open, async ({ db }) => {
     for (const { public_id } of reports) {
@@ -71,4 +98,16 @@ export function pruneReports(open: Store): Promise<number> {
       .executeTakeFirstOrThrow();
     return Number(numUpdatedRows);
   });
+}
+
+/** The same for reports that nobody has decided about in so many days; they stay open and counted. */
+export async function pruneOpenReports({ db, clock }: Store, days: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("reports")
+    .set(PRUNED)
+    .where("received_at", "<=", clock() - days * DAY_MS)
+    .where("public_id", "not in", (query) => query.selectFrom("report_resolutions").select("report_id"))
+    .where((report) => report.or([report("text", "is not", null), report("email", "is not", null)]))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }

@@ -2,7 +2,7 @@ import { REPORT_REPEAT_HOURS, REPORT_TEXT } from "../../contract/limits.ts";
 import { newPublicId } from "../../kernel/ids.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { inTransaction, lockName, type Store, storedText } from "../store.ts";
-import { forgetReportsAbout, pruneReports } from "./report-erasure.ts";
+import { forgetReportsAbout, pointAtRecords, pruneOpenReports, pruneReports } from "./report-erasure.ts";
 import {
   contentKey,
   type NewReport,
@@ -28,8 +28,8 @@ export class Reports {
     this.#store = store;
   }
 
-  /** Returns the id. The same report, sent again within a day, is one. */
-  file(report: NewReport): Promise<string> {
+  /** Returns the id. The same report, sent again within a day, is one. `mayEmail` is asked once, whether its address is kept for the answer. */
+  file(report: NewReport, mayEmail: (email: string) => Promise<boolean> = async () => true): Promise<string> {
     return inTransaction(this.#store, async (store) => {
       const { db, clock, keys, random } = store;
       const now = clock();
@@ -44,9 +44,10 @@ export class Reports {
         .executeTakeFirst();
       if (known !== undefined) return known.public_id;
       const publicId = newPublicId("rep", random);
+      const email = stored.email !== null && (await mayEmail(stored.email)) ? stored.email : null;
       await db
         .insertInto("reports")
-        .values({ ...stored, public_id: publicId, content_key: key, received_at: now })
+        .values({ ...stored, email, public_id: publicId, content_key: key, received_at: now })
         .execute();
       return publicId;
     });
@@ -144,7 +145,17 @@ export class Reports {
     return forgetReportsAbout(this.#store, rows);
   }
 
+  /** For ledger rows that get new numbers: see report-erasure.ts. */
+  pointAtRecords(recordOf: (row: number) => string | undefined): Promise<number> {
+    return pointAtRecords(this.#store, recordOf);
+  }
+
   prune(): Promise<number> {
     return pruneReports(this.#store);
+  }
+
+  /** See report-erasure.ts. */
+  pruneOpen(days: number): Promise<number> {
+    return pruneOpenReports(this.#store, days);
   }
 }

@@ -2,12 +2,13 @@ import { timingSafeEqual } from "node:crypto";
 import { hmacSha256 } from "../../kernel/hash.ts";
 import type { StateKeys } from "../state-key.ts";
 
-/** The purpose of an emailed link: the manage page, or one-click unsubscribe (RFC 8058). */
-export type LinkPurpose = "manage" | "unsubscribe";
+/** The purpose of an emailed link: the manage page, one-click unsubscribe (RFC 8058), or no more email at all. */
+export type LinkPurpose = "manage" | "unsubscribe" | "never";
 
 /**
  * `<public id>.<MAC>`: made again for every mail and stored nowhere. It is good as long as the subscription, since a link to
- * unsubscribe has to work in old mails, too; after a rotation of the key, until the next one.
+ * unsubscribe has to work in old mails, too; after a rotation of the key, until the next one. For the purpose `never` the mailbox's
+ * keyed hash takes the place of the id.
  */
 export function linkToken(keys: StateKeys, purpose: LinkPurpose, publicId: string): string {
   return tokenBy(keys.purposeKey(purpose), publicId);

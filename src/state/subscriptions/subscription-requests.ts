@@ -1,12 +1,12 @@
 /**
  * Double opt-in. Whoever asks learns nothing about the address: the answer depends on what was asked for it in the last 48 hours, confirmed or not,
- * and on nothing else. Each request has a token of its own, so that a link confirms what its mail says and not what somebody asked later.
+ * and on nothing else, not even on whether an email is sent. Each request has a token of its own, so that a link confirms what its mail says and not what somebody asked later.
  */
 
-import { CONFIRMATION_HOURS, MAX_CONFIRMATIONS_PER_DAY } from "../../contract/limits.ts";
+import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { newPublicId } from "../../kernel/ids.ts";
-import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
+import { HOUR_MS } from "../../kernel/time.ts";
 import { NOTHING_LEFT } from "../outbox/outbox-items.ts";
 import { inTransaction, lockName, type Store } from "../store.ts";
 import type { Row } from "../tables.ts";
@@ -17,16 +17,12 @@ import {
   subscriptionOf,
   wishColumns,
 } from "./subscription-row.ts";
-import { isSuppressed } from "./suppression.ts";
 
-export type SubscriptionAnswer =
-  | {
-      readonly outcome: "accepted";
-      readonly publicId: string;
-      readonly created: boolean; // false: asked for before in the last 48 hours
-      readonly token: string | undefined; // for the mail; undefined: the address is suppressed, and no mail may be sent
-    }
-  | { readonly outcome: "too_many_requests"; readonly retryAt: number };
+export interface SubscriptionAnswer {
+  readonly publicId: string;
+  readonly created: boolean; // false: asked for before in the last 48 hours
+  readonly token: string; // for the email
+}
 
 export type Confirmation =
   | { readonly outcome: "confirmed"; readonly subscription: Subscription }
@@ -39,43 +35,51 @@ export type RequestLookup =
 const TOKEN_BYTES = 32;
 const VALID_MS = CONFIRMATION_HOURS * HOUR_MS;
 
-export function requestSubscription(open: Store, wish: SubscriptionWish): Promise<SubscriptionAnswer> {
+/** `isMailed`: its email will be sent. If not, the request is stored for later answers alone, without what names a person. */
+export function requestSubscription(
+  open: Store,
+  wish: SubscriptionWish,
+  isMailed: boolean,
+): Promise<SubscriptionAnswer> {
   return inTransaction(open, async (store) => {
     const { db, clock, keys, random } = store;
     const now = clock();
     const columns = wishColumns(keys, wish);
     await lockName(store, `requests of ${columns.address_key}`);
-    const recent = await recentRequests(store, columns.address_key, now);
-    const today = recent.filter((request) => request.created_at > now - DAY_MS);
-    const oldest = today[0];
-    if (oldest !== undefined && today.length >= MAX_CONFIRMATIONS_PER_DAY)
-      return { outcome: "too_many_requests", retryAt: oldest.created_at + DAY_MS };
-    const earlier = recent.find((request) => request.scope_key === columns.scope_key);
+    const earlier = await recentRequest(store, columns, now);
     const publicId = earlier?.public_id ?? newPublicId("sub", random);
     const token = random(TOKEN_BYTES).toString("base64url");
     const times = { created_at: now, expires_at: now + VALID_MS, used_at: null };
     await db
       .insertInto("subscription_requests")
-      .values({ ...columns, ...times, public_id: publicId, token_hash: sha256Hex(token) })
+      .values({
+        ...columns,
+        ...(!isMailed && NAMELESS),
+        ...times,
+        public_id: publicId,
+        token_hash: sha256Hex(token),
+      })
       .execute();
-    const isRefused = await isSuppressed(store, wish.email);
-    return {
-      outcome: "accepted",
-      publicId,
-      created: earlier === undefined,
-      token: isRefused ? undefined : token,
-    };
+    return { publicId, created: earlier === undefined, token };
   });
 }
 
-function recentRequests({ db }: Store, address: string, now: number) {
+const NAMELESS = { email: "", webhook_url: null };
+
+function recentRequest(
+  { db }: Store,
+  { address_key, scope_key }: Pick<Row<"subscription_requests">, "address_key" | "scope_key">,
+  now: number,
+) {
   return db
     .selectFrom("subscription_requests")
-    .select(["public_id", "scope_key", "created_at"])
-    .where("address_key", "=", address)
+    .select("public_id")
+    .where("address_key", "=", address_key)
+    .where("scope_key", "=", scope_key)
     .where("created_at", ">", now - VALID_MS)
     .orderBy("created_at")
-    .execute();
+    .orderBy("id")
+    .executeTakeFirst();
 }
 
 /** Looks a token up without using it: link scanners follow every link of an email. */

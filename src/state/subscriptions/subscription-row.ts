@@ -1,7 +1,7 @@
 import type { AlertChannel, EventType, SubscriptionStatus } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { readEventTypes, storedEventTypes } from "../event-type-list.ts";
-import { addressKey, type StateKeys } from "../state-key.ts";
+import { addressKey, mailboxKey, type StateKeys } from "../state-key.ts";
 import type { Row } from "../tables.ts";
 
 /** A requested subscription, validated by the caller. */
@@ -31,6 +31,7 @@ export function wishColumns(keys: StateKeys, wish: SubscriptionWish) {
   const { city, channel, entityPublicId, industryCode } = wish;
   return {
     address_key: address,
+    mailbox_key: mailboxKey(keys, wish.email),
     scope_key: sha256Hex(JSON.stringify([address, city, channel, entityPublicId, industryCode])),
     email: wish.email,
     city,

@@ -1,7 +1,8 @@
-import { cancelDeliveries } from "../outbox/outbox-items.ts";
+import { allowAddress, isSuppressed, suppressAddress } from "../emails/suppression.ts";
+import { mailboxKey } from "../state-key.ts";
 import { inTransaction, type Store } from "../store.ts";
 import type { Row } from "../tables.ts";
-import { removeWebhooksOf } from "../webhooks/webhook-row.ts";
+import { endSubscription, pruneEnded, refuseEmail } from "./subscription-end.ts";
 import { type LinkPurpose, linkToken, readLinkToken } from "./subscription-links.ts";
 import {
   type Confirmation,
@@ -13,7 +14,6 @@ import {
   type SubscriptionAnswer,
 } from "./subscription-requests.ts";
 import { type Subscription, type SubscriptionWish, subscriptionOf } from "./subscription-row.ts";
-import { allowAddress, isSuppressed, suppressAddress } from "./suppression.ts";
 
 /** Alert subscriptions from the first request to the end. Addresses are private: no answer, log or error names one. */
 export class Subscriptions {
@@ -23,8 +23,9 @@ export class Subscriptions {
     this.#store = store;
   }
 
-  request(wish: SubscriptionWish): Promise<SubscriptionAnswer> {
-    return requestSubscription(this.#store, wish);
+  /** See subscription-requests.ts. */
+  request(wish: SubscriptionWish, isMailed = true): Promise<SubscriptionAnswer> {
+    return requestSubscription(this.#store, wish, isMailed);
   }
 
   /** Looks up a confirmation link for its page, without changing anything. */
@@ -52,8 +53,18 @@ export class Subscriptions {
   }
 
   /** The token of an emailed link. */
-  linkToken(purpose: LinkPurpose, publicId: string): string {
+  linkToken(purpose: Exclude<LinkPurpose, "never">, publicId: string): string {
     return linkToken(this.#store.keys, purpose, publicId);
+  }
+
+  /** The token of the link by which the owner of an address stops all email to its mailbox, for good. */
+  neverToken(email: string): string {
+    return linkToken(this.#store.keys, "never", mailboxKey(this.#store.keys, email));
+  }
+
+  /** See `refuseEmail` in subscription-end.ts. */
+  refuseEmail(neverToken: string): Promise<boolean> {
+    return refuseEmail(this.#store, neverToken);
   }
 
   async byManageToken(token: string): Promise<Subscription | undefined> {
@@ -76,16 +87,17 @@ export class Subscriptions {
    * often. Undefined for a token that is not good.
    */
   async unsubscribe(token: string): Promise<Subscription | undefined> {
-    const { keys } = this.#store;
-    const publicId = readLinkToken(keys, "unsubscribe", token) ?? readLinkToken(keys, "manage", token);
+    const publicId = this.#linked(token);
     if (publicId === undefined) return undefined;
     return inTransaction(this.#store, async (store) => {
-      await cancelDeliveries(store, publicId, "unsubscribed");
-      await removeWebhooksOf(store, { kind: "subscription", publicId }, "unsubscribed");
-      const nothing = { email: null, webhook_url: null };
-      await update(store, publicId, { status: "unsubscribed", status_reason: "owner", ...nothing });
+      await endSubscription(store, publicId, "owner");
       return new Subscriptions(store).get(publicId);
     });
+  }
+
+  /** Whether a link was good, even if its subscription has ended so long ago that nothing is left of it. */
+  isUnsubscribeToken(token: string): boolean {
+    return this.#linked(token) !== undefined;
   }
 
   /** Pauses a subscription whose email bounces. */
@@ -111,6 +123,16 @@ export class Subscriptions {
     return pruneRequests(this.#store);
   }
 
+  /** See subscription-end.ts. */
+  pruneEnded(days: number): Promise<number> {
+    return pruneEnded(this.#store, days);
+  }
+
+  #linked(token: string): string | undefined {
+    const { keys } = this.#store;
+    return readLinkToken(keys, "unsubscribe", token) ?? readLinkToken(keys, "manage", token);
+  }
+
   async #switch(manageToken: string, change: StatusChange): Promise<Subscription | undefined> {
     const publicId = readLinkToken(this.#store.keys, "manage", manageToken);
     if (publicId === undefined) return undefined;
@@ -128,7 +150,7 @@ export class Subscriptions {
   }
 }
 
-type StatusChange = Partial<Pick<Row<"subscriptions">, "status" | "status_reason" | "email" | "webhook_url">>;
+type StatusChange = Pick<Row<"subscriptions">, "status" | "status_reason">;
 
 /** Only a new confirmation brings back a subscription that has ended. */
 async function update({ db, clock }: Store, publicId: string, change: StatusChange): Promise<void> {

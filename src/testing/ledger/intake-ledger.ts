@@ -11,6 +11,7 @@ import type { ObservationInput } from "../../intake/lines/observation-input.ts";
 import { type Classifier, classifier } from "../../intake/matching/classify.ts";
 import { radiusCells } from "../../intake/places/city-outline.ts";
 import { registerCity } from "../../intake/places/register-city.ts";
+import { type TakeInOptions, type TakenIn, takeIn } from "../../intake/take-in/take-in.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import type { RowKind } from "../../ledger/rows/rows.ts";
@@ -42,12 +43,21 @@ export function countedRandom(seed = ""): RandomBytes {
 
 export interface TestLedger extends Disposable {
   readonly home: string;
+  /** In ms; only the test moves it. */
+  readonly clock: { time: number };
   readonly ledger: LedgerWriter;
   /** Bodies of a kind with their row ids, in order. */
   rows(kind: RowKind): { id: number; body: Record<string, unknown>; private: Record<string, unknown> }[];
   rejects: string;
-  ingest(lines: readonly unknown[], options?: Partial<IngestOptions>): Promise<IngestSummary>;
+  /** Accepts lines: they are pending then. */
+  accept(lines: readonly unknown[], options?: AcceptOptions): Promise<IngestSummary>;
+  /** Takes in what is pending, today's lines too. */
+  takeIn(options?: Partial<TakeInOptions>): Promise<TakenIn>;
+  /** Both: the lines become rows. */
+  ingest(lines: readonly unknown[], options?: AcceptOptions): Promise<IngestSummary & TakenIn>;
 }
+
+type AcceptOptions = Partial<IngestOptions & Pick<TakeInOptions, "random">>;
 
 const brands = new Map([["pizza castle", "5611"]]);
 const testClassifier: Classifier = classifier({ brands, keywords: new Map([["bakery", "1071"]]) });
@@ -55,12 +65,14 @@ const testClassifier: Classifier = classifier({ brands, keywords: new Map([["bak
 export function testLedger(): TestLedger {
   const home = mkdtempSync(join(tmpdir(), "presence-intake-"));
   const path = join(home, "ledger.db");
-  const options = { keysDir: join(home, "keys"), clock: () => NOW, random: countedRandom("ledger") };
+  const clock = { time: NOW };
+  const options = { keysDir: join(home, "keys"), clock: () => clock.time, random: countedRandom("ledger") };
   createLedger(path, { ...options, environment: "production", origin: "test.example/log" });
   const ledger = openRawWriter(path, options);
   registerCity(ledger, AVALON, radiusCells(AVALON.lat, AVALON.lng, 5));
   const test: TestLedger = {
     home,
+    clock,
     ledger,
     rejects: "",
     rows: (kind) =>
@@ -74,16 +86,14 @@ export function testLedger(): TestLedger {
           body: JSON.parse(body),
           private: JSON.parse(hidden ?? "{}"),
         })),
-    ingest: (lines, more = {}) => {
+    accept: (lines, more = {}) => {
       test.rejects = "";
       return ingest({
         ledger,
         source: bytes(lines),
         name: "test.ndjson",
-        classifier: testClassifier,
         synthetic: false,
         dryRun: false,
-        random: countedRandom("ids"),
         rejects: {
           write: (text) => {
             test.rejects += text;
@@ -91,6 +101,13 @@ export function testLedger(): TestLedger {
         },
         ...more,
       });
+    },
+    takeIn: (more = {}) =>
+      takeIn({ ledger, classifier: () => testClassifier, random: countedRandom("ids"), now: true, ...more }),
+    ingest: async (lines, more = {}) => {
+      const summary = await test.accept(lines, more);
+      const { ledger: other = ledger, random = countedRandom("ids") } = more;
+      return { ...summary, ...(await test.takeIn({ ledger: other, random })) };
     },
     [Symbol.dispose]: () => {
       ledger.close();

@@ -67,17 +67,13 @@ export function anySightings(
 ): fc.Arbitrary<Sighting[]> {
   const one = fc.record({
     age: fc.nat({ max: 500 }),
-    hour: fc.nat({ max: 23 }),
     asset: fc.integer({ min: 1, max: 3 }),
     observer: fc.constantFrom("a", "b", "c", "d"),
     source: fc.constantFrom("scout", "fleet_cam", "telematics_api", "seed_survey"),
     cell: fc.constantFrom(...CELLS),
     verdict: fc.constantFrom(undefined, undefined, undefined, "verified", "rejected"),
   });
-  return fc.array(one, { maxLength: 40, ...size }).map((drawn) =>
-    drawn.map(({ age, hour, ...rest }, index) => {
-      const day = TODAY - age;
-      return sighting(age, { ...rest, id: index + 1, observedAt: day * DAY_MS + hour * HOUR_MS });
-    }),
-  );
+  return fc
+    .array(one, { maxLength: 40, ...size })
+    .map((drawn) => drawn.map(({ age, ...rest }, index) => sighting(age, { ...rest, id: index + 1 })));
 }

@@ -62,12 +62,20 @@ const FINDERS: Readonly<Record<string, Find>> = {
   "alerts, confirm": at("/alerts/confirm/"),
   "alerts, manage": at("/alerts/manage/"),
   "alerts, unsubscribe": at("/alerts/unsubscribe/"),
+  "alerts, refuse all email": at("/alerts/never/"),
   "alerts, result": at("/alerts/check-your-mail/"),
   partners: at("/partners/"),
   report: at("/report/"),
   "report, status": at("/report/status/"),
   "report, received": at("/report/received/"),
   "report, result": at("/report/not-upheld/"),
+  "opt-out": at("/opt-out/"),
+  "opt-out of a record": ({ index }) => `/opt-out/?record=${index.rankings[0]?.public_id}`,
+  "opt-out, request": ({ index }) =>
+    `/opt-out/?record=${index.rankings[0]?.public_id}&request=rm_0123456789abcdef`,
+  "opt-out, proven": ({ index }) =>
+    `/opt-out/?record=${index.rankings[0]?.public_id}&request=rm_0123456789abcdef&step=proven`,
+  "opt-out, result": at("/opt-out/requested/"),
   about: at("/about/"),
   licence: at("/licence/"),
   privacy: at("/privacy/"),
@@ -113,7 +121,8 @@ export function pageFamily(path: string): string {
     .replace(/^\/record\/[^/]+/, "/record/{public_id}")
     .replace(/^\/cite\/[^/]+/, "/cite/{id}")
     .replace(/^\/alerts\/(?!confirm\/|manage\/|unsubscribe\/)[^/]+/, "/alerts/{result}")
-    .replace(/^\/report\/(?!status\/|received\/)[^/]+/, "/report/{result}");
+    .replace(/^\/report\/(?!status\/|received\/)[^/]+/, "/report/{result}")
+    .replace(/^\/opt-out\/[^/?]+\/$/, "/opt-out/{result}");
 }
 
 async function read<T>(schema: z.ZodType<T>, address: string): Promise<T> {

@@ -73,6 +73,7 @@ export class TestReleases implements Disposable {
       baseUrl: "https://example.org",
       sourceRevision: "test",
       latestLiveRow: release.treeSize,
+      pendingLines: 0,
       latestLiveAt: null,
       lastSealedRow: options.lastSealedRow ?? release.inputs.last_sealed_row ?? 0,
       lastSealAt: null,

@@ -94,6 +94,7 @@ export class DishonestOperator {
       baseUrl: inputs.base_url,
       sourceRevision: inputs.source_revision,
       latestLiveRow: inputs.tree_size,
+      pendingLines: inputs.pending_lines ?? 0,
       latestLiveAt: null,
       lastSealedRow: inputs.last_sealed_row,
       lastSealAt: null,

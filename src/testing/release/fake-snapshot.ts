@@ -9,7 +9,7 @@ import { readWebsite } from "../../kernel/text/website.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
-import type { ActivityInput } from "../../snapshot/activity.ts";
+import { type ActivityInput, withheldClients } from "../../snapshot/activity.ts";
 import type { Samples } from "../../snapshot/fold/samples.ts";
 import type {
   CellCounts,
@@ -40,6 +40,7 @@ export interface FakeContent {
   readonly events?: readonly EventRow[];
   readonly explorer?: readonly ExplorerRow[];
   readonly seals?: readonly SealRow[];
+  readonly withdrawals?: ReturnType<Snapshot["withdrawals"]>; // in their order
   readonly cellCounts?: readonly CellCounts[]; // of every city
   readonly recordCells?: readonly RecordCellRow[]; // of every record
 }
@@ -115,7 +116,8 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
   const eventsSince = (slug: string, since: number) =>
     events.filter((event) => event.city === slug && event.detectedAt >= since);
   return {
-    activity: () => content.activity,
+    activity: () =>
+      content.activity && { ...content.activity, daily: withheldClients(content.activity.daily) },
     demand: (city) => content.demand?.find((demand) => demand.city === city),
     placeNamed: (text) =>
       cities.some(({ slug }) => slug === text) ? { kind: "covered", slug: text } : undefined,
@@ -159,6 +161,12 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     recordOfAsset: (publicId) => (publicId === fakeAsset.publicId ? live[0]?.publicId : undefined),
     observationsOf: (_record, { publishedSince, offset = 0, limit }) =>
       observationsSince(publishedSince).slice(offset, offset + limit),
+    observationRowsOf: () => (content.observations ?? []).map(({ id }) => id).sort((a, b) => a - b),
+    withdrawals: (erasedBy, row, limit) =>
+      (content.withdrawals ?? [])
+        .filter((each) => each.erasedBy > erasedBy || (each.erasedBy === erasedBy && each.row > row))
+        .slice(0, limit),
+    withdrawalCount: () => content.withdrawals?.length ?? 0,
     observationCountOf: (_record, { publishedSince }) => observationsSince(publishedSince).length,
     evidenceMix: () => ({
       source: [
@@ -181,7 +189,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     pastRecord: (publicId) => {
       const record = live.find((each) => each.publicId === publicId);
       const city = cities.find(({ slug }) => slug === record?.city);
-      return record && city && { ...record, city, cited: CITED, rows: [7] };
+      return record && city && { ...record, row: record.id, city, cited: CITED, rows: [7] };
     },
     observationTimes: () => [],
     stateOfRow: (row) => (content.observations ?? []).find(({ id }) => id === row)?.state,

@@ -1,6 +1,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { BuildEffects } from "../../build/effects.ts";
+import { writeLedgerFiles } from "../../build/ledger/ledger-files.ts";
+import { writeManifest } from "../../build/stages/manifest.ts";
 import { prepareStaging, publishRelease } from "../../build/stages/publish.ts";
 import type { Environment } from "../../contract/enums.ts";
 import { type Config, configFrom } from "../../kernel/config/config.ts";
@@ -50,9 +52,32 @@ export class TestSite {
 
   /** Seals what is new and publishes a release of it; returns its folder. Earlier releases stay. */
   publish(asOf = AS_OF): string {
+    const { staging, releaseId } = this.#stage(asOf);
+    return publishRelease(this.home, staging, releaseId);
+  }
+
+  /** The same with the files of the ledger and the signed manifest, as outsiders see a release. */
+  async publishSigned(asOf = AS_OF): Promise<string> {
+    const { staging, releaseId, effects, treeSize } = this.#stage(asOf);
+    const { ledger } = this.town;
+    using reader = ledger.reader();
+    writeLedgerFiles(
+      { reader, effects, earlier: undefined, treeSize, asOf: Date.parse(asOf) },
+      () => undefined,
+    );
+    const { snapshot } = releasePaths(staging);
+    const context = contextAt(snapshot);
+    const release = { ...context.snapshot.release(), compared: null };
+    context.close();
+    await writeManifest(release, snapshot, effects, (text) => ledger.signingKey().sign(text));
+    return publishRelease(this.home, staging, releaseId);
+  }
+
+  #stage(asOf: string) {
     const staging = prepareStaging(this.home);
     const { snapshot, site } = releasePaths(staging);
-    const { releaseId } = this.town.build(this.town.seal(), asOf, { out: snapshot });
+    const treeSize = this.town.seal();
+    const { releaseId } = this.town.build(treeSize, asOf, { out: snapshot });
     const effects = new BuildEffects(site, undefined);
     const context = contextAt(snapshot);
     for (const route of routes) {
@@ -61,7 +86,7 @@ export class TestSite {
     }
     context.close();
     for (const [path, text] of Object.entries(FILES)) effects.write(path, text);
-    return publishRelease(this.home, staging, releaseId);
+    return { staging, releaseId, effects, treeSize };
   }
 
   /** What pruning does: every release but the given one goes. */

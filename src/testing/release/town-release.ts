@@ -91,7 +91,7 @@ export class TestTown {
       industry: "5610",
       industry_method: "declared",
       is_synthetic: false,
-      match_candidates: [],
+      match_review: false,
       public_id: `demo_${name.toLowerCase()}`,
       website: null,
     };
@@ -146,7 +146,7 @@ export class TestTown {
   /** What the redaction command will do: the values go, and a row names them. */
   redact(kind: "redaction" | "opt_out", rows: number[]): void {
     for (const row of rows) rawLedger(this.writer).prepare("DELETE FROM openings WHERE row = ?").run(row);
-    this.append({ kind, body: { reason: "privacy_request", rows } });
+    this.append({ kind, body: { rows }, private: { reason: "privacy_request" } });
   }
 
   /** Seals all rows; returns the size of the signed tree. */

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { ingest } from "../../intake/ingest.ts";
 import type { RejectSink } from "../../intake/lines/rejects.ts";
 import { classifier, loadClassifierReference } from "../../intake/matching/classify.ts";
+import { takeIn } from "../../intake/take-in/take-in.ts";
 import { systemRandom } from "../../kernel/ids.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";
@@ -34,13 +35,12 @@ async function observeNightly({ home }: Operator): Promise<void> {
       ledger,
       source: Readable.from([Buffer.from(ndjson(made))]),
       name: "the sightings of a night",
-      classifier: names,
       synthetic: true,
       dryRun: false,
       rejects: NO_REJECTS,
-      random: systemRandom,
     });
     time += DAY_MS;
+    await takeIn({ ledger, classifier: () => names, random: systemRandom, now: false });
     ledger.seal({ now: false });
   }
 }

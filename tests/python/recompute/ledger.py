@@ -25,6 +25,12 @@ def utc_date(seconds):
     return date_of_day(int(seconds // 86400))
 
 
+def parent(cell, resolution):
+    """The H3 cell around a cell: its resolution, and ones for each finer digit (h3geo.org, bit layout)."""
+    index = int(cell, 16) & ~(0xF << 52)
+    return format(index | (resolution << 52) | ((1 << 3 * (15 - resolution)) - 1), "x")
+
+
 @dataclass
 class City:
     id: int
@@ -42,6 +48,10 @@ class City:
     def day(self, seconds):
         """The city's solar day, counted from 1970-01-01."""
         return int((seconds + self.offset_hours * 3600) // 86400)
+
+    def day_start(self, seconds):
+        """The first second of the solar day that holds an instant: the time that is published."""
+        return self.day(seconds) * 86400 - self.offset_hours * 3600
 
     def date(self, seconds):
         return date_of_day(self.day(seconds))
@@ -74,7 +84,9 @@ class Record:
 
     @property
     def match_under_review(self):
-        return bool(self.body["match_candidates"]) and not self.settled
+        # Rows written before match candidates became private list them in place of the flag.
+        waits = self.body.get("match_review", bool(self.body.get("match_candidates")))
+        return waits and not self.settled
 
 
 @dataclass
@@ -90,7 +102,8 @@ class Sighting:
     record: int  # as the row says, before merges
     asset: int
     body: dict
-    observed: float
+    cell: str  # as published
+    observed: float  # start of the city's solar day
     accepted: float
     published: float = None
     verdict: str = None
@@ -101,7 +114,7 @@ class Sighting:
 
     @property
     def fine(self):
-        return self.body["h3_cell"][1] == "8"
+        return self.body["presence_kind"] != "mobile_presence"
 
     @property
     def accepted_evidence(self):
@@ -116,6 +129,9 @@ class Ledger:
         self.seals = []
         self.decisions = []
         rows = sorted(bodies(lines))
+        # A row that was appended again with less precision says when the one before it was published.
+        earlier = ((row, body["earlier"]["published_at"]) for row, _, body in rows if "earlier" in body)
+        self._first = {row: instant(time) for row, time in earlier if time is not None}
         self.last_sealed = max((b["last_observation_id"] for _, k, b in rows if k == "seal"), default=0)
         for row, kind, body in rows:
             if row <= self.last_sealed or kind == "seal":
@@ -123,7 +139,7 @@ class Ledger:
         for row, body in self.seals:
             made = instant(body["created_at"])
             for id in range(body["first_observation_id"], body["last_observation_id"] + 1):
-                self._published[id] = made
+                self._published[id] = self._first.get(id, made)
         for sighting in self.sightings.values():
             sighting.published = self._published[sighting.id]
         for record in self.records.values():
@@ -160,9 +176,10 @@ class Ledger:
         self.assets[row] = Asset(row, body)
 
     def _observation(self, row, body):
-        self.sightings[row] = Sighting(
-            row, body["record"], body["asset"], body, instant(body["observed_at"]), instant(body["accepted_at"])
-        )
+        observed = self.cities[body["city"]].day_start(instant(body["observed_at"]))
+        cell = body["h3_cell"] if body["presence_kind"] != "mobile_presence" else parent(body["h3_cell"], 5)
+        accepted = instant(body["accepted_at"])
+        self.sightings[row] = Sighting(row, body["record"], body["asset"], body, cell, observed, accepted)
 
     def _seal(self, row, body):
         self.seals.append((row, body))

@@ -5,7 +5,7 @@ import json
 import math
 from collections import Counter, defaultdict
 
-from ledger import date_of_day, utc_date
+from ledger import date_of_day, parent, utc_date
 
 SOURCES = {"scout": 1.0, "fleet_cam": 0.8, "telematics_api": 0.6, "seed_survey": 0.5}
 STATES = {"verified": 1.0, "corroborated": 0.9, "provisional": 0.7, "rejected": 0.0}
@@ -47,10 +47,10 @@ def trust(source, state):
 
 
 def countable(sightings, today):
-    """One a day and observer, the earliest; within the window."""
+    """One a day and observer, the lowest row; within the window."""
     accepted = sorted(
         (s for s in sightings if s.accepted_evidence and 0 <= today - s.day < WINDOW_DAYS),
-        key=lambda s: (s.day, s.observed, s.id),
+        key=lambda s: (s.day, s.id),
     )
     first = {}
     for sighting in accepted:
@@ -69,7 +69,7 @@ def raw_score(counted, weights, today):
     parts = {
         "recency": (0.5 ** (min(ages) / 60) if ages else 0.0, 0.25),
         "volume": (saturation(volume, 6), 0.3),
-        "breadth": (saturation(len({s.body["h3_cell"] for s in counted}), 3), 0.1),
+        "breadth": (saturation(len({s.cell for s in counted if s.fine}), 3), 0.1),
         "assets": (saturation(len({s.asset for s in counted}), 3), 0.1),
         "independence": (saturation(len({s.observer for s in counted}), 3), 0.25),
     }
@@ -157,8 +157,8 @@ def coverage_metrics(per_record, eligible, today):
         (record, s) for record, seen in per_record.items() for s in seen if s.accepted_evidence and s.day <= today
     ]
     recent = [(record, s) for record, s in citations if today - s.day < 180]
-    cells = {s.body["h3_cell"] for _, s in recent if s.fine and today - s.day < 90}
-    fresh = {s.body["h3_cell"] for _, s in recent if s.fine and today - s.day < 45}
+    cells = {s.cell for _, s in recent if s.fine and today - s.day < 90}
+    fresh = {s.cell for _, s in recent if s.fine and today - s.day < 45}
     days = defaultdict(set)
     for record, s in recent:
         days[record].add(s.day)
@@ -188,13 +188,6 @@ def event_id(kind, subject, seconds):
     return "evt_" + hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def area(cell):
-    """The H3 cell of resolution 7 around a cell of resolution 8: its eighth digit becomes 7 (h3geo.org, bit layout)."""
-    index = int(cell, 16)
-    index = (index & ~(0xF << 52)) | (7 << 52)
-    return format(index | (7 << ((15 - 8) * 3)), "x")
-
-
 class Events:
     """Change events of one city: {id: (type, detected, record public id, evidence)}."""
 
@@ -213,7 +206,7 @@ class Events:
         looks = defaultdict(list)
         for _record, sightings in records:
             for s in filter(self.live, sightings):
-                for place in {s.body["h3_cell"], area(s.body["h3_cell"])} if s.fine else {s.body["h3_cell"]}:
+                for place in {s.cell, parent(s.cell, 5)}:
                     looks[place].append(s)
         return looks
 
@@ -251,7 +244,7 @@ class Events:
                 lasts.append(s)
         for index, last in enumerate(lasts):
             unseen = (last.day + stale_after(asset.body["asset_type"])) * 86400 - self.city.offset_hours * 3600
-            looked = [s.published for s in self.looks[last.body["h3_cell"]] if s.day > last.day]
+            looked = [s.published for s in self.looks[last.cell] if s.day > last.day]
             detected = max(unseen, last.published, min(looked, default=math.inf))
             until = lasts[index + 1].published if index + 1 < len(lasts) else math.inf
             decided = sorted(

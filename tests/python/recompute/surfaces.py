@@ -38,7 +38,7 @@ class Expected:
         self.gate, self.counts, self.missing = method.gate(record, self.counted)
         self.pps = self.percentile = self.rank = None
         self.history = []
-        self.cells = {s.body["h3_cell"] for s in self.accepted}
+        self.cells = {s.cell for s in self.accepted if s.fine}
         self.assets = defaultdict(list)
         for s in sightings:
             self.assets[s.asset].append(s)
@@ -141,6 +141,7 @@ def record_documents(release, faults, public_id, e):
         faults.same(surface, f"{public_id} last_observed", holder["last_observed"], last)
         days = (holder["first_observed_on"], holder["last_observed_on"])
         faults.same(surface, f"{public_id} days", days, day_span(e.city, e.accepted))
+        faults.same(surface, f"{public_id} place", holder["place_precision"], "cell" if e.cells else "city")
     for surface, counts in (("entity", entity["stats"]), ("packet", packet["observations"])):
         total = counts.get("observation_count", counts.get("total_public"))
         faults.same(surface, f"{public_id} observations", total, len(e.accepted))
@@ -228,7 +229,8 @@ def observation(faults, surface, row, s, city):
     same("observed_on", row["observed_on"], city.date(s.observed))
     same("accepted_at", row["accepted_at"], time_of(max(s.accepted, s.observed)))
     same("published_at", row["published_at"], time_of(s.published))
-    same("precision", row["time_precision"]["observed_at"], "hour" if s.fine else "day")
+    same("precision", row["time_precision"]["observed_at"], "day")
+    same("cell", row["h3_cell"], s.cell)
 
 
 def mixes(release, faults, public_id, packet, e):
@@ -365,7 +367,7 @@ def cells(release, faults, city):
     for e in release.of_city(city.slug):
         for s in e.accepted:
             if s.fine:
-                seen[s.body["h3_cell"]].append((e.record.id, s))
+                seen[s.cell].append((e.record.id, s))
     features = release.site.json(f"exports/cells/{city.slug}.geojson")["features"]
     for properties in (f["properties"] for f in features):
         here = seen.pop(properties["h3_cell"], [])
@@ -418,7 +420,7 @@ def explorer(release, faults):
         want = {
             "entities": len(group),
             "observations": len(seen),
-            "observed_cells": len({s.body["h3_cell"] for s in seen}),
+            "observed_cells": len({s.cell for s in seen}),
             "assets": len({s.asset for s in seen}),
         }
         faults.same("csv", f"{key} counts", {name: int(row[name]) for name in want}, want)
@@ -455,6 +457,7 @@ def tools(release, faults, mcp, public_id, e):
         row = next(s for s in e.accepted if s.id == cited["id"])
         same("cited row is the last one observed", row.observed, e.newest.observed)
         same("cited row", (cited["observed_at"], cited["verif_state"]), (time_of(row.observed), row.state))
+        same("cited day", cited["observed_on"], e.city.date(row.observed))
     presence = mcp.call("get_physical_presence", public_id=public_id, city=e.city.slug)
     score = presence["presence_score"]
     same("score", (score["pps"], score["cohort_percentile"]), (e.pps, e.percentile))

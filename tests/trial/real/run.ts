@@ -13,7 +13,7 @@ import { sourceRevision } from "../../../src/operations/source-revision.ts";
 import { type Compared, compareReleases } from "./compare.ts";
 import { DATA_SETS, dataFolders, LAST_DAY } from "./data-sets.ts";
 import { type SeenFromOutside, seenFromOutside } from "./outside.ts";
-import { registerCities, type TakenIn, takeIn } from "./take-in.ts";
+import { registerCities, type TakenFile, takeFile } from "./take-in.ts";
 
 const ORIGIN = "real.example/presence";
 
@@ -25,7 +25,7 @@ export function realContext(base: CommandContext, home: string): CommandContext 
 }
 
 /** Takes all files in, each twice, into a new ledger, and seals it. With `most`, only so many lines of each file. */
-export async function takeInAll(context: CommandContext, most?: number): Promise<TakenIn[]> {
+export async function takeInAll(context: CommandContext, most?: number): Promise<TakenFile[]> {
   const { ledger: path, keys: keysDir, root, gazetteer } = homeOf(context);
   const { clock, random } = context;
   mkdirSync(root, { recursive: true });
@@ -34,10 +34,10 @@ export async function takeInAll(context: CommandContext, most?: number): Promise
   const folders = dataFolders(context.project);
   registerCities(ledger, folders, gazetteer);
   const names = classifier(loadClassifierReference());
-  const taken: TakenIn[] = [];
+  const taken: TakenFile[] = [];
   for (const set of DATA_SETS) {
     context.stderr.write(`${set.name} …\n`);
-    taken.push(await takeIn(ledger, folders, set, names, most));
+    taken.push(await takeFile(ledger, folders, set, names, most));
   }
   ledger.seal({ now: true });
   return taken;
@@ -51,7 +51,7 @@ export interface BuiltTwice extends Compared {
 /** Builds as of the data's last day, here and from a copy of the ledger in another folder; compares the two, and checks one from outside. */
 export async function buildTwice(
   context: CommandContext,
-  taken: readonly TakenIn[],
+  taken: readonly TakenFile[],
   progress: "inherit" | "ignore" = "inherit",
 ): Promise<BuiltTwice> {
   const home = homeOf(context);

@@ -1,22 +1,22 @@
 import { grouped, table } from "../table.ts";
 import type { BuiltTwice } from "./run.ts";
-import type { TakenIn } from "./take-in.ts";
+import type { TakenFile } from "./take-in.ts";
 
-const HEADER = ["data set", "read", "accepted", "known", "held", "rejected", "records", "seconds", "rows/s"];
+const HEADER = ["data set", "read", "accepted", "known", "rejected", "held", "records", "seconds", "rows/s"];
 
 /** A line for each file, the reasons for which lines were rejected, and the figures of the release. */
-export function realTable(taken: readonly TakenIn[], built: BuiltTwice): string {
+export function realTable(taken: readonly TakenFile[], built: BuiltTwice): string {
   const lines = [releaseLine(built), ...outsideLines(built), ""];
   return [table(HEADER, taken.map(cells)), ...taken.flatMap(reasons), "", ...lines].join("\n");
 }
 
-function cells({ name, summary, seconds }: TakenIn): (string | number)[] {
-  const { read, accepted, known, held, rejected, records } = summary;
-  const counts = [read, accepted, known, held, rejected, records];
+function cells({ name, summary, taken, seconds }: TakenFile): (string | number)[] {
+  const { read, accepted, known, rejected } = summary;
+  const counts = [read, accepted, known, rejected, taken.held, taken.records];
   return [name, ...counts, seconds.toFixed(1), Math.round(read / seconds)];
 }
 
-function reasons({ name, summary }: TakenIn): string[] {
+function reasons({ name, summary }: TakenFile): string[] {
   return Object.entries(summary.rejectedByReason).map(
     ([reason, count]) => `${name}, rejected: ${reason} ${grouped(count)}`,
   );

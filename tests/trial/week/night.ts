@@ -16,11 +16,13 @@ const BUILD = "build";
 
 export interface NightRun {
   readonly seconds: number;
+  readonly held: number;
   readonly rows: number;
   readonly records: number;
   readonly faults: readonly string[];
 }
 
+const Sealed = z.object({ held_for_review: z.int() });
 const Built = z.object({ rows: z.int(), records: z.int() });
 
 /** A night that must come to its end, and one right after it that must find nothing to do. */
@@ -30,6 +32,7 @@ export async function runNight(machine: Machine): Promise<NightRun> {
     throw new Error(`presence nightly ended with ${ended.code}:\n${ended.stderr}`);
   const { facts } = stepOf(status, BUILD);
   const { rows, records } = Built.parse(facts);
+  const { held_for_review: held } = Sealed.parse(stepOf(status, "seal").facts);
   const release = currentRelease(machine.home) ?? "";
   const faults = [
     ...endFaults(status, ended),
@@ -38,7 +41,7 @@ export async function runNight(machine: Machine): Promise<NightRun> {
       : [`the night built ${facts["release"]}, not ${release}`]),
     ...(await secondNightFaults(machine)),
   ];
-  return { seconds: ended.seconds, rows, records, faults };
+  return { seconds: ended.seconds, held, rows, records, faults };
 }
 
 async function nightly(machine: Machine): Promise<{ status: NightlyStatus | undefined; ended: Outcome }> {

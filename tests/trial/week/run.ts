@@ -20,6 +20,7 @@ export const DAYS = 1 + LATER_DAYS.length;
 export interface Night {
   readonly day: number; // the day before it, from 1
   readonly taken: Taken;
+  readonly held: number; // lines that the seal kept for the desk
   readonly decisions: number;
   readonly rows: number;
   readonly records: number;
@@ -49,7 +50,7 @@ export async function runWeek(
 ): Promise<WeekReport> {
   const run = new WeekRun(machine, world, seed);
   say("the day before: ledger, cities, and what is known already …");
-  const before = await found(machine, world, run.dateOf(0));
+  const before = await found(machine, world, [run.dateOf(0), run.dateOf(1)]);
   say(`  ${before.accepted} observations in ${before.read} lines`);
   const nights: Night[] = [];
   for (let day = 1; day <= DAYS; day += 1) {
@@ -119,7 +120,7 @@ class WeekRun {
     const { taken, decisions } = this.#since;
     this.#since = { taken: NOTHING, decisions: 0 };
     return {
-      ...{ day, taken, decisions, rows: run.rows, records: run.records },
+      ...{ day, taken, held: run.held, decisions, rows: run.rows, records: run.records },
       ...{ changes: { added, changed, merged, removed }, faults },
       ...{ nightSeconds: run.seconds, verifySeconds: judged.verifySeconds },
       replaySeconds: judged.replaySeconds,

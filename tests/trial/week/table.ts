@@ -13,10 +13,10 @@ export function weekTable({ nights, publicIds }: WeekReport): string {
 }
 
 function cells(night: Night): (string | number)[] {
-  const { taken, changes, faults } = night;
+  const { taken, held, changes, faults } = night;
   const seconds = [night.nightSeconds, night.verifySeconds, night.replaySeconds];
   return [
-    ...[night.day, taken.read, taken.accepted, taken.known, taken.held, taken.rejected],
+    ...[night.day, taken.read, taken.accepted, taken.known, held, taken.rejected],
     ...[night.decisions, night.rows, night.records],
     ...[changes.added, changes.changed, changes.merged, changes.removed],
     ...[...seconds.map((value) => value.toFixed(1)), faults.length],

@@ -22,19 +22,19 @@ export function define(identity: Command, context: CommandContext): void {
   withDecider(clear).action((subject, options) => change(context, subject, undefined, options));
 }
 
-function change(
+async function change(
   context: CommandContext,
   subject: string,
   texts: IdentityTexts | undefined,
   { as, reason, expect, clock, json }: DeciderOptions,
-): void {
+): Promise<void> {
   const request = {
     subject,
     identity: texts === undefined ? null : readIdentity(texts),
     decider: decider(as, reason),
     expect,
   };
-  const outcome = atDesk(context, clock, (desk, ledger) =>
+  const outcome = await atDesk(context, clock, (desk, ledger) =>
     ledger.transaction(() => takeIdentity(desk, request)),
   );
   const action = texts === undefined ? "clear identity" : "set identity";

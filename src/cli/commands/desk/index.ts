@@ -7,6 +7,10 @@ export const deskCommands: CommandTable = {
   ],
   record: ["change the status of a record; docs/states.md lists the moves", () => import("./record.ts")],
   report: ["list, show and resolve problem reports", () => import("./report.ts")],
+  removal: [
+    "list, show and decide owners' requests to remove a record; issue and enter their codes",
+    () => import("./removal.ts"),
+  ],
   identity: [
     "set or clear the reviewed brand, organizations and scope of a record",
     () => import("./identity.ts"),

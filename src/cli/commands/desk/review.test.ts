@@ -158,7 +158,7 @@ test("a list of decisions is applied from a file, once", async () => {
     { line: 3, action: "accept", done: "decided", row: 12 },
   ]);
   const again = await presence("review", "apply", file, "--as", "review-desk", ...CLOCK);
-  expect(again.stdout).toMatch(/decided +0\nalready +2\n$/);
+  expect(again.stdout).toMatch(/decided +0\nalready +2\nwaits +0\n$/);
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00]));
   await expect(presence("review", "apply", file, "--as", "desk", ...CLOCK)).rejects.toThrow(
     "the file is not UTF-8",

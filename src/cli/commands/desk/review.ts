@@ -85,9 +85,9 @@ export function define(review: Command, context: CommandContext): void {
     .requiredOption("--as <role>", "role of the reviewer for lines that name none; never a person")
     .option(...CLOCK_OPTION)
     .option("--json", "print one line of JSON for each decision")
-    .action((file, { as, clock, json }) => {
+    .action(async (file, { as, clock, json }) => {
       const list = readDecisions(readNamedFile(file), file, as);
-      const outcomes = atDesk(context, clock, (desk, ledger) => takeList(ledger, desk, list, file));
+      const outcomes = await atDesk(context, clock, (desk, ledger) => takeList(ledger, desk, list, file));
       if (json) for (const outcome of outcomes) printJson(context, outcome);
       else printResult(context, false, { file, ...counts(outcomes) });
     });
@@ -160,6 +160,6 @@ function itemLine({ item, waits_since, city, why, known }: Item | WaitingReport)
 }
 
 function counts(outcomes: readonly ListedOutcome[]): Record<string, number> {
-  const decided = outcomes.filter(({ done }) => done === "decided").length;
-  return { decisions: outcomes.length, decided, already: outcomes.length - decided };
+  const of = (wanted: ListedOutcome["done"]) => outcomes.filter(({ done }) => done === wanted).length;
+  return { decisions: outcomes.length, decided: of("decided"), already: of("already"), waits: of("waits") };
 }

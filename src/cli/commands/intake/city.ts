@@ -6,7 +6,8 @@ import { registerCity } from "../../../intake/places/register-city.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { readNamedFile } from "../../../kernel/files/named-file.ts";
 import type { CityStep } from "../../../ledger/decisions/city-state.ts";
-import { type CommandContext, homeOf, openWriter, printResult } from "../../../operations/context.ts";
+import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
+import { openCurrentWriter } from "../../../operations/take-in.ts";
 import { moveCity } from "../../../review/city-life.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
@@ -28,10 +29,10 @@ export function define(city: Command, context: CommandContext): void {
     .option("--radius-km <km>", "instead of an outline: radius around the center, in kilometers")
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
-    .action(({ geoname, boundary, radiusKm, clock, json }) => {
+    .action(async ({ geoname, boundary, radiusKm, clock, json }) => {
       const gazetteerCity = findCity(context, geoname);
       const cells = cellsOf(gazetteerCity, boundary, radiusKm);
-      using ledger = openWriter(context, clock);
+      using ledger = await openCurrentWriter(context, clock);
       const { slug, row, cells: own, taken } = registerCity(ledger, gazetteerCity, cells);
       printResult(context, json, { city: slug, row, cells: own, cells_of_others: taken });
     });
@@ -42,8 +43,8 @@ export function define(city: Command, context: CommandContext): void {
       .description(description)
       .option(...CLOCK_OPTION)
       .option(...JSON_OPTION)
-      .action((slug, { clock, json }) => {
-        using ledger = openWriter(context, clock);
+      .action(async (slug, { clock, json }) => {
+        using ledger = await openCurrentWriter(context, clock);
         printResult(context, json, { city: slug, step, row: moveCity(ledger, slug, step) });
       });
   }

@@ -7,4 +7,8 @@ export const intakeCommands: CommandTable = {
     "add observations to the ledger: NDJSON, or CSV with --map; .gz as well; - is standard input",
     () => import("./ingest.ts"),
   ],
+  model: [
+    "allow and list the versions of recognition models that may be published",
+    () => import("./model.ts"),
+  ],
 };

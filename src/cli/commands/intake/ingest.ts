@@ -6,7 +6,6 @@ import { BATCH_LINES, ingest } from "../../../intake/ingest.ts";
 import type { IngestSummary } from "../../../intake/ingest-run.ts";
 import { parseColumnMap } from "../../../intake/lines/column-map.ts";
 import { openRejectsFile } from "../../../intake/lines/rejects.ts";
-import { classifier, loadClassifierReference } from "../../../intake/matching/classify.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { assertFilesExist, readNamedFile } from "../../../kernel/files/named-file.ts";
 import { type CommandContext, openWriter, printResult } from "../../../operations/context.ts";
@@ -33,7 +32,7 @@ export function define(command: Command, context: CommandContext): void {
       "how to read CSV: columns, templates, constants, date format (see docs/operations/intake.md)",
     )
     .option("--synthetic", "mark every row as demonstration data")
-    .option("--dry-run", "report what would happen, and write only the rejects file")
+    .option("--dry-run", "report what would be accepted, and write only the rejects file")
     .option("--rejects <file>", "file that explains rejected lines (default: FILE.rejects.ndjson)")
     .option("--batch <lines>", "lines per commit", whole("--batch", MAX_BATCH_LINES), BATCH_LINES)
     .option(...CLOCK_OPTION)
@@ -43,7 +42,7 @@ export function define(command: Command, context: CommandContext): void {
       const map =
         mapFile === undefined ? undefined : parseColumnMap(readNamedFile(mapFile, "--map"), mapFile);
       using ledger = openWriter(context, clock);
-      const deps = { ledger, map, classifier: classifier(loadClassifierReference()) };
+      const deps = { ledger, map };
       for (const file of files) {
         using rejects = openRejects(rejectsPath(file, options.rejects));
         const summary = await ingestFile(context, file, { ...deps, rejects }, options);
@@ -52,7 +51,7 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
-type IngestDeps = Pick<Parameters<typeof ingest>[0], "ledger" | "map" | "classifier" | "rejects">;
+type IngestDeps = Pick<Parameters<typeof ingest>[0], "ledger" | "map" | "rejects">;
 
 function ingestFile(
   context: CommandContext,
@@ -69,11 +68,10 @@ function ingestFile(
       name: file,
       synthetic,
       dryRun,
-      random: context.random,
       batchLines: batch,
       onCommit: (summary, bytesRead) => {
         update(bytesRead, size);
-        // The rows counted here are in the ledger permanently, even if this process is killed.
+        // The lines counted here are kept permanently, even if this process is killed.
         if (json) context.stderr.write(`${JSON.stringify({ committed: summaryFields(file, summary) })}\n`);
       },
     }),
@@ -109,16 +107,14 @@ function rejectsPath(file: string, option: string | undefined): string {
 }
 
 function summaryFields(file: string, summary: IngestSummary): Record<string, unknown> {
-  const { read, accepted, known, held, rejected, rejectedByReason, records, assets } = summary;
+  const { read, accepted, known, rejected, rejectedByReason, batch } = summary;
   return {
     file,
     read,
     accepted,
     already_known: known,
-    held_for_review: held,
     rejected,
     rejected_by_reason: rejectedByReason,
-    new_records: records,
-    new_assets: assets,
+    batch,
   };
 }

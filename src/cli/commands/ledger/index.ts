@@ -11,8 +11,12 @@ export const ledgerCommands: CommandTable = {
     () => import("./redact.ts"),
   ],
   "opt-out": [
-    "erase a record with all its rows and refuse its names in its city from now on; in two steps",
+    "erase a record, or one of its assets or places, and refuse it at intake from now on; in two steps",
     () => import("./opt-out.ts"),
+  ],
+  reprocess: [
+    "append rows of an earlier version again with today's precision, and erase the old ones; in two steps",
+    () => import("./reprocess.ts"),
   ],
   key: ["rotate and list the keys that sign the ledger's checkpoints", () => import("./key.ts")],
   clock: [

@@ -1,10 +1,41 @@
 import type { Command } from "@commander-js/extra-typings";
 import { planOptOut } from "../../../intake/erasure/erasure-plan.ts";
+import type { OptOutPart } from "../../../intake/opt-outs/opt-out-part.ts";
+import { OperatorError } from "../../../kernel/errors.ts";
 import type { CommandContext } from "../../../operations/context.ts";
 import { runErasure, withErasureOptions } from "../../erasure.ts";
 
 export function define(command: Command, context: CommandContext): void {
-  withErasureOptions(command.argument("<public-id>")).action((target, options) =>
-    runErasure(context, { kind: "opt_out", target, reason: options.reason }, options, planOptOut),
+  withErasureOptions(
+    command
+      .argument("<public-id>")
+      .option("--asset <public-id>", "opt out this asset of the record alone")
+      .option("--place <lat,lng>", "opt out what stands at this position alone", position),
+  ).action((target, { asset, place, reason, ...options }) => {
+    const request = { kind: "opt_out", target, reason, part: partOf(asset, place) } as const;
+    return runErasure(context, request, options, planOptOut);
+  });
+}
+
+interface Position {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+const POSITION = /^(-?\d{1,2}(?:\.\d{1,12})?),(-?\d{1,3}(?:\.\d{1,12})?)$/;
+
+function position(text: string): Position {
+  const [, lat, lng] = POSITION.exec(text) ?? [];
+  const place = { lat: Number(lat), lng: Number(lng) };
+  if (lat !== undefined && Math.abs(place.lat) <= 90 && Math.abs(place.lng) <= 180) return place;
+  throw new OperatorError(
+    `--place must be latitude and longitude in degrees, such as 43.6532,-79.3832 (got ${text})`,
   );
+}
+
+function partOf(asset: string | undefined, place: Position | undefined): OptOutPart | undefined {
+  if (asset !== undefined && place !== undefined)
+    throw new OperatorError("--asset and --place: give one of them");
+  if (asset !== undefined) return { asset };
+  return place && { place };
 }

@@ -1,10 +1,49 @@
 import type { Command } from "@commander-js/extra-typings";
 import { planRedaction } from "../../../intake/erasure/erasure-plan.ts";
-import type { CommandContext } from "../../../operations/context.ts";
-import { runErasure, withErasureOptions } from "../../erasure.ts";
+import {
+  type PendingTarget,
+  pendingTarget,
+  planPendingRedaction,
+  redactPending,
+} from "../../../intake/erasure/pending-redaction.ts";
+import { type CommandContext, openWriter, printLines, printResult } from "../../../operations/context.ts";
+import { type ErasureOptions, runErasure, withErasureOptions } from "../../erasure.ts";
 
 export function define(command: Command, context: CommandContext): void {
-  withErasureOptions(command.argument("<row>")).action((target, options) =>
-    runErasure(context, { kind: "redaction", target, reason: options.reason }, options, planRedaction),
-  );
+  withErasureOptions(
+    command.argument("<row>", "number of a row, or BATCH:LINE of an accepted line that is not a row yet"),
+  ).action((target, options) => {
+    const pending = pendingTarget(target);
+    if (pending !== undefined) return runPending(context, pending, options);
+    return runErasure(context, { kind: "redaction", target, reason: options.reason }, options, planRedaction);
+  });
+}
+
+const NOTES = [
+  "This cannot be undone. No row names the line, because it never became one; the reason is not recorded.",
+  "Intake still rejects the same source reference.",
+  "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups of ledger.db.",
+];
+
+function runPending(
+  context: CommandContext,
+  target: PendingTarget,
+  { confirm, clock, reason, json = false }: ErasureOptions & { readonly reason: string },
+): void {
+  using ledger = openWriter(context, clock);
+  const name = `${target.batch}:${target.line}`;
+  if (confirm !== undefined) {
+    redactPending(ledger, target, confirm);
+    printResult(context, json, { command: "redact", target: name, lines_deleted: 1 });
+    return;
+  }
+  const { code, name: business, assetType, observedAt } = planPendingRedaction(ledger, target);
+  const shown = { name: business, asset_type: assetType, observed_at: observedAt };
+  printResult(context, json, {
+    ...{ command: "redact", target: name, reason, ...shown },
+    ...(json && { confirm: code, notes: NOTES }),
+  });
+  if (json) return;
+  const next = `To delete this line: presence redact ${name} --reason ${reason} --confirm ${code}`;
+  printLines(context, ["", ...NOTES.map((note) => `- ${note}`), "", next]);
 }

@@ -1,17 +1,19 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type CommandContext, printResult } from "../../../operations/context.ts";
 import { sealAndStamp } from "../../../operations/seal-and-stamp.ts";
+import { takenFields } from "../../../operations/take-in.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .option("--now", "also seal today's rows")
+    .option("--now", "also take in today's lines and seal today's rows")
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
     .action(async ({ json, ...options }) => {
-      const { sealed, externalProof } = await sealAndStamp(context, options);
+      const { taken, sealed, externalProof } = await sealAndStamp(context, options);
       const { seals, checkpoint } = sealed;
       printResult(context, json, {
+        ...takenFields(taken),
         seals: seals.length,
         rows_sealed: seals.reduce((sum, seal) => sum + seal.leaf_count, 0),
         tree_size: checkpoint?.size ?? null,

@@ -19,5 +19,9 @@ export const releaseCommands: CommandTable = {
     "recompute a release's numbers from its public files and compare them with the published ones",
     () => import("./replay.ts"),
   ],
+  mirror: [
+    "keep a copy of a published service: download what changed, delete what was withdrawn",
+    () => import("./mirror.ts"),
+  ],
   demo: ["create the demonstration's ledger if there is none, and summarize it", () => import("./demo.ts")],
 };

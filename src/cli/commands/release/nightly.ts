@@ -8,7 +8,7 @@ import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .option("--now", "also seal today's rows")
+    .option("--now", "also take in today's lines and seal today's rows")
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
     .addHelpText(

@@ -16,6 +16,10 @@ export const serviceCommands: CommandTable = {
     "never send email to an address again; only a keyed hash of it is stored",
     () => import("./suppress.ts"),
   ],
+  subject: [
+    "find, export or erase what is stored of a person, by email address",
+    () => import("./subject.ts"),
+  ],
   activity: ["import access logs and show machine activity", () => import("./activity.ts")],
   demand: ["list cities outside the service that people search in", () => import("./demand.ts")],
 };

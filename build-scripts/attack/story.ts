@@ -1,0 +1,77 @@
+/** What happens besides visits: owners who opt out and are seen again, records that were a mistake, and a merge. */
+
+import type { PublicRelease } from "./public-reader.ts";
+import type { AttackedCity, Business, Visit, World } from "./world.ts";
+
+export interface Story {
+  /** The names that asked to go. */
+  readonly optedOut: ReadonlySet<string>;
+  /** Websites of these. */
+  readonly websites: ReadonlySet<string>;
+  /** Lines of a night that bring back what opted out, in other words. */
+  returning(night: number, visits: readonly Visit[]): readonly Visit[];
+  /** Commands after the release of a night, without clock and confirmation. */
+  commands(night: number, releases: readonly PublicRelease[]): readonly (readonly string[])[];
+}
+
+const OPT_OUTS = 4;
+const MISTAKES = 2;
+/** Decisions follow the release of this night. */
+const NIGHT = 2;
+
+/** The first businesses of the first city opt out; each has a namesake across the city that stays. */
+export function makeStory(world: World): Story {
+  const [city] = world.cities;
+  const owners = city?.businesses.slice(0, OPT_OUTS) ?? [];
+  const mistakes = city?.businesses.slice(OPT_OUTS, OPT_OUTS + MISTAKES) ?? [];
+  const merged = city?.businesses.slice(OPT_OUTS + MISTAKES, OPT_OUTS + MISTAKES + 2) ?? [];
+  return {
+    optedOut: new Set(owners.map(({ name }) => name)),
+    websites: new Set(owners.map(({ website }) => website)),
+    returning: (night, visits) => (city === undefined ? [] : linesOf(night, visits, city, owners)),
+    commands(night, releases) {
+      if (night !== NIGHT) return [];
+      const ids = idsByWebsite(releases.at(-1));
+      const id = ({ website }: Business) => ids.get(new URL(website).hostname) ?? "";
+      const [first, second] = merged;
+      return [
+        ...owners.map((owner) => ["opt-out", id(owner), "--reason", "privacy_request"]),
+        ...mistakes.map((business) => ["opt-out", id(business), "--reason", "data_error"]),
+        ...(first && second
+          ? [["review", "merge", id(first), id(second), "--reason", "same_business", "--as", "review-desk"]]
+          : []),
+      ];
+    },
+  };
+}
+
+/** The owners, then their namesakes, and after the opt-out other forms of the name with the same website. */
+function linesOf(
+  night: number,
+  visits: readonly Visit[],
+  city: AttackedCity,
+  owners: readonly Business[],
+): Visit[] {
+  const model = visits.find((visit) => visit.city === city && visit.van === undefined);
+  if (model === undefined) return [];
+  return owners.map((owner, at) => {
+    const { name, website, lat, lng } = formOf(night, owner, at, city);
+    const source_ref = `story-${night}-${at}`;
+    return { ...model, business: name, line: { ...model.line, name, website, lat, lng, source_ref } };
+  });
+}
+
+function formOf(night: number, owner: Business, at: number, { place }: AttackedCity) {
+  if (night < NIGHT) return owner;
+  if (night > NIGHT) return { ...owner, name: `${owner.name} & Sons` };
+  return { ...owner, website: `https://namesake-${at}.shop-attack.com`, lat: 2 * place.lat - owner.lat };
+}
+
+function idsByWebsite(release: PublicRelease | undefined): Map<string, string> {
+  const named = [...(release?.records.values() ?? [])];
+  return new Map(
+    named.flatMap(({ website, public_id }) =>
+      website === null ? [] : [[new URL(website).hostname, public_id]],
+    ),
+  );
+}

@@ -1,0 +1,91 @@
+import type { RandomBytes } from "../../kernel/ids.ts";
+import { DAY_MS, isoTime } from "../../kernel/time.ts";
+import type { IntakeLedger } from "../intake-ledger.ts";
+import { LineFault } from "../lines/fault.ts";
+import { intakeHashes } from "../lines/sighting.ts";
+import type { Classifier } from "../matching/classify.ts";
+import { reviewRow } from "../matching/decide.ts";
+import { holdReason } from "../matching/hold-reason.ts";
+import { Settler } from "../matching/settle.ts";
+import { OptOutJudge } from "../opt-outs/judge.ts";
+import { type CityOfCell, cityFinder } from "../places/place.ts";
+import { requiredCity } from "../places/required-city.ts";
+import type { DerivedLine } from "./derived-line.ts";
+
+/** Counts of lines by what became of them, and of the records and assets that are new. */
+export interface TakenLines {
+  readonly lines: number;
+  readonly records: number;
+  readonly assets: number;
+  readonly held: number;
+  readonly refused: number;
+}
+
+type Counts = { -readonly [K in keyof TakenLines]: number };
+
+export interface DayTakerDeps {
+  readonly ledger: IntakeLedger;
+  readonly classifier: Classifier;
+  readonly random: RandomBytes;
+}
+
+/** Takes in the lines of days, chunk by chunk. Owns caches, so it must not be used after a failed transaction. */
+export class DayTaker {
+  readonly #ledger: IntakeLedger;
+  readonly #cityOf: CityOfCell;
+  readonly #optOuts: OptOutJudge;
+  readonly #settler: Settler;
+  #taken: Counts = { lines: 0, records: 0, assets: 0, held: 0, refused: 0 };
+
+  constructor({ ledger, classifier, random }: DayTakerDeps) {
+    const synthetic = ledger.intake.isSynthetic() ?? ledger.meta.environment === "demo";
+    this.#ledger = ledger;
+    this.#cityOf = cityFinder(ledger.intake.cities());
+    this.#optOuts = new OptOutJudge(ledger.intake, intakeHashes(ledger.purposeKey), ledger.now());
+    this.#settler = new Settler({ ledger, classifier, synthetic, random });
+  }
+
+  get taken(): TakenLines {
+    return this.#taken;
+  }
+
+  /** Takes in lines of a UTC day (ms), in one transaction that is dated that day. */
+  takeChunk(day: number, lines: readonly DerivedLine[]): void {
+    const counts = { ...this.#taken };
+    const [now, firstRow] = [this.#ledger.now(), this.#ledger.nextId()];
+    this.#ledger.transactionDated(day + DAY_MS - 1, () => {
+      for (const line of lines) this.#take(line, day, counts);
+      this.#ledger.pending.note(now, this.#taken.lines - counts.lines, firstRow);
+    });
+    this.#taken = counts;
+  }
+
+  #take(line: DerivedLine, day: number, counts: Counts): void {
+    counts.lines += 1;
+    try {
+      const row = this.#settle(line, day, counts);
+      if (row === "held") return;
+      this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error;
+      counts.refused += 1; // an opt-out since, nearly always; the reference stays refused
+    }
+    this.#ledger.pending.remove(line.id);
+  }
+
+  /** The row of the line's observation. Throws LineFault. */
+  #settle({ id, sighting, review }: DerivedLine, day: number, counts: Counts): number | "held" {
+    if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
+    const city = requiredCity(this.#cityOf, sighting);
+    const reason = holdReason(sighting, this.#optOuts.refuse(sighting, city.slug));
+    if (review === undefined && reason !== undefined) {
+      this.#ledger.pending.hold(id, reason);
+      counts.held += 1;
+      return "held";
+    }
+    const row = this.#settler.settle({ sighting, city, acceptedDay: isoTime(day) }, counts);
+    if (review !== undefined)
+      this.#ledger.append(reviewRow(this.#ledger, { decision: "admit", target: row, ...review }));
+    return row;
+  }
+}

@@ -1,0 +1,36 @@
+/** The thread behind `LineThread`. It answers one request after the other. */
+import { parentPort, workerData } from "node:worker_threads";
+import { systemRandom } from "../../kernel/ids.ts";
+import { pooled } from "../../ledger/random-pool.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import { intakeHashes } from "../lines/sighting.ts";
+import { deriveLines } from "./derived-line.ts";
+import { END, type LineAnswer, type LineRequest, LineThreadTask } from "./line-thread.ts";
+
+const { path, keys } = LineThreadTask.parse(workerData);
+const reader = openLedgerReader(path);
+const derivation = { hashes: intakeHashes(purposeKey), random: pooled(systemRandom) };
+
+parentPort?.on("message", (request: LineRequest | typeof END) => {
+  if (request !== END) {
+    parentPort?.postMessage(answered(request));
+    return;
+  }
+  reader.close();
+  parentPort?.close();
+});
+
+function answered({ day, after, limit }: LineRequest): LineAnswer {
+  try {
+    const lines = reader.pendingOfDay(day, { limit, after: Buffer.from(after, "hex") });
+    return { lines: deriveLines(lines, day, derivation) };
+  } catch (error) {
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function purposeKey(purpose: string): Buffer {
+  const key = keys[purpose];
+  if (key === undefined) throw new Error(`the thread was given no key for ${purpose}`);
+  return Buffer.from(key);
+}

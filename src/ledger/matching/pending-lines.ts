@@ -1,0 +1,217 @@
+import type Database from "better-sqlite3";
+import { z } from "zod";
+import { utcDayStart } from "../../kernel/time.ts";
+import { statements } from "../database/statements.ts";
+
+/** A line that goes to the ledger when its day is taken in. */
+export interface PendingLine {
+  readonly id: number;
+  readonly line: number;
+  readonly key: Buffer; // keyed hash of its source's reference
+  readonly input: string; // JSON
+  readonly review: PendingReview | undefined;
+}
+
+/** How a reviewer accepted a held line. */
+export const PendingReview = z.object({ reason: z.string(), reviewer: z.string() });
+export type PendingReview = z.infer<typeof PendingReview>;
+
+/** A line that reviewers decide, or have decided, about. Private as a whole. */
+export interface HeldLine {
+  readonly key: string; // keyed hash of its source's reference, hexadecimal
+  readonly day: number; // the UTC day of its acceptance, or of the review that accepted it; ms
+  readonly state: "held" | "admitted";
+  readonly reason: string;
+  readonly input: string; // JSON
+}
+
+export interface NamedPending {
+  readonly id: number;
+  readonly input: string;
+}
+
+export interface PendingCounts {
+  /** Lines to take in, those included that a reviewer accepted. */
+  readonly waiting: number;
+  /** Lines that wait for a reviewer. */
+  readonly held: number;
+  /** The earliest UTC day with lines to take in, ms; null without such lines. */
+  readonly oldestDay: number | null;
+}
+
+const OPEN = "state <> 'held'";
+const REVIEWED = "state <> 'waiting'";
+type Stored = Omit<PendingLine, "review"> & { readonly review: string | null };
+
+/** Accepted lines without a row. Writes go into a transaction of the ledger's writer. */
+export class PendingLines {
+  readonly #statements: ReturnType<typeof statements>;
+  readonly #hold: (reason: string, id: number) => void;
+  readonly #remove: (id: number) => void;
+
+  constructor(database: Database.Database) {
+    this.#statements = statements(database);
+    this.#hold = this.#statements.run(
+      "UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?",
+    );
+    this.#remove = this.#statements.run("DELETE FROM pending WHERE id = ?");
+  }
+
+  /** The earliest UTC day up to and including `upTo` (ms) with lines to take in. */
+  firstDay(upTo: number): number | undefined {
+    const day = this.#statements.value<[number], number | null>(
+      `SELECT min(day) FROM pending WHERE ${OPEN} AND day <= ?`,
+    )(upTo);
+    return day ?? undefined;
+  }
+
+  /** How many lines are to be taken in, up to and including a UTC day (ms). */
+  countUpTo(day: number): number {
+    return (
+      this.#statements.value<[number], number>(`SELECT count(*) FROM pending WHERE ${OPEN} AND day <= ?`)(
+        day,
+      ) ?? 0
+    );
+  }
+
+  /** See `pendingOfDay`. */
+  ofDay(day: number, chunk: PendingChunk): PendingLine[] {
+    return pendingOfDay(this.#statements, day, chunk);
+  }
+
+  /** Keeps a line for a reviewer. */
+  hold(id: number, reason: string): void {
+    this.#hold(reason, id);
+  }
+
+  remove(id: number): void {
+    this.#remove(id);
+  }
+
+  /** A reviewer accepted a held line: it is a line of the UTC day of that time (ms) from now on. */
+  admit(key: string, at: number, review: PendingReview): void {
+    this.#statements.run<[number, string, Buffer]>(
+      "UPDATE pending SET state = 'admitted', day = ?, review = ? WHERE state = 'held' AND key = ?",
+    )(utcDayStart(at), JSON.stringify(review), Buffer.from(key, "hex"));
+    this.note(at, 1);
+  }
+
+  /** A reviewer refused a held line: it is deleted. */
+  dismiss(key: string): void {
+    this.#statements.run<[Buffer]>("DELETE FROM pending WHERE state = 'held' AND key = ?")(
+      Buffer.from(key, "hex"),
+    );
+  }
+
+  find(batch: string, line: number): NamedPending | undefined {
+    return this.#statements.get<[string, number], NamedPending>(
+      "SELECT id, input FROM pending WHERE batch = ? AND line = ?",
+    )(batch, line);
+  }
+
+  /** Deletes lines for good, at a time in ms. */
+  erase(ids: readonly number[], at: number): void {
+    const list = JSON.stringify(ids);
+    const among = "id IN (SELECT value FROM json_each(?))";
+    const waiting = this.#statements.value<[string], number>(
+      `SELECT count(*) FROM pending WHERE ${OPEN} AND ${among}`,
+    )(list);
+    this.#statements.run<[string]>(`DELETE FROM pending WHERE ${among}`)(list);
+    if (waiting !== undefined && waiting > 0) this.note(at, -waiting);
+  }
+
+  /** Lines that waited for their seal wait for a reviewer from now on, at a time in ms. */
+  holdAgain(lines: readonly { readonly id: number; readonly reason: string }[], at: number): void {
+    const waiting = this.#statements.value<[number], number>(
+      `SELECT count(*) FROM pending WHERE ${OPEN} AND id = ?`,
+    );
+    const open = lines.filter(({ id }) => waiting(id) === 1).length;
+    for (const { id, reason } of lines) this.#hold(reason, id);
+    if (open > 0) this.note(at, -open);
+  }
+
+  /**
+   * Remembers that at a time, in ms, so many lines came to wait, or fewer; with `firstRow` because they became rows. It belongs into
+   * the same transaction.
+   */
+  note(at: number, added: number, firstRow: number | null = null): void {
+    const last = this.#statements.get<[], { at: number; waiting: number }>(
+      "SELECT at, waiting FROM pending_log ORDER BY at DESC LIMIT 1",
+    )();
+    this.#statements.run<[number, number, number | null]>(
+      `INSERT INTO pending_log VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+       SET waiting = excluded.waiting, first_row = coalesce(first_row, excluded.first_row)`,
+    )(Math.max(at, last?.at ?? 0), (last?.waiting ?? 0) + added, firstRow);
+  }
+
+  /** All lines, whatever they wait for, in the order of their acceptance. */
+  *all(): Generator<NamedPending> {
+    const chunk = this.#statements.all<[number], NamedPending>(
+      "SELECT id, input FROM pending WHERE id > ? ORDER BY id LIMIT 2000",
+    );
+    let lines = chunk(0);
+    while (lines.length > 0) {
+      yield* lines;
+      lines = chunk(lines.at(-1)?.id ?? 0);
+    }
+  }
+}
+
+export interface PendingChunk {
+  readonly limit: number;
+  readonly after: Buffer; // key
+}
+
+/** The first lines of a UTC day (ms) after a key, in the order of their keys. */
+export function pendingOfDay(
+  { all }: Pick<ReturnType<typeof statements>, "all">,
+  day: number,
+  { limit, after }: PendingChunk,
+): PendingLine[] {
+  return all<[number, Buffer, number], Stored>(
+    `SELECT id, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? AND key > ? ORDER BY key LIMIT ?`,
+  )(day, after, limit).map(({ review, ...line }) => ({ ...line, review: parsedReview(review) }));
+}
+
+/** Lines that reviewers decide, or have decided, about, the earliest first. For a reader too, whose ledger may be older than the table. */
+export function reviewedLines(database: Database.Database): HeldLine[] {
+  if (!hasTable(database)) return [];
+  return statements(database).all<[], HeldLine>(
+    `SELECT lower(hex(key)) AS key, day, state, reason, input FROM pending WHERE ${REVIEWED} ORDER BY day, key`,
+  )();
+}
+
+/** For a reader too. */
+export function pendingCounts(database: Database.Database): PendingCounts {
+  const none = { waiting: 0, held: 0, oldestDay: null };
+  if (!hasTable(database)) return none;
+  const counted = statements(database).get<[], PendingCounts>(
+    `SELECT (SELECT count(*) FROM pending WHERE ${OPEN}) AS waiting,
+       (SELECT count(*) FROM pending WHERE ${REVIEWED} AND state = 'held') AS held,
+       (SELECT min(day) FROM pending WHERE ${OPEN}) AS oldestDay`,
+  );
+  return counted() ?? none;
+}
+
+/** How many lines waited at a time in ms, and the first row that lines became later; undefined when none did. */
+export function pendingAt(
+  database: Database.Database,
+  at: number,
+): { readonly waiting: number; readonly firstLaterRow: number | undefined } {
+  if (!hasTable(database)) return { waiting: 0, firstLaterRow: undefined };
+  const { value } = statements(database);
+  const waiting = value<[number], number>(
+    "SELECT waiting FROM pending_log WHERE at <= ? ORDER BY at DESC LIMIT 1",
+  );
+  const later = value<[number], number | null>("SELECT min(first_row) FROM pending_log WHERE at > ?");
+  return { waiting: waiting(at) ?? 0, firstLaterRow: later(at) ?? undefined };
+}
+
+function hasTable(database: Database.Database): boolean {
+  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pending_log'";
+  return database.prepare(table).get() !== undefined;
+}
+
+function parsedReview(review: string | null): PendingReview | undefined {
+  return review === null ? undefined : PendingReview.parse(JSON.parse(review));
+}

@@ -1,0 +1,53 @@
+/**
+ * The order of times in the ledger. Rows follow each other by time of acceptance, with two exceptions: an erasure does not wait for
+ * the lines of the days before it, so its rows, and the seals, may be newer than rows that come after them; and a row that corrects
+ * the clock begins the order anew (see `ClockBody`).
+ */
+import type Database from "better-sqlite3";
+import { INDEXED_KINDS } from "../database/schema.ts";
+
+const ERASING: ReadonlySet<string> = new Set(["redaction", "opt_out"]);
+
+/** Checks the times of rows that come in order. */
+export class TimeOrder {
+  #last = 0; // of the newest row that others must not precede
+  #erasure: number | undefined; // the time of the erasure whose rows are being read
+
+  /** Whether a row of that kind and time (ms) may come next. */
+  admits(kind: string, acceptedAt: number): boolean {
+    if (acceptedAt < this.#last && kind !== "clock") return false;
+    if (ERASING.has(kind)) this.#erasure = acceptedAt;
+    else if (kind === "seal") this.#erasure = undefined;
+    // Rows that replace erased ones follow in the same transaction.
+    else if (acceptedAt !== this.#erasure) {
+      this.#erasure = undefined;
+      this.#last = acceptedAt;
+    }
+    return true;
+  }
+}
+
+/** The last row's id, and the time, in ms, of the newest row since the clock was corrected. */
+export function newestRow(database: Database.Database): { readonly id: number; readonly acceptedAt: number } {
+  const newest = database.prepare<[], { id: number; acceptedAt: number }>(
+    `SELECT max(id) AS id, max(accepted_at) AS acceptedAt FROM (
+       SELECT * FROM (SELECT id, accepted_at FROM rows ORDER BY id DESC LIMIT 1)
+       UNION ALL
+       SELECT id, accepted_at FROM rows WHERE ${INDEXED_KINDS}
+         AND id > (SELECT coalesce(max(id), 0) FROM rows WHERE kind = 'clock'))
+     HAVING count(*) > 0`,
+  );
+  return newest.get() ?? { id: 0, acceptedAt: 0 };
+}
+
+/** The time, in ms, of the newest row up to `lastRow` that later rows must not precede; 0 when there is none. */
+export function lastInOrder(database: Database.Database, lastRow: number): number {
+  const last = database.prepare<[number], number>(
+    `SELECT accepted_at FROM rows AS later
+     WHERE id <= ? AND kind NOT IN ('seal', 'redaction', 'opt_out') AND NOT EXISTS (
+       SELECT 1 FROM rows WHERE ${INDEXED_KINDS} AND kind IN ('redaction', 'opt_out')
+         AND accepted_at = later.accepted_at AND id < later.id)
+     ORDER BY id DESC LIMIT 1`,
+  );
+  return last.pluck().get(lastRow) ?? 0;
+}

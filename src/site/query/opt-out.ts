@@ -1,0 +1,77 @@
+/** The page for owners who want their record removed: the record, how to prove who they are, and what happens then. */
+
+import {
+  type ProofInstructions,
+  REASON_WORDS,
+  REMOVAL_EFFECTS,
+  REMOVAL_STATUS_WORDS,
+  RemovalStatus,
+} from "../../contract/accounts/removals.ts";
+import { proofInstructions, proofToken, provableWebsite } from "../../contract/accounts/website-token.ts";
+import { RequestReason } from "../../contract/enums.ts";
+import { PublicError } from "../../kernel/errors.ts";
+import type { ReadContext } from "../../resources/define.ts";
+import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
+
+/** The published facts that tell an owner which record it is. */
+export interface RemovableRecord {
+  readonly publicId: string;
+  readonly name: string;
+  readonly city: string;
+  readonly hostname: string | null; // of a website that can be proven
+}
+
+export type OptOutAnswer =
+  | { readonly kind: "no record" }
+  | { readonly kind: "record"; readonly record: RemovableRecord }
+  | {
+      readonly kind: "request";
+      readonly record: RemovableRecord;
+      readonly request: string; // id
+      readonly instructions: ProofInstructions | undefined;
+      /** As the last answer had it. The address says so and may be wrong: the server asks its own notes. */
+      readonly status: RemovalStatus;
+      readonly wasChecked: boolean;
+    };
+
+export const REMOVAL_REASONS = RequestReason.options.map((reason) => ({
+  reason,
+  words: REASON_WORDS[reason],
+}));
+export { REMOVAL_EFFECTS, REMOVAL_STATUS_WORDS };
+
+export const optOut = defineQueryPage({
+  name: "opt-out",
+  operation: "opt_out_page",
+  path: "/opt-out/",
+  parameters: ["record", "request", "step"],
+  answer,
+  place: (shown: PageState<OptOutAnswer>) => ({ optOut: shown }),
+});
+
+/** Of a page's address, or on its own. */
+const PUBLIC_ID = /^(?:(?:https?:\/\/[^/?#]+)?\/record\/)?([a-z]+_\w+)\/?$/;
+const REQUEST = /^rm_[0-9a-z]{16}$/;
+
+function answer({ snapshot }: ReadContext, input: PageInput): OptOutAnswer {
+  const asked = argument(input, "record");
+  if (asked === undefined) return { kind: "no record" };
+  const found = snapshot.record(PUBLIC_ID.exec(asked.trim())?.[1] ?? "");
+  const city = found && snapshot.city(found.city);
+  if (found === undefined || found.mergedInto !== null || city === undefined)
+    throw new PublicError(404, "no such Presence Record: copy the URL of its page");
+  const website = provableWebsite(found.website);
+  const { publicId, name } = found;
+  const record = { publicId, name, city: city.name, hostname: website?.hostname ?? null };
+  const request = argument(input, "request");
+  if (request === undefined || !REQUEST.test(request)) return { kind: "record", record };
+  const step = RemovalStatus.safeParse(argument(input, "step"));
+  return {
+    kind: "request",
+    record,
+    request,
+    instructions: website && proofInstructions(website, proofToken(request)),
+    status: step.data ?? "unproven",
+    wasChecked: step.success,
+  };
+}
