@@ -85,10 +85,10 @@ describe("the ledger", () => {
     expect(
       await operator.refused(["ingest", "observations.ndjson", "--synthetic", ...early]),
     ).toMatchInlineSnapshot(
-        `"presence: observations.ndjson: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\` (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
+      `"presence: observations.ndjson: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\` (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );
     expect(await operator.refused(["seal", "--now", ...early])).toMatchInlineSnapshot(
-      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again"`,
+      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
     );
   });
 

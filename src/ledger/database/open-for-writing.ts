@@ -12,6 +12,7 @@ import { indexClockRows } from "../rows/row-times.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { type OpenLedger, openDatabase } from "./meta.ts";
 import { migrate } from "./migrate.ts";
+import { CLOCK_INDEX_SQL } from "./schema.ts";
 
 export interface OpenOptions {
   readonly keysDir: string;
@@ -44,6 +45,7 @@ export function openForWriting(path: string, options: OpenOptions): WritableLedg
     indexClockRows(database);
     createIntakeTables(database);
     createManifestKeyTable(database);
+    database.exec(CLOCK_INDEX_SQL);
     const signers = options.signers ?? fileSigners(keysDir, environment, options.random ?? systemRandom);
     settleKeys(database, signers, options.clock);
     const intake = loadIntakeKey(keysDir, environment);

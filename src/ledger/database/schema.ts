@@ -40,6 +40,9 @@ CREATE TABLE external_proofs (
  */
 export const INDEXED_KINDS = "kind IN ('seal', 'redaction', 'opt_out')";
 
+/** Corrections of the clock are nearly never there, and looked for whenever a writer opens the ledger. */
+export const CLOCK_INDEX_SQL = "CREATE INDEX IF NOT EXISTS rows_of_clock ON rows (id) WHERE kind = 'clock'";
+
 export const LEDGER_SQL = `
 CREATE TABLE meta (
   id INTEGER PRIMARY KEY CHECK (id = 1),

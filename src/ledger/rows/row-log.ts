@@ -122,9 +122,8 @@ export class RowLog {
     const { salts, digests, leafHash } = commit(id, row.kind, body, values, this.random);
     this.#insertRow.run(id, row.kind, this.#instant, digests, leafHash);
     this.#insertOpening.run(id, salts, body, values?.json ?? null);
-    // A correction of the clock begins the times anew.
-    const newest = row.kind === "clock" ? this.#instant : Math.max(this.#instant, this.#last.acceptedAt);
-    this.#last = { id, acceptedAt: newest };
+    const newest = row.kind === "clock" ? 0 : this.#last.acceptedAt; // a correction begins the order anew
+    this.#last = { id, acceptedAt: Math.max(newest, this.#instant) };
     return { id, leafHash };
   }
 

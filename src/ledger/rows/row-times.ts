@@ -1,7 +1,7 @@
 /**
- * The order of times in the ledger. Rows follow each other by time of acceptance, with one exception: an erasure does not wait for
- * the lines of the days before it, so its rows, and the seals, may be newer than rows that come after them. After a correction of
- * the clock the order begins anew.
+ * The order of times in the ledger. Rows follow each other by time of acceptance, with two exceptions: an erasure does not wait for
+ * the lines of the days before it, so its rows, and the seals, may be newer than rows that come after them; and a row that corrects
+ * the clock begins the order anew (see `ClockBody`).
  */
 import type Database from "better-sqlite3";
 import { INDEXED_KINDS } from "../database/schema.ts";
@@ -15,8 +15,7 @@ export class TimeOrder {
 
   /** Whether a row of that kind and time (ms) may come next. */
   admits(kind: string, acceptedAt: number): boolean {
-    if (kind === "clock") this.#last = 0; // it leads the ledger out of a future that a wrong clock made
-    if (acceptedAt < this.#last) return false;
+    if (acceptedAt < this.#last && kind !== "clock") return false;
     if (ERASING.has(kind)) this.#erasure = acceptedAt;
     else if (kind === "seal") this.#erasure = undefined;
     // Rows that replace erased ones follow in the same transaction.

@@ -7,8 +7,8 @@ export type LinkPurpose = "manage" | "unsubscribe" | "never";
 
 /**
  * `<public id>.<MAC>`: made again for every mail and stored nowhere. It is good as long as the subscription, since a link to
- * unsubscribe has to work in old mails, too; after a rotation of the key, until the next one. For the purpose `never` the mailbox's keyed
- * hash takes the place of the id.
+ * unsubscribe has to work in old mails, too; after a rotation of the key, until the next one. For the purpose `never` the mailbox's
+ * keyed hash takes the place of the id.
  */
 export function linkToken(keys: StateKeys, purpose: LinkPurpose, publicId: string): string {
   return tokenBy(keys.purposeKey(purpose), publicId);
