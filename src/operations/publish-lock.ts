@@ -1,0 +1,35 @@
+import { OperatorError } from "../kernel/errors.ts";
+import type { Home } from "../kernel/home.ts";
+import { acquireLock, type Lock } from "../ledger/database/lock.ts";
+import type { LedgerReader } from "../ledger/reader.ts";
+
+/** Publishing is a sync of the disk and two renames. */
+export const PUBLISH_WAIT_MS = 120_000;
+
+/** The file of the lock under which releases are published and rows are erased. */
+export const PUBLISH_LOCK = (home: Home) => `${home.root}/publish.lock`;
+
+/** The ledger row of the newest erasure; 0 without one. */
+export function lastErasure(reader: LedgerReader): number {
+  return reader.redactions(Number.MAX_SAFE_INTEGER).at(-1)?.id ?? 0;
+}
+
+/**
+ * Takes the lock under which one release at a time is published. Throws OperatorError when something was erased that the release, of a
+ * tree of `treeSize` rows, was built from: it must never be published.
+ */
+export function lockToPublish(home: Home, reader: LedgerReader, treeSize: number): Lock {
+  const lock = acquireLock(PUBLISH_LOCK(home), "publishing a release", PUBLISH_WAIT_MS);
+  try {
+    const erasure = lastErasure(reader);
+    if (erasure > treeSize)
+      throw new OperatorError(
+        `row ${erasure} erased rows while this release of ${treeSize} rows was built, so it is not published: run again`,
+      );
+    reader.advanceHead(home.keys);
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
