@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { withoutRecord } from "../../delivery/email/messages.ts";
 import { doneBefore, type ErasureResult, erase, finish } from "../../intake/erasure/erase.ts";
 import type { ErasurePlan, ErasureRequest } from "../../intake/erasure/erasure-plan.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { SECOND_MS } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
@@ -37,9 +40,11 @@ export async function eraseConfirmed(
   plan: Planner,
   confirmation: Confirmation,
 ): Promise<CompleteErasure> {
-  const erased = await eraseInLedger(context, request, plan, confirmation);
+  const { erased, planned } = await eraseInLedger(context, request, plan, confirmation);
   context.stderr.write("erased     in the ledger and in the state\n");
   const published = await attempt(() => publishErasure(context));
+  // The server counted requests for the record until it followed the new release.
+  if (planned !== undefined && planned.records.length > 0) await forgetLastRequests(context, planned);
   scrubLedger(context, confirmation.clock);
   context.stderr.write("rebuilt    the ledger's file: no copy is left in it\n");
   if ("result" in published) return { erased, ...published.result };
@@ -54,22 +59,27 @@ export async function stampErasure(context: CommandContext, clock: string | unde
   if (context.config.timestampAuthority !== undefined) await sealAndStamp(context, { now: true, clock });
 }
 
+interface ErasedInLedger {
+  readonly erased: ErasureResult;
+  readonly planned: ErasurePlan | undefined; // undefined: an earlier run of the command erased it
+}
+
 async function eraseInLedger(
   context: CommandContext,
   request: ErasureRequest,
   plan: Planner,
   { code, clock }: Confirmation,
-): Promise<ErasureResult> {
+): Promise<ErasedInLedger> {
   using ledger = openWriter(context, clock);
   // A release that is being published now goes first: none that was built before the erasure follows it.
   const lock = acquireLock(PUBLISH_LOCK(homeOf(context)), "publishing a release", PUBLISH_WAIT_MS);
   try {
     const done = doneBefore(ledger, request, code);
-    if (done !== undefined) return finish(ledger, done);
+    if (done !== undefined) return { erased: finish(ledger, done), planned: undefined };
     const planned = confirmedPlan(ledger, request, code, plan);
     // First, because the ledger forgets the records when they are erased; after a kill the same code does both again.
     await forgetInState(context, planned);
-    return erase(ledger, planned);
+    return { erased: erase(ledger, planned), planned };
   } finally {
     lock.release();
   }
@@ -85,7 +95,17 @@ async function publishErasure(context: CommandContext): Promise<Omit<CompleteEra
   return { patch, purge: await purgeCaches(context) };
 }
 
-/** In its own transaction with the ledger, because it takes seconds per gigabyte, which the public need not wait for. */
+/** A server notices a release within a second and writes its counts every two seconds. */
+const LAST_REQUESTS_MS = 4 * SECOND_MS;
+
+async function forgetLastRequests(context: CommandContext, planned: ErasurePlan): Promise<void> {
+  const { stateUrl } = context.config;
+  if (stateUrl === undefined && !existsSync(homeOf(context).state)) return;
+  await sleep(LAST_REQUESTS_MS);
+  await forgetInState(context, planned);
+}
+
+/** Last, because it takes seconds per gigabyte, which the public need not wait for. */
 function scrubLedger(context: CommandContext, clock: string | undefined): void {
   using ledger = openWriter(context, clock);
   ledger.scrub();
