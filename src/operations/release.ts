@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
 import { buildReporter, type Reporter } from "../build/reporter.ts";
+import { currentRelease } from "../build/stages/publish.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
@@ -24,8 +25,8 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
   return summary;
 }
 
-/** Erasures are rare, so one that is confirmed during the second attempt is not expected. */
-const MAX_ATTEMPTS = 3;
+/** Erasures are rare: each costs a running build at most two attempts, at its seal and at its patch release. */
+const MAX_ATTEMPTS = 5;
 
 /**
  * Builds and publishes a release of the sealed rows. Builds again when something is erased meanwhile: what was built before an erasure
@@ -39,11 +40,13 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
   try {
     for (let attempt = 1; ; attempt += 1) {
       const treeSize = chosenTreeSize(reader, options.treeSize);
+      const earlier = currentRelease(home);
       try {
         return await buildOf(context, reader, treeSize, options);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || lastErasure(reader) <= treeSize || options.treeSize !== undefined)
-          throw error;
+        // A patch release deletes the one that this build links its files from.
+        const isUndercut = lastErasure(reader) > treeSize || currentRelease(home) !== earlier;
+        if (attempt === MAX_ATTEMPTS || !isUndercut || options.treeSize !== undefined) throw error;
         context.stderr.write("build      something was erased meanwhile: building again\n");
       }
     }

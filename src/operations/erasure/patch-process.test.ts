@@ -44,7 +44,7 @@ test("a build that began before an erasure is not published after it: it begins 
   const patched = z.object({ release: z.string() }).parse(JSON.parse(await operator.ok(command)));
   const { code, stderr } = await building.done;
   expect(stderr).toContain("something was erased meanwhile: building again");
-  expect(code).toBe(0);
+  expect(code, stderr).toBe(0);
   const names = [before, patched.release, basename(current(operator))];
   expect(new Set(names).size).toBe(3);
   expect(manifestOf(current(operator)).mends).toBeUndefined();
