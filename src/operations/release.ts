@@ -8,7 +8,7 @@ import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
-import { lastErasure, lockToPublish } from "./publish-lock.ts";
+import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "./publish-lock.ts";
 import { releaseSettings } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
 
@@ -38,6 +38,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
   mkdirSync(home.root, { recursive: true });
   const lock = lockReleases(home);
   try {
+    clearLeftovers(home, "patching");
     for (let attempt = 1; ; attempt += 1) {
       const treeSize = chosenTreeSize(reader, options.treeSize);
       const earlier = currentRelease(home);
@@ -91,7 +92,7 @@ export function reporterOf(context: CommandContext): Reporter {
 
 /** The lock of builds and of key changes, so that a build uses one set of keys. */
 export function lockReleases(home: Home): Lock {
-  return acquireLock(`${home.root}/build.lock`, `building a release in ${home.root}`);
+  return acquireLock(BUILD_LOCKS.building(home), `building a release in ${home.root}`);
 }
 
 function chosenTreeSize(reader: LedgerReader, option: string | undefined): number {

@@ -26,12 +26,18 @@ export type ReleaseKind = "building" | "patching";
  */
 export function prepareStaging(home: Home, kind: ReleaseKind = "building"): string {
   mkdirSync(home.releases, { recursive: true });
-  for (const name of readdirSync(home.releases)) {
-    if (name.startsWith(`.${kind}-`) || name.startsWith(GONE)) removeTree(join(home.releases, name));
-  }
+  removeLeftovers(home, kind);
   const staging = join(home.releases, `.${kind}-${process.pid}`);
   mkdirSync(join(staging, "site"), { recursive: true });
   return staging;
+}
+
+/** Removes what killed builds of this kind left. None may be running. */
+export function removeLeftovers(home: Home, kind: ReleaseKind): void {
+  if (!existsSync(home.releases)) return;
+  for (const name of readdirSync(home.releases)) {
+    if (name.startsWith(`.${kind}-`) || name.startsWith(GONE)) removeTree(join(home.releases, name));
+  }
 }
 
 /** Removes the staging directory of a failed build, which may have filled the disk. */

@@ -10,7 +10,7 @@ import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import { settingsOf } from "../../snapshot/mend/settings-of.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
 import { type CommandContext, homeOf } from "../context.ts";
-import { lastErasure, lockToPublish } from "../publish-lock.ts";
+import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "../publish-lock.ts";
 import { publishNext, reporterOf } from "../release.ts";
 import { compiledPagesFolder } from "../served-pages.ts";
 import { sourceRevision } from "../source-revision.ts";
@@ -32,8 +32,9 @@ const MAX_ATTEMPTS = 5;
  */
 export async function publishPatch(context: CommandContext): Promise<PatchedRelease | undefined> {
   const home = homeOf(context);
-  const lock = acquireLock(`${home.root}/patch.lock`, "publishing a patch release", PATCH_WAIT_MS);
+  const lock = acquireLock(BUILD_LOCKS.patching(home), "publishing a patch release", PATCH_WAIT_MS);
   try {
+    clearLeftovers(home, "building");
     return await attemptPatch(context, { linking: true, left: MAX_ATTEMPTS });
   } finally {
     lock.release();
