@@ -18,6 +18,7 @@ import {
 import { judge } from "../../method/standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "../../method/types.ts";
 import type { CarriedCity } from "../mend/carried-city.ts";
+import { carriedScores } from "../mend/carried-scores.ts";
 import type { AssetRow, CityCoverage } from "../rows.ts";
 import { assetRow } from "./asset-summary.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
@@ -64,7 +65,8 @@ export function cityContent(
   const city = { ...listedCity, cells: uncompactCells([...details.cells], CELL_RESOLUTION).sort() };
   const asOf = asOfAt(ms, details.lng);
   const judged = records.map((listed) => judgedRecord(fold, listed, asOf));
-  const { cohort, standings, histories } = carriedScores(judged, carried) ?? scores(judged, asOf);
+  const { cohort, standings, histories } =
+    carried === undefined ? scores(judged, asOf) : carriedScores(judged, carried);
   const seen = coverageSightings(fold, judged);
   const known = carried && new Set(carried.events);
   const contents = judged.map(({ listed, ...facts }) => ({
@@ -90,20 +92,6 @@ export function cityContent(
 function scores(judged: readonly Judged[], asOf: AsOf) {
   const active = judged.filter(isActive);
   return { ...cityStandings(active, asOf), histories: cityHistories(active, asOf) };
-}
-
-/** By record row. A record that was merged before the erasure has no values. */
-function carriedScores(judged: readonly Judged[], carried: CarriedCity | undefined) {
-  if (carried === undefined) return undefined;
-  const records = judged.flatMap(({ id, publicId }) => {
-    const values = carried.records[publicId];
-    return values === undefined ? [] : [[id, values] as const];
-  });
-  return {
-    cohort: carried.cohort,
-    standings: new Map(records.map(([id, { standing }]) => [id, standing])),
-    histories: new Map(records.map(([id, { history }]) => [id, history])),
-  };
 }
 
 function judgedRecord(fold: LedgerFold, listed: ListedRecord, asOf: AsOf): Judged {

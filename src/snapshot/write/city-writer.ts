@@ -10,6 +10,7 @@ import type { JudgedSighting } from "../../method/types.ts";
 import { type CityContent, factsOf, type RecordContent } from "../fold/city-content.ts";
 import type { MergedRecord } from "../fold/listing.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
+import { cityMark } from "../mend/city-mark.ts";
 import type { CarriedBy } from "../mend/mending.ts";
 import { cities, events } from "../tables/cities.ts";
 import type { SqlValue } from "../tables/column.ts";
@@ -85,18 +86,7 @@ function cityRow(
   const row = cityFigures(city);
   const stored = encodeContent(row);
   const id = contentId(city, [[asOf, ...stored], ...indexed]);
-  const carriedOverAt = carried === undefined ? null : carriedSince(id, carried, treeSize);
-  return { ...row, snapshotId: markedId(id, carriedOverAt), carriedOverAt, observedCells: city.cells };
-}
-
-/** An unchanged city keeps its mark, and with it its snapshot id and its cursors. */
-function carriedSince(id: string, { snapshotId, treeSize }: CarriedBy, signed: number): number | null {
-  return snapshotId === undefined || markedId(id, treeSize) === snapshotId ? treeSize : signed;
-}
-
-/** A city that a patch release has changed gets another id even where its lists stay equal. */
-function markedId(id: string, carriedOverAt: number | null): string {
-  return carriedOverAt === null ? id : uuidFromText(`${id} ${carriedOverAt}`);
+  return { ...row, ...cityMark(id, carried, treeSize), observedCells: city.cells };
 }
 
 /**
