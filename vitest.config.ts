@@ -8,6 +8,8 @@ const LONG = [
   "src/build/compiled-pages.test.ts",
   "src/cli/commands/ledger/verify.test.ts",
   "src/demo/demo.test.ts",
+  "src/operations/erasure/patch-process.test.ts",
+  "src/operations/erasure/patch.test.ts",
   "src/resources/release-store.test.ts",
   "src/server/hot-reload.test.ts",
   "src/server/main.test.ts",

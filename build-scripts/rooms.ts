@@ -124,7 +124,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** What one room's inner rooms may import of their own room; "." is the folder's own files. Siblings that are not named are closed. */
 export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  build: { ".": ["stages"], ledger: ["."], changes: [], stages: [".", "changes", "ledger"] },
+  build: {
+    ".": ["stages", "mend"],
+    ledger: ["."],
+    changes: [],
+    mend: [],
+    stages: [".", "changes", "ledger", "mend"],
+  },
   operations: {
     ".": [],
     "access-log": ["."],

@@ -12,7 +12,7 @@ import { formatTlogProof, parseTlogProof, type TlogProof } from "../tlog/tlog-pr
 import type { TreeHead } from "../tlog/tree-head.ts";
 import { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
-import { publishedCheckpoint, publishedLeaf } from "./published-row.ts";
+import { isRowWithdrawn, publishedCheckpoint, publishedLeaf } from "./published-row.ts";
 import { openRelease, type SignedRelease } from "./release-manifest.ts";
 import { type CheckedStep, type Passed, StepList } from "./step-list.ts";
 
@@ -33,6 +33,8 @@ export interface DisclosedValue {
 
 export interface DisclosureCheck {
   readonly steps: readonly CheckedStep[];
+  /** Whether the release has erased what the row said; undefined when no release was given or opened. */
+  readonly withdrawn: boolean | undefined;
   /** Undefined unless every step passed. */
   readonly disclosed: DisclosedValue | undefined;
 }
@@ -55,14 +57,29 @@ export async function checkDisclosure(text: string, trust: DisclosureTrust): Pro
       return publishedCheckpoint(files, await release(), (await head).size, (await proof).checkpoint);
     });
   }
+  const withdrawn = trust.files && (await isWithdrawn(trust.files, keys, document));
   const all = await steps.all();
-  if (all.some(({ state }) => state !== "passed")) return { steps: all, disclosed: undefined };
+  if (all.some(({ state }) => state !== "passed")) return { steps: all, withdrawn, disclosed: undefined };
   const { row, field } = await document;
   const { origin, size } = await head;
   return {
     steps: all,
+    withdrawn,
     disclosed: { origin, row, kind: (await leaf).kind, field, ...(await value), treeSize: size },
   };
+}
+
+/** The step "published leaf" has what is wrong with the files. */
+async function isWithdrawn(
+  files: PublicFiles,
+  keys: Promise<TrustedKeys>,
+  document: Promise<LedgerDisclosure>,
+): Promise<boolean | undefined> {
+  try {
+    return await isRowWithdrawn(files, releaseOf(await keys), (await document).row);
+  } catch {
+    return undefined;
+  }
 }
 
 function readDocument(text: string): Passed<LedgerDisclosure> {

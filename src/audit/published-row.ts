@@ -1,7 +1,7 @@
 import { sha256Hex } from "../kernel/hash.ts";
 import { splitEntries } from "../tlog/entries.ts";
 import { FormatError } from "../tlog/format-error.ts";
-import { bundleOf, bundleWidth, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import type { PublicFiles } from "./public-files.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
@@ -36,6 +36,18 @@ export async function publishedCheckpoint(
   if (!(await readListed(files, release, path)).equals(Buffer.from(checkpoint)))
     throw new FormatError(`${path}: another tree head is published`);
   return `${path} is the same tree head`;
+}
+
+/** Whether a release has erased what a sealed row said. Throws FormatError for a file that is not the signed one. */
+export async function isRowWithdrawn(
+  files: PublicFiles,
+  release: SignedRelease,
+  row: number,
+): Promise<boolean> {
+  const { last_sealed_row: sealed } = release.manifest.inputs;
+  if (row > sealed) return false;
+  const lines = await readListed(files, release, `ledger/${disclosuresPath(bundleOf(row))}`);
+  return !`\n${lines.toString("utf8")}`.includes(`\n{"i":${row},`);
 }
 
 /** A file of the release as its signed list has it. */

@@ -54,6 +54,15 @@ export const ReleaseManifest = z.object({
     tree_size: z.int().positive(),
     last_sealed_row: z.int().nonnegative(),
   }),
+  /** The release that a patch release mends after an erasure, and what is carried over from it; absent in nightly releases. */
+  mends: z
+    .looseObject({
+      release_id: z.string(),
+      tree_size: z.int().positive(), // of the nightly release: its documents state this one
+      last_sealed_row: z.int().nonnegative(), // of the nightly release: later rows take effect at night
+      carried_over: z.looseObject({ cities: z.array(z.string()), values: z.array(z.string()) }),
+    })
+    .optional(),
   release_id: z.string(),
   snapshot_sha256: z.string(),
 });

@@ -2,11 +2,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Home, releasePaths } from "../kernel/home.ts";
 import type { BuildSummary } from "../snapshot/build.ts";
+import { type ChangedContent, changedContent } from "../snapshot/mend/changed-content.ts";
 import type { ReleaseSettings } from "../snapshot/release-settings.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import { readEarlierSite } from "./earlier-site.ts";
 import { BuildEffects } from "./effects.ts";
+import type { Touched } from "./mend/touched.ts";
 import type { Reporter } from "./reporter.ts";
+import { writeCarried } from "./stages/carried.ts";
 import { checkLinks } from "./stages/check.ts";
 import { emitRoutes } from "./stages/emit.ts";
 import { writeExports } from "./stages/exports.ts";
@@ -21,6 +24,7 @@ import {
   publishRelease,
   removeStaging,
 } from "./stages/publish.ts";
+import { checkErased } from "./stages/search-erased.ts";
 import type { WriteTask } from "./stages/shares.ts";
 import { makeSnapshot } from "./stages/snapshot.ts";
 
@@ -35,8 +39,19 @@ export interface ReleaseInputs {
   readonly compiledPages: string; // folder
   readonly releasesKept: number;
   readonly lastErasure: number; // ledger row; 0: none
+  readonly mends?: Mended | undefined; // for a patch release
   readonly sign: SignNote;
-  readonly beforePublish: () => void;
+  /** Runs last; its lock stays until the release is published. Throws when the release must not be published. */
+  readonly beforePublish: (staging: string) => { release(): void };
+  /** Runs once readers get the new release; older ones are removed after it. */
+  readonly onPublished?: (() => void) | undefined;
+}
+
+/** The release that a patch release mends: the current one. */
+export interface Mended {
+  readonly directory: string;
+  /** Whether this version of the program made it, so that files without any change can be linked. */
+  readonly isLinkable: boolean;
 }
 
 export interface ReleaseSummary {
@@ -56,7 +71,7 @@ export interface ReleaseSummary {
 
 /** Builds a complete release, then publishes it. If anything fails, the previous release stays published. */
 export async function buildRelease(inputs: ReleaseInputs, report: Reporter): Promise<ReleaseSummary> {
-  const staging = prepareStaging(inputs.home);
+  const staging = prepareStaging(inputs.home, inputs.mends === undefined ? "building" : "patching");
   try {
     return await buildIn(staging, inputs, report);
   } catch (error) {
@@ -66,20 +81,22 @@ export async function buildRelease(inputs: ReleaseInputs, report: Reporter): Pro
 }
 
 async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter): Promise<ReleaseSummary> {
-  const { home, treeSize, asOf, settings } = inputs;
-  const earlier = currentRelease(home);
+  const earlier = inputs.mends?.directory ?? currentRelease(inputs.home);
   const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
   const { site, snapshot: out } = releasePaths(staging);
-  const built = await report.stage("snapshot", (progress) =>
-    makeSnapshot({ home: home.root, ledgerPath: home.ledger, out, treeSize, asOf, settings }, progress),
-  );
+  const built = await snapshotStage(inputs, out, report);
+  const changed = await changedStage(inputs, out, report);
   const snapshot = openSnapshot(out);
   const release = snapshot.release();
-  const effects = new BuildEffects(site, readEarlierSite(earlierSite));
-  const task = { snapshot: out, site, earlierSite };
-  const { compared, links } = await writeFiles({ staging, inputs, report, built, snapshot, effects, task });
+  const before = readEarlierSite(earlierSite);
+  const effects = new BuildEffects(site, before);
+  const touched = inputs.mends?.isLinkable === true ? touchedBy(changed) : undefined;
+  const task = { snapshot: out, site, earlierSite, touched };
+  const context = { staging, inputs, report, built, snapshot, effects, task, changed };
+  const { compared, links, carriedCities } = await writeFiles(context);
   snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
-  await report.stage("manifest", () => writeManifest({ ...release, compared }, out, effects, inputs.sign));
+  const facts = { ...release, compared, carriedCities };
+  await report.stage("manifest", () => writeManifest(facts, out, effects, inputs.sign));
   const published = await report.stage("publish", () => publish(staging, release.releaseId, inputs));
   const { merged: _, events: __, ...counts } = built;
   return {
@@ -93,6 +110,26 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   };
 }
 
+function touchedBy(changed: ChangedContent | undefined): Touched | undefined {
+  return changed && { cities: [...changed.cities], records: [...changed.records] };
+}
+
+function snapshotStage(inputs: ReleaseInputs, out: string, report: Reporter): Promise<BuildSummary> {
+  const { home, treeSize, asOf, settings } = inputs;
+  const mends = inputs.mends && releasePaths(inputs.mends.directory).snapshot;
+  const task = { home: home.root, ledgerPath: home.ledger, out, treeSize, asOf, settings, mends };
+  return report.stage("snapshot", (progress) => makeSnapshot(task, progress));
+}
+
+async function changedStage(
+  { mends }: ReleaseInputs,
+  out: string,
+  report: Reporter,
+): Promise<ChangedContent | undefined> {
+  if (mends === undefined) return undefined;
+  return report.stage("compare", () => changedContent(releasePaths(mends.directory).snapshot, out));
+}
+
 interface BuildContext {
   readonly staging: string;
   readonly inputs: ReleaseInputs;
@@ -101,11 +138,13 @@ interface BuildContext {
   readonly snapshot: Snapshot;
   readonly effects: BuildEffects;
   readonly task: WriteTask;
+  readonly changed: ChangedContent | undefined; // of a patch release
 }
 
 /** The stages that write the site, in their order: each may link to and count what the ones before it wrote. */
-async function writeFiles({ staging, inputs, report, built, snapshot, effects, task }: BuildContext) {
-  const { home, treeSize, asOf, project, against, compiledPages: compiled } = inputs;
+async function writeFiles(context: BuildContext) {
+  const { staging, inputs, report, built, snapshot, effects, task, changed } = context;
+  const { home, treeSize, asOf, project, against, compiledPages: compiled, mends } = inputs;
   const { site, earlierSite } = task;
   await report.stage("ledger", (progress) =>
     publishLedger({ ledgerPath: home.ledger, site, earlierSite, treeSize, asOf }, effects, progress),
@@ -113,8 +152,13 @@ async function writeFiles({ staging, inputs, report, built, snapshot, effects, t
   await report.stage("emit", (progress) =>
     emitRoutes(task, built.records, effects, (files) => progress(files, 0)),
   );
+  const carriedCities = writeCarried(snapshot, effects);
+  const mended = mends && {
+    directory: mends.directory,
+    gone: changed?.gone.map(({ publicId }) => publicId) ?? [],
+  };
   const compared = await report.stage("exports", () =>
-    writeExports(snapshot, { home, staging, against }, effects),
+    writeExports(snapshot, { home, staging, against, mended }, effects),
   );
   await report.stage("pictures", (progress) =>
     drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
@@ -124,12 +168,20 @@ async function writeFiles({ staging, inputs, report, built, snapshot, effects, t
     writePages(pages, built.records, effects, (files) => progress(files, 0)),
   );
   const links = await report.stage("check", () => checkLinks(site, effects));
-  return { compared, links };
+  if (changed !== undefined && task.touched !== undefined)
+    await report.stage("search", () => checkErased(site, changed, effects));
+  return { compared, links, carriedCities };
 }
 
 function publish(staging: string, releaseId: string, { home, ...inputs }: ReleaseInputs) {
-  inputs.beforePublish();
-  const directory = publishRelease(home, staging, releaseId);
+  const lock = inputs.beforePublish(staging);
+  let directory: string;
+  try {
+    directory = publishRelease(home, staging, releaseId);
+  } finally {
+    lock.release();
+  }
+  inputs.onPublished?.();
   rmSync(home.lastRelease, { force: true }); // superseded by this release
   return { directory, releasesRemoved: pruneReleases(home, inputs.releasesKept, inputs.lastErasure) };
 }

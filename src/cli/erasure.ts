@@ -1,6 +1,5 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { RequestReason } from "../contract/enums.ts";
-import type { ErasureResult } from "../intake/erasure/erase.ts";
 import type { ErasurePlan, ErasureRequest } from "../intake/erasure/erasure-plan.ts";
 import type { OptOutPart } from "../intake/opt-outs/opt-out-part.ts";
 import {
@@ -10,7 +9,7 @@ import {
   printLines,
   printResult,
 } from "../operations/context.ts";
-import { eraseConfirmed, type Planner } from "../operations/erasure/erasure.ts";
+import { type CompleteErasure, eraseConfirmed, type Planner } from "../operations/erasure/erasure.ts";
 import { erasureNotes } from "../operations/erasure/erasure-notes.ts";
 import { stampCheckpoints } from "../operations/seal-and-stamp.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "./command.ts";
@@ -87,14 +86,14 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
 }
 
 const DONE_NOTES = [
-  "Run `presence build` or `presence nightly` now: the published release shows the erased values until then. The build also deletes all earlier releases.",
+  "Scores, ranks and coverage of the city keep their values until the next nightly release.",
   "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups of ledger.db, logs and caches of front servers, exports that were passed on.",
 ];
 
 function printDone(
   context: CommandContext,
   request: ErasureRequest,
-  { named, erasedRows, seal }: ErasureResult,
+  { erased: { named, erasedRows, seal }, patch, purge }: CompleteErasure,
   json: boolean,
 ): void {
   printResult(context, json, {
@@ -102,6 +101,12 @@ function printDone(
     rows_erased: erasedRows,
     named_by_rows: json ? named : joined(named.map(String)),
     tree_size: seal.checkpoint?.size ?? null,
+    release: patch?.summary.releaseId ?? null,
+    release_kind: patch?.kind ?? null,
+    release_seconds: patch?.summary.seconds ?? null,
+    files_made: patch?.summary.filesWritten ?? null,
+    files_linked: patch?.summary.filesLinked ?? null,
+    purge: purge ?? null,
     ...(json && { notes: DONE_NOTES }),
   });
   if (!json) printLines(context, ["", ...DONE_NOTES.map((note) => `- ${note}`)]);

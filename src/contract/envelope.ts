@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CarriedOver } from "./carried-over.ts";
 import { ConfidenceLevel } from "./enums.ts";
 import { Count, Timestamp, Uri } from "./fields.ts";
 
@@ -15,6 +16,9 @@ export const CoverageConfidence = z
     description: "Coverage level of the city; with several cities, that of the least observed one.",
   });
 export type CoverageConfidence = z.infer<typeof CoverageConfidence>;
+
+/** Fields of the responses about cities, in addition to the envelope's. */
+export const carriedFields = { carried_over: CarriedOver.optional() };
 
 /** Fields at the end of most read responses (interface 2.1), to spread into a response's shape. */
 export const envelopeFields = {

@@ -23,6 +23,7 @@ export function homePaths(root: string, stateFolder?: string) {
     buildLog: join(root, "build.log"),
     lastRelease: join(root, "last-release.json"), // after a restore: the record index of the last release
     incidents: join(root, "incidents.json"), // the operator's own file
+    purge: join(root, "purge"), // folder of lists of addresses for caches, since the last nightly release
     nightly: join(root, "nightly.json"), // status of the last night
     email: join(root, "mail"), // folder of the emails of a demonstration without an email server
   };

@@ -110,13 +110,16 @@ export class LedgerWriter extends RowLog {
   }
 
   /**
-   * Erases rows for good (see `eraseRows`), then removes what is left of them from the file (see `scrubFile`). For rows that are
-   * already erased only the file is scrubbed. Returns the ids of the new rows that name them.
+   * Erases rows for good (see `eraseRows`). Copies may lie in unused parts of the file until `scrub`. Returns the ids of the new
+   * rows that name them; none for rows that are already erased.
    */
   erase(erasure: Erasure): number[] {
-    const rows = this.transaction(() => eraseRows(this.database, erasure, (row) => this.append(row).id));
+    return this.transaction(() => eraseRows(this.database, erasure, (row) => this.append(row).id));
+  }
+
+  /** Removes what is left of erased rows from the file (see `scrubFile`). Takes seconds per gigabyte. */
+  scrub(): void {
     scrubFile(this.database, this.path);
-    return rows;
   }
 
   /** Erases rows and appends them again (see `appendAgain`), then scrubs the file. Returns the ids of the rows that name the erased ones. */
@@ -137,11 +140,6 @@ export class LedgerWriter extends RowLog {
   /** Reads a live row with all its values (see `openRows`). */
   openRows(): (id: number) => OpenRow {
     return openRows(this.database);
-  }
-
-  /** Removes deleted values from the file and its log (see `scrubFile`). */
-  scrub(): void {
-    scrubFile(this.database, this.path);
   }
 
   /** Replaces the signing key in use by a new one (see `rotateSigner`). No release may be built meanwhile. */

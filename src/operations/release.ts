@@ -1,12 +1,14 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
-import { buildReporter } from "../build/reporter.ts";
+import { buildReporter, type Reporter } from "../build/reporter.ts";
+import { currentRelease } from "../build/stages/publish.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
+import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "./publish-lock.ts";
 import { releaseSettings } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
 
@@ -23,40 +25,74 @@ export async function makeRelease(context: CommandContext, options: ReleaseOptio
   return summary;
 }
 
-/** Builds and publishes a release of the sealed rows. Throws OperatorError when nothing is sealed or another build is running. */
+/** Erasures are rare: each costs a running build at most two attempts, at its seal and at its patch release. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Builds and publishes a release of the sealed rows. Builds again when something is erased meanwhile: what was built before an erasure
+ * is never published. Throws OperatorError when nothing is sealed or another build is running.
+ */
 export async function publishNext(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
   mkdirSync(home.root, { recursive: true });
   const lock = lockReleases(home);
   try {
-    const signer = reader.manifestSigner(home.keys);
-    const treeSize = chosenTreeSize(reader, options.treeSize);
-    const asOf = chosenAsOf(context, reader, treeSize, options.asOf);
-    return await buildRelease(
-      {
-        home,
-        project: context.project,
-        treeSize,
-        asOf,
-        settings: await releaseSettings(context, reader.meta.environment, asOf),
-        against: options.against,
-        compiledPages: compiledPagesFolder(context),
-        releasesKept: context.config.releasesKept,
-        lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
-        sign: (text) => signer.sign(text),
-        beforePublish: () => reader.advanceHead(home.keys),
-      },
-      buildReporter({ output: context.stderr, logFile: home.buildLog, clock: context.clock }),
-    );
+    clearLeftovers(home, "patching");
+    for (let attempt = 1; ; attempt += 1) {
+      const treeSize = chosenTreeSize(reader, options.treeSize);
+      const earlier = currentRelease(home);
+      try {
+        return await buildOf(context, reader, treeSize, options);
+      } catch (error) {
+        // A patch release deletes the one that this build links its files from.
+        const isUndercut = lastErasure(reader) > treeSize || currentRelease(home) !== earlier;
+        if (attempt === MAX_ATTEMPTS || !isUndercut || options.treeSize !== undefined) throw error;
+        context.stderr.write("build      something was erased meanwhile: building again\n");
+      }
+    }
   } finally {
     lock.release();
   }
 }
 
+async function buildOf(
+  context: CommandContext,
+  reader: LedgerReader,
+  treeSize: number,
+  options: ReleaseOptions,
+): Promise<ReleaseSummary> {
+  const home = homeOf(context);
+  const signer = reader.manifestSigner(home.keys);
+  const asOf = chosenAsOf(context, reader, treeSize, options.asOf);
+  return await buildRelease(
+    {
+      home,
+      project: context.project,
+      treeSize,
+      asOf,
+      settings: await releaseSettings(context, reader.meta.environment, asOf),
+      against: options.against,
+      compiledPages: compiledPagesFolder(context),
+      releasesKept: context.config.releasesKept,
+      lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
+      sign: (text) => signer.sign(text),
+      beforePublish: () => lockToPublish(home, reader, treeSize),
+      // Caches have long forgotten what the lists name.
+      onPublished: () => rmSync(home.purge, { recursive: true, force: true }),
+    },
+    reporterOf(context),
+  );
+}
+
+export function reporterOf(context: CommandContext): Reporter {
+  const { buildLog: logFile } = homeOf(context);
+  return buildReporter({ output: context.stderr, logFile, clock: context.clock });
+}
+
 /** The lock of builds and of key changes, so that a build uses one set of keys. */
 export function lockReleases(home: Home): Lock {
-  return acquireLock(`${home.root}/build.lock`, `building a release in ${home.root}`);
+  return acquireLock(BUILD_LOCKS.building(home), `building a release in ${home.root}`);
 }
 
 function chosenTreeSize(reader: LedgerReader, option: string | undefined): number {

@@ -1,3 +1,4 @@
+import { type CarriedOver, carriedOver } from "../contract/carried-over.ts";
 import { ConfidenceLevel, CoverageTier } from "../contract/enums.ts";
 import type { CoverageConfidence, Envelope } from "../contract/envelope.ts";
 import { CONFIDENCE_NOTE, NO_CITY_NOTE } from "../contract/records/claim-boundary.ts";
@@ -12,6 +13,20 @@ export function envelope(release: ReleaseRow, cities: readonly CityRow[]): Envel
     data_as_of: isoTime(release.asOf),
     coverage_confidence: coverageConfidence(cities),
   };
+}
+
+/** The envelope of responses about cities as a whole: it says which of their values an erasure has left behind. */
+export function cityEnvelope(
+  release: ReleaseRow,
+  cities: readonly CityRow[],
+): Envelope & { carried_over?: CarriedOver } {
+  return { ...envelope(release, cities), ...carriedOf(cities) };
+}
+
+/** The mark of the newest erasure in these cities; nothing without one. */
+export function carriedOf(cities: readonly CityRow[]): { carried_over?: CarriedOver } {
+  const newest = Math.max(0, ...cities.map(({ carriedOverAt }) => carriedOverAt ?? 0));
+  return newest === 0 ? {} : { carried_over: carriedOver(newest) };
 }
 
 /** Uses the confidence of the least observed city (design 4). */

@@ -14,12 +14,13 @@ export interface PageRoute {
   readonly type: string; // "page", or "endpoint" of a text
 }
 
+type Values = Readonly<Record<string, string>>;
+
 export interface PageAddress {
   readonly pathname: string;
   readonly file: string; // path below the release's public folder
+  readonly values: Values; // what the page is about
 }
-
-type Values = Readonly<Record<string, string>>;
 
 /** The values of each route that has some. */
 const VALUES: Readonly<Record<string, (context: ReadContext) => Iterable<Values>>> = {
@@ -51,7 +52,7 @@ export function* pageAddresses(routes: readonly PageRoute[], context: ReadContex
   for (const { pattern, type } of routes) {
     for (const values of valuesOf(pattern, context)) {
       const path = pattern.replace(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
-      yield type === "page" ? page(path) : { pathname: path, file: path.slice(1) };
+      yield { ...(type === "page" ? page(path) : { pathname: path, file: path.slice(1) }), values };
     }
   }
 }
@@ -63,9 +64,9 @@ function valuesOf(pattern: string, context: ReadContext): Iterable<Values> {
   return values(context);
 }
 
-const NOT_FOUND: PageAddress = { pathname: "/404/", file: "404.html" };
+const NOT_FOUND = { pathname: "/404/", file: "404.html" };
 
-function page(path: string): PageAddress {
+function page(path: string): Omit<PageAddress, "values"> {
   const pathname = path === "/" ? path : `${path}/`;
   if (pathname === NOT_FOUND.pathname) return NOT_FOUND;
   const folder = pathname.slice(1).replace(/^merged\//, "record/"); // an id that was merged keeps its address

@@ -7,6 +7,8 @@ import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";
 import { type Listing, listing } from "./fold/listing.ts";
 import { writeSamples } from "./fold/samples.ts";
+import type { Mending } from "./mend/mending.ts";
+import { RowsInEffect } from "./mend/rows-in-effect.ts";
 import { searchSources } from "./queries/search-queries.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
@@ -21,6 +23,7 @@ export interface SnapshotInput extends WrittenInputs {
   readonly out: string; // path of the snapshot; must not exist
   readonly treeSize: number; // of a signed checkpoint: the release holds the rows up to it
   readonly asOf: number; // ms
+  readonly mends?: Mending | undefined; // for a patch release
 }
 
 export interface BuildInput extends SnapshotInput {
@@ -66,11 +69,12 @@ export function writeSnapshot(input: SnapshotInput, source: LedgerSource, fold: 
 
 const PROGRESS_ROWS = 10_000;
 
-function foldLedger(reader: LedgerReader, { treeSize, progress }: BuildInput): LedgerFold {
+function foldLedger(reader: LedgerReader, { treeSize, mends, progress }: BuildInput): LedgerFold {
   const fold = new LedgerFold(treeSize);
-  const sealed = reader.lastSealedRow(treeSize);
+  const sealed = mends?.lastSealedRow ?? reader.lastSealedRow(treeSize);
+  const inEffect = new RowsInEffect(sealed, mends !== undefined);
   for (const row of reader.verifiedRows(treeSize)) {
-    if (row.id <= sealed || row.kind === "seal") fold.apply(row);
+    if (inEffect.has(row)) fold.apply(row);
     if (row.id % PROGRESS_ROWS === 0) progress?.(row.id, treeSize);
   }
   for (const [row, observer] of reader.scoutObservers(sealed)) fold.sightings.setScout(row, observer);
@@ -94,14 +98,14 @@ function writeAll(
   input: SnapshotInput,
   fold: LedgerFold,
 ): BuildSummary {
-  const { asOf, treeSize } = input;
+  const { asOf, treeSize, mends } = input;
   for (const { create } of TABLES) db.exec(create);
   const listed = listing(fold, asOf);
   const checks = checksByRecord(source, input);
-  const events = writeCities(db, fold, listed, checks, asOf);
+  const events = writeCities(db, fold, listed, checks, input);
   writeDecisionHistory(db, fold, listed);
   writeSamples(db, fold, listed, asOf);
-  const inputs = { ...input.settings, ...writeInputs(db, input), source, treeSize, asOf, checks };
+  const inputs = { ...input.settings, ...writeInputs(db, input), source, treeSize, asOf, checks, mends };
   const releaseId = writeRelease(db, inputs, fold.seals);
   for (const index of TABLES.flatMap(({ indexes }) => indexes)) db.exec(index);
   buildSearchIndex(db, searchSources(db));
@@ -123,13 +127,14 @@ function writeCities(
   fold: LedgerFold,
   { cities, merged }: Listing,
   checks: ChecksByRecord,
-  asOf: number,
+  { asOf, treeSize, mends }: SnapshotInput,
 ): number {
-  const write = cityWriter(db, fold.sightings, asOf);
+  const write = cityWriter(db, fold.sightings, { asOf, treeSize });
   let events = 0;
   for (const city of cities) {
-    const content = cityContent(fold, city, checks, asOf);
-    write.city(content);
+    const carried = mends?.cities.get(city.city.slug);
+    const content = cityContent(fold, city, checks, asOf, carried);
+    write.city(content, carried);
     events += content.events.length;
   }
   for (const record of merged) write.merged(record, fold.cities.get(record.into.body.city)?.details.lng ?? 0);

@@ -44,6 +44,8 @@ export function demandQueries(db: Database) {
   const report = reportReader(db, demand)();
   const bySlug = new Map(report?.cities.map((city) => [city.city, city]));
   return {
+    /** As given to the build, without what is not published; undefined when nothing was measured. */
+    demandInput: () => report,
     /** The demand for a city (slug) with its window; undefined where none is published. */
     demand(slug: string): PublishedDemand | undefined {
       const city = bySlug.get(slug);

@@ -359,8 +359,18 @@ describe("what has nothing to go by is not checked", () => {
     const { reports, verdict } = await check(PRISTINE, { row: REDACTED });
     expect(reports.slice(0, 4).map(({ state }) => state)).toEqual(Array(4).fill("passed"));
     expect(stopOf(reports)).toMatchObject({ step: "disclosure", state: "not checked" });
-    expect(stopOf(reports).says).toContain("redacted or not yet sealed");
+    expect(stopOf(reports).says).toContain("withdrawn or not yet sealed");
     expect(verdict).toMatchObject({ state: "passed in part" });
+  });
+
+  test("it is withdrawn, not broken, where the site says that it was sealed", async () => {
+    const status = Buffer.from(JSON.stringify({ processing: { latest_sealed_row: REDACTED } }));
+    const { reports, verdict } = await check(new Map([...PRISTINE, ["/api/v1/status.json", status]]), {
+      row: REDACTED,
+    });
+    expect(stopOf(reports)).toMatchObject({ step: "disclosure", state: "withdrawn" });
+    expect(verdict.state).toBe("withdrawn");
+    expect(verdict.says).toContain("the log is unbroken");
   });
 
   test.each([

@@ -34,6 +34,33 @@ export async function checkDisclosure(
   };
 }
 
+/** Every sealed row has a disclosure until it is withdrawn. */
+async function undisclosed(row: number, reader: SiteReader): Promise<Stop> {
+  const sealed = await latestSealedRow(reader);
+  return sealed !== undefined && row <= sealed
+    ? new Stop(
+        "withdrawn",
+        "What this row said was withdrawn and erased. Its leaf stays in the tree, so the log is unbroken.",
+      )
+    : new Stop(
+        "not checked",
+        "No disclosure is published: the row is withdrawn or not yet sealed. Its leaf is still in the tree.",
+      );
+}
+
+const STATUS = "/api/v1/status.json";
+
+/** Undefined when the site does not say. */
+async function latestSealedRow(reader: SiteReader): Promise<number | undefined> {
+  try {
+    const { processing } = parseObject(STATUS, await reader.readText(STATUS));
+    const sealed = isObject(processing) ? processing["latest_sealed_row"] : undefined;
+    return typeof sealed === "number" ? sealed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function readDisclosure(row: number, reader: SiteReader): Promise<string> {
   const address = `/ledger/${disclosuresPath(bundleOf(row))}`;
   const lines = (await reader.readText(address)).split("\n").filter((line) => line !== "");
@@ -41,11 +68,7 @@ async function readDisclosure(row: number, reader: SiteReader): Promise<string> 
     .map((line, at) => parseObject(`Line ${at + 1} of ${address}`, line))
     .filter(({ i }) => i === row);
   const [only, second] = ofRow;
-  if (only === undefined)
-    throw new Stop(
-      "not checked",
-      "No disclosure is published: the row is redacted or not yet sealed. Its leaf is still in the tree.",
-    );
+  if (only === undefined) throw await undisclosed(row, reader);
   if (second !== undefined || typeof only["d"] !== "string")
     throw new FormatError(`${address} must have one disclosure of row ${row}`);
   return only["d"];

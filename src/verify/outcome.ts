@@ -2,9 +2,10 @@ import type { StepName } from "./steps.ts";
 
 /**
  * How a step ended. `failed` is a contradiction in what the site publishes. `could not check` says nothing about the row:
- * something was out of reach. `not checked` had nothing to go by, or came after a step that did not pass.
+ * something was out of reach. `not checked` had nothing to go by, or came after a step that did not pass. `withdrawn`: the values
+ * were erased, and the log is whole without them.
  */
-export type State = "passed" | "failed" | "could not check" | "not checked";
+export type State = "passed" | "failed" | "could not check" | "not checked" | "withdrawn";
 
 export interface Fact {
   readonly name: string;

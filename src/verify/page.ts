@@ -13,10 +13,12 @@ const WORDS: Readonly<Record<State | "waiting" | "checking", string>> = {
   failed: "✗ failed",
   "could not check": "? could not check",
   "not checked": "– not checked",
+  withdrawn: "– withdrawn",
 };
 const HEADLINES: Readonly<Record<Verdict["state"], string>> = {
   passed: "✓ Passed",
   "passed in part": "Passed in part",
+  withdrawn: "Withdrawn",
   failed: "✗ Failed",
   "could not check": "Could not check",
 };

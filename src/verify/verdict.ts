@@ -3,7 +3,7 @@ import type { Question } from "./question.ts";
 import { STEPS } from "./steps.ts";
 
 export interface Verdict {
-  readonly state: "passed" | "passed in part" | "failed" | "could not check";
+  readonly state: "passed" | "passed in part" | "withdrawn" | "failed" | "could not check";
   readonly says: string;
 }
 
@@ -24,6 +24,8 @@ export function verdictOf({ row, knownKey }: Question, reports: readonly StepRep
   const signer = knownKey === "" ? "this site's key" : "the key that you entered";
   const stands = `Row ${row} is in the tree signed by ${signer}`;
   const consistent = knownKey === "" ? ` ${SAME_SITE}` : "";
+  if (stop?.state === "withdrawn")
+    return { state: "withdrawn", says: `${stands}. ${stop.says}${consistent}` };
   if (!passed.has("disclosure"))
     return { state: "passed in part", says: `${stands}. Its contents were not checked.${consistent}` };
   if (!passed.has("published"))

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
@@ -132,10 +132,12 @@ beforeAll(async () => {
   cursor = z.object({ next_cursor: z.string() }).parse(await page.json()).next_cursor;
   await subscribe(String(recordNamed(NAMES[0])?.body["public_id"]));
   await subscribe(null);
+  const copy = join(operator.folder, "before");
+  cpSync(join(operator.home.root, firstRelease), copy, { recursive: true });
   await eraseBoth();
-  tracesBefore = traces(join(operator.home.root, firstRelease));
+  tracesBefore = traces(copy);
   await operator.ok(["build"]);
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   await server.stop();

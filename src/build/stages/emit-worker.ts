@@ -4,12 +4,13 @@ import { writeShare } from "../share-writer.ts";
 const CHUNK = 500; // files
 
 /** A thread of the emitter. */
-await writeShare(({ context, effects, isOwn, report }) => {
+await writeShare(({ context, effects, isOwn, keep, report }) => {
   let at = 0;
   for (const route of routes) {
     for (const values of route.enumerate(context.snapshot)) {
       if (!isOwn(at++)) continue;
-      effects.write(route.filePath(values), route.answer(context, values, {}));
+      const path = route.filePath(values);
+      if (!keep(values, path)) effects.write(path, route.answer(context, values, {}));
       if (effects.hashes.size >= CHUNK) report();
     }
   }

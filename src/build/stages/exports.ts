@@ -5,15 +5,23 @@ import { tableCsv } from "../../render/formats/csv.ts";
 import { PARQUET_EXPORTS } from "../../render/formats/export-files.ts";
 import { jsonText } from "../../render/formats/media-types.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { CHANGES_CSV, CHANGES_JSON, knownReleases, releaseBefore } from "../changes/known-releases.ts";
+import {
+  CHANGES_CSV,
+  CHANGES_JSON,
+  keptRelease,
+  knownReleases,
+  releaseBefore,
+} from "../changes/known-releases.ts";
 import { recordHashes } from "../changes/record-index.ts";
 import { releaseChanges } from "../changes/release-changes.ts";
 import type { BuildEffects } from "../effects.ts";
+import { mendedChanges } from "../mend/mended-changes.ts";
 
 export interface ExportsTask {
   readonly home: Home;
   readonly staging: string;
   readonly against: string | undefined; // id of a release, or `none`; undefined: the previous one
+  readonly mended: { readonly directory: string; readonly gone: readonly string[] } | undefined; // of a patch release
 }
 
 export const EXPORTS = "exports/";
@@ -32,13 +40,16 @@ export function writeExports(snapshot: Snapshot, task: ExportsTask, effects: Bui
   return changes.against?.release_id ?? null;
 }
 
-/** A rebuilt release keeps its change file. */
+/** A rebuilt release keeps its change file, and a patch release that of the release which it mends. */
 function changesOf(
   snapshot: Snapshot,
-  { home, staging, against }: ExportsTask,
+  { home, staging, against, mended }: ExportsTask,
   effects: BuildEffects,
 ): ReleaseChanges {
   const { releaseId, asOf } = snapshot.release();
+  const kept = mended && keptRelease(mended.directory).changes();
+  if (mended !== undefined && kept !== undefined)
+    return mendedChanges(kept, { releaseId, records: snapshot.recordCount(), gone: mended.gone });
   const known = knownReleases(home);
   const said = known.filter((release) => release.releaseId === releaseId).map((same) => same.changes());
   const again = said.find((changes) => changes !== undefined);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type ReleaseManifest, releaseNoteText } from "../../audit/release-manifest.ts";
+import { CARRIED_VALUES } from "../../contract/carried-over.ts";
 import { formatTwinList } from "../../kernel/files/compressed-twins.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { isoTime } from "../../kernel/time.ts";
@@ -16,7 +17,11 @@ export const MANIFEST_FILES: readonly string[] = [
 ];
 
 /** A release with the id of the one that its change file compares it with, or null. */
-export type PublishedRelease = ReleaseRow & { readonly compared: string | null };
+export type PublishedRelease = ReleaseRow & {
+  readonly compared: string | null;
+  /** Slugs of the cities of a patch release whose values are carried over. */
+  readonly carriedCities: readonly string[];
+};
 
 /** Signs the text of a note with the environment's key (C2SP signed note). */
 export type SignNote = (text: string) => string;
@@ -27,7 +32,7 @@ export type SignNote = (text: string) => string;
  * Compressed twins depend on the version of the compressor, so they have a separate list and note: `twins.sha256`, in the form of `sha256sum`.
  */
 export async function writeManifest(
-  release: PublishedRelease,
+  { carriedCities, ...release }: PublishedRelease,
   snapshotPath: string,
   effects: BuildEffects,
   sign: SignNote,
@@ -38,6 +43,7 @@ export async function writeManifest(
     inputs: manifestInputs(release),
     release_id: release.releaseId,
     snapshot_sha256: await hashOfFile(snapshotPath),
+    ...(release.mends && { mends: mending(release, release.mends, carriedCities) }),
   };
   const manifest = `${canonicalJson(content)}\n`;
   const note = (what: string, body: string) =>
@@ -56,7 +62,21 @@ export async function hashOfFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-function manifestInputs(release: PublishedRelease) {
+/** What a patch release says of the release that it mends. */
+function mending(
+  { treeSize }: ReleaseRow,
+  { releaseId, lastSealedRow }: NonNullable<ReleaseRow["mends"]>,
+  cities: readonly string[],
+) {
+  return {
+    carried_over: { cities: [...cities], values: [...CARRIED_VALUES] },
+    last_sealed_row: lastSealedRow,
+    release_id: releaseId,
+    tree_size: treeSize,
+  } satisfies ReleaseManifest["mends"];
+}
+
+function manifestInputs(release: ReleaseRow & Pick<PublishedRelease, "compared">) {
   return {
     activity_sha256: release.activityHash,
     as_of: isoTime(release.asOf),
@@ -75,6 +95,6 @@ function manifestInputs(release: PublishedRelease) {
     reports_sha256: release.reportsHash,
     security_contact: release.securityContact,
     source_revision: release.sourceRevision,
-    tree_size: release.treeSize,
+    tree_size: release.signedTreeSize,
   } satisfies ReleaseManifest["inputs"];
 }

@@ -11,15 +11,17 @@ type City = ReturnType<Snapshot["cities"]>[number];
 
 interface Drawing {
   readonly path: string;
+  readonly values: Readonly<Record<string, string>>; // the city that it shows
   svg(): string;
 }
 
 function drawings(snapshot: Snapshot, renderer: PngRenderer): Drawing[] {
   const cities = snapshot.cities();
   return [
-    { path: SITE_IMAGE, svg: () => siteSvg(snapshot, renderer) },
+    { path: SITE_IMAGE, values: {}, svg: () => siteSvg(snapshot, renderer) },
     ...cities.map((city) => ({
       path: cityImagePath(city.slug),
+      values: { city: city.slug },
       svg: () => citySvg(snapshot, city, renderer),
     })),
   ];
@@ -61,11 +63,12 @@ function standing(snapshot: Snapshot) {
 }
 
 /** A thread that draws pictures. */
-await writeShare(async ({ context, effects, isOwn, report }) => {
+await writeShare(async ({ context, effects, isOwn, keep, report }) => {
   const renderer = await pngRenderer();
   const own = drawings(context.snapshot, renderer).filter((_, at) => isOwn(at));
-  for (const { path, svg } of own) {
-    effects.write(path.slice(1), renderer.render(svg()));
+  for (const { path, values, svg } of own) {
+    const file = path.slice(1);
+    if (!keep(values, file)) effects.write(file, renderer.render(svg()));
     report();
   }
 });

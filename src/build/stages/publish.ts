@@ -17,24 +17,36 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 
+/** A nightly release and a patch release may be built at the same time: each kind has one builder, and staging directories of its own. */
+export type ReleaseKind = "building" | "patching";
+
 /**
- * Creates an empty staging directory, and removes those of killed builds. Its name has the process id, because children of a killed build may still
- * write to the old one.
+ * Creates an empty staging directory, and removes those of killed builds of this kind. Its name has the process id, because children of a killed build
+ * may still write to the old one.
  */
-export function prepareStaging(home: Home): string {
+export function prepareStaging(home: Home, kind: ReleaseKind = "building"): string {
   mkdirSync(home.releases, { recursive: true });
-  for (const name of readdirSync(home.releases)) {
-    if (name.startsWith(".")) removeTree(join(home.releases, name));
-  }
-  const staging = join(home.releases, `.building-${process.pid}`);
+  removeLeftovers(home, kind);
+  const staging = join(home.releases, `.${kind}-${process.pid}`);
   mkdirSync(join(staging, "site"), { recursive: true });
   return staging;
+}
+
+/** Removes what killed builds of this kind left. None may be running. */
+export function removeLeftovers(home: Home, kind: ReleaseKind): void {
+  if (!existsSync(home.releases)) return;
+  for (const name of readdirSync(home.releases)) {
+    if (name.startsWith(`.${kind}-`) || name.startsWith(GONE)) removeTree(join(home.releases, name));
+  }
 }
 
 /** Removes the staging directory of a failed build, which may have filled the disk. */
 export function removeStaging(staging: string): void {
   removeTree(staging);
 }
+
+/** Beginning of the names of directories that are being removed. */
+const GONE = ".gone-";
 
 /** The directory that `current` points at; undefined before the first release. */
 export function currentRelease(home: Home): string | undefined {
@@ -103,7 +115,7 @@ export function treeSizeOf(release: string): number {
 
 /** Renames before removing, so that a kill leaves no partial release; the next build removes the rest. */
 function discardRelease(home: Home, name: string): void {
-  const hidden = join(home.releases, `.gone-${name}`);
+  const hidden = join(home.releases, GONE + name);
   renameSync(join(home.releases, name), hidden);
   removeTree(hidden);
 }

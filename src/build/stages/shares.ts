@@ -3,12 +3,14 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import type { BuildEffects } from "../effects.ts";
+import { Touched } from "../mend/touched.ts";
 import { runWorkers, type ThreadOptions } from "./worker.ts";
 
 const Task = z.object({
   snapshot: z.string(),
   site: z.string(),
   earlierSite: z.string().optional(),
+  touched: Touched.optional(), // of a patch release: all other files are linked
 });
 export type WriteTask = z.infer<typeof Task>;
 

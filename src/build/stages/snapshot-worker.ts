@@ -1,15 +1,28 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { homePaths } from "../../kernel/home.ts";
 import { buildSnapshot } from "../../snapshot/build.ts";
+import type { Mending } from "../../snapshot/mend/mending.ts";
+import { mendingOf } from "../../snapshot/mend/mending-of.ts";
+import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { loadReference } from "../reference.ts";
 import { type SnapshotMessage, SnapshotTask } from "./snapshot.ts";
 
-const { home, ...task } = SnapshotTask.parse(workerData);
+const { home, mends, ...task } = SnapshotTask.parse(workerData);
 const send = (message: SnapshotMessage) => parentPort?.postMessage(message);
 
 const summary = buildSnapshot({
   ...task,
+  mends: mends === undefined ? undefined : mendingAt(mends),
   reference: loadReference(homePaths(home)),
   progress: (done, total) => send({ done, total }),
 });
 send({ summary });
+
+function mendingAt(path: string): Mending {
+  const mended = openSnapshot(path);
+  try {
+    return mendingOf(mended);
+  } finally {
+    mended.close();
+  }
+}

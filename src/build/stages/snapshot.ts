@@ -11,6 +11,7 @@ export const SnapshotTask = z.object({
   treeSize: z.int(),
   asOf: z.number(),
   settings: ReleaseSettings,
+  mends: z.string().optional(), // snapshot of the release that a patch release mends
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 

@@ -7,7 +7,7 @@ import {
   PublicationStatus,
   RankingState,
 } from "../enums.ts";
-import { CoverageConfidence, envelopeFields } from "../envelope.ts";
+import { CoverageConfidence, carriedFields, envelopeFields } from "../envelope.ts";
 import { Count, CountryCode, Demand, Uri } from "../fields.ts";
 import { pageFields } from "../paging.ts";
 import { EntitySummary, RankTiePolicy } from "../records/entity.ts";
@@ -72,6 +72,7 @@ export const CityIndexResponse = z
     ranking_summary: RankingSummary,
     rankings: z.array(RankedEntity),
     ...envelopeFields,
+    ...carriedFields,
   })
   .meta({ id: "CityIndexResponse", description: "One page of a city's ranking, from a frozen snapshot." });
 export type CityIndexResponse = z.infer<typeof CityIndexResponse>;
@@ -91,6 +92,7 @@ export const CityListItem = z
       limitations: Coverage.shape.limitations,
       note: CoverageConfidence.shape.note,
     }),
+    ...carriedFields,
   })
   .meta({ id: "CityListItem", description: "A city with a summary of its coverage." });
 export type CityListItem = z.infer<typeof CityListItem>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "../enums.ts";
+import { carriedFields } from "../envelope.ts";
 import { Count, Day, Demand, Ratio, Sha256Hex, Timestamp } from "../fields.ts";
 
 /** A tier with its place among all tiers: `building (3 of 4)`. */
@@ -101,5 +102,6 @@ export const CoverageStatusResponse = z
     coverage: Coverage,
     demand: Demand,
     available_cities: z.array(CityRef),
+    ...carriedFields,
   })
   .meta({ id: "CoverageStatusResponse", description: "The coverage of one city." });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { WebhookContract } from "../accounts/webhook-contract.ts";
 import { AssetType, ConfidenceLabel, EventType } from "../enums.ts";
-import { envelopeFields } from "../envelope.ts";
+import { carriedFields, envelopeFields } from "../envelope.ts";
 import { Count, Ratio, Timestamp, Uri } from "../fields.ts";
 import { pageFields } from "../paging.ts";
 import { SCHEMA } from "../versions.ts";
@@ -62,5 +62,6 @@ export const PulseResponse = z
     ),
     events: z.array(ChangeEvent).describe("Newest first."),
     ...envelopeFields,
+    ...carriedFields,
   })
   .meta({ id: "PulseResponse", description: "One page of a city's change feed, from a frozen snapshot." });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CoverageTier, NameMatch, OnlinePresence } from "../enums.ts";
-import { envelopeFields } from "../envelope.ts";
+import { carriedFields, envelopeFields } from "../envelope.ts";
 import { Count, Demand } from "../fields.ts";
 import { MAX_SEARCH_TOTAL, MAX_SEARCHED_CITIES } from "../limits.ts";
 import { pageFields } from "../paging.ts";
@@ -48,6 +48,7 @@ export const SearchResponse = z
     searched_city_count: Count.describe("Number of searched cities."),
     demand: Demand,
     ...envelopeFields,
+    ...carriedFields,
   })
   .meta({ id: "SearchResponse", description: "One page of the matching records, from a frozen list." });
 export type SearchResponse = z.infer<typeof SearchResponse>;

@@ -36,7 +36,8 @@ function killedOptOut(home: string, request: ErasureRequest, point: Point): void
       return prepare.call(this, sql);
     };
     if (point === "before the seal") ledger.seal = die;
-    erase(ledger, planOptOut(ledger, ${JSON.stringify(request)}));`;
+    erase(ledger, planOptOut(ledger, ${JSON.stringify(request)}));
+    ledger.scrub();`;
   const { signal, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     encoding: "utf8",
   });
@@ -75,6 +76,7 @@ test.for(POINTS)("kill -9 %s: all or nothing is done, and the same again finishe
     if (done === undefined) expect(planOptOut(ledger, request).code).toBe(code);
     const { erasedRows } =
       done === undefined ? erase(ledger, planOptOut(ledger, request)) : finish(ledger, done);
+    ledger.scrub();
     expect(erasedRows).toBe(rows.length);
     expect(ledger.nextId() - 1).toBe(before + 2);
     const files = [path, `${path}-wal`].filter((file) => existsSync(file));

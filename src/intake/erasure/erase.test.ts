@@ -55,7 +55,9 @@ function table(it: TestLedger, name: string, columns = "*"): unknown[] {
   return rawLedger(it.ledger).prepare(`SELECT ${columns} FROM ${name}`).raw().all();
 }
 
-function bytesOf({ home }: TestLedger): Buffer {
+/** After the scrub that ends an erasure. */
+function bytesOf({ home, ledger }: TestLedger): Buffer {
+  ledger.scrub();
   const files = ["ledger.db", "ledger.db-wal", "ledger.db-shm"].map((name) => join(home, name));
   return Buffer.concat(files.filter((file) => existsSync(file)).map((file) => readFileSync(file)));
 }

@@ -11,7 +11,7 @@ export interface ErasureResult {
   readonly seal: SealResult;
 }
 
-/** Erases what the plan says and seals, so that the next build covers it. Throws OperatorError as `LedgerWriter.erase` does. */
+/** Erases what the plan says and seals, so that the next release covers it; `LedgerWriter.scrub` follows. Throws OperatorError as `LedgerWriter.erase` does. */
 export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
   const { request, rows, stripped, replacements, traces, pending, heldAgain } = plan;
   const named = ledger.erase({
@@ -43,9 +43,8 @@ export function doneBefore(
   });
 }
 
-/** Repeats the steps after the erasure itself; steps that are complete change nothing. */
+/** Repeats the seal after the erasure itself, which changes nothing when it is complete. */
 export function finish(ledger: LedgerWriter, done: readonly Redaction[]): ErasureResult {
-  for (const { kind, reason, rows } of done.slice(0, 1)) ledger.erase({ kind, reason, rows });
   return {
     named: done.map(({ id }) => id),
     erasedRows: done.reduce((sum, { rows }) => sum + rows.length, 0),

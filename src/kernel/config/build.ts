@@ -15,6 +15,16 @@ export const build = concern(
     RELEASES_KEPT: wholeNumber(1, 365)
       .default(7)
       .describe("number of releases that are kept, so that paging cursors stay valid"),
+    PURGE_HOOK: z
+      .string()
+      .regex(
+        /^(\/[^\0]*|https:\/\/\S+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/\S*)?)$/,
+        "must be the absolute path of a program, an https:// address, or an http:// address of this machine",
+      )
+      .optional()
+      .describe(
+        "program or address that gets the list of addresses that caches must drop after an erasure; unset: none",
+      ),
     SOURCE_REVISION: z
       .string()
       .max(100)
@@ -25,6 +35,7 @@ export const build = concern(
     home: values.PRESENCE_HOME,
     compiledPages: values.COMPILED_PAGES,
     releasesKept: values.RELEASES_KEPT,
+    purgeHook: values.PURGE_HOOK,
     sourceRevision: values.SOURCE_REVISION,
   }),
 );

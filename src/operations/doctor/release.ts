@@ -8,6 +8,7 @@ import { isoTime } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { releasePromise } from "../../resources/service/release-promise.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
+import { BUILD_LOCKS } from "../publish-lock.ts";
 import { type Check, findingIf } from "./check.ts";
 
 const BUILD = "run `presence build`";
@@ -66,7 +67,7 @@ export const leftovers: Check = {
     if (!existsSync(home.releases)) return [];
     const names = readdirSync(home.releases).filter((name) => name.startsWith("."));
     return findingIf(
-      names.length > 0 && !isHeld(`${home.root}/build.lock`),
+      names.length > 0 && !Object.values(BUILD_LOCKS).some((path) => isHeld(path(home))),
       `${home.releases} has ${names.join(", ")}: a build was interrupted`,
       "the next build removes it; or delete it by hand, if the disk is full",
     );

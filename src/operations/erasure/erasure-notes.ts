@@ -6,7 +6,7 @@ export function erasureNotes(plan: ErasurePlan): string[] {
     "This cannot be undone.",
     "Copies made by others cannot be recalled: downloaded releases, feeds, search engines, archives.",
     "Checkpoints, tiles and proofs stay unchanged. They hold salted digests, which reveal nothing once the salts are deleted. The row numbers are published; the reason is not, except in counts by month.",
-    "The next build deletes all earlier releases, and their paging cursors answer 410.",
+    "A patch release without it is published at once. Earlier releases are deleted, and paging cursors into its city answer 410.",
     ...cascadeNotes(plan),
     ...optOutNotes(plan),
   ];

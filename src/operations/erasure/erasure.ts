@@ -1,11 +1,18 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { withoutRecord } from "../../delivery/email/messages.ts";
 import { doneBefore, type ErasureResult, erase, finish } from "../../intake/erasure/erase.ts";
 import type { ErasurePlan, ErasureRequest } from "../../intake/erasure/erasure-plan.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { SECOND_MS } from "../../kernel/time.ts";
+import { acquireLock } from "../../ledger/database/lock.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { existingState } from "../existing-state.ts";
-import { lockReleases } from "../release.ts";
+import { failureText } from "../failure-text.ts";
+import { PUBLISH_LOCK, PUBLISH_WAIT_MS } from "../publish-lock.ts";
+import { type PatchedRelease, publishPatch } from "./patch.ts";
+import { type PurgeReport, purgeCaches } from "./purge.ts";
 
 /** What an erasure request comes down to, given the ledger. */
 export type Planner = (ledger: LedgerWriter, request: ErasureRequest) => ErasurePlan;
@@ -15,27 +22,96 @@ export interface Confirmation {
   readonly clock: string | undefined; // as `--clock`
 }
 
+export interface CompleteErasure {
+  readonly erased: ErasureResult;
+  readonly patch: PatchedRelease | undefined; // undefined: nothing is published, or the release covers it already
+  readonly purge: PurgeReport | undefined;
+}
+
 /**
- * Erases what the plan with this code names, and seals it. Throws OperatorError when the plan has changed since. After a kill the same call finishes
- * the erasure.
+ * Erases what the plan with this code names: in the ledger, then in what is published, then in the ledger's file. Says on stderr when each
+ * is done. Throws OperatorError when the plan has changed since, or when a step fails; the same call then finishes, and so it does after
+ * a kill.
  */
 export async function eraseConfirmed(
   context: CommandContext,
   request: ErasureRequest,
   plan: Planner,
+  confirmation: Confirmation,
+): Promise<CompleteErasure> {
+  const { erased, planned } = await eraseInLedger(context, request, plan, confirmation);
+  context.stderr.write("erased     in the ledger and in the state\n");
+  const published = await attempt(() => publishErasure(context));
+  // The server counted requests for the record until it followed the new release.
+  if (planned !== undefined && planned.records.length > 0) await forgetLastRequests(context, planned);
+  scrubLedger(context, confirmation.clock);
+  context.stderr.write("rebuilt    the ledger's file: no copy is left in it\n");
+  if ("result" in published) return { erased, ...published.result };
+  throw new OperatorError(
+    `the values are erased in the ledger, but the published release still has them: ${failureText(published.error)}. Solve that, then run the same command again`,
+    { cause: published.error },
+  );
+}
+
+interface ErasedInLedger {
+  readonly erased: ErasureResult;
+  readonly planned: ErasurePlan | undefined; // undefined: an earlier run of the command erased it
+}
+
+async function eraseInLedger(
+  context: CommandContext,
+  request: ErasureRequest,
+  plan: Planner,
   { code, clock }: Confirmation,
-): Promise<ErasureResult> {
+): Promise<ErasedInLedger> {
   using ledger = openWriter(context, clock);
-  const lock = lockReleases(homeOf(context)); // a release built meanwhile would publish what is erased here
+  // A release that is being published now goes first: none that was built before the erasure follows it.
+  const lock = acquireLock(PUBLISH_LOCK(homeOf(context)), "publishing a release", PUBLISH_WAIT_MS);
   try {
     const done = doneBefore(ledger, request, code);
-    if (done !== undefined) return finish(ledger, done);
+    if (done !== undefined) return { erased: finish(ledger, done), planned: undefined };
     const planned = confirmedPlan(ledger, request, code, plan);
     // First, because the ledger forgets the records when they are erased; after a kill the same code does both again.
     await forgetInState(context, planned);
-    return erase(ledger, planned);
+    return { erased: erase(ledger, planned), planned };
   } finally {
     lock.release();
+  }
+}
+
+/** The patch release, then the caches. */
+async function publishErasure(context: CommandContext): Promise<Omit<CompleteErasure, "erased">> {
+  const patch = await publishPatch(context);
+  if (patch !== undefined)
+    context.stderr.write(
+      `published  ${patch.summary.releaseId} after ${patch.summary.seconds} s: the public no longer gets it\n`,
+    );
+  return { patch, purge: await purgeCaches(context) };
+}
+
+/** A server notices a release within a second and writes its counts every two seconds. */
+const LAST_REQUESTS_MS = 4 * SECOND_MS;
+
+async function forgetLastRequests(context: CommandContext, planned: ErasurePlan): Promise<void> {
+  const { stateUrl } = context.config;
+  if (stateUrl === undefined && !existsSync(homeOf(context).state)) return;
+  await sleep(LAST_REQUESTS_MS);
+  await forgetInState(context, planned);
+}
+
+/** Last, because it takes seconds per gigabyte, which the public need not wait for. */
+function scrubLedger(context: CommandContext, clock: string | undefined): void {
+  using ledger = openWriter(context, clock);
+  ledger.scrub();
+}
+
+async function attempt<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly result: T } | { readonly error: unknown }> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    return { error };
   }
 }
 

@@ -52,10 +52,10 @@ export async function compareRelease(
       left.delete(path);
       if (route.operationId === ACTIVITY) comparison.leaveOut(path);
       if (NOT_FROM_THE_LEDGER.has(route.operationId) || route.operationId === ACTIVITY) continue;
-      const replayed = route.answer(context, values, {});
-      await findings.attempt(path, async () =>
-        compare(comparison, next.value, await publishedText(files, path, manifest.files[path]), replayed),
-      );
+      await findings.attempt(path, async () => {
+        const replayed = route.answer(context, values, {});
+        compare(comparison, next.value, await publishedText(files, path, manifest.files[path]), replayed);
+      });
       progress(comparison.documents, total);
     }
   };

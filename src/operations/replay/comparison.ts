@@ -17,6 +17,8 @@ export class Comparison {
   readonly differences: Difference[] = [];
   readonly topics = new Map<string, TopicCount>();
   readonly notReplayable = new Map<string, number>();
+  /** Values of a patch release that are from before an erasure, by kind. They were taken as given. */
+  readonly carriedOver = new Map<string, number>();
   documents = 0;
   numbers = 0;
 
@@ -63,6 +65,10 @@ export class Comparison {
     if (Object.is(published, replayed) || isEmptyPair(published, replayed)) return;
     count.differ += 1;
     this.differences.push({ file, value: names.join("."), published, replayed });
+  }
+
+  carryOver(counts: Readonly<Record<string, number>>): void {
+    for (const [kind, count] of Object.entries(counts)) this.carriedOver.set(kind, count);
   }
 
   /** Notes a member or a document that no public data determines. */

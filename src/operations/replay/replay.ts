@@ -9,8 +9,10 @@ import { auditTree } from "../../audit/tree-audit.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
 import { type SnapshotReference, writeSnapshot } from "../../snapshot/build.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
+import { RowsInEffect } from "../../snapshot/mend/rows-in-effect.ts";
 import { compareRelease } from "./compare-release.ts";
 import type { Comparison } from "./comparison.ts";
+import { carriedCounts, publishedMending } from "./published-mending.ts";
 import { publishedSource } from "./published-source.ts";
 
 /**
@@ -27,7 +29,11 @@ export async function replayRelease(
   const size = release.head.size;
   const rows = await auditTree(files, release, { progress: (done) => progress(done, 2 * size) }, findings);
   if (findings.faults.length > 0) return undefined;
-  const fold = await foldRows(files, release, rows, findings, (done) => progress(size + done, 2 * size));
+  const mends = await publishedMending(files, release);
+  const inEffect = new RowsInEffect(mends?.lastSealedRow ?? rows.sealed, mends !== undefined);
+  const fold = await foldRows(files, release, { rows, inEffect }, findings, (done) =>
+    progress(size + done, 2 * size),
+  );
   const { source, settings } = await publishedSource(files, release, rows);
   const { inputs } = release.manifest;
   const folder = mkdtempSync(join(tmpdir(), "presence-replay-"));
@@ -38,6 +44,7 @@ export async function replayRelease(
       treeSize: size,
       asOf: Date.parse(inputs.as_of),
       settings,
+      mends,
       reference,
       referenceHash: inputs.reference_sha256,
       activityHash: inputs.activity_sha256 ?? null,
@@ -47,6 +54,7 @@ export async function replayRelease(
     };
     const { releaseId } = writeSnapshot(input, source, fold);
     const comparison = await compareRelease(files, release, out, findings, progress);
+    comparison.carryOver(carriedCounts(mends));
     // The id is a hash of all inputs, so it also covers inputs that are published nowhere else.
     comparison.json("manifest.json", { release_id: release.manifest.release_id }, { release_id: releaseId });
     return comparison;
@@ -58,7 +66,7 @@ export async function replayRelease(
 async function foldRows(
   files: PublicFiles,
   release: SignedRelease,
-  rows: RowAudit,
+  { rows, inEffect }: { readonly rows: RowAudit; readonly inEffect: RowsInEffect },
   findings: Findings,
   progress: (done: number) => void,
 ): Promise<LedgerFold> {
@@ -70,7 +78,7 @@ async function foldRows(
     {
       progress,
       onRow: (row) => {
-        if (row.id <= rows.sealed || row.kind === "seal") fold.apply({ ...row, acceptedAt: days.of(row.id) });
+        if (inEffect.has(row)) fold.apply({ ...row, acceptedAt: days.of(row.id) });
       },
     },
     findings,

@@ -5,7 +5,7 @@ import { isoTime } from "../../kernel/time.ts";
 import type { CityRow, ReleaseRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type PathValues } from "../define.ts";
-import { coverageConfidence } from "../envelope.ts";
+import { carriedOf, coverageConfidence } from "../envelope.ts";
 import { cityObject } from "./city-object.ts";
 
 export const cities = defineResource({
@@ -44,5 +44,6 @@ function listItem(city: CityRow, release: ReleaseRow): CityListItem {
       calculated_at: isoTime(release.asOf),
       limitations,
     },
+    ...carriedOf([city]),
   };
 }

@@ -6,7 +6,7 @@ import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { Place } from "../cursor.ts";
 import { defineResource } from "../define.ts";
-import { coverageStatus, envelope } from "../envelope.ts";
+import { cityEnvelope, coverageStatus } from "../envelope.ts";
 import { pageStart, wayOn } from "../frozen-list.ts";
 import { entitySummary } from "../records/entity-summary.ts";
 import { RANK_TIE_POLICY } from "../records/standing-wire.ts";
@@ -91,7 +91,7 @@ function page(
     snapshot_id: city.snapshotId,
     ranking_summary: summary,
     rankings: rows.map((record) => rankedEntity(record, city, release.baseUrl)),
-    ...envelope(release, [city]),
+    ...cityEnvelope(release, [city]),
   };
 }
 

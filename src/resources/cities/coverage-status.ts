@@ -4,6 +4,7 @@ import { COVERAGE_VERSION } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { CityRow, ReleaseRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
+import { carriedOf } from "../envelope.ts";
 import { cityPaths } from "./cities.ts";
 import { cityRef } from "./city-object.ts";
 import { coveredCity } from "./covered-city.ts";
@@ -32,6 +33,7 @@ export const coverageStatus = defineResource({
       coverage: coverage(city, snapshot.release()),
       demand: demandOf(snapshot, slug),
       available_cities,
+      ...carriedOf([city]),
     };
   },
 });

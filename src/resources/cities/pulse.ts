@@ -8,7 +8,7 @@ import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { CityRow, EventRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource } from "../define.ts";
-import { envelope } from "../envelope.ts";
+import { cityEnvelope } from "../envelope.ts";
 import { pageStart, wayOn } from "../frozen-list.ts";
 import { pulseUrls, recordUrl } from "../links.ts";
 import { cityPaths } from "./cities.ts";
@@ -60,7 +60,7 @@ export const pulse = defineResource({
       webhook_contract: webhookContract(release.delivery),
       unavailable_event_classes: [...UNAVAILABLE_EVENT_CLASSES],
       events: events.map((event) => changeEvent(event, release.baseUrl)),
-      ...envelope(release, [city]),
+      ...cityEnvelope(release, [city]),
     };
   },
 });

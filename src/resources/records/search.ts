@@ -5,7 +5,7 @@ import type { SearchFilters } from "../../snapshot/search/search.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { demandOf } from "../cities/demand-wire.ts";
 import { defineResource } from "../define.ts";
-import { envelope } from "../envelope.ts";
+import { cityEnvelope } from "../envelope.ts";
 import { pageStart, wayOn } from "../frozen-list.ts";
 import { entitySummary } from "./entity-summary.ts";
 import { searchCoverage, searchedCities } from "./searched-cities.ts";
@@ -45,7 +45,7 @@ export const search = defineResource({
       results: records.map((record) => entitySummary(record, snapshot.city(record.city), release.baseUrl)),
       ...searchCoverage(cities),
       demand: demandOf(snapshot, asked.city),
-      ...envelope(release, cities),
+      ...cityEnvelope(release, cities),
     };
   },
 });

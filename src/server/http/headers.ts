@@ -8,7 +8,8 @@ import type { Encoding } from "../../kernel/files/compressed-twins.ts";
 import { FEED_TYPE } from "../../render/formats/feeds.ts";
 import { routes } from "../../routes/routes.ts";
 
-const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=86400";
+/** An erasure must reach the public within minutes, so caches may not keep answers for longer. */
+const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=300";
 const CACHE_FOREVER = "public, max-age=31536000, immutable";
 /** Names under assets/ hold a hash of their content; tiles and signed heads never change once they are published. */
 const IMMUTABLE = /^(assets|ledger\/tile|ledger\/checkpoints)\//;

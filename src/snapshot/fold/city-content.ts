@@ -17,6 +17,8 @@ import {
 } from "../../method/standing/standing.ts";
 import { judge } from "../../method/standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "../../method/types.ts";
+import type { CarriedCity } from "../mend/carried-city.ts";
+import { carriedScores } from "../mend/carried-scores.ts";
 import type { AssetRow, CityCoverage } from "../rows.ts";
 import { assetRow } from "./asset-summary.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
@@ -48,20 +50,25 @@ interface Judged extends RecordFacts {
   readonly listed: ListedRecord;
 }
 
-/** Runs the methodology over one city as of `ms`. Only this city's sightings become objects meanwhile. */
+/**
+ * Runs the methodology over one city as of `ms`. Only this city's sightings become objects meanwhile. In a patch release, scores,
+ * ranks and coverage are those that were `carried` over, and only events of the mended release stay.
+ */
 export function cityContent(
   fold: LedgerFold,
   { city: listedCity, records }: ListedCity,
   checks: ChecksByRecord,
   ms: number,
+  carried?: CarriedCity,
 ) {
   const { details } = listedCity;
   const city = { ...listedCity, cells: uncompactCells([...details.cells], CELL_RESOLUTION).sort() };
   const asOf = asOfAt(ms, details.lng);
   const judged = records.map((listed) => judgedRecord(fold, listed, asOf));
-  const { cohort, standings } = cityStandings(judged.filter(isActive), asOf);
-  const histories = cityHistories(judged.filter(isActive), asOf);
+  const { cohort, standings, histories } =
+    carried === undefined ? scores(judged, asOf) : carriedScores(judged, carried);
   const seen = coverageSightings(fold, judged);
+  const known = carried && new Set(carried.events);
   const contents = judged.map(({ listed, ...facts }) => ({
     listed,
     sightings: facts.sightings,
@@ -76,10 +83,15 @@ export function cityContent(
     records: contents, // by position
     index: contents.filter(isActive).sort((a, b) => compareCityIndex(indexKey(a), indexKey(b))), // the active ones in index order
     cohort,
-    coverage: coverageOf(city, seen, asOf),
+    coverage: carried?.coverage ?? coverageOf(city, seen, asOf),
     cells: cellCounts(seen, asOf), // those with an observation, by cell
-    events: eventsOf(fold, judged, checks, asOf),
+    events: eventsOf(fold, judged, checks, asOf).filter(({ id }) => known?.has(id) ?? true),
   };
+}
+
+function scores(judged: readonly Judged[], asOf: AsOf) {
+  const active = judged.filter(isActive);
+  return { ...cityStandings(active, asOf), histories: cityHistories(active, asOf) };
 }
 
 function judgedRecord(fold: LedgerFold, listed: ListedRecord, asOf: AsOf): Judged {

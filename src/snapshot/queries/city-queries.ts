@@ -2,10 +2,13 @@ import type { Database } from "better-sqlite3";
 import { CITY, type CityRow, EVENT } from "../rows.ts";
 import { cities, events } from "../tables/cities.ts";
 import { integer } from "../tables/column.ts";
+import { records } from "../tables/records.ts";
 import { selection, values } from "../tables/selection.ts";
 import { cityIndexQueries } from "./city-index-queries.ts";
 
 const CELLS = selection({ cells: cities.columns.observedCells });
+const { publicId, standing, history } = records.columns;
+const STANDINGS = selection({ publicId, standing, history });
 const EVENT_COUNT = selection({ type: events.columns.type, count: integer().as("count(*)") });
 
 export function cityQueries(db: Database) {
@@ -23,6 +26,13 @@ export function cityQueries(db: Database) {
     city: (slug: string) => cities().get(slug),
     /** What was observed in the cells of a city, by cell. Decoded each time: only cell maps need it. */
     cellCounts: (slug: string) => cells.get(slug)?.cells ?? [],
+    /** Standings and histories of a city's records, merged ones left out, in display order. */
+    standingsOf: STANDINGS.prepare<[slug: string]>(
+      db,
+      "FROM records WHERE city = ? AND merged_into IS NULL ORDER BY position",
+    ).all,
+    /** Ids of a city's events, newest first. */
+    eventIdsOf: values<[slug: string], string>(db, "SELECT id FROM events WHERE city = ? ORDER BY seq").all,
     ...cityIndexQueries(db),
     ...eventQueries(db),
   };

@@ -30,6 +30,8 @@ export const cities = table("cities", {
     cellManifestId: text(), // SHA-256 of the sorted list of eligible cells
     cells: json<readonly string[]>(), // eligible resolution-8 cells, sorted
     snapshotId: text(), // UUID made from the city's content
+    /** Tree size of the patch release that last changed the city; its scores, ranks and coverage are from before. Null otherwise. */
+    carriedOverAt: integer().nullable(),
     recordCount: integer(), // listed ones; dissolved ones are in no index
     observationCount: integer(), // without rejected rows
     rankingSummary: json<{

@@ -9,7 +9,12 @@ export const release = table("release", {
   public: {
     releaseId: text().primaryKey(), // UUID made from the release's inputs
     asOf: integer(),
-    treeSize: integer(),
+    treeSize: integer(), // of the nightly release, even in a patch release: what the documents state
+    signedTreeSize: integer(), // of the newest checkpoint that the release publishes
+    mends: json<{
+      readonly releaseId: string;
+      readonly lastSealedRow: number; // of the nightly release
+    }>().nullable(), // the release that this one mends; null in a nightly release
     environment: text<Environment>(),
     origin: text(),
     baseUrl: text(),

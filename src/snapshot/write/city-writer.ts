@@ -10,6 +10,8 @@ import type { JudgedSighting } from "../../method/types.ts";
 import { type CityContent, factsOf, type RecordContent } from "../fold/city-content.ts";
 import type { MergedRecord } from "../fold/listing.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
+import { cityMark } from "../mend/city-mark.ts";
+import type { CarriedBy } from "../mend/mending.ts";
 import { cities, events } from "../tables/cities.ts";
 import type { SqlValue } from "../tables/column.ts";
 import { assets, explorerFacts, observations, records } from "../tables/records.ts";
@@ -19,18 +21,24 @@ import { observedFigures, recordRow } from "./record-row.ts";
 
 export interface CityWriter {
   /** Writes a city with all its records; cities come in the order of registration. */
-  city(content: CityContent): void;
+  city(content: CityContent, carried?: CarriedBy): void;
   merged(record: MergedRecord, lng: number): void;
 }
 
+interface ReleaseTimes {
+  readonly asOf: number; // ms
+  readonly treeSize: number; // of the signed tree
+}
+
 /** Owns the running numbers of observations and events, so that each city's and each record's lie next to each other. */
-export function cityWriter(db: Database, sightings: SightingColumns, asOf: number): CityWriter {
+export function cityWriter(db: Database, sightings: SightingColumns, release: ReleaseTimes): CityWriter {
+  const { asOf } = release;
   const insertCity = inserter(db, cities);
   const insertRecord = inserter(db, records);
   const insertEvents = eventInserter(db);
   const insertEvidence = evidenceInserter(db, sightings);
   return {
-    city(content) {
+    city(content, carried) {
       const places = indexPlaces(content.index);
       const indexed: SqlValue[][] = [];
       for (const record of content.records) {
@@ -45,7 +53,7 @@ export function cityWriter(db: Database, sightings: SightingColumns, asOf: numbe
         if (place !== null) indexed[place.rank - 1] = stored.slice(1, -1);
       }
       insertEvents(content);
-      insertCity(cityRow(content, indexed, asOf));
+      insertCity(cityRow(content, indexed, release, carried));
     },
     merged({ record, position, into }, lng) {
       insertRecord(
@@ -64,15 +72,21 @@ export function cityWriter(db: Database, sightings: SightingColumns, asOf: numbe
   };
 }
 
-const { snapshotId, observedCells, ...content } = cities.columns;
+const { snapshotId, carriedOverAt, observedCells, ...content } = cities.columns;
 const encodeContent = encoder(content);
 
 type CityRow = RowOf<typeof cities.columns>;
 
-function cityRow(city: CityContent, indexed: readonly SqlValue[][], asOf: number): CityRow {
+function cityRow(
+  city: CityContent,
+  indexed: readonly SqlValue[][],
+  { asOf, treeSize }: ReleaseTimes,
+  carried: CarriedBy | undefined,
+): CityRow {
   const row = cityFigures(city);
   const stored = encodeContent(row);
-  return { ...row, snapshotId: contentId(city, [[asOf, ...stored], ...indexed]), observedCells: city.cells };
+  const id = contentId(city, [[asOf, ...stored], ...indexed]);
+  return { ...row, ...cityMark(id, carried, treeSize), observedCells: city.cells };
 }
 
 /**

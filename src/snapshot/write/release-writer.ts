@@ -15,6 +15,7 @@ import { publishedCheckLine } from "../../ledger/online-checks.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
 import type { ChecksByRecord } from "../fold/city-content.ts";
 import type { LedgerSource } from "../fold/ledger-source.ts";
+import type { Mending } from "../mend/mending.ts";
 import type { ReleaseSettings } from "../release-settings.ts";
 import type { SealRow } from "../rows.ts";
 import { SNAPSHOT_VERSION } from "../schema.ts";
@@ -29,6 +30,7 @@ export interface ReleaseInputs extends ReleaseSettings, InputHashes {
   readonly treeSize: number;
   readonly asOf: number;
   readonly checks: ChecksByRecord;
+  readonly mends?: Mending | undefined;
 }
 
 /** Writes the release row and its seals, and returns the release id, a UUID made from the release's inputs. */
@@ -37,7 +39,7 @@ export function writeRelease(
   inputs: ReleaseInputs,
   sealRows: readonly { readonly row: number; readonly body: SealBody }[],
 ): string {
-  const { asOf, treeSize } = inputs;
+  const { asOf, treeSize, mends } = inputs;
   const { meta } = inputs.source;
   const { delivery } = inputs;
   const lastSeal = sealRows.at(-1);
@@ -53,7 +55,9 @@ export function writeRelease(
   )({
     releaseId,
     asOf,
-    treeSize,
+    treeSize: mends?.treeSize ?? treeSize,
+    signedTreeSize: treeSize,
+    mends: mends === undefined ? null : { releaseId: mends.releaseId, lastSealedRow: mends.lastSealedRow },
     environment: meta.environment,
     origin: meta.origin,
     baseUrl: inputs.baseUrl,
@@ -95,6 +99,7 @@ function inputsInFull(
     external_timestamping: inputs.externalTimestamping,
     incidents: inputs.incidentsHash,
     live_row: liveRow,
+    ...(inputs.mends && { mends: inputs.mends.releaseId }),
     online_checks: sha256Hex(checks.map(publishedCheckLine).join("")),
     operator_name: inputs.operatorName,
     operator_texts: inputs.operatorTextsHash,

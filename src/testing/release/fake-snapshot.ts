@@ -119,6 +119,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     activity: () =>
       content.activity && { ...content.activity, daily: withheldClients(content.activity.daily) },
     demand: (city) => content.demand?.find((demand) => demand.city === city),
+    demandInput: () => undefined,
     placeNamed: (text) =>
       cities.some(({ slug }) => slug === text) ? { kind: "covered", slug: text } : undefined,
     coveredGeonames: () => new Map(cities.map(({ geonameId, slug }) => [geonameId, slug])),
@@ -195,6 +196,11 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     stateOfRow: (row) => (content.observations ?? []).find(({ id }) => id === row)?.state,
     erasedBy: () => undefined,
     hasRedactions: () => false,
+    standingsOf: (slug) =>
+      live
+        .filter(({ city }) => city === slug)
+        .map(({ publicId, standing, history }) => ({ publicId, standing, history })),
+    eventIdsOf: (slug) => eventsSince(slug, 0).map(({ id }) => id),
     cellCounts: () => [...(content.cellCounts ?? [])],
     cellsOf: () => [...(content.recordCells ?? [])],
     industryCounts: (slug) =>

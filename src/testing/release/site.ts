@@ -67,7 +67,7 @@ export class TestSite {
     );
     const { snapshot } = releasePaths(staging);
     const context = contextAt(snapshot);
-    const release = { ...context.snapshot.release(), compared: null };
+    const release = { ...context.snapshot.release(), compared: null, carriedCities: [] };
     context.close();
     await writeManifest(release, snapshot, effects, (text) => ledger.signingKey().sign(text));
     return publishRelease(this.home, staging, releaseId);

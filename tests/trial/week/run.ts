@@ -107,10 +107,17 @@ class WeekRun {
   async night(day: number): Promise<Night> {
     this.#machine.setClock(`${this.dateOf(day + 1)}T00:10:00Z`);
     const killed = this.#isNight(day, -2) ? await this.#killNight() : [];
+    // A patch release of the day follows the last night's.
+    const before = this.#last && readPublished(this.#machine.home);
     const run = await runNight(this.#machine);
     const judged = await judge(this.#machine, this.#checkpoints.length === 0 ? undefined : this.#kept);
     const published = readPublished(this.#machine.home);
-    const faults = [...killed, ...run.faults, ...judged.faults, ...(await this.#look(published, run))];
+    const faults = [
+      ...killed,
+      ...run.faults,
+      ...judged.faults,
+      ...(await this.#look(published, before, run)),
+    ];
     if (this.#isNight(day, -1) || this.#isNight(day, -3))
       faults.push(...(await servedFaults(this.#machine, this.#week.desk.told)));
     this.#checkpoints.push(published.checkpoint);
@@ -137,9 +144,9 @@ class WeekRun {
     return killedNight(this.#machine, stage);
   }
 
-  async #look(published: Published, { records }: NightRun): Promise<string[]> {
+  async #look(published: Published, before: Published | undefined, { records }: NightRun): Promise<string[]> {
     const faults = await releaseFaults(published, {
-      before: this.#last?.published,
+      before,
       told: this.#week.desk.told,
       ids: this.ids,
       traces: this.#week.traces,

@@ -66,10 +66,11 @@ async function readDocument(file: string): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-function jsonReport(file: string, { steps, disclosed }: DisclosureCheck) {
+function jsonReport(file: string, { steps, withdrawn, disclosed }: DisclosureCheck) {
   return {
     subject: file,
     verified: disclosed !== undefined,
+    withdrawn: withdrawn ?? null,
     steps,
     ...(disclosed !== undefined && {
       origin: disclosed.origin,
@@ -82,8 +83,10 @@ function jsonReport(file: string, { steps, disclosed }: DisclosureCheck) {
   };
 }
 
-function* plainReport({ steps, disclosed }: DisclosureCheck): Generator<string> {
+function* plainReport({ steps, withdrawn, disclosed }: DisclosureCheck): Generator<string> {
   for (const { step, state, says } of steps) yield `${state.padEnd(11)}  ${step}: ${says}`;
+  if (withdrawn === true)
+    yield "withdrawn    the service has erased what this row said. The document is unbroken; do not use the value any more.";
   if (disclosed !== undefined) yield* verdict(disclosed);
 }
 

@@ -43,6 +43,7 @@ function jsonReport(subject: string, { faults }: Findings, comparison: Compariso
     documents: comparison?.documents ?? 0,
     numbers: comparison?.numbers ?? 0,
     topics: Object.fromEntries(comparison?.topics ?? []),
+    carried_over: Object.fromEntries(comparison?.carriedOver ?? []),
     not_replayable: Object.fromEntries(comparison?.notReplayable ?? []),
     differences: comparison?.differences ?? [],
     faults,
@@ -56,12 +57,14 @@ function* plainReport(
 ): Generator<string> {
   for (const { subject, problem } of faults) yield `FAULT  ${subject}: ${problem}`;
   if (comparison === undefined) return;
-  const { differences, topics, notReplayable, documents, numbers } = comparison;
+  const { differences, topics, notReplayable, carriedOver, documents, numbers } = comparison;
   for (const { file, value, published, replayed } of differences.slice(0, MAX_LISTED))
     yield `DIFFERS  ${file}: ${value}: published ${JSON.stringify(published)}, replayed ${JSON.stringify(replayed)}`;
   if (differences.length > MAX_LISTED) yield `… and ${differences.length - MAX_LISTED} more`;
   for (const [topic, { values, differ }] of topics)
     yield `${values.toLocaleString("en-US").padStart(12)}  ${topic}: ${differ} differ`;
+  if (carriedOver.size > 0)
+    yield `carried over from before an erasure until the next nightly release, and taken as given: ${[...carriedOver].map(([kind, count]) => `${kind} (${count})`).join(", ")}`;
   const left = [...notReplayable].map(([value, count]) => `${value} (${count})`).join(", ");
   yield `not replayable, because they are counted from private hashes (scouts of a city) or by the server (requests): ${left === "" ? "none" : left}`;
   const differ = [...topics.values()].reduce((sum, topic) => sum + topic.differ, 0);

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { parseCitationId } from "../../contract/citation/citation-id.ts";
+
+/** What a patch release makes anew, as plain data for its threads. A release without it makes every file. */
+export const Touched = z.object({
+  cities: z.array(z.string()), // slugs
+  records: z.array(z.string()), // public ids
+});
+export type Touched = z.infer<typeof Touched>;
+
+/** The names in addresses that stand for a city, and those that stand for a record. */
+const CITY_NAMES = ["city", "slug"];
+const RECORD_NAME = "public_id";
+const CITATION_NAME = "id";
+
+export type IsTouched = (values: Readonly<Record<string, string>>) => boolean;
+
+/**
+ * Decides by the values in its address whether a file is about anything that was touched. A file about no single city or record
+ * may list all of them, so it always is.
+ */
+export function touches({ cities, records }: Touched): IsTouched {
+  const touchedCities = new Set(cities);
+  const touchedRecords = new Set(records);
+  return (values) => {
+    const record = values[RECORD_NAME] ?? parseCitationId(values[CITATION_NAME] ?? "")?.publicId;
+    if (record !== undefined) return touchedRecords.has(record);
+    const city = CITY_NAMES.map((name) => values[name]).find((value) => value !== undefined);
+    return city === undefined || touchedCities.has(city);
+  };
+}

@@ -1,0 +1,151 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { releasePaths } from "../../kernel/home.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import { contextAt } from "../../resources/release-store.ts";
+import { routes } from "../../routes/routes.ts";
+import { Operator } from "../../testing/operations/operator.ts";
+import {
+  current,
+  type Done,
+  erased,
+  FIRST,
+  json,
+  type Manifest,
+  manifestOf,
+  type Needles,
+  recordIn,
+  SECOND,
+  traces,
+  twoTowns,
+} from "../../testing/towns/two-towns.ts";
+
+/** Two towns: something is erased in the first. */
+
+let operator: Operator;
+
+beforeAll(async () => {
+  operator = new Operator();
+  await twoTowns(operator);
+}, 300_000);
+afterAll(() => operator[Symbol.dispose]());
+
+describe("an opt-out", () => {
+  let nightly: Manifest;
+  let before: Map<string, number>;
+  let needles: Needles;
+  let done: Done;
+
+  beforeAll(async () => {
+    const directory = current(operator);
+    nightly = manifestOf(directory);
+    const { site } = releasePaths(directory);
+    before = new Map(Object.keys(nightly.files).map((path) => [path, statSync(join(site, path)).ino]));
+    needles = recordIn(operator, FIRST, 1);
+    expect(traces(directory, needles.texts).length).toBeGreaterThan(20);
+    done = await erased(operator, ["opt-out", needles.publicId]);
+  }, 120_000);
+
+  test("is out of every file of the only release that is left, at once", () => {
+    const directory = current(operator);
+    expect(basename(directory)).toBe(done.release);
+    expect(traces(directory, needles.texts)).toEqual([]);
+    expect(readdirSync(operator.home.releases)).toEqual([done.release]);
+  });
+
+  test("has a release of its own, which says what it mends and carries over", () => {
+    const patch = manifestOf(current(operator));
+    expect(patch.release_id).not.toBe(nightly.release_id);
+    expect(patch.inputs.tree_size).toBeGreaterThan(nightly.inputs.tree_size);
+    expect(patch.inputs.as_of).toBe(nightly.inputs.as_of);
+    expect(patch.mends).toMatchObject({
+      release_id: nightly.release_id,
+      tree_size: nightly.inputs.tree_size,
+      carried_over: { cities: [FIRST], values: ["scores", "ranks", "coverage"] },
+    });
+    expect(patch.files[`ledger/checkpoints/${patch.inputs.tree_size}`]).toBeDefined();
+  });
+
+  test("leaves the files of other records and cities as they are: the same files on disk", () => {
+    const { site } = releasePaths(current(operator));
+    const { files } = manifestOf(current(operator));
+    const others = Object.keys(files).filter(
+      (path) => /^(record|cite|api\/v1\/(entity|citation))\//.test(path) || path.includes(SECOND),
+    );
+    expect(others.length).toBeGreaterThan(50);
+    const made = others.filter((path) => statSync(join(site, path)).ino !== before.get(path));
+    expect(made).toEqual([]);
+    expect(done.files_linked).toBeGreaterThan(done.files_made);
+  });
+
+  test("changes what lists the record, and the city says that its scores are from before", () => {
+    const index = json(current(operator), `api/v1/city/${FIRST}/index.json`);
+    expect(index).toMatchObject({
+      carried_over: { values: ["scores", "ranks", "coverage"] },
+      total_count: index.rankings.length,
+    });
+    const page = readFileSync(
+      join(releasePaths(current(operator)).site, "city", FIRST, "index.html"),
+      "utf8",
+    );
+    expect(page).toContain(index.carried_over.note);
+    expect(json(current(operator), `api/v1/city/${SECOND}/index.json`)).not.toHaveProperty("carried_over");
+  });
+
+  test("every file is what the server would answer", () => {
+    const context = contextAt(releasePaths(current(operator)).snapshot);
+    const { site } = releasePaths(current(operator));
+    const different = routes.flatMap((route) =>
+      [...route.enumerate(context.snapshot)].flatMap((values) => {
+        const path = route.filePath(values);
+        return readFileSync(join(site, path), "utf8") === route.answer(context, values, {}) ? [] : [path];
+      }),
+    );
+    context.close();
+    expect(different).toEqual([]);
+  });
+
+  test("verifies and replays, and replay names what is carried over", async () => {
+    expect(await operator.ok(["verify"])).toContain("no fault");
+    const report = JSON.parse(await operator.ok(["replay", "--json"]));
+    expect(report).toMatchObject({ differences: [], faults: [] });
+    expect(report.carried_over).toMatchObject({ coverage: 1 });
+    expect(report.carried_over.scores).toBeGreaterThan(2);
+  });
+
+  test("gives caches a list of every address that is gone or changed", () => {
+    const list = JSON.parse(readFileSync(done.purge.file, "utf8"));
+    expect(statSync(done.purge.file).mode & 0o777).toBe(0o600);
+    expect(list.removed.join("\n")).toContain(`/record/${needles.publicId}/`);
+    expect(list.changed.join("\n")).toContain(`/pulse/${FIRST}/rss.xml`);
+    expect(list.changed.join("\n")).not.toContain(`/pulse/${SECOND}/`);
+    expect(done.purge).toMatchObject({ hook: "none", removed: list.removed.length });
+  });
+});
+
+test("a redaction leaves its record with what is left, and its scores until the night", async () => {
+  const { publicId } = recordIn(operator, FIRST, 0);
+  const path = `api/v1/observations/${publicId}.json`;
+  const [row] = json(current(operator), path).observations;
+  const score = json(current(operator), `api/v1/presence-score/${publicId}.json`);
+  const done = await erased(operator, ["redact", String(row.id)]);
+  const left = json(current(operator), path);
+  expect(left.observations.map(({ id }: { id: number }) => id)).not.toContain(row.id);
+  expect(traces(current(operator), [row.ledger_hash])).toEqual([]);
+  expect(json(current(operator), `api/v1/presence-score/${publicId}.json`)).toEqual(score);
+  expect(manifestOf(current(operator)).release_id).toBe(done.release);
+  expect(JSON.parse(await operator.ok(["replay", "--json"]))).toMatchObject({ differences: [], faults: [] });
+  expect(await operator.ok(["verify"])).toContain("no fault");
+}, 120_000);
+
+test("the night ends it: nothing is carried over, and lists for caches are deleted", async () => {
+  await operator.ok(["build"]);
+  const manifest = manifestOf(current(operator));
+  expect(manifest.mends).toBeUndefined();
+  expect(Object.keys(manifest.files).filter((path) => path.startsWith("carried-over/"))).toEqual([]);
+  expect(json(current(operator), `api/v1/city/${FIRST}/index.json`)).not.toHaveProperty("carried_over");
+  expect(existsSync(operator.home.purge)).toBe(false);
+  using reader = openLedgerReader(operator.home.ledger);
+  expect(manifest.inputs.tree_size).toBe(reader.latestCheckpoint()?.size);
+}, 120_000);

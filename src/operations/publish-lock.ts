@@ -1,0 +1,53 @@
+import { type ReleaseKind, removeLeftovers } from "../build/stages/publish.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import type { Home } from "../kernel/home.ts";
+import { acquireLock, type Lock, LockHeld } from "../ledger/database/lock.ts";
+import type { LedgerReader } from "../ledger/reader.ts";
+
+/** Publishing is a sync of the disk and two renames. */
+export const PUBLISH_WAIT_MS = 120_000;
+
+/** The file of the lock under which releases are published and rows are erased. */
+export const PUBLISH_LOCK = (home: Home) => `${home.root}/publish.lock`;
+
+/** The files of the locks under which a release of each kind is built, one at a time. */
+export const BUILD_LOCKS = {
+  building: (home: Home) => `${home.root}/build.lock`,
+  patching: (home: Home) => `${home.root}/patch.lock`,
+} as const;
+
+/** Removes what a killed build of the other kind left, because a whole release from before an erasure may lie in it. */
+export function clearLeftovers(home: Home, kind: ReleaseKind): void {
+  try {
+    const lock = acquireLock(BUILD_LOCKS[kind](home), "building a release");
+    removeLeftovers(home, kind);
+    lock.release();
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error; // it is running
+  }
+}
+
+/** The ledger row of the newest erasure; 0 without one. */
+export function lastErasure(reader: LedgerReader): number {
+  return reader.redactions(Number.MAX_SAFE_INTEGER).at(-1)?.id ?? 0;
+}
+
+/**
+ * Takes the lock under which one release at a time is published. Throws OperatorError when something was erased that the release, of a
+ * tree of `treeSize` rows, was built from: it must never be published.
+ */
+export function lockToPublish(home: Home, reader: LedgerReader, treeSize: number): Lock {
+  const lock = acquireLock(PUBLISH_LOCK(home), "publishing a release", PUBLISH_WAIT_MS);
+  try {
+    const erasure = lastErasure(reader);
+    if (erasure > treeSize)
+      throw new OperatorError(
+        `row ${erasure} erased rows while this release of ${treeSize} rows was built, so it is not published: run again`,
+      );
+    reader.advanceHead(home.keys);
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

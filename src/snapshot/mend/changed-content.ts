@@ -1,0 +1,116 @@
+/** What differs between a release and its patch: the files that mention any of it are made anew. */
+import Database from "better-sqlite3";
+import { events } from "../tables/cities.ts";
+import { assets, explorerFacts, observations, records } from "../tables/records.ts";
+import type { Columns, Table } from "../tables/table.ts";
+
+export interface ChangedContent {
+  readonly cities: readonly string[]; // slugs
+  readonly records: readonly string[]; // public ids, also of records that are gone
+  readonly gone: readonly GoneRecord[];
+  readonly goneAssets: readonly string[]; // public ids
+  readonly goneRows: readonly number[]; // observations
+}
+
+export interface GoneRecord {
+  readonly publicId: string;
+  readonly name: string;
+  readonly website: string | null;
+  /** Whether another record has it, or has it within its own: then the release may go on showing it. */
+  readonly isNameShared: boolean;
+  readonly isWebsiteShared: boolean;
+}
+
+/** Columns that depend on other records. */
+const PLACES = ["position", "observationsFrom", "byRank", "byName", "byObservations", "byLastObserved"];
+
+/** Compares two snapshots of the same version. Observations, assets and events are compared only in cities whose content differs. */
+export function changedContent(before: string, after: string): ChangedContent {
+  const db = new Database(after, { readonly: true, fileMustExist: true });
+  try {
+    db.prepare("ATTACH ? AS mended").run(before);
+    return compare(db);
+  } finally {
+    db.close();
+  }
+}
+
+function compare(db: Database.Database): ChangedContent {
+  const column = <T>(sql: string, ...values: readonly unknown[]) =>
+    db
+      .prepare<unknown[], T>(sql)
+      .pluck()
+      .all(...values);
+  const cities = column<string>(
+    "SELECT slug FROM (SELECT slug, snapshot_id FROM mended.cities EXCEPT SELECT slug, snapshot_id FROM main.cities)",
+  );
+  const ids = new Set(column<number>(differing("id", listOf(records, "records", PLACES), "records")));
+  for (const sql of DETAILS.flatMap((detail) => cities.map((city) => [detail, city] as const)))
+    for (const id of column<number>(sql[0], { city: sql[1] })) ids.add(id);
+  const named = db.prepare<[{ ids: string }], { publicId: string; city: string }>(
+    `SELECT public_id AS publicId, city FROM main.records WHERE id IN (SELECT value FROM json_each(:ids))
+     UNION SELECT public_id, city FROM mended.records WHERE id IN (SELECT value FROM json_each(:ids))`,
+  );
+  const changed = named.all({ ids: JSON.stringify([...ids]) });
+  return {
+    cities: [...new Set([...cities, ...changed.map(({ city }) => city)])].sort(),
+    records: changed.map(({ publicId }) => publicId).sort(),
+    gone: db
+      .prepare<[], Omit<GoneRecord, "isNameShared" | "isWebsiteShared"> & SharedFlags>(GONE)
+      .all()
+      .map(({ name_shared, website_shared, ...record }) => ({
+        ...record,
+        isNameShared: name_shared === 1,
+        isWebsiteShared: website_shared === 1,
+      })),
+    goneAssets: column("SELECT public_id FROM mended.assets EXCEPT SELECT public_id FROM main.assets"),
+    goneRows: column("SELECT id FROM mended.observations EXCEPT SELECT id FROM main.observations"),
+  };
+}
+
+interface SharedFlags {
+  readonly name_shared: number;
+  readonly website_shared: number;
+}
+
+const GONE = `SELECT public_id AS publicId, name, website,
+    EXISTS (SELECT 1 FROM main.records other WHERE instr(lower(other.name), lower(gone.name)) > 0) AS name_shared,
+    EXISTS (SELECT 1 FROM main.records other WHERE instr(other.website, gone.website) > 0) AS website_shared
+  FROM mended.records gone
+  WHERE public_id NOT IN (SELECT public_id FROM main.records) ORDER BY public_id`;
+
+/** Statements that return the ledger rows of records of `:city` with other details. */
+const DETAILS = [
+  differing(
+    "record",
+    listOf(assets, "assets", []),
+    "assets JOIN {schema}.records ON records.id = assets.record WHERE records.city = :city",
+  ),
+  differing(
+    "owner",
+    `records.id AS owner, ${listOf(observations, "observations", ["seq"])}`,
+    `records JOIN {schema}.observations ON seq >= observations_from AND seq < observations_from + row_count
+     WHERE records.city = :city`,
+  ),
+  differing("record", listOf(events, "events", ["seq"]), "events WHERE events.city = :city"),
+  differing(
+    "record",
+    listOf(explorerFacts, "explorer_facts", []),
+    "explorer_facts JOIN {schema}.records ON records.id = explorer_facts.record WHERE records.city = :city",
+  ),
+];
+
+function listOf<C extends Columns>({ columns }: Table<C>, table: string, without: readonly string[]): string {
+  return Object.entries(columns)
+    .filter(([property]) => !without.includes(property))
+    .map(([property, column]) => `${table}.${column.nameIn(property)}`)
+    .join(", ");
+}
+
+/** The values of `id` in the rows that only one of the two snapshots has. `from` may name the schema as `{schema}`. */
+function differing(id: string, columns: string, from: string): string {
+  const select = (schema: string) =>
+    `SELECT ${columns} FROM ${schema}.${from.replaceAll("{schema}", schema)}`;
+  const [mended, main] = [select("mended"), select("main")];
+  return `SELECT ${id} FROM (${mended} EXCEPT ${main}) UNION SELECT ${id} FROM (${main} EXCEPT ${mended})`;
+}
