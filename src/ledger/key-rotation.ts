@@ -4,6 +4,7 @@
  * that the next rotation replaces, one that is the ledger's newest key is the key in use. So a process may die anywhere.
  */
 import type Database from "better-sqlite3";
+import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
 import { endorsementText } from "./keys/key-ring.ts";
@@ -11,7 +12,7 @@ import { manifestKeyName, manifestKeyPath, newSigner, signingKeyPath } from "./k
 import { loadManifestKeys, putManifestKey } from "./keys/manifest-key-table.ts";
 import { type ManifestKey, manifestEndorsementText } from "./keys/manifest-keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
-import { settleKeyFile, stageKeyFile } from "./keys/signer-source.ts";
+import { promoteKeyFile, settleKeyFile, stageKeyFile } from "./keys/signer-source.ts";
 import { insertSigningKey } from "./keys/signing-keys.ts";
 
 /** What a rotation needs of the writer. */
@@ -59,14 +60,23 @@ export function rotateManifestSigner(
     const inUse = loadManifestKeys(database).at(-1);
     if (inUse !== undefined) settleKeyFile(path, { name, vkey: inUse.vkey });
   };
-  settle();
+  unlessLost(settle);
   const next = newSigner(name, random);
   stageKeyFile(path, next);
   transaction(() => {
     const earlier = loadManifestKeys(database).at(-1)?.createdAt ?? 0;
     putManifestKey(database, endorsed({ ...next, createdAt: Math.max(now(), earlier) }, endorser));
   });
-  settle();
+  promoteKeyFile(path);
+}
+
+/** A key of manifests that is lost is replaced all the same; nothing depends on it but the next release. */
+function unlessLost(settle: () => void): void {
+  try {
+    settle();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+  }
 }
 
 /** A key of manifests as the ledger stores it, with the word of a key of the log. */

@@ -64,10 +64,9 @@ export function openForWriting(path: string, options: OpenOptions): WritableLedg
 /** Completes rotations, and begins the keys of manifests for a ledger that has none yet. */
 function settleKeys(database: Database.Database, signers: SignerSource, clock: Clock): void {
   const checkpoint = signers.checkpoint(loadKeyRing(database));
-  const inUse = loadManifestKeys(database).at(-1);
-  const manifest = signers.manifest(inUse, checkpoint.name);
-  if (inUse === undefined)
-    putManifestKey(database, endorsed({ ...manifest, createdAt: clock() }, checkpoint));
+  if (loadManifestKeys(database).length > 0) return; // rows need none, and a lost one must not stop them
+  const manifest = signers.manifest(checkpoint.name);
+  putManifestKey(database, endorsed({ ...manifest, createdAt: clock() }, checkpoint));
 }
 
 function configure(database: Database.Database, isDurable: boolean): void {

@@ -87,3 +87,19 @@ test("a ledger of an earlier version gets its first key with the first writer, a
   using reader = ledger.reader();
   expect(reader.manifestSigner(ledger.keysDir).name).toBe(`${ORIGIN}/manifest`);
 });
+
+test("a lost key stops no row, and a rotation replaces it", () => {
+  using ledger = new TestLedger();
+  rmSync(manifestKeyPath(ledger.keysDir, "demo"));
+  ledger.sealAt("2026-05-01T12:00:00Z");
+  {
+    using reader = ledger.reader();
+    expect(() => reader.manifestSigner(ledger.keysDir)).toThrow("the key file is missing");
+  }
+  {
+    using writer = ledger.writer();
+    writer.rotateManifestKey();
+  }
+  using reader = ledger.reader();
+  expect(reader.manifestSigner(ledger.keysDir).vkey).toBe(reader.manifestKeys().at(-1)?.vkey);
+});

@@ -17,25 +17,22 @@ import {
   signingFileText,
   signingKeyPath,
 } from "./keys.ts";
-import type { ManifestKey } from "./manifest-keys.ts";
 import type { NoteSigner, StoredSigner } from "./note.ts";
 
 /** Both throw OperatorError when the signer of that key is not there. */
 export interface SignerSource {
   /** The signer of tree heads: the newest key of the ring. */
   checkpoint(ring: KeyRing): NoteSigner;
-  /** The signer of manifests: the key in use, or the first one where none is in use yet. */
-  manifest(inUse: ManifestKey | undefined, origin: string): NoteSigner;
+  /** The first signer of manifests, for a log that has none yet. */
+  manifest(origin: string): NoteSigner;
 }
 
 /** The key files of an environment, for the writer: it completes rotations, and makes the first key of manifests. */
 export function fileSigners(keysDir: string, environment: Environment, random: RandomBytes): SignerSource {
   return {
     checkpoint: (ring) => settleKeyFile(signingKeyPath(keysDir, environment), ring.current),
-    manifest(inUse, origin) {
+    manifest(origin) {
       const path = manifestKeyPath(keysDir, environment);
-      if (inUse !== undefined)
-        return settleKeyFile(path, { vkey: inUse.vkey, name: manifestKeyName(origin) });
       createSecret(path, signingFileText(newSigner(manifestKeyName(origin), random)));
       return readSigner(path);
     },
@@ -56,6 +53,11 @@ export function stageKeyFile(path: string, signer: StoredSigner): void {
   replaceFile(nextFile(path), signingFileText(signer), SECRET_MODE);
 }
 
+/** The last step of a rotation: the staged key takes the place of the old one, which need not be there. */
+export function promoteKeyFile(path: string): void {
+  moveReplacing(nextFile(path), path);
+}
+
 /** The wanted key, wherever a rotation has left it; changes nothing. Throws OperatorError when neither file has it. */
 export function loadKeyFile(path: string, { name, vkey }: WantedKey): StoredSigner {
   const signer = readSigner(path);
@@ -71,6 +73,6 @@ export function loadKeyFile(path: string, { name, vkey }: WantedKey): StoredSign
 /** `loadKeyFile`, and the last step of a rotation where that is still to be done. */
 export function settleKeyFile(path: string, wanted: WantedKey): StoredSigner {
   const signer = loadKeyFile(path, wanted);
-  if (readSigner(path).vkey !== signer.vkey) moveReplacing(nextFile(path), path);
+  if (readSigner(path).vkey !== signer.vkey) promoteKeyFile(path);
   return signer;
 }

@@ -47,6 +47,7 @@ function openToOthers(path: string, ifRead: string, allowed = SECRET_MODE): Find
 /** The newest signing key of the ledger, and the secret of intake. */
 export const keysOfLedger = ledgerCheck("keys of the ledger", (reader, { home: { keys } }) => [
   ...attempt(() => reader.signer(keys), RESTORE),
+  ...attempt(() => reader.manifestSigner(keys), RESTORE),
   ...attempt(() => assertIntakeKey(reader.meta, keys), RESTORE),
 ]);
 
