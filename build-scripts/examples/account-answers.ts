@@ -83,7 +83,7 @@ function fictional(answer: object): unknown {
   return JSON.parse(
     JSON.stringify(answer)
       .replace(/"(client|sub|wh|key)_[0-9a-z]{16}"/g, '"ex_$1_1"')
-      .replace(/rep_[0-9a-z]{16}/g, "ex_rep_1")
+      .replace(/(rep|rm)_[0-9a-z]{16}/g, "ex_$1_1")
       .replace(/"ppes_live_\w+"/g, '"ppes_live_…"')
       .replace(/"whsec_[^"]+"/g, '"whsec_EXAMPLE+ONLY+NOT+A+SECRET"'),
   );

@@ -85,7 +85,7 @@ describe("the ledger", () => {
     expect(
       await operator.refused(["ingest", "observations.ndjson", "--synthetic", ...early]),
     ).toMatchInlineSnapshot(
-      `"presence: observations.ndjson: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\` (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
+      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
     );
     expect(await operator.refused(["seal", "--now", ...early])).toMatchInlineSnapshot(
       `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
@@ -134,8 +134,12 @@ describe("the keys", () => {
       `"presence: FOLDER/var/keys/demo.intake.json: the key file is missing: restore it from your backup"`,
     );
     rmSync(join(operator.home.keys, "demo.signing.json"));
-    expect(await operator.refused(["build"])).toMatchInlineSnapshot(
+    expect(await operator.refused(["seal", "--now"])).toMatchInlineSnapshot(
       `"presence: FOLDER/var/keys/demo.signing.json: the key file is missing: restore it from your backup"`,
+    );
+    rmSync(join(operator.home.keys, "demo.manifest.json"));
+    expect(await operator.refused(["build"])).toMatchInlineSnapshot(
+      `"presence: FOLDER/var/keys/demo.manifest.json: the key file is missing: restore it from your backup"`,
     );
   });
 
@@ -149,7 +153,7 @@ describe("the keys", () => {
     expect(await operator.refused(INGEST)).toMatchInlineSnapshot(
       `"presence: FOLDER/var/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
     );
-    expect(await operator.refused(["build"])).toMatchInlineSnapshot(
+    expect(await operator.refused(["seal", "--now"])).toMatchInlineSnapshot(
       `"presence: FOLDER/var/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
     );
     put(town, "demo.signing.json");
@@ -169,8 +173,12 @@ describe("the keys", () => {
 
   test("are damaged", async () => {
     using operator = townCopy();
-    operator.write("var/keys/demo.signing.json", "{}");
+    operator.write("var/keys/demo.manifest.json", "{}");
     expect(await operator.refused(["build"])).toMatchInlineSnapshot(
+      `"presence: FOLDER/var/keys/demo.manifest.json: the key file is damaged: restore it from your backup"`,
+    );
+    operator.write("var/keys/demo.signing.json", "{}");
+    expect(await operator.refused(["seal", "--now"])).toMatchInlineSnapshot(
       `"presence: FOLDER/var/keys/demo.signing.json: the key file is damaged: restore it from your backup"`,
     );
   });

@@ -191,7 +191,8 @@ describe("tampering is shown as failure, at the right step", () => {
     "a hash in an upper tile": ["path", () => flipped(files.upper, (Math.floor((row - 1) / 256) ^ 1) * 32)],
     "the disclosure": [
       "disclosure",
-      () => edited(files.disclosures, (text) => text.replace(`{"i":${row},"d":"WyJ`, `{"i":${row},"d":"WyK`)),
+      () =>
+        edited(files.disclosures, (text) => text.replace(new RegExp(`(\\{"i":${row},"d":"Wy)[IJ]`), "$1K")),
     ],
     "a published place": [
       "published",

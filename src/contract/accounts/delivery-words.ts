@@ -20,7 +20,7 @@ export const EMAIL_WORDS: Readonly<Record<EmailDelivery, EmailWords>> = {
   sent: {
     page: "check-your-mail",
     title: "Check your email",
-    confirmation: `A confirmation link is on its way, unless the address refused our email or too many were requested for it or its domain today. Nothing else is sent until you confirm. The link works for ${CONFIRMATION_HOURS} hours.`,
+    confirmation: `A confirmation link, good for ${CONFIRMATION_HOURS} hours, is on its way, unless the address refused our email or reached today's limit. Nothing else is sent until you confirm.`,
     more: "No email after a few minutes? Check the spam folder, or subscribe again.",
     setup: "",
   },

@@ -75,7 +75,7 @@ describe("a record with accepted citations", () => {
         "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v2.hczmfbt2/",
         "cited_observation": {
           "id": 4,
-          "ledger_hash": "594c2c17e4b9d9134996962bd87f2cee667b5f85abd32c68ff6eeffa402003bf",
+          "ledger_hash": "6ca134dcf61455b1a25d857b42908fa56ff999ca3ac54175424853edcad7b089",
           "observed_at": "2026-04-28T05:00:00Z",
           "observed_on": "2026-04-28",
           "presence_kind": "location_presence",

@@ -127,7 +127,11 @@ describe("an opt-out", () => {
 test("a redaction leaves its record with what is left, and its scores until the night", async () => {
   const { publicId } = recordIn(operator, FIRST, 0);
   const path = `api/v1/observations/${publicId}.json`;
-  const [row] = json(current(operator), path).observations;
+  // The last row of a seal stays named by its leaf hash.
+  const seals = JSON.stringify(json(current(operator), "api/v1/ledger-checkpoints.json"));
+  const row = json(current(operator), path).observations.find(
+    ({ ledger_hash }: { ledger_hash: string }) => !seals.includes(ledger_hash),
+  );
   const score = json(current(operator), `api/v1/presence-score/${publicId}.json`);
   const done = await erased(operator, ["redact", String(row.id)]);
   const left = json(current(operator), path);

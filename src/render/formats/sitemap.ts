@@ -27,6 +27,7 @@ const SINGLE_PAGES = [
   "/partners/",
   "/report/",
   "/about/",
+  "/opt-out/",
   "/licence/",
   "/privacy/",
   "/terms/",

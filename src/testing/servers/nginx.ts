@@ -35,6 +35,12 @@ export async function startNginx(folder: string, nodePort: number, root: string)
   };
 }
 
+/** The zones of limits.conf, too wide to stop the clients of a test. */
+const ROOMY_LIMITS = `
+      limit_req_zone $binary_remote_addr zone=presence_requests:1m rate=100000r/s;
+      limit_conn_zone $binary_remote_addr zone=presence_client_connections:1m;
+      limit_conn_zone $server_name zone=presence_connections:1m;`;
+
 /** What Debian's own nginx.conf would be, and the part of example.conf that names places. */
 function configuration(folder: string, port: number, nodePort: number, root: string): string {
   const brotli = existsSync(BROTLI);
@@ -47,6 +53,7 @@ function configuration(folder: string, port: number, nodePort: number, root: str
     http {
       ${temporary.join(" ")}
       include presence/http.conf;
+      ${ROOMY_LIMITS}
       access_log ${folder}/access.log presence;
       upstream presence_node { server 127.0.0.1:${nodePort} max_fails=0; keepalive 4; }
       server { listen 127.0.0.1:${port}; root ${root}; ${brotli ? "brotli_static on;" : ""} include presence/site.conf; }

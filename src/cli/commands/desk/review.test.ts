@@ -93,7 +93,11 @@ test("merge, classify, retire, identity and status take effect in the next relea
   expect(() => read("demo_bravo")).toThrow(PublicError);
   const merged = [{ pattern: "/merged/[public_id]", type: "page" }];
   expect([...pageAddresses(merged, context)]).toEqual([
-    { pathname: "/merged/demo_bravo/", file: "record/demo_bravo/index.html" },
+    {
+      pathname: "/merged/demo_bravo/",
+      file: "record/demo_bravo/index.html",
+      values: { public_id: "demo_bravo" },
+    },
   ]);
   expect(await renderPage("/merged/demo_bravo/", context)).toContain('<a href="/record/demo_alpha/">');
   context.close();
