@@ -16,6 +16,15 @@ import { type Replaced, serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** The commands of docs/verify-by-hand.md as they stand there, over a server, a plain file server, and tampered files. */
 
+/** The note with another character at a place: in the signature one of base64, which a flipped bit may not be. */
+function withAnother(note: Buffer, at: number, isBase64: boolean): Buffer {
+  const changed = Buffer.from(note);
+  const byte = note.readUInt8(at);
+  const letter = byte === 0x41 ? 0x42 : 0x41;
+  changed.writeUInt8(isBase64 ? letter : byte ^ 1, at);
+  return changed;
+}
+
 const page = readFileSync(join(PROJECT, "docs/verify-by-hand.md"), "utf8");
 const [, afterMark = ""] = page.split("<!-- signature: ");
 const [signature = ""] = shownBlocks(afterMark, "sh");
@@ -222,10 +231,7 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`by hand (openssl: ${OPENSSL_MISS
       const text = note.indexOf("\n\n") + 1;
       const line = note.lastIndexOf(" ") + 1;
       for (const at of [0, text - 4, text - 40, line, line + 20, note.length - 10]) {
-        const flipped = Buffer.from(note);
-        const byte = flipped.readUInt8(at);
-        // Another character of base64 in the signature, which a flipped bit may not be.
-        flipped.writeUInt8(at < line ? byte ^ 1 : byte === 0x41 ? 0x42 : 0x41, at);
+        const flipped = withAnother(note, at, at >= line);
         const { isOk, stdout } = await checked(flipped, vkey);
         expect([isOk, stdout.includes("FAILED: the key signed the checkpoint")], `byte ${at}`).toEqual([
           false,

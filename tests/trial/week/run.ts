@@ -96,7 +96,8 @@ class WeekRun {
     const now = `${this.dateOf(day)}T22:00:00Z`;
     this.#machine.setClock(now);
     if (this.#last === undefined) await firstDay(this.#week);
-    else await LATER_DAYS[day - 2]?.(this.#week, this.#last.published, now);
+    // A patch release of an earlier day may have replaced the last night's.
+    else await LATER_DAYS[day - 2]?.(this.#week, readPublished(this.#machine.home), now);
     this.#since = {
       taken: together(this.#since.taken, taken),
       decisions: this.#since.decisions + desk.decisions - before,
