@@ -9,7 +9,7 @@ import type { Drawn, WeekDesk } from "./desk.ts";
 import { evidenceOf, isNameItsOwn, optOut, redactRow, sightingOf, type Traces } from "./erasures.ts";
 import { bulkDecisions, heldLines, matchDecisions } from "./lists.ts";
 import { reportedSubjects, resolveReport, workOffReports } from "./problem-reports.ts";
-import { type Published, readEntity } from "./published.ts";
+import { type Published, readEntity, readPublished } from "./published.ts";
 import { reviewSamples } from "./sample-reviews.ts";
 
 export interface Week {
@@ -174,7 +174,7 @@ async function optOutDay(
   await desk.machine.json(["ingest", again], Refused);
   for (const path of [again, `${again}.rejects.ndjson`]) rmSync(path);
   await desk.machine.refused([...review("flag", leaves.publicId), ...BY]);
-  await decideAsset(desk, last, recall(kept, "moved"), "unretire");
+  await decideAsset(desk, readPublished(desk.machine.home), recall(kept, "moved"), "unretire");
   await reviewSamples(desk, last.metrics, 5);
 }
 
