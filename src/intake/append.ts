@@ -2,6 +2,7 @@
 import { cellToParent } from "h3-js";
 import { MOBILE_RESOLUTION } from "../contract/records/public-precision.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
 import type { JsonValue } from "../kernel/text/canonical-json.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";
 import type { NewRow, RecordBody } from "../ledger/rows/rows.ts";
@@ -129,9 +130,13 @@ function publicCell({ sighting: { input, cell } }: NewObservation): string {
   return isMobile(input.asset_type) ? cellToParent(cell, MOBILE_RESOLUTION) : cell;
 }
 
+/** Texts of the first instants of days: a day's lines have a few among them. */
+const dayStarts = new BoundedCache<number, string>(1000);
+
 /** The first instant of the city's solar day in UTC: hours are never published. */
 function publicTime({ sighting, city }: NewObservation): string {
-  return isoTime(cityDayStart(sighting.instant, city.details.lng));
+  const start = cityDayStart(sighting.instant, city.details.lng);
+  return dayStarts.take(start, () => isoTime(start));
 }
 
 const LEGIBILITY_STEPS = 10; // more decimals would tell one device or run from another

@@ -53,28 +53,28 @@ export class DayTaker {
   takeChunk(day: number, lines: readonly DerivedLine[]): void {
     const counts = { ...this.#taken };
     const [now, firstRow] = [this.#ledger.now(), this.#ledger.nextId()];
+    const acceptedDay = isoTime(day);
     this.#ledger.transactionDated(day + DAY_MS - 1, () => {
-      for (const line of lines) this.#take(line, day, counts);
+      for (const line of lines) this.#take(line, acceptedDay, counts);
+      this.#ledger.pending.removeTaken(day, lines);
       this.#ledger.pending.note(now, this.#taken.lines - counts.lines, firstRow);
     });
     this.#taken = counts;
   }
 
-  #take(line: DerivedLine, day: number, counts: Counts): void {
+  #take(line: DerivedLine, acceptedDay: string, counts: Counts): void {
     counts.lines += 1;
     try {
-      const row = this.#settle(line, day, counts);
-      if (row === "held") return;
-      this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
+      const row = this.#settle(line, acceptedDay, counts);
+      if (row !== "held") this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
       counts.refused += 1; // an opt-out since, nearly always; the reference stays refused
     }
-    this.#ledger.pending.remove(line.id);
   }
 
   /** The row of the line's observation. Throws LineFault. */
-  #settle({ id, sighting, review }: DerivedLine, day: number, counts: Counts): number | "held" {
+  #settle({ id, sighting, review }: DerivedLine, acceptedDay: string, counts: Counts): number | "held" {
     if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
     const city = requiredCity(this.#cityOf, sighting);
     const reason = holdReason(sighting, this.#optOuts.refuse(sighting, city.slug));
@@ -83,7 +83,7 @@ export class DayTaker {
       counts.held += 1;
       return "held";
     }
-    const row = this.#settler.settle({ sighting, city, acceptedDay: isoTime(day) }, counts);
+    const row = this.#settler.settle({ sighting, city, acceptedDay }, counts);
     if (review !== undefined)
       this.#ledger.append(reviewRow(this.#ledger, { decision: "admit", target: row, ...review }));
     return row;

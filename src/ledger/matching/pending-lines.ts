@@ -47,14 +47,16 @@ type Stored = Omit<PendingLine, "review"> & { readonly review: string | null };
 export class PendingLines {
   readonly #statements: ReturnType<typeof statements>;
   readonly #hold: (reason: string, id: number) => void;
-  readonly #remove: (id: number) => void;
+  readonly #removeTaken: (day: number, first: Buffer, last: Buffer) => void;
 
   constructor(database: Database.Database) {
     this.#statements = statements(database);
     this.#hold = this.#statements.run(
       "UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?",
     );
-    this.#remove = this.#statements.run("DELETE FROM pending WHERE id = ?");
+    this.#removeTaken = this.#statements.run(
+      `DELETE FROM pending WHERE ${OPEN} AND day = ? AND key BETWEEN ? AND ?`,
+    );
   }
 
   /** The earliest UTC day up to and including `upTo` (ms) with lines to take in. */
@@ -84,8 +86,11 @@ export class PendingLines {
     this.#hold(reason, id);
   }
 
-  remove(id: number): void {
-    this.#remove(id);
+  /** Deletes the lines of a UTC day (ms) that were taken in, given in the order of their keys; those held since stay. */
+  removeTaken(day: number, lines: readonly { readonly key: string }[]): void {
+    const [first, last] = [lines[0]?.key, lines.at(-1)?.key];
+    if (first === undefined || last === undefined) return;
+    this.#removeTaken(day, Buffer.from(first, "hex"), Buffer.from(last, "hex"));
   }
 
   /** A reviewer accepted a held line: it is a line of the UTC day of that time (ms) from now on. */
