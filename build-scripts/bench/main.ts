@@ -16,7 +16,8 @@ import { benchLedger } from "./ledger.ts";
 import type { BenchLine } from "./line.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchPages } from "./pages.ts";
-import { benchRelease } from "./release.ts";
+import { benchPatch } from "./patch.ts";
+import { benchRelease, SETTINGS } from "./release.ts";
 import { benchSearch } from "./search.ts";
 import { benchTable, speedLine } from "./table.ts";
 
@@ -33,6 +34,8 @@ const BENCHES = {
       ...(await intakeLines(home, quick)),
       ...(await benchRelease(home)),
       ...(await benchLedger(home)),
+      // Last, because an erasure is of the present.
+      await benchPatch(home, { BASE_URL: SETTINGS.baseUrl, SOURCE_REVISION: SETTINGS.sourceRevision }),
     ]),
   intake: (quick) => inFolder((home) => intakeLines(home, quick)),
   pages: (quick) => inFolder((home) => benchPages(home, quick)),
