@@ -10,6 +10,7 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { existingState } from "../existing-state.ts";
 import { failureText } from "../failure-text.ts";
+import { matchPublished } from "../match-published.ts";
 import { PUBLISH_LOCK, PUBLISH_WAIT_MS } from "../publish-lock.ts";
 import { type PatchedRelease, publishPatch } from "./patch.ts";
 import { type PurgeReport, purgeCaches } from "./purge.ts";
@@ -86,7 +87,15 @@ async function publishErasure(context: CommandContext): Promise<Omit<CompleteEra
     context.stderr.write(
       `published  ${patch.summary.releaseId} after ${patch.summary.seconds} s: the public no longer gets it\n`,
     );
-  return { patch, purge: await purgeCaches(context) };
+  const purge = await purgeCaches(context);
+  if (patch !== undefined) await queueWithdrawals(context, patch.summary.directory);
+  return { patch, purge };
+}
+
+/** Partners who hold copies learn of it by webhook. What fails here, the night makes up for. */
+async function queueWithdrawals(context: CommandContext, directory: string): Promise<void> {
+  const queued = await attempt(() => matchPublished(context, directory));
+  if ("error" in queued) context.stderr.write(`webhooks   ${failureText(queued.error)}\n`);
 }
 
 /** A server notices a release within a second and writes its counts every two seconds. */
