@@ -61,6 +61,7 @@ function rowOf(id: number, visit: Visit, accepted: number, publication: Publicat
     asset: van === undefined ? id : 1_000_000 + 100 * city.place.geonameId + city.vans.indexOf(van),
     asset_type: line.asset_type,
     city: city.slug,
+    counts: true,
     h3_cell: van === undefined ? cell : cellToParent(cell, publication.vanResolution),
     legibility:
       publication.decimals === undefined ? legibility : Number(legibility.toFixed(publication.decimals)),

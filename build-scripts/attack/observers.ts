@@ -38,6 +38,7 @@ export function observerLines(
   return [
     ...lines.map(shareLine),
     stated("day of acceptance", rota, (a, b) => Number(a.lag === b.lag)),
+    stated("whether a row counts", rota, (a, b) => Number(a.row.counts === b.row.counts)),
     stated("one scout in the city", sights.filter(isOf("alone")), () => 0),
     stated("scouts with a territory of their own", sights.filter(isOf("territory")), distance),
   ];

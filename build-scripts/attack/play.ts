@@ -12,39 +12,55 @@ import type { Operator } from "../../src/testing/operations/operator.ts";
 import { ndjson } from "../../src/testing/towns/town.ts";
 import { type PublicRelease, readPublicRelease } from "./public-reader.ts";
 import type { Story } from "./story.ts";
-import type { Visit, World } from "./world.ts";
+import { ATTACK_SOURCES, type Scout, type Visit, type World } from "./world.ts";
 
 export interface Played {
   readonly releases: readonly PublicRelease[]; // oldest first
-  /** What each row number of an observation really is, erased ones left out. */
+  /** What each row number of an observation really is, or was before it was erased. */
   readonly truth: ReadonlyMap<number, Visit>;
 }
 
 const CITY_RADIUS_KM = 12;
 const SEAL_MS = 20 * 60_000;
 
-export async function playWorld(operator: Operator, world: World, story: Story): Promise<Played> {
+/** `quietNights`: nights without visits afterwards, in which rows of those who left go. */
+export async function playWorld(
+  operator: Operator,
+  {
+    world,
+    story,
+    quietNights,
+  }: { readonly world: World; readonly story: Story; readonly quietNights: number },
+): Promise<Played> {
   await found(operator, world);
   const releases: PublicRelease[] = [];
   const keep = () => keepRelease(operator, releases);
   const byDay = Map.groupBy(world.visits, ({ arrival }) => Math.floor(arrival / DAY_MS) * DAY_MS);
-  let night = 0;
-  for (const [day, visits] of byDay) {
-    night += 1;
-    await ingestHours(operator, day, [...visits, ...story.returning(night, visits)]);
-    const sealed = day + DAY_MS + SEAL_MS;
+  const truth = new Map<number, Visit>();
+  const publish = async (sealed: number) => {
     await operator.ok(["seal", "--clock", isoTime(sealed)]);
     await operator.ok(["build", "--as-of", isoTime(sealed)]);
     keep();
+    for (const [row, visit] of truthOf(operator, world)) truth.set(row, visit); // before anything is erased
+  };
+  let night = 0;
+  let sealed = 0;
+  for (const [day, visits] of byDay) {
+    night += 1;
+    await ingestHours(operator, day, [...visits, ...story.returning(night, visits)]);
+    sealed = day + DAY_MS + SEAL_MS;
+    await publish(sealed);
     for (const command of story.commands(night, releases)) {
       await decide(operator, command, isoTime(sealed + HOUR_MS));
       keep();
     }
   }
-  return { releases, truth: truthOf(operator, world) };
+  for (let quiet = 1; quiet <= quietNights; quiet += 1) await publish(sealed + quiet * DAY_MS);
+  return { releases, truth };
 }
 
-async function found(operator: Operator, { cities, visits }: World): Promise<void> {
+async function found(operator: Operator, world: World): Promise<void> {
+  const { cities, visits } = world;
   const clock = ["--clock", isoTime((visits[0]?.arrival ?? 0) - DAY_MS)];
   const dump = cities.map(({ place }) =>
     [
@@ -68,6 +84,25 @@ async function found(operator: Operator, { cities, visits }: World): Promise<voi
     const outline = ["--geoname", String(place.geonameId), "--radius-km", String(CITY_RADIUS_KM)];
     await operator.ok(["city", "add", ...outline, ...clock]);
   }
+  await registerSources(operator, world, clock);
+}
+
+async function registerSources(
+  operator: Operator,
+  { cities }: World,
+  clock: readonly string[],
+): Promise<void> {
+  const papers = ["--operator", "attacked", "--licence", "invented", "--consent", "invented"];
+  for (const [kind, id] of Object.entries(ATTACK_SOURCES))
+    await operator.ok(["source", "add", id, "--kind", kind, "--vetting", "individual", ...papers, ...clock]);
+  for (const { id, source } of cities
+    .flatMap(({ scouts, cameras }) => [...scouts, ...cameras])
+    .filter(vouched))
+    await operator.ok(["observer", "enrol", ATTACK_SOURCES[source], id, "--vouch"]);
+}
+
+function vouched({ isVouched }: Scout): boolean {
+  return isVouched;
 }
 
 /** As they come in: a file for each hour, with the lines of all cities as they arrive. */
@@ -113,7 +148,10 @@ function truthOf({ home }: Operator, { visits }: World): Map<number, Visit> {
   for (const { id, kind, body } of reader.verifiedRows(size)) {
     if (kind !== "observation" || body === undefined) continue;
     const text = reader.rowFields(id).disclosures.get("source_ref") ?? "";
-    const [, , ref] = z.tuple([z.string(), z.string(), z.string()]).parse(parsed(text));
+    if (text === "") continue; // its observer left
+    const [, , { ref }] = z
+      .tuple([z.string(), z.string(), z.object({ ref: z.string() })])
+      .parse(parsed(text));
     const visit = byRef.get(ref);
     if (visit !== undefined) truth.set(id, visit);
   }

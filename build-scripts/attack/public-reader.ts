@@ -10,6 +10,7 @@ export const PublicObservation = z.object({
   asset: z.int(),
   asset_type: z.string(),
   city: z.string(),
+  counts: z.boolean().default(true),
   h3_cell: z.string(),
   legibility: z.number().nullable(),
   observed_at: z.string(),

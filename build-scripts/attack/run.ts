@@ -1,8 +1,10 @@
 /** The whole attack: plays a world, reads its releases as files, tries every method and returns the lines of the table. */
 
+import { MAX_DELAY_DAYS } from "../../src/intake/sources/judge-ledger.ts";
 import type { Operator } from "../../src/testing/operations/operator.ts";
 import { homeLines } from "./homes.ts";
 import { hourLines } from "./hours.ts";
+import { leavingLine } from "./leaving.ts";
 import { observerLines } from "./observers.ts";
 import { optOutLines } from "./opt-outs.ts";
 import { playWorld } from "./play.ts";
@@ -17,6 +19,8 @@ export interface AttackOptions {
 }
 
 const LEAST_SEEN = 0.8;
+/** From so many nights on, all rows of those who left are gone in the end. */
+const FULL_NIGHTS = 6;
 const START = Date.UTC(2026, 4, 4);
 
 export async function attackPrivacy(
@@ -25,15 +29,19 @@ export async function attackPrivacy(
 ): Promise<AttackLine[]> {
   const world = makeWorld(seed, START, nights);
   const story = makeStory(world);
-  const played = await playWorld(operator, world, story);
-  const sights = sightsOf(played);
+  const quietNights = nights >= FULL_NIGHTS ? MAX_DELAY_DAYS : 2;
+  const played = await playWorld(operator, { world, story, quietNights });
+  // Which rows of those who leave are gone yet depends on the ledger's keys.
+  const sights = sightsOf(played).filter(({ visit }) => !story.leaving.has(visit.scout.id));
   const newest = played.releases.at(-1);
   // An attack on nothing would meet every goal.
-  if (sights.length < LEAST_SEEN * world.visits.length || newest?.lists.length === 0)
-    throw new Error(`only ${sights.length} of ${world.visits.length} visits were found in the public files`);
+  const visits = world.visits.filter(({ scout }) => !story.leaving.has(scout.id)).length;
+  if (sights.length < LEAST_SEEN * visits || newest?.lists.length === 0)
+    throw new Error(`only ${sights.length} of ${visits} visits were found in the public files`);
   return [
     ...linkageLines(sights, newest?.lists ?? [], newest?.mergedTags ?? new Map()),
     ...optOutLines(played.releases, story),
+    leavingLine(played),
   ];
 }
 

@@ -1,13 +1,15 @@
 /** What happens besides visits: owners who opt out and are seen again, records that were a mistake, and a merge. */
 
 import type { PublicRelease } from "./public-reader.ts";
-import type { AttackedCity, Business, Visit, World } from "./world.ts";
+import { ATTACK_SOURCES, type AttackedCity, type Business, type Visit, type World } from "./world.ts";
 
 export interface Story {
   /** The names that asked to go. */
   readonly optedOut: ReadonlySet<string>;
   /** These, and the names of records that were a mistake. */
   readonly gone: ReadonlySet<string>;
+  /** Ids of the observers that leave, in another city than the opt-outs. */
+  readonly leaving: ReadonlySet<string>;
   /** Websites of those that asked to go. */
   readonly websites: ReadonlySet<string>;
   /** Lines of a night that bring back what opted out, in other words. */
@@ -18,6 +20,8 @@ export interface Story {
 
 const OPT_OUTS = 4;
 const MISTAKES = 2;
+/** Observers that leave on one day. */
+const LEAVING = 2;
 /** Decisions follow the release of this night. */
 const NIGHT = 2;
 
@@ -27,7 +31,9 @@ export function makeStory(world: World): Story {
   const owners = city?.businesses.slice(0, OPT_OUTS) ?? [];
   const mistakes = city?.businesses.slice(OPT_OUTS, OPT_OUTS + MISTAKES) ?? [];
   const merged = city?.businesses.slice(OPT_OUTS + MISTAKES, OPT_OUTS + MISTAKES + 2) ?? [];
+  const leaving = world.cities[1]?.scouts.slice(0, LEAVING) ?? [];
   return {
+    leaving: new Set(leaving.map(({ id }) => id)),
     optedOut: new Set(owners.map(({ name }) => name)),
     gone: new Set([...owners, ...mistakes].map(({ name }) => name)),
     websites: new Set(owners.map(({ website }) => website)),
@@ -43,6 +49,7 @@ export function makeStory(world: World): Story {
       return [
         ...owners.map((owner) => ["opt-out", id(owner), "--reason", "privacy_request"]),
         ...mistakes.map((business) => ["opt-out", id(business), "--reason", "data_error"]),
+        ...leaving.map(({ id: observer, source }) => ["observer", "erase", ATTACK_SOURCES[source], observer]),
         ...(first && second
           ? [["review", "merge", id(first), id(second), "--reason", "same_business", "--as", "review-desk"]]
           : []),

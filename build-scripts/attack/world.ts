@@ -45,6 +45,8 @@ export interface Scout {
   readonly decimals: number; // of the legibility that the device writes
   readonly bias: number; // of that legibility
   readonly part: number;
+  /** The operator vouches for it, so its rows count from the first. */
+  readonly isVouched: boolean;
   /** Sends a day's lines after the last one, instead of each at once. */
   readonly isLate: boolean;
 }
@@ -60,6 +62,12 @@ export interface Visit {
   readonly business: string; // one for all names and vehicles of a business
   readonly van: Van | undefined;
 }
+
+/** The registered source of each kind. */
+export const ATTACK_SOURCES: Readonly<Record<Scout["source"], string>> = {
+  scout: "attack-scouts",
+  fleet_cam: "attack-cameras",
+};
 
 export interface World {
   readonly cities: readonly AttackedCity[];
@@ -156,6 +164,7 @@ function makeScout(chance: SeededNumbers, id: string, source: Scout["source"], n
     decimals: [1, 2, 10, 4, 3, 6][number % 6] ?? 2,
     bias: (chance.next() - 0.5) * 0.06,
     part: number,
+    isVouched: number % 3 !== 1,
     isLate: source === "scout" && number % 3 === 2,
   };
 }
@@ -221,6 +230,7 @@ function visit(chance: SeededNumbers, { day, hour, line, ...seen }: Seen): Visit
     localHour: Math.floor(hour),
     line: {
       ...line,
+      source: ATTACK_SOURCES[scout.source],
       source_type: scout.source,
       source_ref: `${scout.id}-${instant}-${chance.between(0, 999_999)}`,
       observer: scout.id,

@@ -17,6 +17,7 @@ import {
   ndjsonChunks,
   type WorldOptions,
 } from "../../src/testing/towns/observations.ts";
+import { registerTownSources } from "../../src/testing/towns/sources.ts";
 
 export const BENCH_END = Date.UTC(2026, 5, 1);
 
@@ -51,6 +52,7 @@ export async function benchIntake(home: string, world: WorldOptions) {
   using ledger = openLedgerWriter(folder.ledger, { keysDir: folder.keysDir, clock });
   for (const city of benchCities(world.cities))
     registerCity(ledger, city, radiusCells(city.lat, city.lng, BENCH_CITY_RADIUS_KM));
+  registerTownSources(ledger, world.cities);
   const industries = classifier(loadClassifierReference());
   const start = performance.now();
   const summary = await ingest({

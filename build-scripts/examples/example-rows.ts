@@ -11,10 +11,20 @@ import {
 import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import type { City } from "../../src/intake/places/place.ts";
 import { registerCity, stepCity } from "../../src/intake/places/register-city.ts";
+import { principalTag } from "../../src/intake/sources/principal-tag.ts";
 import { isoTime, utcDayStart } from "../../src/kernel/time.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
-import type { IdentityBody, NewRow } from "../../src/ledger/rows/rows.ts";
+import { openLedgerReader } from "../../src/ledger/reader.ts";
+import type {
+  IdentityBody,
+  NewRow,
+  RevisitPlan,
+  RevisitResult,
+  SourceBody,
+} from "../../src/ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../src/ledger/writer.ts";
+import { PARAMETERS } from "../../src/method/parameters.ts";
+import { planRevisit } from "../../src/operations/revisit/plan-revisit.ts";
 import type { Business, ExampleCity, Sign } from "./cast.ts";
 
 export interface ExampleSighting {
@@ -29,6 +39,7 @@ export class ExampleRows {
   readonly #context: RowContext;
   /** By public id; an observation by its source's reference. */
   readonly #rows = new Map<string, number>();
+  #plan: RevisitPlan | undefined;
 
   constructor(ledger: LedgerWriter) {
     this.#ledger = ledger;
@@ -66,13 +77,70 @@ export class ExampleRows {
     appendOnlineCheck(this.#ledger, { record: this.#row(record), checkedAt, provider: "example", ...result });
   }
 
+  /** Draws a plan by the newest seal, and remembers it for `found`. */
+  plan(city: string): void {
+    using reader = openLedgerReader(this.#ledger.path);
+    const { plan } = planRevisit(this.#ledger, reader, city, PARAMETERS.revisit, () => undefined);
+    this.#plan = plan;
+  }
+
+  /** What scouts found of the plan on a day: all assets but the first, and in each cell two signs more than are listed. */
+  visit(day: string): void {
+    const plan = this.#plan;
+    if (plan === undefined) throw new Error("there is no plan yet");
+    const { city, manifest_sha256, assets, cells } = plan;
+    const body: RevisitResult = {
+      step: "result",
+      city,
+      manifest_sha256,
+      assets: assets.map((asset, at) => ({ asset, found: at > 0 })),
+      cells: cells.map((cell) => ({
+        cell,
+        reached: true,
+        signs: [{ asset_type: "storefront", found: 3, matched: 1 }],
+      })),
+      visited_from: day,
+      visited_until: day,
+    };
+    this.#ledger.transaction(() => this.#ledger.append({ kind: "revisit", body }));
+  }
+
+  /** Registers a source of scouts, and counts what checks set aside in a month. */
+  count(source: string, month: string): void {
+    const details: SourceBody["details"] = {
+      asset_types: ["vehicle_wrap", "storefront", "billboard", "site_sign", "temp_sign"],
+      consent: "example consent 1",
+      kind: "scout",
+      licence: "example licence 1",
+      name: "Example Scouts",
+      operator: null,
+      vetting: "individual",
+    };
+    const checks = [
+      { check: "not_established", set_aside: 41, restored: 38 },
+      { check: "same_look", set_aside: 12, restored: null },
+    ];
+    const body = {
+      month,
+      checks,
+      sample: { reviewed: 40, false_alarms: 1 },
+      vouched: [{ source, observers: 3 }],
+    };
+    this.#ledger.transaction(() => {
+      this.#ledger.append({ kind: "source", body: { source, step: "add", details, assigned: null } });
+      this.#ledger.append({ kind: "tally", body });
+    });
+  }
+
   #append({ business, sign, line }: ExampleSighting): void {
     const city = this.#city(business.city);
     const record = this.#rowOrNew(business.id, () => recordRow(business, city));
     const asset = this.#rowOrNew(sign.id, () => assetRow(sign, record));
     const now = this.#ledger.now();
     const sighting = readSighting(1, line, this.#context.hashes, now);
-    const observation = { sighting, city, record, asset, acceptedDay: isoTime(utcDayStart(now)) };
+    const tag = principalTag(sighting.observerHash, record, this.#context.hashes);
+    const entered = { tag, counts: true, source: null };
+    const observation = { sighting, city, record, asset, acceptedDay: isoTime(utcDayStart(now)), entered };
     this.#rowOrNew(line.source_ref, () => observationRow(observation, this.#context));
   }
 

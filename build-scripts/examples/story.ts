@@ -31,9 +31,17 @@ const DECISIONS: readonly Omit<Night, "sightings">[] = [
         matchCount: 2,
       });
       rows.check("ex_signmaker", { verdict: "none", signalTypes: [], matchCount: 0 });
+      rows.plan("exampleville");
     },
   },
-  { date: "2026-06-28", decide: (rows) => rows.redact("ex_toyshop_storefront/2") },
+  {
+    date: "2026-06-28",
+    decide: (rows) => {
+      rows.visit("2026-06-27");
+      rows.redact("ex_toyshop_storefront/2");
+      rows.count("example-scouts", "2026-05");
+    },
+  },
   { date: "2026-06-29" },
 ];
 

@@ -74,7 +74,7 @@ describe("a value that was not changed", () => {
   test.each([
     ["observation", "observer", expect.stringMatching(/^[0-9a-f]{64}$/)],
     ["observation", "exact", { lat: 40.001, lng: -75.001, observed_at: "2026-05-01T14:25:10.000Z" }],
-    ["observation", "source_ref", "visit-1"],
+    ["observation", "source_ref", { source: "scout", ref: "visit-1" }],
     ["observation", "media_sha256", MEDIA],
     ["observation", "body", expect.objectContaining({ source_type: "scout", legibility: null })],
     ["record", "place", { lat: 40.001, lng: -75.001 }],

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { exampleAnswer } from "../render/reference/examples.ts";
 import { citation } from "../resources/citations/citation.ts";
+import { cityAccuracy } from "../resources/cities/accuracy.ts";
 import { cities } from "../resources/cities/cities.ts";
 import { cityIndex } from "../resources/cities/city-index.ts";
 import { coverageStatus } from "../resources/cities/coverage-status.ts";
@@ -18,6 +19,7 @@ import { evidence } from "../resources/records/evidence.ts";
 import { observations } from "../resources/records/observations.ts";
 import { presenceScore } from "../resources/records/presence-score.ts";
 import { search } from "../resources/records/search.ts";
+import { independence } from "../resources/service/independence.ts";
 import { ledgerCheckpoints } from "../resources/service/ledger-checkpoints.ts";
 import { machineActivity } from "../resources/service/machine-activity.ts";
 import { methodologyMetrics } from "../resources/service/methodology-metrics.ts";
@@ -44,14 +46,29 @@ const summaryNulls = [
   ".city",
   ".industry",
   ".pps",
+  ".pps_without_any_one_observer",
   ...spanNulls,
   ".online_presence_checked_at",
   ...gateNulls,
   ...under(".identity_hierarchy", identityNulls),
 ];
-const scoreNulls = [".pps", ".cohort_percentile", ".pbi_rank", ".pbi_cohort_size", ...gateNulls];
+const scoreNulls = [
+  ".pps",
+  ".pps_without_any_one_observer",
+  ".cohort_percentile",
+  ".pbi_rank",
+  ".pbi_cohort_size",
+  ...gateNulls,
+];
 const assetNulls = [".legibility_score", ...spanNulls];
-const observationNulls = [".asset_id", ".asset_public_id", ".reprocessed_at", ".recognition_model_version"];
+const observationNulls = [
+  ".asset_id",
+  ".asset_public_id",
+  ".reprocessed_at",
+  ".recognition_model_version",
+  ".set_aside",
+  ".source",
+];
 
 /** A response with its example and, from interface section 2, the members that may be null; `more` is what the example lacks. */
 function response<W>(resource: Resource<W>, nullable: readonly string[], more: Partial<W> = {}) {
@@ -124,6 +141,22 @@ const responses: readonly {
     ...under(".rankings[]", [...summaryNulls, ".rank"]),
   ]),
   response(coverageStatus, [".demand"]),
+  response(
+    cityAccuracy,
+    under(".measurement", [
+      "",
+      ...["precision", "detection_rate"].flatMap((share) =>
+        [
+          ".total",
+          ".by_asset_type.storefront",
+          ".by_asset_type.billboard",
+          ".by_asset_type.site_sign",
+        ].flatMap((group) =>
+          under(`.${share}${group}`, [".value", ".confidence_interval", ".not_yet_known"]),
+        ),
+      ),
+    ]),
+  ),
   response(gazetteer, [".country", ".query"]),
   response(industries, [".query"]),
   response(cities, []),
@@ -136,6 +169,15 @@ const responses: readonly {
       ".dispute_metrics",
       Object.keys(NO_REPORT_COUNTS).map((name) => `.${name}`),
     ),
+  ]),
+  response(independence, [
+    ...under(".sources[]", [".name", ".operator"]),
+    ...under(".months[].checks[]", [".set_aside", ".restored"]),
+    ...under(".months[].sample", [".rate", ".confidence_interval"]),
+    ".months[].vouched[].observers",
+    ".false_alarms",
+    ".false_alarms.rate",
+    ".false_alarms.confidence_interval",
   ]),
   response(searchAiReadiness, [
     ".summary.latest_public_observation_at",

@@ -31,6 +31,14 @@ export const AssetType = z.enum(["vehicle_wrap", "storefront", "billboard", "sit
 export const AssetStatus = z.enum(["active", "stale", "retired"]);
 export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_survey"]);
 export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
+/** How the observers of a source are vetted: each by itself, or all as one principal. */
+export const Vetting = z.enum(["individual", "collective"]);
+export const SourceState = z.enum(["active", "suspended", "withdrawn"]);
+/**
+ * Why an observation does not count as independent evidence. `private_trace` stands for every reason that rests on private values,
+ * so that none of them can be told from another.
+ */
+export const SetAsideReason = z.enum(["private_trace", "source_cannot_see"]);
 /** Precision of a published time. */
 export const TimePrecision = z.enum(["second", "hour", "day"]);
 /** What the published places of a record tell: map cells, or only its city. */
@@ -38,6 +46,8 @@ export const PlacePrecision = z.enum(["cell", "city"]);
 export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
 export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);
 export const CoverageTier = z.enum(["none", "seed", "building", "dense"]);
+/** What a row of looks covers: a solar day of the city, an ISO week or a month of them. */
+export const LookSpan = z.enum(["day", "week", "month"]);
 export const Freshness = z.enum(["current", "aging", "stale"]);
 export const EventType = z.enum([
   "new_public_record",
@@ -116,6 +126,9 @@ export type AssetType = z.infer<typeof AssetType>;
 export type AssetStatus = z.infer<typeof AssetStatus>;
 export type SourceType = z.infer<typeof SourceType>;
 export type VerificationState = z.infer<typeof VerificationState>;
+export type Vetting = z.infer<typeof Vetting>;
+export type SourceState = z.infer<typeof SourceState>;
+export type SetAsideReason = z.infer<typeof SetAsideReason>;
 export type PlacePrecision = z.infer<typeof PlacePrecision>;
 export type PresenceKind = z.infer<typeof PresenceKind>;
 export type ConfidenceLevel = z.infer<typeof ConfidenceLevel>;
@@ -142,3 +155,4 @@ export type Transport = z.infer<typeof Transport>;
 export type ClientClass = z.infer<typeof ClientClass>;
 export type RequestReason = z.infer<typeof RequestReason>;
 export type RedactionReason = z.infer<typeof RedactionReason>;
+export type LookSpan = z.infer<typeof LookSpan>;

@@ -6,4 +6,8 @@ export const MINIMUMS = {
   people: 3,
   /** Reviewed observations behind a precision. With fewer, the interval is too wide to be useful. */
   reviewedObservations: 30,
+  /** Visited signs behind a precision or a detection rate, for the same reason. */
+  visitedSigns: 30,
+  /** Cells with signs behind a detection rate. With fewer, its interval misses the truth too often. */
+  visitedCells: 15,
 } as const;

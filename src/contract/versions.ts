@@ -6,9 +6,11 @@ export const FIXTURE_VERSION = "2026-08-07.v6";
 export const CONTRACT_STATUS = "public_beta";
 export const CONTRACT_INTRODUCED = "2026-07-29";
 
-export const GATE_VERSION = "2026-07-30.v3";
-export const SCORE_VERSION = "pps-2026-11.v2";
-export const COVERAGE_VERSION = "city-coverage-v3";
+export const GATE_VERSION = "2026-11-23.v4";
+export const INDEPENDENCE_VERSION = "independence-2026-11.v1";
+export const SCORE_VERSION = "pps-2026-11.v3";
+export const COVERAGE_VERSION = "city-coverage-v4";
+export const REVISIT_VERSION = "revisit-2026-11.v1";
 export const SCOPE_VERSION = "entity-scope-v2";
 export const CANONICALIZATION_VERSION = "rfc8785-v1";
 export const HASH_ALGORITHM = "sha-256";
@@ -33,5 +35,6 @@ export const SCHEMA = {
   ledgerKeys: "com.service.ledger_keys.v1",
   ledgerRedactions: "com.service.ledger_redactions.v1",
   removalRequest: "com.service.removal_request.v1",
+  independence: "com.service.independence.v1",
   withdrawals: "com.service.ledger_withdrawals.v1",
 } as const;

@@ -7,7 +7,7 @@ import { CAST, CITIES, cityOf } from "./fixture.ts";
 import { measured, type Place, placeIn } from "./places.ts";
 import { type DemoSighting, type Seen, type Thread, thread } from "./sightings.ts";
 
-/** Two businesses seen by the same people in the same hours, each at its own place: their scores are equal to the last digit. */
+/** Two businesses seen by the same people on the same days, each at its own place: their scores are equal to the last digit. */
 export function twins(): Thread[] {
   const { city, names, industry } = CAST.twins;
   const numbers = new SeededNumbers("twins");
@@ -28,12 +28,12 @@ export function twins(): Thread[] {
     return thread(
       business,
       visits.flatMap((visit) => seenAt(business, visit)),
-      "twins",
+      `twins, ${name}`,
     );
   });
 }
 
-/** Three observers, but one of them made nine in ten of the observations. */
+/** Three observers, of whom one made nine in ten of the observations: its score rests on that one. */
 export function crowded(): Thread {
   const { city, name, industry } = CAST.crowded;
   const numbers = new SeededNumbers("crowded");
@@ -151,7 +151,8 @@ function single({ city: slug, name, industry, type, place, age }: Single): Busin
 function seenAt(
   { assets: [asset] }: Business,
   visit: Pick<Seen, "source" | "observer" | "day">,
-  place: Place | undefined = asset?.place,
+  place: Place | undefined = asset &&
+    measured(asset.place, new SeededNumbers(`${visit.observer} ${visit.day}`)),
 ): Seen[] {
   return asset === undefined || place === undefined ? [] : [{ ...visit, asset, place }];
 }

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, isoDate, isoTime, solarOffsetHours } from "../kernel/t
 import type { Business, DemoAsset } from "./businesses.ts";
 import type { DemoCity } from "./fixture.ts";
 import { measured, type Place, placeIn } from "./places.ts";
+import { DEMO_SOURCES, observerId } from "./sources.ts";
 
 /** A line of intake, and the UTC day in whose night it is taken in. */
 export interface DemoSighting {
@@ -86,7 +87,7 @@ function sourceOf(city: DemoCity, day: number, asset: DemoAsset, numbers: Seeded
     ["seed_survey", survey],
     ["scout", mobile ? 30 : 55],
     ["fleet_cam", 35],
-    ["telematics_api", mobile ? 35 : 6],
+    ["telematics_api", mobile ? 35 : 1], // a few mistakes, which a check finds
   ]);
 }
 
@@ -107,9 +108,10 @@ function lineOf(
   const { asset, source, observer, place } = seen;
   const photographed = source !== "seed_survey";
   return {
+    source: DEMO_SOURCES[source].id,
     source_type: source,
     source_ref,
-    observer: `${city.slug}-${source}-${observer}`,
+    observer: observerId(city, source, observer),
     observed_at: observedAt(city, seen, numbers),
     ...place,
     name,

@@ -2,9 +2,13 @@ import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import { LineFault } from "./lines/fault.ts";
 import { intakeHashes, type Sighting } from "./lines/sighting.ts";
+import type { Look } from "./looks/look.ts";
+import { Lookers } from "./looks/lookers.ts";
+import { placedLook } from "./looks/placed-look.ts";
 import { OptOutJudge } from "./opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "./places/place.ts";
 import { requiredCity } from "./places/required-city.ts";
+import { type LineSources, lineSources, operatorsOf } from "./sources/line-sources.ts";
 
 export type Outcome = "accepted" | "known";
 
@@ -16,12 +20,17 @@ export class Acceptor {
   readonly #store: IntakeStore;
   readonly #cityOf: CityOfCell;
   readonly #optOuts: OptOutJudge;
+  readonly #sourceOf: LineSources;
+  readonly #lookers: Lookers;
   #batch: string | undefined;
 
   constructor(ledger: IntakeLedger, store: IntakeStore) {
     this.#store = store;
+    this.#sourceOf = lineSources(ledger.sources, "accept");
+    const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+    this.#lookers = new Lookers(ledger.sources, hashes, "accept");
     this.#cityOf = cityFinder(store.cities());
-    this.#optOuts = new OptOutJudge(store, intakeHashes(ledger.purposeKey), ledger.now());
+    this.#optOuts = new OptOutJudge(store, hashes, ledger.now());
   }
 
   /** The name under which the lines are kept; undefined while none is. */
@@ -34,12 +43,36 @@ export class Acceptor {
     const key = Buffer.from(sighting.key, "hex");
     const content = Buffer.from(sighting.content, "hex");
     if (this.#isKnown(key, content)) return "known";
+    this.#sourceOf(sighting.input);
     this.#optOuts.refuse(sighting, requiredCity(this.#cityOf, sighting).slug);
     this.#store.addSourceRef(key, content);
     const { line, input } = sighting;
     const source = input.source_type;
     const batch = this.#named();
     this.#store.addPending({ source, batch, line, day, key, input: JSON.stringify(input) });
+    return "accepted";
+  }
+
+  /**
+   * Keeps the cells and days of a look until their rows are written. A look without any that a row is still to come for is refused
+   * before anything is written for it. Throws LineFault.
+   */
+  acceptLook(look: Look): Outcome {
+    const key = Buffer.from(look.key, "hex");
+    const content = Buffer.from(look.content, "hex");
+    if (this.#isKnown(key, content)) return "known";
+    const looker = this.#lookers.of(look);
+    const placed = placedLook(look, this.#cityOf).filter(
+      ({ city, day }) => day > this.#store.looksClosed(city),
+    );
+    if (placed.length === 0)
+      throw new LineFault(
+        "look_too_late",
+        "until",
+        "the rows of looks of that day, week and month are written",
+      );
+    this.#store.addSourceRef(key, content);
+    for (const where of placed) this.#store.addLook({ ...where, ...looker });
     return "accepted";
   }
 

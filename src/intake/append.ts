@@ -13,6 +13,7 @@ import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
 import type { ModelAllowList } from "./matching/recognition-models.ts";
 import type { City } from "./places/place.ts";
+import type { Entered } from "./sources/entry.ts";
 
 export interface RowContext {
   readonly synthetic: boolean;
@@ -85,11 +86,12 @@ export interface NewObservation {
   readonly record: number;
   readonly asset: number;
   readonly acceptedDay: string; // the UTC day as an instant
+  readonly entered: Entered;
 }
 
 export function observationRow(observation: NewObservation, context: RowContext): NewRow {
-  const { sighting, record, asset } = observation;
-  const { input, observerHash } = sighting;
+  const { sighting, record, asset, entered } = observation;
+  const { input } = sighting;
   return {
     kind: "observation",
     body: {
@@ -97,16 +99,18 @@ export function observationRow(observation: NewObservation, context: RowContext)
       asset,
       asset_type: input.asset_type,
       city: observation.city.slug,
+      counts: entered.counts,
       derived_from_archive: input.derived_from_archive ?? false,
       h3_cell: publicCell(observation),
       is_synthetic: context.synthetic,
       legibility: publicLegibility(input.legibility),
       methodology_version: SCORE_VERSION,
       observed_at: publicTime(observation),
-      observer_tag: observerTag(input.source_type, observerHash, record, context.hashes),
+      observer_tag: entered.tag,
       presence_kind: PRESENCE_KINDS[input.asset_type],
       recognition_model_version: publicModel(input, context.isModelAllowed),
       record,
+      source: entered.source,
       source_type: input.source_type,
     },
     private: sighting.hidden,
@@ -115,7 +119,7 @@ export function observationRow(observation: NewObservation, context: RowContext)
 
 const TAG_BYTES = 12;
 
-/** Tells observers of one record apart, and says nothing across records. Made from the stored hash, so that a merge can map it. */
+/** The tag that earlier versions gave an observer at a record. Made from the stored hash, so that a merge can map it. */
 export function observerTag(
   sourceType: string,
   observerHash: string,

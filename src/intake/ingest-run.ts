@@ -5,14 +5,18 @@ import type { IntakeLedger } from "./intake-ledger.ts";
 import type { RejectReason } from "./lines/fault.ts";
 import { type Prepared, type Refusal, refusal } from "./lines/prepare.ts";
 import type { RejectSink } from "./lines/rejects.ts";
-import type { Sighting } from "./lines/sighting.ts";
+import { namedSource, type Sighting } from "./lines/sighting.ts";
+import type { Look } from "./looks/look.ts";
 
-/** Counts of lines by outcome: accepted + known + rejected = read. */
+/** Counts of lines by outcome: accepted + looks + known + rejected = read. */
 export interface IngestSummary {
   readonly read: number;
-  readonly accepted: number;
+  readonly accepted: number; // observations
+  readonly looks: number; // accepted looks
   readonly known: number;
   readonly rejected: number;
+  /** Accepted lines that name no source: those of all built-in sources count as one principal. */
+  readonly withoutSource: number;
   readonly rejectedByReason: Readonly<Partial<Record<RejectReason, number>>>;
   /** The name under which the accepted lines are kept; null while there are none, and in a dry run. */
   readonly batch: string | null;
@@ -31,7 +35,7 @@ type Counts = { -readonly [K in keyof Omit<IngestSummary, "rejectedByReason" | "
 export class IngestRun {
   readonly #options: RunOptions;
   readonly #acceptor: Acceptor;
-  #counts: Counts = { read: 0, accepted: 0, known: 0, rejected: 0 };
+  #counts: Counts = { read: 0, accepted: 0, looks: 0, known: 0, rejected: 0, withoutSource: 0 };
   readonly #reasons = new Map<RejectReason, number>();
 
   constructor(options: RunOptions) {
@@ -55,6 +59,7 @@ export class IngestRun {
     ledger.transaction(() => {
       const day = utcDayStart(ledger.now());
       for (const sighting of prepared.sightings) this.#accept(sighting, day, counts, refusals);
+      for (const look of prepared.looks) this.#acceptLook(look, counts, refusals);
       const accepted = counts.accepted - this.#counts.accepted;
       if (accepted === 0 || dryRun) return;
       ledger.intake.setSynthetic(synthetic);
@@ -67,9 +72,19 @@ export class IngestRun {
 
   #accept(sighting: Sighting, day: number, counts: Counts, refusals: Refusal[]): void {
     try {
-      counts[this.#acceptor.accept(sighting, day)] += 1;
+      const outcome = this.#acceptor.accept(sighting, day);
+      counts[outcome] += 1;
+      if (outcome === "accepted" && namedSource(sighting.input) === undefined) counts.withoutSource += 1;
     } catch (error) {
       refusals.push(refusal(sighting.line, error, sighting.input));
+    }
+  }
+
+  #acceptLook(look: Look, counts: Counts, refusals: Refusal[]): void {
+    try {
+      counts[this.#acceptor.acceptLook(look) === "known" ? "known" : "looks"] += 1;
+    } catch (error) {
+      refusals.push(refusal(look.line, error, undefined));
     }
   }
 

@@ -70,6 +70,6 @@ function explained(error: unknown, name: string, summary: IngestSummary): unknow
   });
 }
 
-function done({ read, accepted, known, rejected }: IngestSummary): string {
-  return `${read} lines were read up to there: ${accepted} accepted, ${known} known, ${rejected} rejected`;
+function done({ read, accepted, looks, known, rejected }: IngestSummary): string {
+  return `${read} lines were read up to there: ${accepted + looks} accepted, ${known} known, ${rejected} rejected`;
 }

@@ -9,6 +9,7 @@ export type IntakeLedger = Pick<
   | "intake"
   | "dryRunIntake"
   | "pending"
+  | "sources"
   | "live"
   | "now"
   | "nextId"

@@ -19,6 +19,7 @@ type Write =
   | "addContact"
   | "addAsset"
   | "takePublicId"
+  | "addLook"
   | "setSynthetic";
 
 const FAULTS = (
@@ -30,6 +31,7 @@ const FAULTS = (
     "addContact",
     "addAsset",
     "takePublicId",
+    "addLook",
     "setSynthetic",
   ] as const
 ).flatMap((write) => (["before", "after"] as const).map((when) => ({ write, when })));
@@ -58,6 +60,7 @@ function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): I
     live: ledger.live,
     intake,
     pending: ledger.pending,
+    sources: ledger.sources,
     dryRunIntake: () => ledger.dryRunIntake(),
     now: () => ledger.now(),
     nextId: () => ledger.nextId(),

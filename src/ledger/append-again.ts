@@ -14,6 +14,7 @@ import {
   type NewRow,
   ObservationBody,
   RecordBody,
+  RecountBody,
   ReviewBody,
   StatusBody,
 } from "./rows/rows.ts";
@@ -34,6 +35,7 @@ export const OpenRow = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("review"), body: ReviewBody }),
   z.object({ ...common, kind: z.literal("identity"), body: IdentityBody }),
   z.object({ ...common, kind: z.literal("status"), body: StatusBody }),
+  z.object({ ...common, kind: z.literal("recount"), body: RecountBody }),
 ]);
 export type OpenRow = z.infer<typeof OpenRow>;
 
@@ -122,6 +124,20 @@ const REFERENCES = [
   ["assets_index", "record"],
   ["assets_index", "asset"],
   ["online_checks", "record"],
+  ["vehicle_sightings", "row"],
+  ["vehicle_sightings", "asset"],
+  ["seen_traces", "row"],
+  ["set_aside", "row"],
+  ["raised_items", "record"],
+  ["delayed_changes", "target"],
+] as const;
+
+/** References within texts. */
+const TEXTS = [
+  `UPDATE affiliations SET subject = 'record ' || (SELECT new FROM temp.new_ids WHERE subject = 'record ' || old)
+   WHERE subject IN (SELECT 'record ' || old FROM temp.new_ids)`,
+  `UPDATE raised_items SET rows = (SELECT json_group_array(coalesce(new, value))
+     FROM json_each(raised_items.rows) LEFT JOIN temp.new_ids ON old = value)`,
 ] as const;
 
 function renumber(database: Database.Database, ids: NewIds): void {
@@ -133,5 +149,6 @@ function renumber(database: Database.Database, ids: NewIds): void {
       `UPDATE ${table} SET ${column} = (SELECT new FROM temp.new_ids WHERE old = ${column})
        WHERE ${column} IN (SELECT old FROM temp.new_ids)`,
     );
+  for (const text of TEXTS) database.exec(text);
   database.exec("DROP TABLE temp.new_ids");
 }

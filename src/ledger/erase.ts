@@ -29,6 +29,8 @@ const ERASABLE: ReadonlySet<RowKind> = new Set([
   "review",
   "identity",
   "status",
+  "recount",
+  "look",
 ]);
 
 /**
@@ -45,11 +47,7 @@ export function eraseRows(
   if (pending.length === 0) return [];
   const erase = database.prepare<[number]>("DELETE FROM openings WHERE row = ?");
   for (const row of pending) erase.run(row);
-  // The body's salt is the first; the rest of the row needs no other.
-  const strip = database.prepare<[number]>(
-    `UPDATE openings SET salts = substr(salts, 1, ${SALT_BYTES}), private = NULL WHERE row = ? AND private IS NOT NULL`,
-  );
-  for (const row of stripped) strip.run(row);
+  stripRows(database, stripped);
   const named: number[] = [];
   for (let at = 0; at < pending.length; at += ROWS_PER_REDACTION)
     named.push(
@@ -58,6 +56,14 @@ export function eraseRows(
   for (const row of replacements) append(row);
   alongside?.();
   return named;
+}
+
+/** Deletes the salts and values of the rows' private disclosures, within a transaction. The bodies and their salts, the first, stay. */
+export function stripRows(database: Database.Database, rows: readonly number[]): void {
+  const strip = database.prepare<[number]>(
+    `UPDATE openings SET salts = substr(salts, 1, ${SALT_BYTES}), private = NULL WHERE row = ? AND private IS NOT NULL`,
+  );
+  for (const row of rows) strip.run(row);
 }
 
 type KindAndLife = [kind: RowKind, isLive: number];

@@ -34,6 +34,8 @@ import { type Redaction, redactions } from "./rows/redactions.ts";
 import { type RowFields, rowFields } from "./rows/row-fields.ts";
 import type { LedgerRow } from "./rows/rows.ts";
 import { scoutObservers } from "./rows/scouts.ts";
+import { type Source, SourceStore } from "./sources/source-store.ts";
+import { hasSourceTables } from "./sources/source-tables.ts";
 import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { lastSealedRow, type Seal, seals } from "./tree/seals.ts";
 import { verifiedRows } from "./verified-rows.ts";
@@ -98,6 +100,20 @@ export class LedgerReader {
   /** Accepted lines that waited for their day to be taken in at `asOf` (ms). */
   pendingLines(asOf: number): number {
     return pendingAt(this.#database, asOf).waiting;
+  }
+
+  /** Registered sources, in the order of registration. */
+  sources(): Source[] {
+    return hasSourceTables(this.#database) ? new SourceStore(this.#database).sources() : [];
+  }
+
+  /** Live observations accepted from `since` (ms) on that belong to the built-in sources, in a ledger with or without others. */
+  observationsWithoutSource(since: number): number {
+    const counted = this.#database.prepare<[number], number>(
+      `SELECT count(*) FROM rows JOIN openings ON row = id WHERE kind = 'observation' AND accepted_at >= ?
+         AND (body ->> '$.source' = 'built-in' OR json_type(body, '$.counts') IS NULL)`,
+    );
+    return counted.pluck().get(since) ?? 0;
   }
 
   /** Lines to take in (see `pendingOfDay`). */

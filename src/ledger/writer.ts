@@ -1,7 +1,7 @@
 import { systemRandom } from "../kernel/ids.ts";
 import { appendAgain, type NewIds, type OpenRow, openRows, rowsToAppendAgain } from "./append-again.ts";
 import { type OpenOptions, openForWriting, type WritableLedger } from "./database/open-for-writing.ts";
-import { type Erasure, eraseRows, scrubFile } from "./erase.ts";
+import { type Erasure, eraseRows, scrubFile, stripRows } from "./erase.ts";
 import {
   type ProofOutcome,
   recordProof,
@@ -14,6 +14,7 @@ import { type RotationContext, rotateManifestSigner, rotateSigner } from "./key-
 import type { KeyRing } from "./keys/key-ring.ts";
 import { loadManifestKeys } from "./keys/manifest-key-table.ts";
 import type { ManifestKey } from "./keys/manifest-keys.ts";
+import { WaitingLooks } from "./looks/waiting-looks.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
 import { type PendingCounts, PendingLines, pendingCounts } from "./matching/pending-lines.ts";
@@ -23,6 +24,8 @@ import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
 import { RowLog } from "./rows/row-log.ts";
 import type { NewRow } from "./rows/rows.ts";
+import { SourceStore } from "./sources/source-store.ts";
+import { type StoredObservation, storedObservations } from "./sources/stored-observations.ts";
 import { Checkpoints } from "./tree/checkpoints.ts";
 import { type SealResult, sealRows } from "./tree/seal.ts";
 
@@ -46,8 +49,12 @@ export class LedgerWriter extends RowLog {
   readonly intake: IntakeStore;
   /** What `intake` holds about rows that are to be erased. */
   readonly traces: IntakeTraces;
+  /** Registered sources, their observers, and what is known of them. */
+  readonly sources: SourceStore;
   /** Accepted lines without a row. */
   readonly pending: PendingLines;
+  /** Looks that wait for their rows. */
+  readonly looks: WaitingLooks;
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
   readonly #signers: WritableLedger["signers"];
@@ -61,12 +68,19 @@ export class LedgerWriter extends RowLog {
     this.purposeKey = purposeKey;
     this.intake = intakeStore(database);
     this.traces = new IntakeTraces(database);
+    this.sources = new SourceStore(database);
     this.pending = new PendingLines(database);
+    this.looks = new WaitingLooks(database);
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
     this.#signers = signers;
     this.#lock = lock;
     this.#guard = { keysDir, environment: meta.environment, checkpoints: new Checkpoints(database) };
+  }
+
+  /** Live observations with their private values (see `storedObservations`). */
+  storedObservations(): Generator<StoredObservation> {
+    return storedObservations(this.database);
   }
 
   /** A store for one dry run: it reads what `intake` reads, and its writes are temporary. */
@@ -115,6 +129,11 @@ export class LedgerWriter extends RowLog {
    */
   erase(erasure: Erasure): number[] {
     return this.transaction(() => eraseRows(this.database, erasure, (row) => this.append(row).id));
+  }
+
+  /** Within a transaction: deletes the private values of rows, whose public parts stay (see `stripRows`). */
+  strip(rows: readonly number[]): void {
+    stripRows(this.database, rows);
   }
 
   /** Removes what is left of erased rows from the file (see `scrubFile`). Takes seconds per gigabyte. */

@@ -100,7 +100,7 @@ test("every city comes with what a missing record means there", () => {
           "independent_scout_observers_180d": 2,
           "observed_eligible_cells_90d": 11,
         },
-        "note": "Accepted observations of the last 90 days cover part of this city's places. A missing record is not evidence of absence.",
+        "note": "Part of this city's places was looked at in two or more weeks of the last 90 days. A missing record is not evidence of absence.",
         "tier": "building",
       },
       "dataAsOf": "2026-06-30T00:00:00Z",

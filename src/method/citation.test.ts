@@ -15,12 +15,25 @@ test("counts accepted sightings by state and observer, and names the newest", ()
   const rejected = sighting(1, { id: 5, observer: "d", verdict: "rejected" });
   expect(cited([early, ...pair, reviewed, rejected])).toEqual({
     accepted: 4,
+    counted: 4,
     observers: 3,
     states: { provisional: 1, corroborated: 2, verified: 1 },
     first: early.observedAt,
     last: pair[1]?.observedAt,
     newest: { id: 3, observedAt: pair[1]?.observedAt, kind: "location_presence", state: "corroborated" },
   });
+});
+
+test("sightings set aside are accepted, and have no independent observer", () => {
+  const aside = sighting(3, { id: 2, observer: "b", setAside: "private_trace" });
+  expect(cited([sighting(4, { id: 1, observer: "a" }), aside])).toMatchObject({
+    accepted: 2,
+    counted: 1,
+    observers: 1,
+    states: { provisional: 2, corroborated: 0, verified: 0 },
+    newest: { id: 2 },
+  });
+  expect(cited([aside])).toMatchObject({ accepted: 1, counted: 0, observers: 0 });
 });
 
 test("nothing but rejected sightings is nothing to cite", () => {

@@ -13,12 +13,13 @@ export function isCitation({ verdict, day }: Sighting, asOf: AsOf): boolean {
   return verdict !== "rejected" && day <= asOf.day;
 }
 
-type Citable = Pick<JudgedSighting, "id" | "observer" | "observedAt" | "state">;
+type Citable = Pick<JudgedSighting, "id" | "observer" | "observedAt" | "setAside" | "state">;
 
 /** Evidence behind a citation of one record: its accepted sightings. */
 export interface CitedEvidence {
   readonly accepted: number;
-  readonly observers: number; // independent observers
+  readonly counted: number; // of these, sightings that count as independent evidence
+  readonly observers: number; // independent observers: those of the sightings that count
   readonly states: Readonly<Record<AcceptedState, number>>;
   readonly first: number | null; // ms; null without accepted sightings
   readonly last: number | null;
@@ -33,6 +34,7 @@ export interface CitedEvidence {
 
 export const NOTHING_CITED: CitedEvidence = {
   accepted: 0,
+  counted: 0,
   observers: 0,
   states: { provisional: 0, corroborated: 0, verified: 0 },
   first: null,
@@ -47,11 +49,15 @@ export function citedEvidence(
 ): CitedEvidence {
   const observers = new Set<string>();
   const states = { ...NOTHING_CITED.states };
+  let counted = 0;
   let first = Number.POSITIVE_INFINITY;
   let newest: (Citable & { readonly state: AcceptedState }) | undefined;
   for (const sighting of sightings) {
     if (!isAccepted(sighting)) continue;
-    observers.add(sighting.observer);
+    if (sighting.setAside === null) {
+      counted += 1;
+      observers.add(sighting.observer);
+    }
     states[sighting.state] += 1;
     first = Math.min(first, sighting.observedAt);
     if (newest === undefined || isNewer(sighting, newest)) newest = sighting;
@@ -60,6 +66,7 @@ export function citedEvidence(
   const { id, observedAt, state } = newest;
   return {
     accepted: states.provisional + states.corroborated + states.verified,
+    counted,
     observers: observers.size,
     states,
     first,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { COVERAGE_VERSION, GATE_VERSION, SCORE_VERSION } from "../contract/versions.ts";
+import { COVERAGE_VERSION, GATE_VERSION, REVISIT_VERSION, SCORE_VERSION } from "../contract/versions.ts";
 import { asOfAt } from "./as-of.ts";
 import { cityCoverage } from "./coverage/coverage.ts";
 import { PARAMETERS } from "./parameters.ts";
@@ -20,14 +20,22 @@ test("the page states every parameter once, with the value of the code, and no o
 });
 
 test("the page states the versions of the code", () => {
-  const versions = [...page.matchAll(/^\| (?:ranking gate|score|city coverage) \| `([^`]+)` \|/gm)];
-  expect(versions.map(([, version]) => version)).toEqual([GATE_VERSION, SCORE_VERSION, COVERAGE_VERSION]);
+  const versions = [
+    ...page.matchAll(/^\| (?:ranking gate|score|city coverage|measurement by visits) \| `([^`]+)` \|/gm),
+  ];
+  expect(versions.map(([, version]) => version)).toEqual([
+    GATE_VERSION,
+    SCORE_VERSION,
+    COVERAGE_VERSION,
+    REVISIT_VERSION,
+  ]);
 });
 
 test("the page explains every coverage metric, and names windows as the code counts them", () => {
   const asOf = asOfAt(0, 0);
   const { metrics } = cityCoverage({
     sightings: [],
+    looks: [],
     cells: [],
     denominatorReviewed: false,
     registeredDay: 0,

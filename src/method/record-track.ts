@@ -2,7 +2,7 @@ import { type AsOf, ageInDays } from "./as-of.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { EvidenceWindow, independent } from "./standing/counting.ts";
 import { gateOf } from "./standing/gate.ts";
-import { scoreOf, volumeDecay } from "./standing/score.ts";
+import { LastDays, scoreOf, volumeWeight } from "./standing/score.ts";
 import { trustWeight } from "./standing/trust.ts";
 import { corroborations, stateOf } from "./standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "./types.ts";
@@ -63,15 +63,15 @@ export class RecordTrack {
     const { industry, flagged } = this.record;
     if (gateOf(this.#window, industry, flagged).status !== "eligible") return undefined;
     let weight = 0;
-    let lastDay = Number.NEGATIVE_INFINITY;
+    const last = new LastDays();
     for (let index = this.#left; index < this.#entered; index += 1) {
       const entry = this.#dated[index];
       if (!entry) break;
       const trust = week.day >= entry.from ? entry.trustFrom : entry.trustBefore;
-      weight += trust * volumeDecay(ageInDays(entry.day, week));
-      lastDay = entry.day;
+      weight += volumeWeight(entry.sighting, trust, week);
+      last.add(entry.sighting);
     }
-    return scoreOf(this.#window, ageInDays(lastDay, week), weight).raw;
+    return scoreOf(this.#window, last.recency(week), weight).raw;
   }
 
   /** Accepted observations in the 30 days up to the week's end. */

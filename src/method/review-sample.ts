@@ -1,4 +1,4 @@
-import { sha256Hex } from "../kernel/hash.ts";
+import { drawSmallest } from "./draw.ts";
 import { share } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { wilsonInterval } from "./standing/wilson.ts";
@@ -16,21 +16,15 @@ export interface Candidate {
   readonly seed: string;
 }
 
-/**
- * Draws a random sample without replacement: the `size` candidates with the smallest SHA-256 of seed and row. A row's place
- * in the order never changes, so samples change little from night to night, and anyone with the seals can redraw them.
- */
+/** Draws a random sample of rows by seed and row (see `drawSmallest`). It changes little from night to night. */
 export function drawSample(candidates: Iterable<Candidate>, size: number): number[] {
-  let smallest: { readonly order: string; readonly row: number }[] = [];
-  const cut = () => {
-    smallest = smallest.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, size);
-  };
-  for (const { row, seed } of candidates) {
-    smallest.push({ order: sha256Hex(`${seed}:${row}`), row });
-    if (smallest.length > 2 * size + 1000) cut();
-  }
-  cut();
-  return smallest.map(({ row }) => row).sort((a, b) => a - b);
+  return drawSmallest(texts(candidates), size)
+    .map(({ key }) => key)
+    .sort((a, b) => a - b);
+}
+
+function* texts(candidates: Iterable<Candidate>): Generator<readonly [row: number, text: string]> {
+  for (const { row, seed } of candidates) yield [row, `${seed}:${row}`];
 }
 
 /** Latest review decision about an observation. */

@@ -1,5 +1,12 @@
 /** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
-import type { AssetType, IndustryMethod, SourceType, VerificationState } from "../contract/enums.ts";
+import type {
+  AssetType,
+  IndustryMethod,
+  LookSpan,
+  SetAsideReason,
+  SourceType,
+  VerificationState,
+} from "../contract/enums.ts";
 
 /** Inputs of the methodology, grouped by record. Times are ms since the epoch; days are solar day numbers. */
 
@@ -8,7 +15,7 @@ export interface Sighting {
   readonly asset: number; // ledger row of the asset
   readonly assetType: AssetType;
   readonly source: SourceType;
-  readonly observer: string; // observer tag: identifies a person or device within one record
+  readonly observer: string; // observer tag: identifies a principal within one record
   readonly observedAt: number; // as published: start of `day` in UTC
   readonly day: number; // solar day of the city
   readonly cell: string;
@@ -16,6 +23,8 @@ export interface Sighting {
   readonly publishedAt: number; // time of the seal that covers it
   readonly archived: boolean; // derived from an archive
   readonly verdict: "verified" | "rejected" | undefined; // its last review
+  /** Why it does not count as independent evidence; null for one that counts. */
+  readonly setAside: SetAsideReason | null;
 }
 
 export interface JudgedSighting extends Sighting {
@@ -37,4 +46,13 @@ export interface RecordFacts {
   readonly flagged: boolean; // flagged by a review and not unflagged since
   readonly matchUnderReview: boolean;
   readonly sightings: readonly JudgedSighting[];
+}
+
+/** Where somebody looked for fixed signs in a city in a span of its solar days. */
+export interface LookRow {
+  readonly span: LookSpan;
+  readonly first: number; // solar day number
+  readonly last: number;
+  readonly publishedAt: number; // ms, time of the seal that covers it
+  readonly cells: readonly string[]; // resolution 8
 }

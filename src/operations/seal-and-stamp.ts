@@ -1,4 +1,8 @@
 import { readFileSync } from "node:fs";
+import { writeLookRows } from "../intake/looks/write-look-rows.ts";
+import { applyDueChanges } from "../intake/sources/due-changes.ts";
+import { judgeLedger } from "../intake/sources/judge-ledger.ts";
+import { appendTallies } from "../intake/sources/tally.ts";
 import type { TakenIn } from "../intake/take-in/take-in.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
@@ -8,6 +12,7 @@ import type { LedgerWriter } from "../ledger/writer.ts";
 import { trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
 import { type Authority, askForProofs } from "./ask-for-proofs.ts";
 import { type CommandContext, homeOf, openWriter } from "./context.ts";
+import { drawSetAside } from "./draw-set-aside.ts";
 import { takeInPending } from "./take-in.ts";
 
 export interface SealOptions {
@@ -18,6 +23,8 @@ export interface SealOptions {
 export interface StampedSeal {
   /** The accepted lines that became rows before the seal. */
   readonly taken: TakenIn;
+  /** The look rows that were due. */
+  readonly lookRows: number;
   readonly sealed: SealResult;
   readonly externalProof: "none" | "pending" | "verified" | "failed"; // of the newest checkpoint
 }
@@ -26,15 +33,17 @@ export interface StampedSeal {
 const PROOFS_PER_RUN = 20;
 
 /**
- * Takes in the lines of finished days and seals, then has the newest checkpoint timestamped, and those that still wait from earlier runs. The seal is on disk before the first request and
- * does not depend on its outcome; the ledger is unlocked meanwhile. Throws OperatorError, and seals nothing, when TSA_CA_FILE cannot be read.
+ * Takes in the lines of finished days, writes the look rows that are due, judges what counts, tallies a month that is over, brings
+ * due changes into effect and seals, then has the newest checkpoint timestamped, and those that still wait from earlier runs. The
+ * seal is on disk before the first request and does not depend on its outcome; the ledger is unlocked meanwhile. Throws
+ * OperatorError, and seals nothing, when TSA_CA_FILE cannot be read.
  */
 export async function sealAndStamp(context: CommandContext, options: SealOptions): Promise<StampedSeal> {
   const authority = configuredAuthority(context);
-  const { taken, sealed, waiting } = await sealLedger(context, options, authority);
+  const { taken, lookRows, sealed, waiting } = await sealLedger(context, options, authority);
   if (authority !== undefined)
     record(context, options.clock, await askForProofs(context, authority, waiting));
-  return { taken, sealed, externalProof: newestProof(context) };
+  return { taken, lookRows, sealed, externalProof: newestProof(context) };
 }
 
 /** Has checkpoints timestamped like `sealAndStamp`, and neither takes in lines nor seals. */
@@ -73,14 +82,18 @@ async function sealLedger(
   context: CommandContext,
   options: SealOptions,
   authority: Authority | undefined,
-): Promise<{ taken: TakenIn; sealed: SealResult; waiting: Unproven[] }> {
+): Promise<{ taken: TakenIn; lookRows: number; sealed: SealResult; waiting: Unproven[] }> {
   using writer = openWriter(context, options.clock);
   const now = options.now === true;
   if (now) warnAboutToday(context, writer);
   const taken = await takeInPending(context, writer, { now });
+  const lookRows = writeLookRows(writer, { now });
+  judgeLedger(writer);
+  appendTallies(writer, drawSetAside);
+  applyDueChanges(writer);
   const sealed = writer.seal({ now });
   const waiting = authority === undefined ? [] : writer.requestProofs(authority.host, PROOFS_PER_RUN);
-  return { taken, sealed, waiting };
+  return { taken, lookRows, sealed, waiting };
 }
 
 /** Says what it gives away to take in lines before their day is over. */

@@ -74,7 +74,7 @@ test("an erasure does not wait: the rows of the day before follow it, and the tr
   expect(kinds(it)).toEqual([
     ...["city", "record", "asset", "observation", "seal"].map((kind) => `${kind} ${isoDate(TODAY)}`),
     ...["redaction", "seal"].map((kind) => `${kind} ${isoDate(TODAY + 2 * DAY_MS)}`),
-    ...["record", "asset", "observation"].map((kind) => `${kind} ${isoDate(TODAY + DAY_MS)}`),
+    ...["record", "asset", "observation", "look"].map((kind) => `${kind} ${isoDate(TODAY + DAY_MS)}`),
     `seal ${isoDate(TODAY + 2 * DAY_MS)}`,
   ]);
 });

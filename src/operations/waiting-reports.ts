@@ -3,7 +3,7 @@ import { isoTime } from "../kernel/time.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { DeskState } from "../review/desk-state.ts";
-import type { Item } from "../review/items.ts";
+import type { Item } from "../review/item.ts";
 import type { Report } from "../state/reports/report-row.ts";
 
 /** An open report as an item for reviewers. Only `presence report show` prints its text and address. */

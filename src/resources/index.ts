@@ -1,4 +1,5 @@
 import { citation } from "./citations/citation.ts";
+import { cityAccuracy } from "./cities/accuracy.ts";
 import { cities } from "./cities/cities.ts";
 import { cityIndex } from "./cities/city-index.ts";
 import { coverageStatus } from "./cities/coverage-status.ts";
@@ -12,6 +13,7 @@ import { evidence } from "./records/evidence.ts";
 import { observations } from "./records/observations.ts";
 import { presenceScore } from "./records/presence-score.ts";
 import { search } from "./records/search.ts";
+import { independence } from "./service/independence.ts";
 import { ledgerCheckpoints } from "./service/ledger-checkpoints.ts";
 import { machineActivity } from "./service/machine-activity.ts";
 import { methodologyMetrics } from "./service/methodology-metrics.ts";
@@ -29,11 +31,13 @@ export const resources: readonly Resource[] = [
   observations,
   cityIndex,
   coverageStatus,
+  cityAccuracy,
   explorerCsv,
   gazetteer,
   industries,
   cities,
   methodologyMetrics,
+  independence,
   searchAiReadiness,
   machineActivity,
   pulse,

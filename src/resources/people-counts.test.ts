@@ -1,4 +1,4 @@
-/** Which published numbers count people, and for whom: exact for a record, a city or the service, withheld below 3 for a day. */
+/** Which published numbers count people, and for whom: exact for a record, a city or the service, withheld below 3 for a source or a day. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { EXPLORER_COLUMNS } from "../contract/cities/explorer.ts";
@@ -7,7 +7,8 @@ import { CellRow, CityCoverageRow } from "../contract/service/export-tables.ts";
 import { resources } from "./index.ts";
 
 const PEOPLE = /observer|scout|client|people|visitor|reporter|subscriber/;
-const OTHER = new Set(["client_class", "endpoints_per_client"]); // requests by class, and a limit
+// Requests by class, a limit, and a score.
+const OTHER = new Set(["client_class", "endpoints_per_client", "pps_without_any_one_observer"]);
 
 const OF_A_RECORD = ["independent_observer_count", "independent_observers"];
 const OF_A_CITY = [
@@ -17,6 +18,7 @@ const OF_A_CITY = [
   "independent_scout_observers_180d",
 ];
 const OF_THE_SERVICE = ["attributed_recurring_clients", "external_daily_client_instances"];
+const OF_A_SOURCE = ["observers"]; // that the operator vouched for; null below the minimum
 const OF_A_DAY = ["client_instances"]; // with `client_instances_withheld`
 
 const Node = z.looseObject({ type: z.unknown().optional() });
@@ -44,6 +46,8 @@ const published = [
 
 test("no answer and no export counts people in another way", () => {
   const counted = [...new Set(published)].filter((name) => PEOPLE.test(name) && !OTHER.has(name)).sort();
-  expect(counted).toEqual([...OF_A_RECORD, ...OF_A_CITY, ...OF_THE_SERVICE, ...OF_A_DAY].sort());
+  expect(counted).toEqual(
+    [...OF_A_RECORD, ...OF_A_CITY, ...OF_THE_SERVICE, ...OF_A_SOURCE, ...OF_A_DAY].sort(),
+  );
   expect([...EXPLORER_COLUMNS, ...CellRow.keyof().options].filter((name) => PEOPLE.test(name))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { PublicError } from "../kernel/errors.ts";
 import { fakeContext, fakeSnapshot } from "../testing/release/fake-snapshot.ts";
 import { resources } from "./index.ts";
 
-/** Every public read of the interface (4.1 to 4.16, 4.18) and the list of withdrawals, with the errors it declares beside 429. */
+/** Every public read of the interface (4.1 to 4.16, 4.18) the list of withdrawals, the rules of independence and the accuracy of a city, with the errors it declares beside 429. */
 const INTERFACE = {
   "/api/v1/search": ["searchEntities", 400, 410],
   "/api/v1/entity/{public_id}": ["getEntity", 400, 404],
@@ -13,11 +13,13 @@ const INTERFACE = {
   "/api/v1/observations/{public_id}": ["listObservations", 400, 404, 410],
   "/api/v1/city/{city}/index": ["getCityIndex", 400, 404, 410],
   "/api/v1/coverage-status/{city}": ["getCoverageStatus", 400, 404],
+  "/api/v1/city/{city}/accuracy": ["getCityAccuracy", 400, 404],
   "/api/v1/explorer.csv": ["exportExplorerCsv", 400, 404],
   "/api/v1/locations/cities": ["listGazetteerCities", 400],
   "/api/v1/taxonomy/industries": ["listIndustries", 400],
   "/api/v1/cities": ["listCities", 400],
   "/api/v1/methodology/metrics": ["getMethodologyMetrics", 400],
+  "/api/v1/independence": ["getIndependence", 400],
   "/api/v1/search-ai-readiness": ["getSearchAiReadiness", 400],
   "/api/v1/machine-activity": ["getMachineActivity", 400],
   "/api/v1/pulse/{city}": ["getPulse", 400, 404, 410],

@@ -6,7 +6,7 @@ import type { DecisionRow, DeskState } from "./desk-state.ts";
 import { assertMove } from "./moves.ts";
 import { type Decision, recordOf } from "./request.ts";
 
-export type RowDecision = Exclude<Decision, { kind: "held" }>;
+export type RowDecision = Extract<Decision, { kind: "review" | "status" }>;
 type Review = Extract<Decision, { kind: "review" }>;
 type Status = Extract<Decision, { kind: "status" }>;
 

@@ -10,7 +10,8 @@ import { countedRandom, sighting, type TestLedger, testLedger } from "../testing
 import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { repetitions } from "../testing/trial.ts";
 import { type Asked, Desk, type Outcome } from "./desk.ts";
-import { type ItemKind, waitingItems } from "./items.ts";
+import type { ItemKind } from "./item.ts";
+import { waitingItems } from "./items.ts";
 import type { Action } from "./request.ts";
 
 // Rows: 1 city, 2 record, 3 asset, 4 observation, 5 record, 6 asset, 7 observation, 8 record, 9 asset, 10 observation.
@@ -46,7 +47,7 @@ const LATER = Date.parse("2027-01-01T00:00:00Z");
 
 function items(it: TestLedger, kinds: readonly ItemKind[], now = LATER) {
   const { state, rows } = deskOf(it);
-  return waitingItems({ state, rows, now, stale: STALE }, kinds);
+  return waitingItems({ state, rows, now, stale: STALE, setAside: "all" }, kinds);
 }
 
 test("a decision is a row with a role and a code, and the next desk knows it", async () => {

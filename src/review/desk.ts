@@ -6,6 +6,7 @@ import type { NewRow } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { assertAllowed, assertExpected, isSame, type RowDecision, repeatOf, statusAfter } from "./check.ts";
 import { DeskState } from "./desk-state.ts";
+import { closeItem, reviewSetAside } from "./independence.ts";
 import { cityOfLine } from "./items.ts";
 import type { Decider } from "./reasons.ts";
 import { type Decision, decisionOf, type Request, recordOf, type Sources } from "./request.ts";
@@ -22,7 +23,7 @@ export interface Asked extends Request {
  */
 export interface Outcome {
   readonly done: "decided" | "already" | "waits";
-  readonly row: number | null; // null: a held line without a row
+  readonly row: number | null; // null: a held line without a row, or what checks of independence found
 }
 
 /** Appends reviewers' decisions. Owns the state of the ledger, so nothing else may write to the ledger while it is used. */
@@ -51,6 +52,8 @@ export class Desk {
   take(asked: Asked, before: (decision: RowDecision) => number | undefined = () => undefined): Outcome {
     const decision = decisionOf(asked, this.sources);
     if (decision.kind === "held") return this.#takeHeld(decision, asked);
+    if (decision.kind === "set-aside") return this.#takeSetAside(decision, asked);
+    if (decision.kind === "independence") return this.#takeRaised(decision, asked);
     const known = before(decision) ?? this.#repeat(decision);
     if (known !== undefined) return { done: "already", row: known };
     assertExpected(decision.target, asked.expect, this.state);
@@ -99,6 +102,17 @@ export class Desk {
     const target = this.#cityRowOf(line.input);
     this.#ledger.pending.dismiss(key);
     return this.#note({ decision: "dismiss", target, ...decider });
+  }
+
+  /** The decision stays private: what follows from it is a row of its own, after a delay (`judgeLedger`). */
+  #takeSetAside({ row, review }: Extract<Decision, { kind: "set-aside" }>, { expect }: Asked): Outcome {
+    assertExpected(row, expect, this.state);
+    return { done: reviewSetAside(this.#ledger, row, review) ? "decided" : "already", row: null };
+  }
+
+  #takeRaised({ key, outcome }: Extract<Decision, { kind: "independence" }>, { expect }: Asked): Outcome {
+    if (expect !== undefined) throw new OperatorError("--expect: a raised item has no row; leave it out");
+    return { done: closeItem(this.#ledger, key, outcome) ? "decided" : "already", row: null };
   }
 
   #note(review: Parameters<typeof reviewRow>[1]): Outcome {

@@ -4,45 +4,10 @@ import { cityAt, cityFinder } from "../intake/places/place.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { AssetState } from "../ledger/decisions/ledger-state.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
-import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { DeskState } from "./desk-state.ts";
 import { type HeldKind, heldBecause, heldKind } from "./held-reasons.ts";
-
-/** A task for a reviewer. Ids are stable: they name the row, or for a held line the keyed hash of its reference. */
-export interface Item {
-  readonly item: string;
-  readonly kind: ItemKind;
-  readonly waits_since: string; // ISO, UTC
-  readonly city: string | null; // slug
-  /** The last row about its subject, for `--expect`; null for a held line, which has no row. */
-  readonly version: number | null;
-  readonly why: string;
-  readonly known: Readonly<Record<string, unknown>>;
-}
-
-export const ITEM_KINDS = [
-  "match",
-  "industry",
-  "generic-name",
-  "private-name",
-  "opt-out",
-  "integrity",
-  "retire",
-] as const;
-export type ItemKind = (typeof ITEM_KINDS)[number];
-
-/** After how many days without a sighting an asset counts as stale (docs/methodology.md). */
-export interface StaleDays {
-  readonly staleFixedDays: number;
-  readonly staleMobileDays: number;
-}
-
-export interface ItemSources {
-  readonly state: DeskState;
-  readonly rows: DeskRows;
-  readonly now: number; // ms
-  readonly stale: StaleDays;
-}
+import { independenceItems, setAsideItems } from "./independence-items.ts";
+import { ITEM_KINDS, type Item, type ItemKind, type ItemSources, recordFacts } from "./item.ts";
 
 const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
   match: ({ state }) => ofRecords(state, (record) => matchItem(record, state)),
@@ -52,6 +17,8 @@ const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
   "opt-out": (sources) => heldItems("opt-out", sources),
   integrity: ({ state }) => ofRecords(state, (record) => integrityItem(record, state)),
   retire: retireItems,
+  "set-aside": setAsideItems,
+  independence: independenceItems,
 };
 
 /** The longest waiting first. */
@@ -79,11 +46,6 @@ function about(kind: ItemKind, { id, acceptedAt, body }: RecordState, state: Des
     city: body.city,
     version: state.versionOf(id),
   };
-}
-
-export function recordFacts({ id, body }: RecordState): Readonly<Record<string, unknown>> {
-  const { public_id, name, website, industry, industry_method } = body;
-  return { row: id, public_id, name, website, industry, industry_method };
 }
 
 function matchItem(record: RecordState, state: DeskState): Item | undefined {

@@ -55,8 +55,27 @@ export const MOVES = {
       by: "`presence review reject ROW`",
     },
   ],
+  "set-aside observation": [
+    {
+      move: "confirm",
+      from: ["set_aside", "restored"],
+      to: "confirmed",
+      by: "`presence review accept set-aside-ROW`",
+    },
+    {
+      move: "restore",
+      from: ["set_aside", "confirmed"],
+      to: "restored",
+      by: "`presence review reject set-aside-ROW`",
+    },
+  ],
+  "raised item": [
+    { move: "handle", from: ["open"], to: "handled", by: "`presence review accept independence-KEY`" },
+    { move: "dismiss", from: ["open"], to: "harmless", by: "`presence review reject independence-KEY`" },
+  ],
   "city denominator": [
     { move: "review", from: ["unreviewed"], to: "reviewed", by: "`presence city review`" },
+    { move: "replace", from: ["unreviewed", "reviewed"], to: "unreviewed", by: "`presence city cells`" },
   ],
   "city publication": [
     { move: "publish", from: ["unpublished"], to: "published", by: "`presence city publish`" },

@@ -3,6 +3,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { ReviewBody, RowKind } from "../ledger/rows/rows.ts";
+import type { ItemOutcome, SetAsideReview } from "../ledger/sources/source-store.ts";
 import type { DeskState } from "./desk-state.ts";
 import { matchCandidates } from "./items.ts";
 
@@ -41,7 +42,9 @@ export type Decision =
       readonly industry?: string | null;
     }
   | { readonly kind: "status"; readonly move: RecordMove; readonly target: number }
-  | { readonly kind: "held"; readonly key: string; readonly takes: boolean };
+  | { readonly kind: "held"; readonly key: string; readonly takes: boolean }
+  | { readonly kind: "set-aside"; readonly row: number; readonly review: SetAsideReview }
+  | { readonly kind: "independence"; readonly key: string; readonly outcome: ItemOutcome };
 
 export interface Sources {
   readonly state: DeskState;
@@ -75,19 +78,34 @@ export function decisionOf(request: Request, sources: Sources): Decision {
 }
 
 const HELD_ITEM = /^(?:generic-name|private-name|opt-out)-([0-9a-f]{32})$/;
+const SET_ASIDE_ITEM = /^set-aside-(\d{1,15})$/;
+const RAISED_ITEM = /^independence-([0-9a-f]{16})$/;
 const ROW_ITEM = /^(match|industry|integrity|retire)-(\d{1,15})$/;
 const ROW_NUMBER = /^\d{1,15}$/;
 
 function answered({ action, subject, value }: Request, sources: Sources): Decision {
   const accepts = action === "accept";
-  const key = HELD_ITEM.exec(subject)?.[1];
   const [, kind, row = ""] = ROW_ITEM.exec(subject) ?? [];
   if (value !== undefined && !(accepts && kind === "match"))
     throw new OperatorError(`${action} ${subject} takes no value`);
-  if (key !== undefined) return { kind: "held", key, takes: accepts };
   if (kind !== undefined) return answeredItem(kind, { row, accepts, value }, sources);
+  const privately = privateAnswer(subject, accepts, sources);
+  if (privately !== undefined) return privately;
   const target = rowOf(subject, "observation", sources);
   return { kind: "review", decision: accepts ? "verify" : "reject", target };
+}
+
+/** Answers to what no row of the ledger tells of. */
+function privateAnswer(subject: string, accepts: boolean, sources: Sources): Decision | undefined {
+  const held = HELD_ITEM.exec(subject)?.[1];
+  if (held !== undefined) return { kind: "held", key: held, takes: accepts };
+  const raised = RAISED_ITEM.exec(subject)?.[1];
+  if (raised !== undefined)
+    return { kind: "independence", key: raised, outcome: accepts ? "handled" : "harmless" };
+  const setAside = SET_ASIDE_ITEM.exec(subject)?.[1];
+  if (setAside === undefined) return undefined;
+  const row = rowOf(setAside, "observation", sources);
+  return { kind: "set-aside", row, review: accepts ? "confirmed" : "restored" };
 }
 
 interface Answer {

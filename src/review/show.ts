@@ -4,7 +4,7 @@ import { isoDate } from "../kernel/time.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import { decisionName } from "./check.ts";
 import type { DecisionRow, DeskState } from "./desk-state.ts";
-import { type Item, recordFacts } from "./items.ts";
+import { type Item, recordFacts } from "./item.ts";
 import { recordOf } from "./request.ts";
 
 export interface Facts {
@@ -25,7 +25,7 @@ export interface ShowSources {
 /** An item, or the subject of a public id or a row number. Throws OperatorError for an unknown or redacted subject. */
 export function showSubject(subject: string, { state, live, items }: ShowSources): Facts | Item {
   const item = items.find((each) => each.item === subject);
-  if (item?.version === null) return item;
+  if (item !== undefined && (item.version === null || item.kind === "set-aside")) return item;
   const row = rowNamed(subject, state);
   const subjectRow = row === undefined ? undefined : live.find(row);
   if (row === undefined || subjectRow === undefined)

@@ -28,6 +28,7 @@ test("the files of a release, exactly", () => {
   ];
   const city = (slug: string) => [
     `api/v1/city/${slug}/index.json`,
+    `api/v1/city/${slug}/accuracy.json`,
     `api/v1/coverage-status/${slug}.json`,
     `api/v1/pulse/${slug}.json`,
     `exports/cells/${slug}.geojson`,
@@ -44,6 +45,7 @@ test("the files of a release, exactly", () => {
     "api-examples.json",
     "api/v1/cities.json",
     "api/v1/explorer.csv",
+    "api/v1/independence.json",
     "api/v1/ledger-checkpoints.json",
     "api/v1/locations/cities.json",
     "api/v1/machine-activity.json",

@@ -74,6 +74,10 @@ export function statusAlternates(): Alternate[] {
   return [json("Status", "/api/v1/status")];
 }
 
+export function independenceAlternates(): Alternate[] {
+  return [json("Independence", "/api/v1/independence")];
+}
+
 export function machineActivityAlternates(): Alternate[] {
   return [json("Machine activity", "/api/v1/machine-activity")];
 }

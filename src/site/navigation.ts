@@ -26,6 +26,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
       { href: "/search/", text: "Search" },
       { href: "/coverage/", text: "Coverage" },
       { href: "/methodology/", text: "Methodology" },
+      { href: "/independence/", text: "Independence" },
     ],
   },
   {

@@ -96,8 +96,10 @@ describe("what a record shows", () => {
         { value: "rejected", count: 1 },
       ],
       citations: [{ value: "location_presence", count: 1 }],
+      setAside: [],
       cited: {
         accepted: 1,
+        counted: 1,
         observers: 1,
         states: { provisional: 1, corroborated: 0, verified: 0 },
         first: FIRST_SEEN,

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { BUILT_IN } from "../ledger/rows/rows.ts";
 import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
 import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";
@@ -14,6 +15,7 @@ import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
 import { cityWriter } from "./write/city-writer.ts";
 import { writeDecisionHistory } from "./write/decision-writer.ts";
+import { writeIndependence } from "./write/independence-writer.ts";
 import { type WrittenInputs, writeInputs } from "./write/input-writer.ts";
 import { writeRelease } from "./write/release-writer.ts";
 
@@ -77,7 +79,9 @@ function foldLedger(reader: LedgerReader, { treeSize, mends, progress }: BuildIn
     if (inEffect.has(row)) fold.apply(row);
     if (row.id % PROGRESS_ROWS === 0) progress?.(row.id, treeSize);
   }
-  for (const [row, observer] of reader.scoutObservers(sealed)) fold.sightings.setScout(row, observer);
+  for (const [row, observer] of reader.scoutObservers(sealed))
+    if (fold.sightings.setAside(row) === null)
+      fold.sightings.setScout(row, fold.observerTag(row) === BUILT_IN ? BUILT_IN : observer);
   progress?.(treeSize, treeSize);
   return fold;
 }
@@ -104,6 +108,7 @@ function writeAll(
   const checks = checksByRecord(source, input);
   const events = writeCities(db, fold, listed, checks, input);
   writeDecisionHistory(db, fold, listed);
+  writeIndependence(db, fold);
   writeSamples(db, fold, listed, asOf);
   const inputs = { ...input.settings, ...writeInputs(db, input), source, treeSize, asOf, checks, mends };
   const releaseId = writeRelease(db, inputs, fold.seals);

@@ -3,6 +3,7 @@ import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import type { ExplorerRow as Aggregates } from "../method/explorer.ts";
 import { cities, events } from "./tables/cities.ts";
 import { integer, text } from "./tables/column.ts";
+import type { sources, tallies } from "./tables/independence.ts";
 import { assets, observations, records } from "./tables/records.ts";
 import type { release } from "./tables/release.ts";
 import { seals } from "./tables/release.ts";
@@ -18,12 +19,18 @@ export interface ReleaseRow
   readonly delivery: DeliverySetup;
 }
 
+/** A registered source. */
+export type SourceEntry = RowOf<typeof sources.columns>;
+/** What checks set aside in a month. */
+export type Tally = RowOf<typeof tallies.columns>;
+
 export const SEAL = selection(seals.columns, "row");
 export type SealRow = Selected<typeof SEAL>;
 
 export const CITY = selection(cities.columns, "observedCells");
 export type CityRow = Selected<typeof CITY>;
 export type CityCoverage = CityRow["coverage"];
+export type CityAccuracy = CityRow["accuracy"];
 
 /** The sightings of one record in one published cell, rejected ones left out. */
 export const RECORD_CELL = selection({

@@ -10,12 +10,13 @@ import { operatorTexts } from "./operator-texts.ts";
 import { reportCounts } from "./report-counts.ts";
 import { SEARCH_TABLES } from "./search/search-tables.ts";
 import { cities, cityVersions, events } from "./tables/cities.ts";
-import { erasures, mergedObservations, merges, verdicts } from "./tables/decisions.ts";
+import { erasures, merges, recounts, verdicts, writtenObservations } from "./tables/decisions.ts";
+import { sources, tallies } from "./tables/independence.ts";
 import { assets, explorerFacts, observations, records } from "./tables/records.ts";
 import { gazetteer, industries } from "./tables/reference.ts";
 import { release, seals } from "./tables/release.ts";
 
-export const SNAPSHOT_VERSION = 9;
+export const SNAPSHOT_VERSION = 10;
 
 /** `PPSN`: distinguishes the file from a ledger, which has its own versions. */
 export const APPLICATION_ID = 0x5050534e;
@@ -31,9 +32,12 @@ export const TABLES = [
   explorerFacts,
   verdicts,
   merges,
-  mergedObservations,
+  recounts,
+  writtenObservations,
   erasures,
   cityVersions,
+  sources,
+  tallies,
   seals,
   industries,
   gazetteer,

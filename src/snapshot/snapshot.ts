@@ -8,6 +8,7 @@ import { operatorTextQueries } from "./operator-texts.ts";
 import { citationQueries } from "./queries/citation-queries.ts";
 import { cityQueries } from "./queries/city-queries.ts";
 import { explorerQueries } from "./queries/explorer-queries.ts";
+import { independenceQueries } from "./queries/independence-queries.ts";
 import { placeQueries } from "./queries/place-queries.ts";
 import { recordQueries } from "./queries/record-queries.ts";
 import { referenceQueries } from "./queries/reference-queries.ts";
@@ -47,6 +48,7 @@ function queries(db: Database.Database) {
     ...searchQueries(db),
     ...tallyQueries(db),
     ...withdrawalQueries(db),
+    ...independenceQueries(db),
   };
 }
 

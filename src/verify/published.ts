@@ -33,7 +33,12 @@ export async function checkPublished(
       "No record id given. Enter one in the form, or follow a link on the record's page.",
     );
   const observation = inList(await readList(record, reader), record, leaf.row);
-  const expected = { ledger_hash: toHex(hash), ...copied(body), accepted_at: acceptedAt(body, observation) };
+  const expected = {
+    ledger_hash: toHex(hash),
+    ...copied(body),
+    ...source(body, observation),
+    accepted_at: acceptedAt(body, observation),
+  };
   const facts = Object.entries(expected).map(([name, value]) => compared(name, value, observation[name]));
   const different = Object.entries(expected).filter(
     ([name, value]) => !isPublishedAs(name, body, value, observation[name]),
@@ -55,11 +60,16 @@ export async function checkPublished(
 function sayEqual(count: number, record: string, body: JsonObject, observation: JsonObject): string {
   const equal = `${count} values in the list of ${record} match the row.`;
   if (body["observer_tag"] === observation["observer_tag"]) return equal;
-  return `${equal} The observer tag differs, which happens for merged records and was not checked.`;
+  return `${equal} The observer tag differs, which happens for merged records and where a later row changed it, and was not checked.`;
 }
 
 function copied(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(COPIED).map(([field, inBody]) => [field, body[inBody]]));
+}
+
+/** Rows of a time without registered sources belong to the built-in ones; lists of that time have no source either. */
+function source({ source = "built-in" }: JsonObject, published: JsonObject): JsonObject {
+  return "source" in published ? { source } : {};
 }
 
 /** The row has the UTC day, which may begin before the city's day of observation; the later of the two is published. */

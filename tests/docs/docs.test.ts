@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { parseLook } from "../../src/intake/looks/look-input.ts";
 import { runShown, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
@@ -70,7 +71,11 @@ describe("README's tour", () => {
 describe("the operations pages", () => {
   const folder = mkdtempSync(join(tmpdir(), "operations-"));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const [line = "", map = ""] = shownBlocks(operationsPage("intake"), "json");
+  const [line = "", look = "", map = ""] = shownBlocks(operationsPage("intake"), "json");
+
+  test("have a look that intake takes", () => {
+    expect(parseLook(JSON.parse(look))).toMatchObject({ kind: "look", source_type: "scout" });
+  });
 
   async function shell(script: string): Promise<string> {
     const { isOk, stdout, stderr } = await runShown(script, {

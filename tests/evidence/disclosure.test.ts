@@ -148,13 +148,15 @@ describe("the auditor", () => {
         field: "source_ref",
       });
       expect(report.tree_size).toBe(size);
-      expect(typeof report.value).toBe("string");
+      expect(report.value).toMatchObject({ source: expect.any(String), ref: expect.any(String) });
       expect(
         report.steps.map(({ step, state }: { step: string; state: string }) => `${step} ${state}`),
       ).toEqual([...steps, ...more].map((step) => `${step} passed`));
     }
     const plain = await auditor.ok(["check-disclosure", file, "--vkey", vkey]);
-    expect(plain).toMatch(new RegExp(`^row    ${row} \\(observation\\)\\nfield  source_ref\\nvalue  "`, "m"));
+    expect(plain).toMatch(
+      new RegExp(`^row    ${row} \\(observation\\)\\nfield  source_ref\\nvalue  \\{`, "m"),
+    );
     expect(plain).toContain("This proves that the operator of test.example/presence committed to this value");
     expect(plain).toMatch(/does not prove that the\s+value is true/);
   });

@@ -72,6 +72,7 @@ test("every number of the demonstration follows from its public files, from any 
     "raw scores and their parts",
     "seals",
     "verification states and weights",
+    "what counts as independent",
   ]);
   // Six cities: nothing but what is counted from their private scouts is left out, and what follows from an earlier release, too.
   expect(Object.keys(report.not_replayable).sort()).toEqual([

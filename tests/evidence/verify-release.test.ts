@@ -42,7 +42,7 @@ const FRAME = [
 ];
 
 /** An observation, in a full bundle. */
-const ROW = 300;
+const ROW = 310;
 
 const demo = homePaths(inject("demoHome"));
 const home = homePaths(inject("townHome"));

@@ -189,8 +189,10 @@ describe("the keys", () => {
     await operator.ok(INGEST);
     await operator.ok(["seal", "--now", "--clock", "2026-05-02T01:00:00Z"]);
     cpSync(join(operator.home.keys, "demo.head"), join(older.home.keys, "demo.head"));
-    expect(lastLine(await older.refused(["build"]))).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.head: a head of 625 rows was signed, which this ledger does not hold (its newest has 314): it is an older or another copy; restore the ledger that belongs to this head"`,
+    // In which order lines are matched, and so how many vehicles of one name are told apart, depends on the ledger's keys.
+    const refused = lastLine(await older.refused(["build"]));
+    expect(refused?.replace(/a head of \d+ rows/, "a head of SIZE rows")).toMatchInlineSnapshot(
+      `"presence: FOLDER/var/keys/demo.head: a head of SIZE rows was signed, which this ledger does not hold (its newest has 321): it is an older or another copy; restore the ledger that belongs to this head"`,
     );
   });
 });
@@ -256,10 +258,10 @@ describe("build", () => {
 
   test("of a size or a time that is none", async () => {
     expect(await town.refused(["build", "--tree-size", "7"])).toMatchInlineSnapshot(
-      `"presence: --tree-size 7: no checkpoint has that size; the newest has 314"`,
+      `"presence: --tree-size 7: no checkpoint has that size; the newest has 321"`,
     );
     expect(await town.refused(["build", "--tree-size", "many"])).toMatchInlineSnapshot(
-      `"presence: --tree-size many: no checkpoint has that size; the newest has 314"`,
+      `"presence: --tree-size many: no checkpoint has that size; the newest has 321"`,
     );
     expect(await town.refused(["build", "--as-of", "2026-02-30T00:00"])).toMatchInlineSnapshot(
       `"presence: --as-of must be a date (2026-01-31) or a time with zone (2026-01-31T12:00:00Z) (got 2026-02-30T00:00)"`,
@@ -394,7 +396,7 @@ describe("input files", () => {
     );
     expect(await refused({ columns: { id: "reference" }, colour: "blue" })).toMatchInlineSnapshot(`
       "presence: FOLDER/map.json: column map: ✖ Unrecognized key: "colour"
-      ✖ Invalid option: expected one of "source_type"|"source_ref"|"observer"|"observed_at"|"lat"|"lng"|"name"|"asset_type"|"asset_ref"|"website"|"phone"|"industry"|"address"|"legibility"|"recognition_model_version"|"media_sha256"|"derived_from_archive"
+      ✖ Invalid option: expected one of "source_type"|"source_ref"|"observer"|"observed_at"|"lat"|"lng"|"name"|"asset_type"|"asset_ref"|"website"|"phone"|"industry"|"address"|"legibility"|"recognition_model_version"|"media_sha256"|"derived_from_archive"|"source"|"media_phash"
         → at columns.id"
     `);
     expect(await refused({ columns: { id: "source_ref", where: "lat" } })).toMatchInlineSnapshot(

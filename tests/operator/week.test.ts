@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
 import { BENCH_CITY_RADIUS_KM, benchCities } from "../../src/testing/towns/observations.ts";
+import { registerSourcesOf } from "../../src/testing/towns/sources.ts";
 import { DAYS, gazetteerDump, ndjson, townObservations } from "../../src/testing/towns/town.ts";
 import { isTrial } from "../../src/testing/trial.ts";
 import { Machine } from "../trial/week/machine.ts";
@@ -67,6 +68,7 @@ function tinyWorld(): World {
     cities: [
       ["--geoname", String(benchCities(1)[0]?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)],
     ],
+    register: (home, at) => registerSourcesOf({ home }, 1, at),
     firstDay: isoDate(DAYS.end + DAY_MS),
     before: [file("before.ndjson", [...town, ...namesakes(), ...held])],
     days: Array.from({ length: WEEK_DAYS }, (_, day) => [dayFile(day)]),

@@ -76,6 +76,7 @@ describe("what the pages show is what the data says", () => {
       record.rank === null ? "–" : String(record.rank),
       record.name,
       record.pps === null ? "–" : record.pps.toFixed(2),
+      record.pps_without_any_one_observer?.toFixed(2) ?? "–",
       String(record.independent_observer_count),
       String(record.independent_observation_count),
       record.last_observed_on ?? "–",
@@ -98,6 +99,11 @@ describe("what the pages show is what the data says", () => {
     };
     expect((await figure("Physical Presence Score")).value).toBe(
       score.pps === null ? "not ranked" : `${score.pps.toFixed(2)} of 100`,
+    );
+    const fragile = await figure("Score without any one observer");
+    expect(fragile.value).toBe(score.pps_without_any_one_observer?.toFixed(2) ?? "–");
+    expect(fragile.under).toContain(
+      score.gate_holds_without_any_one_observer ? "still holds" : "does not hold then",
     );
     const rank = await figure("Rank");
     expect(rank.value).toBe(score.pbi_rank === null ? "–" : `${score.pbi_rank} of ${score.pbi_cohort_size}`);

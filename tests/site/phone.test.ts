@@ -97,7 +97,7 @@ test("the records of a city are cards on a phone, with every number of the row",
   await page.goto(paths.get("city") ?? "");
   const row = page.getByRole("region", { name: "Records of the city" }).locator("tbody tr").first();
   const cells = await row.locator("td").all();
-  expect(cells).toHaveLength(5);
+  expect(cells).toHaveLength(6);
   for (const cell of cells) {
     const box = await cell.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(360);

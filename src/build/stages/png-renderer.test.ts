@@ -9,6 +9,7 @@ const CELLS = gridDisk(latLngToCell(43.54, -80.25, 8), 7).map((h3_cell, at) => (
   eligible: at % 9 > 0,
   observations: at % 30,
   observations_90d: at % 25,
+  weeks_looked_90d: at % 14,
 }));
 
 function svgOf(name: string, cells = CELLS): string {
@@ -49,7 +50,7 @@ test("the picture of the site, with and without cities", () => {
 });
 
 test("the words of a city: numbers, date, and that the data is made up", () => {
-  const seen = CELLS.filter((cell) => cell.eligible && cell.observations_90d > 0).length;
+  const seen = CELLS.filter((cell) => cell.eligible && cell.weeks_looked_90d > 0).length;
   const text = svgOf("Guelph")
     .replace(/<style>.*<\/style>/s, "")
     .replace(/<[^>]*>/g, " ")
@@ -58,7 +59,7 @@ test("the words of a city: numbers, date, and that the data is made up", () => {
     "Guelph Ontario, Canada Coverage level: building (3 of 4) 1 record 5,089 observations",
   );
   expect(text).toContain(
-    `${seen} of ${CELLS.filter(({ eligible }) => eligible).length} cells observed in 90 days`,
+    `${seen} of ${CELLS.filter(({ eligible }) => eligible).length} cells looked at in 90 days`,
   );
   expect(text).toContain("As of 2026-11-20 (UTC) synthetic demonstration data");
 });

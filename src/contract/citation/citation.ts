@@ -10,7 +10,7 @@ export type CitationStatus = z.infer<typeof CitationStatus>;
 
 /** Reason for a status other than `current`. The list is closed. */
 export const CitationReason = z.enum([
-  "newer_evidence", // superseded: accepted observations, their states or the name of the city have changed
+  "newer_evidence", // superseded: accepted observations, their states, what counts or the name of the city have changed
   "record_merged", // superseded: the record was merged into another one
   "cited_row_rejected", // disputed: a review rejected the newest row that it cites
   "record_in_review", // disputed: the record is under integrity review
@@ -74,7 +74,7 @@ export type Citation = z.infer<typeof Citation>;
 export const CITATION_STATUS_TEXT: Readonly<Record<"current" | CitationReason, string>> = {
   current: "The newest release still publishes this citation.",
   newer_evidence:
-    "The accepted observations of this record, their states, or the name of its city have changed since. Quote the newest citation instead.",
+    "The accepted observations of this record, their states, what counts as independent, or the name of its city have changed since. Quote the newest citation instead.",
   record_merged:
     "This record was merged into another one, which now counts its observations. Quote the newest citation of that record instead.",
   cited_row_rejected:

@@ -18,7 +18,8 @@ export interface QuoteFacts {
   readonly isSynthetic: boolean;
   readonly accepted: number; // observations
   readonly states: Readonly<Record<AcceptedState, number>>; // sums to `accepted`
-  readonly observers: number; // independent observers
+  readonly observers: number; // independent observers: those of the observations that count
+  readonly counted: number; // accepted observations that count as independent evidence (v2: not used)
   readonly firstDate: string | null; // YYYY-MM-DD, the city's day; null without an accepted observation
   readonly lastDate: string | null;
   readonly newest: NewestRow | null;

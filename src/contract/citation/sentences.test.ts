@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { citationCheck } from "./citation-id.ts";
 import type { QuoteFacts } from "./quote-facts.ts";
-import { sentenceOf } from "./sentences.ts";
+import { SentenceVersion, sentenceOf } from "./sentences.ts";
 
 const once: QuoteFacts = {
   name: "Example Bakery",
@@ -10,6 +10,7 @@ const once: QuoteFacts = {
   accepted: 1,
   states: { provisional: 1, corroborated: 0, verified: 0 },
   observers: 1,
+  counted: 1,
   firstDate: "2026-04-28",
   lastDate: "2026-04-28",
   newest: { row: 4, kind: "location_presence", date: "2026-04-28", state: "provisional" },
@@ -22,6 +23,7 @@ const often: QuoteFacts = {
   accepted: 9,
   states: { provisional: 2, corroborated: 6, verified: 1 },
   observers: 4,
+  counted: 9,
   firstDate: "2026-03-22",
   newest: { row: 88, kind: "mobile_presence", date: "2026-04-28", state: "corroborated" },
 };
@@ -31,6 +33,7 @@ const none: QuoteFacts = {
   accepted: 0,
   states: { provisional: 0, corroborated: 0, verified: 0 },
   observers: 0,
+  counted: 0,
   firstDate: null,
   lastDate: null,
   newest: null,
@@ -68,8 +71,65 @@ describe("version 2, word by word", () => {
   });
 });
 
-describe("how certain the evidence is", () => {
-  const words = (facts: Partial<QuoteFacts>) => sentenceOf("v2", { ...often, ...facts });
+describe("version 3, word by word", () => {
+  test.each<[string, Partial<QuoteFacts>]>([
+    [
+      "between 2026-03-22 and 2026-04-28 (local solar dates) by 4 independent observers; of these observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet corroborated. The newest",
+      {},
+    ],
+    [
+      "(local solar dates), of which 7 count as independent evidence, by 4 independent observers; of all observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet independently corroborated. The newest",
+      { counted: 7 },
+    ],
+    [
+      "(local solar dates), of which 1 counts as independent evidence, by one observer; all observations are not yet independently corroborated. The newest",
+      { counted: 1, observers: 1, states: { provisional: 9, corroborated: 0, verified: 0 } },
+    ],
+    [
+      "(local solar dates), of which none counts as independent evidence; all observations are not yet independently corroborated. The newest",
+      { counted: 0, observers: 0, states: { provisional: 9, corroborated: 0, verified: 0 } },
+    ],
+    [
+      "once, on 2026-04-28 (local solar date), by an observer not counted as independent (location presence), and this observation is not yet independently corroborated. Physical",
+      { ...once, counted: 0, observers: 0 },
+    ],
+    [
+      "once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical",
+      once,
+    ],
+  ])("%s", (words, facts) => {
+    expect(sentenceOf("v3", { ...often, ...facts })).toContain(words);
+  });
+
+  test("its code has not changed since it was first published", () => {
+    const all = [
+      once,
+      often,
+      none,
+      { ...often, isSynthetic: true, counted: 3 },
+      { ...often, counted: 0, observers: 0 },
+    ];
+    expect(all.map((facts) => citationCheck(sentenceOf("v3", facts)))).toMatchInlineSnapshot(`
+      [
+        "2b15vv87",
+        "d90pb99e",
+        "ntnsyhc6",
+        "jy8dsj4v",
+        "70w54esz",
+      ]
+    `);
+  });
+});
+
+test("no observer is called independent where none of the observations counts", () => {
+  for (const accepted of [1, 9]) {
+    const words = sentenceOf("v3", { ...often, accepted, counted: 0, observers: 0 });
+    expect(words).not.toMatch(/independent observers|\b0\b/);
+  }
+});
+
+describe.each(SentenceVersion.options)("how certain the evidence is, in %s", (version) => {
+  const words = (facts: Partial<QuoteFacts>) => sentenceOf(version, { ...often, ...facts });
 
   test.each([
     ["all of them not yet corroborated. ", { provisional: 9, corroborated: 0, verified: 0 }],
@@ -96,17 +156,19 @@ describe("how certain the evidence is", () => {
 
   test("a single observation that a review verified is called that", () => {
     const newest = { row: 4, kind: "brand_mention", date: "2026-04-28", state: "verified" } as const;
-    expect(sentenceOf("v2", { ...once, newest })).toContain(
+    expect(sentenceOf(version, { ...once, newest })).toContain(
       "by one observer (brand mention), and this observation is verified in review.",
     );
   });
 });
 
-const SURE = /not yet corroborated|corroborated yet|corroborated by another observer|verified in review/;
+const SURE =
+  /not yet (independently )?corroborated|corroborated yet|corroborated by another observer|verified in review/;
 
 test("every sentence that says something was observed says how certain it is, taken alone", () => {
-  for (const facts of [once, often, { ...often, isSynthetic: true }]) {
-    const sentences = sentenceOf("v2", facts).split(/(?<=\.) /);
+  const cases = [once, often, { ...often, isSynthetic: true }, { ...often, counted: 0, observers: 0 }];
+  for (const facts of cases) {
+    const sentences = sentenceOf("v3", facts).split(/(?<=\.) /);
     const claims = sentences.filter((sentence) => /observed|newest/.test(sentence));
     expect(claims.length).toBeGreaterThan(0);
     for (const claim of claims) expect(claim).toMatch(SURE);
@@ -114,13 +176,13 @@ test("every sentence that says something was observed says how certain it is, ta
 });
 
 test("no sentence claims absence", () => {
-  const sentences = sentenceOf("v2", none).split(/(?<=\.) /);
+  const sentences = sentenceOf("v3", none).split(/(?<=\.) /);
   for (const sentence of sentences.filter((each) => /^No /.test(each)))
     expect(sentence).toContain("proves nothing about it");
 });
 
 test("an invented observation is called one in the sentence itself", () => {
-  expect(sentenceOf("v2", { ...once, isSynthetic: true })).toMatch(
+  expect(sentenceOf("v3", { ...once, isSynthetic: true })).toMatch(
     /^Demonstration data, not a real observation: "Example Bakery" was /,
   );
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Count, Day, Timestamp } from "../fields.ts";
 import { CityRef } from "./coverage.ts";
 
-/** Observations in one map cell. Day windows and counts match the coverage metrics. */
+/** Observations and looks in one map cell. Day windows and counts match the coverage metrics. */
 export const CityCell = z
   .looseObject({
     h3_cell: z.string().describe("H3 cell at resolution 8, about 0.7 km²."),
@@ -12,6 +12,10 @@ export const CityCell = z
     ),
     records_90d: Count.describe("Distinct records among these citations."),
     observations: Count.describe("Physical citations of all time. Zero is not evidence of absence."),
+    weeks_looked_90d: Count.describe(
+      "ISO weeks of the last 90 days in which somebody looked for fixed signs here, or found one.",
+    ),
+    months_looked: Count.describe("Months of all time in which two or more principals looked here."),
     last_observed: Day.nullable().describe(
       "Day of the last citation, in the city's solar time; null before the first.",
     ),
@@ -19,7 +23,7 @@ export const CityCell = z
   .meta({
     id: "CityCell",
     description:
-      "Accepted observations in one cell of a city. Mobile assets are excluded because their places are published at a coarser resolution.",
+      "Accepted observations and looks in one cell of a city. Mobile assets are excluded because their places are published at a coarser resolution.",
   });
 export type CityCell = z.infer<typeof CityCell>;
 

@@ -70,7 +70,11 @@ export const CityIndexResponse = z
     count: Count.describe("The same as `returned_count`."),
     snapshot_id: z.uuid().describe("The frozen snapshot behind all pages of this list."),
     ranking_summary: RankingSummary,
-    rankings: z.array(RankedEntity),
+    rankings: z
+      .array(RankedEntity)
+      .describe(
+        "Ordered by rank and, within one rank, by `pps_without_any_one_observer`; then unranked records by `provisional_pps`. Public ids break ties.",
+      ),
     ...envelopeFields,
     ...carriedFields,
   })

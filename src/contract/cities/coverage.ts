@@ -19,10 +19,14 @@ export const CoverageMetrics = z
     physical_citations_180d: Count,
     unique_entities_180d: Count,
     unique_assets_180d: Count,
-    observed_cells_90d: Count,
+    observed_cells_90d: Count.describe("Cells in which somebody looked for fixed signs, or found one."),
     observed_eligible_cells_90d: Count,
     eligible_coverage_cells: Count.describe("Cells in the city's manifest: the denominator."),
-    cell_coverage_ratio_90d: Ratio,
+    cell_coverage_ratio_90d: Ratio.describe("Share of the eligible cells looked at, by their weights."),
+    repeated_eligible_cells_90d: Count.describe(
+      "Eligible cells looked at in two or more different weeks; absent in releases before `city-coverage-v4`.",
+    ),
+    repeated_cell_ratio_90d: Ratio.describe("Their share, by weight."),
     independent_scout_observers_180d: Count,
     independent_scout_observations_180d: Count,
     independent_scout_days_180d: Count,
@@ -58,7 +62,7 @@ export const DenseGate = z
 export const CoveragePoint = z
   .looseObject({
     day: Day.describe("Sunday at the end of the ISO week, in the city's solar time."),
-    observed_eligible_cells_90d: Count.describe("Eligible cells observed in the 90 days up to that Sunday."),
+    observed_eligible_cells_90d: Count.describe("Eligible cells looked at in the 90 days up to that Sunday."),
     cell_coverage_ratio_90d: Ratio.describe("Share of the currently eligible cells."),
     tier: CoverageTier.describe("Tier at the end of that Sunday."),
   })

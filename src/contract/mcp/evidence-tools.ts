@@ -33,6 +33,8 @@ const CitedObservation = z
     observed_at: row.observed_at,
     presence_kind: row.presence_kind,
     verif_state: row.verif_state,
+    counts_as_independent: row.counts_as_independent,
+    set_aside: row.set_aside,
     published_at: row.published_at,
     ledger_hash: row.ledger_hash,
     proof_url: row.proof_url,

@@ -55,9 +55,15 @@ export const Candidates = z
   );
 export type Candidates = z.infer<typeof Candidates>;
 
-const { pps, cohort_percentile } = PresenceScore.shape;
+const { pps, pps_without_any_one_observer, gate_holds_without_any_one_observer, cohort_percentile } =
+  PresenceScore.shape;
 
-export const ScoreInShort = z.looseObject({ pps, cohort_percentile });
+export const ScoreInShort = z.looseObject({
+  pps,
+  pps_without_any_one_observer,
+  gate_holds_without_any_one_observer,
+  cohort_percentile,
+});
 export type ScoreInShort = z.infer<typeof ScoreInShort>;
 
 const metrics = CoverageMetrics.shape;

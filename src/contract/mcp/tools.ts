@@ -153,6 +153,8 @@ export const cityIndexTool = tool({
         record_type: ranked.record_type,
         record_url: ranked.record_url,
         pps: ranked.pps,
+        pps_without_any_one_observer: ranked.pps_without_any_one_observer,
+        gate_holds_without_any_one_observer: ranked.gate_holds_without_any_one_observer,
         ranking_gate: ranked.ranking_gate,
         identity_hierarchy: ranked.identity_hierarchy,
       }),

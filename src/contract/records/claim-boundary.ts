@@ -2,12 +2,12 @@
 
 import type { ConfidenceLevel, PresenceKind } from "../enums.ts";
 
-export const CLAIM_BOUNDARY_VERSION = "2026-11-20.v2";
+export const CLAIM_BOUNDARY_VERSION = "2026-11-23.v3";
 
 export const PROVES: readonly string[] = [
   "Each accepted physical citation records that a brand or asset was observed at a documented time and place.",
   "Each observation is a row of an append-only ledger, and anyone can prove from public files that a signed checkpoint includes it.",
-  "The counts of observers, observations and days follow from the listed observations by the published methodology.",
+  "The counts of observers, observations and days follow from the listed observations by the published methodology. Observations that are set aside are listed and do not count.",
 ];
 
 export const DOES_NOT_PROVE: readonly string[] = [
@@ -15,6 +15,7 @@ export const DOES_NOT_PROVE: readonly string[] = [
   "Licensing, legal status, legitimacy, quality, reputation or continued operation.",
   "Endorsement, affiliation or sentiment.",
   "Audience size, impressions, reach, conversions, sales, revenue or return on investment.",
+  "That observers who count as independent never acted together: published checks look for it and cannot rule it out.",
   "A complete list of assets, or exhaustive coverage of a city.",
   "Absence, closure or inactivity of anything that was not observed.",
 ];
@@ -45,9 +46,9 @@ export const NO_RESULT = {
 export const EVIDENCE_STATE_TEXT = {
   verified: "At least one accepted observation is verified in review.",
   corroborated:
-    "At least one accepted observation is corroborated: another observer saw the same asset within 30 days. None is verified in review.",
+    "At least one accepted observation is corroborated: another independent observer saw the same asset within 30 days. None is verified in review.",
   provisional:
-    "No accepted observation is corroborated yet: no second observer has seen the same asset within 30 days.",
+    "No accepted observation is corroborated yet: no second independent observer has seen the same asset within 30 days.",
   none: "No accepted observation is published, which proves nothing about the record.",
 } as const;
 
@@ -55,7 +56,7 @@ export const IDENTITY_NOTE =
   "Only reviewed relationships are published. An unreviewed value means that nothing has been published, not that no relationship exists.";
 
 export const OBSERVATIONS_NOTE =
-  "Newest publication first. Rejected observations stay listed but are not counted; redacted ones are omitted.";
+  "Newest publication first. Rejected observations stay listed but are not counted; those set aside are accepted but do not count as independent evidence; redacted ones are omitted.";
 
 export const VERIFICATION_NOTE =
   "A proof shows that the signed ledger contains the row as disclosed. It does not show that the row's content is true.";
@@ -63,17 +64,17 @@ export const VERIFICATION_NOTE =
 /** What a missing observation means at each coverage level (interface section 1). */
 export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
   none: "Nothing was observed in this city in the last 180 days, so nothing follows from a missing record.",
-  low: "Accepted observations of the last 90 days cover few of this city's places. A missing record is not evidence of absence.",
+  low: "Few of this city's places were looked at in two or more weeks of the last 90 days, or nobody has reviewed the list of places. A missing record is not evidence of absence.",
   medium:
-    "Accepted observations of the last 90 days cover part of this city's places. A missing record is not evidence of absence.",
-  high: "Accepted observations of the last 90 days cover most of this city's places. A missing record is some evidence of absence, but never proof.",
+    "Part of this city's places was looked at in two or more weeks of the last 90 days. A missing record is not evidence of absence.",
+  high: "Most of this city's places were looked at in two or more weeks of the last 90 days. A missing record is some evidence of absence, but never proof.",
 };
 
 export const DEMAND_NOTE =
   "Counts of requests to this service. Demand is not evidence of presence: it shows that people asked, and says nothing about the city or about what the service observed there.";
 
 export const CELL_BOUNDARY =
-  "Counts of accepted observations in each cell. An empty cell says nothing about what is there: a lack of observations is not evidence of absence. Observations do not show ownership or continued operation.";
+  "Looks for fixed signs and accepted observations in each cell. A look can miss what is there, and a cell without looks says nothing: a lack of observations is not evidence of absence. Observations do not show ownership or continued operation.";
 
 export const NAME_ONLY_NOTE =
   "The tool looks up names and public ids, because addresses are not published. It does not judge whether a business is legitimate.";

@@ -27,6 +27,9 @@ export const RankingGate = z
   .looseObject({
     status: GateStatus.describe("`eligible` if and only if `missing_requirements` is empty."),
     methodology_version: z.string(),
+    independence_version: z
+      .string()
+      .describe("Version of the rules for what counts as independent; see `/api/v1/independence`."),
     independent_observers: Requirement,
     countable_observations: Requirement,
     observation_days: Requirement,
@@ -82,6 +85,14 @@ const standingFields = {
   pps: Percent.nullable().describe(
     "Physical Presence Score, relative to the cohort; null while the record is not ranked.",
   ),
+  pps_without_any_one_observer: Percent.nullable().describe(
+    "Lowest `pps` that remains when any single observer (principal) is left out, with the cohort's median and spread as they are and the gate ignored. The corroboration of the other observations is judged anew. Null while the record is not ranked.",
+  ),
+  gate_holds_without_any_one_observer: z
+    .boolean()
+    .describe(
+      "Whether the record would still be eligible when any single observer is left out; false for a record that is not eligible.",
+    ),
   provisional_pps: Percent.describe("Raw score, independent of eligibility and of the cohort."),
   score_state: ScoreState,
   ranking_state: RankingState.describe(
@@ -91,6 +102,9 @@ const standingFields = {
   independent_observer_count: Count,
   independent_observation_count: Count,
   observation_day_count: Count,
+  set_aside_count: Count.describe(
+    "Accepted observations of all time that do not count as independent evidence; see `set_aside` of the observations.",
+  ),
   ranking_gate: RankingGate,
 };
 

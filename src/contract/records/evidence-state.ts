@@ -4,7 +4,7 @@ import type { VerificationState } from "../enums.ts";
 export interface EvidenceState {
   /** State of the newest accepted observation. */
   readonly state: VerificationState;
-  /** Independent observers within the counting window. */
+  /** Independent observers within the counting window; 0 where no observation counts as independent evidence. */
   readonly observers: number;
   readonly citations: number;
   /** True when another observer corroborated them after the time of the counts. */
@@ -16,18 +16,25 @@ export function evidenceStateWords(evidence: EvidenceState): string {
   return evidence.citations === 1 ? onceSeen(evidence) : oftenSeen(evidence);
 }
 
-function onceSeen({ state, isCorroboratedSince = false }: EvidenceState): string {
+function onceSeen({ state, observers, isCorroboratedSince = false }: EvidenceState): string {
   const link = state === "corroborated" && isCorroboratedSince ? ", since" : " and";
-  return `seen once by one observer${link} ${NEWEST[state]}`;
+  return observers === 0
+    ? `seen once${link} ${newestWords(state, observers)}`
+    : `seen once by one observer${link} ${NEWEST[state]}`;
 }
 
 function oftenSeen({ state, observers, isCorroboratedSince = false }: EvidenceState): string {
   if (observers < 2) {
     const since = state === "corroborated" && isCorroboratedSince ? "since " : "";
-    return `the newest one ${state === "provisional" ? "seen by one observer and " : since}${NEWEST[state]}`;
+    const seen = state === "provisional" && observers === 1 ? "seen by one observer and " : since;
+    return `the newest one ${seen}${newestWords(state, observers)}`;
   }
   const seen = `seen by ${observers} independent observers`;
   return state === "corroborated" ? seen : `${seen}, the newest time ${NEWEST[state]}`;
+}
+
+function newestWords(state: VerificationState, observers: number): string {
+  return state === "provisional" && observers === 0 ? "not yet independently corroborated" : NEWEST[state];
 }
 
 const NEWEST: Readonly<Record<VerificationState, string>> = {

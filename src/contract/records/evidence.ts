@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PresenceKind, SourceType, VerificationState } from "../enums.ts";
+import { PresenceKind, SetAsideReason, SourceType, VerificationState } from "../enums.ts";
 import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
 import { RecordRows } from "../ledger/row-ranges.ts";
 import { SCHEMA } from "../versions.ts";
@@ -69,6 +69,10 @@ export const EvidencePacket = z
       source_mix: mixOf(SourceType, "total_public"),
       verification_mix: mixOf(VerificationState, "total_rows").describe("By share of all listed rows."),
       presence_mix: mixOf(PresenceKind, "total_public"),
+      counting: Count.describe("Accepted observations that count as independent evidence."),
+      set_aside_mix: mixOf(SetAsideReason, "total_public").describe(
+        "Accepted observations that do not count as independent evidence, by reason.",
+      ),
       recent: z.array(Observation).describe("Newest first."),
     }),
     assets: z.array(Asset),
@@ -99,11 +103,13 @@ export const EvidencePacket = z
             .enum(["provisional", "corroborated", "verified"])
             .nullable()
             .describe("State of `cited_row`; null when there is none."),
-          independent_observers: Count.describe("Independent observers of the accepted observations."),
-          provisional: Count.describe(
-            "Accepted observations that are not yet corroborated by a second observer.",
+          independent_observers: Count.describe(
+            "Independent observers (principals) of the accepted observations that count as independent evidence.",
           ),
-          corroborated: Count.describe("Accepted observations corroborated by another observer."),
+          provisional: Count.describe(
+            "Accepted observations that are not yet corroborated by a second independent observer.",
+          ),
+          corroborated: Count.describe("Accepted observations corroborated by another independent observer."),
           verified: Count.describe("Accepted observations verified in review."),
           note: z.string(),
         })

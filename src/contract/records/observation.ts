@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PresenceKind, SourceType, TimePrecision, VerificationState } from "../enums.ts";
+import { PresenceKind, SetAsideReason, SourceType, TimePrecision, VerificationState } from "../enums.ts";
 import { envelopeFields } from "../envelope.ts";
 import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
 import { pageFields } from "../paging.ts";
@@ -25,9 +25,23 @@ export const Observation = z
     observer_tag: z
       .string()
       .describe(
-        "Keyed hash of the observer. It distinguishes observers within this record and cannot be linked across records.",
+        "Stands for the principal, who controls one or more observers: a keyed hash that distinguishes principals within this record and cannot be linked across records, or `built-in` for the built-in sources, which together are one principal.",
       ),
     source_type: SourceType,
+    source: z
+      .string()
+      .nullable()
+      .describe(
+        "Id of the registered source (see `/api/v1/independence`), or `built-in` for a row that names none. Null where naming the source could identify the observer: sources with observers of their own are named from five active ones on.",
+      ),
+    counts_as_independent: z
+      .boolean()
+      .describe(
+        "Whether the observation counts as independent evidence: for gate, score and corroboration. False for rejected observations and those with `set_aside`.",
+      ),
+    set_aside: SetAsideReason.nullable().describe(
+      "Why the observation does not count as independent evidence; null when it is not set aside. `private_trace` stands for every reason that rests on private values; other codes are decided from public data, and anyone can check them.",
+    ),
     observed_on: Day.describe("Day of the observation, in the city's solar time."),
     observed_at: Timestamp.describe(
       "First instant of `observed_on` in UTC. The time of day is never published.",

@@ -22,6 +22,8 @@ export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
     replacements,
     alongside: () => {
       ledger.traces.remove(traces, ledger.now());
+      ledger.traces.forgetSightings(rows);
+      ledger.sources.forgetRows(rows);
       ledger.pending.erase(pending, ledger.now());
       ledger.pending.holdAgain(heldAgain, ledger.now());
     },

@@ -49,6 +49,14 @@ export function planOptOut(ledger: LedgerWriter, request: ErasureRequest): Erasu
   return plan(ledger, request, { about: [record], scope, start: new Set(start), group });
 }
 
+/** The erasure of observations whose observers or source leave; the rows that need them go along. */
+export function planLeaving(ledger: LedgerWriter, rows: readonly number[]): ErasurePlan {
+  const { live } = ledger;
+  const about = [...new Set(rows.flatMap((row) => live.recordsAbout(row)))];
+  const request = { kind: "redaction", target: "leaving", reason: "privacy_request" } as const;
+  return plan(ledger, request, { about, scope: scopeAround(live, about), start: new Set(rows) });
+}
+
 interface Subject {
   readonly about: readonly number[]; // the records in question, the one to show first
   readonly scope: Scope;
@@ -120,8 +128,11 @@ const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
   record: "a record goes as a whole: use `presence opt-out` with its public id",
   asset: "an asset goes with its last observation: redact its observations",
   city: "a city is public geography: use `presence city unpublish`",
+  revisit:
+    "it says what was drawn and how much of it was found; an asset that is erased counts there no longer",
   seal: "a seal says what was signed, and nothing of anyone",
   redaction: "it says which rows were erased, and nothing of anyone",
+  look: "it sums up the looks of everyone in a city: one that a single observer or source made goes with them",
   opt_out: "it says which rows were erased, and nothing of anyone",
 };
 
@@ -182,7 +193,7 @@ function countedKinds(rows: readonly number[], kinds: ReadonlyMap<number, RowKin
     const kind = kinds.get(row);
     if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  const order: RowKind[] = ["record", "asset", "observation", "review", "identity", "status"];
+  const order: RowKind[] = ["record", "asset", "observation", "review", "identity", "status", "recount"];
   return Object.fromEntries(order.flatMap((kind) => (counts.has(kind) ? [[kind, counts.get(kind)]] : [])));
 }
 

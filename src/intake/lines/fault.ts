@@ -23,6 +23,11 @@ const REJECT_REASONS = [
   "outside_registered_cities",
   "duplicate_reference_with_other_content",
   "opted_out",
+  "unknown_source",
+  "source_not_active",
+  "track_too_short",
+  "too_fast",
+  "look_too_late",
 ] as const;
 
 export type RejectReason = (typeof REJECT_REASONS)[number];

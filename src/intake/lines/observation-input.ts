@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
 import { DAY_MS, HOUR_MS, solarOffsetHours } from "../../kernel/time.ts";
-import { LineFault, type RejectReason } from "./fault.ts";
+import { LineFault } from "./fault.ts";
+import { faultOf } from "./input-fault.ts";
 
 /** One observation as sources send it (design 6). Unknown members are ignored; null and blank optional members are absent. */
 const text = (max: number) => z.string().max(max);
@@ -27,6 +28,8 @@ export const ObservationInput = z.object({
   ),
   media_sha256: optional(text(64).regex(/^[0-9a-fA-F]{64}$/, "is not 64 hexadecimal digits")),
   derived_from_archive: optional(z.boolean()),
+  source: optional(text(60).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not the id of a source")),
+  media_phash: optional(text(16).regex(/^[0-9a-fA-F]{16}$/, "is not 16 hexadecimal digits")),
 });
 
 export type ObservationInput = z.infer<typeof ObservationInput>;
@@ -78,43 +81,19 @@ export function parseObservation(value: unknown): ObservationInput {
   return input;
 }
 
-type Issue = z.core.$ZodIssue | undefined;
-
-function faultOf(issue: Issue): LineFault {
-  const field = String(issue?.path[0] ?? "");
-  return new LineFault(reasonOf(issue), field, messageOf(issue, field));
-}
-
-/** zod says "invalid_type" both for what is absent and for what has another type; the input tells which. */
-function reasonOf(issue: Issue): RejectReason {
-  switch (issue?.code) {
-    case "invalid_type":
-      return issue.message.endsWith("received undefined") ? "missing_field" : "wrong_type";
-    case "too_small":
-      return issue.origin === "string" ? "missing_field" : "out_of_range";
-    case "too_big":
-      return issue.origin === "string" ? "too_long" : "out_of_range";
-    default:
-      return "not_allowed";
-  }
-}
-
-function messageOf(issue: Issue, field: string): string {
-  if (issue === undefined) return "is wrong";
-  if (reasonOf(issue) === "missing_field") return "is missing";
-  if (field === "lat" && reasonOf(issue) === "out_of_range")
-    return "latitude is outside -90..90: are latitude and longitude swapped?";
-  return issue.message.replace(/^Invalid (input|option): /, "");
-}
-
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const AHEAD_MS = 14 * HOUR_MS; // the farthest any local clock runs ahead of UTC
 
+/** Whether `observed_at` gives no time of day. */
+export function isBareDate(observedAt: string): boolean {
+  return BARE_DATE.test(observedAt);
+}
+
 /** The instant of `observed_at` in ms; a bare date is noon of that solar day at the longitude. Throws LineFault. */
 export function observedInstant(observedAt: string, lng: number, now: number): number {
-  const instant = BARE_DATE.test(observedAt)
+  const instant = isBareDate(observedAt)
     ? Date.parse(observedAt) + DAY_MS / 2 - solarOffsetHours(lng) * HOUR_MS
     : DATE_TIME.test(observedAt)
       ? Date.parse(observedAt)

@@ -1,3 +1,5 @@
+import { type Look, readLook } from "../looks/look.ts";
+import { isLook } from "../looks/look-input.ts";
 import type { ColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
@@ -18,6 +20,7 @@ export interface Prepared {
   readonly lines: number;
   readonly bytesRead: number; // of the input, up to here
   readonly sightings: readonly Sighting[]; // in the order of their keys
+  readonly looks: readonly Look[]; // as the sightings
   readonly refusals: readonly Refusal[];
   readonly damage: string | undefined; // how the input ended early, if it did; then this is the last
 }
@@ -56,20 +59,27 @@ function prepared(
   { bytesRead, damage }: ReadState,
 ): Prepared {
   const refusals: Refusal[] = [];
+  const sightings: Sighting[] = [];
+  const looks: Look[] = [];
   const instant = now();
-  const sightings = batch.flatMap((line) => {
+  for (const line of batch) {
     const value = "value" in line ? line.value : undefined;
     try {
       if ("fault" in line) throw line.fault;
-      return [readSighting(line.number, value, hashes, instant)];
+      if (isLook(value)) looks.push(readLook(line.number, value, hashes, instant));
+      else sightings.push(readSighting(line.number, value, hashes, instant));
     } catch (error) {
       refusals.push(refusal(line.number, error, value));
-      return [];
     }
-  });
+  }
   // In the order of a keyed hash: it keeps the look-up table's writes together, and those that take the lines in later.
-  sightings.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.line - b.line));
-  return { lines: batch.length, bytesRead, sightings, refusals, damage };
+  sightings.sort(byKey);
+  looks.sort(byKey);
+  return { lines: batch.length, bytesRead, sightings, looks, refusals, damage };
+}
+
+function byKey(a: Pick<Sighting, "key" | "line">, b: Pick<Sighting, "key" | "line">): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : a.line - b.line;
 }
 
 /** Rethrows what is not the line's own fault. */

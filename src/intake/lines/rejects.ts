@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
+import { LOOK_FIELDS } from "../looks/look-input.ts";
 import type { LineFault } from "./fault.ts";
 import { OBSERVATION_FIELDS } from "./observation-input.ts";
 
@@ -7,7 +8,16 @@ export interface RejectSink {
   write(text: string): void;
 }
 
-const PRIVATE_FIELDS: ReadonlySet<string> = new Set(["observer", "phone", "address"]);
+/** The way of a look is where somebody went. */
+const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
+  "observer",
+  "phone",
+  "address",
+  "cells",
+  "track",
+  "polyline",
+]);
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([...OBSERVATION_FIELDS, ...LOOK_FIELDS]);
 const MASK = "[masked]";
 const MAX_VALUE = 200;
 
@@ -20,7 +30,7 @@ export function rejectEntry(line: number, fault: LineFault, value: unknown): str
 function maskedInput(value: unknown): Record<string, unknown> | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const members = new Map(Object.entries(value));
-  const known = OBSERVATION_FIELDS.filter((field) => members.has(field));
+  const known = [...KNOWN_FIELDS].filter((field) => members.has(field));
   return Object.fromEntries(
     known.map((field) => [field, PRIVATE_FIELDS.has(field) ? MASK : bounded(members.get(field))]),
   );

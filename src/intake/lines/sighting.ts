@@ -1,5 +1,6 @@
 import { latLngToCell } from "h3-js";
 import { findIndustry } from "../../contract/cities/industry.ts";
+import type { SourceType } from "../../contract/enums.ts";
 import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { Website } from "../../kernel/text/website.ts";
@@ -13,7 +14,9 @@ import { parseWebsite, phoneKey } from "./contact.ts";
 import { LineFault } from "./fault.ts";
 import { cleanName } from "./name.ts";
 import {
+  isBareDate,
   OBSERVATION_FIELDS,
+  type ObservationField,
   type ObservationInput,
   observedInstant,
   parseObservation,
@@ -43,8 +46,12 @@ export interface Sighting {
 
 export type IntakeHashes = ReturnType<typeof intakeHashes>;
 
-export function intakeHashes(purposeKey: PurposeKey) {
+/** Source -> who operates it: one observer id is one observer in all sources of an operator. */
+export type Operators = ReadonlyMap<string, string>;
+
+export function intakeHashes(purposeKey: PurposeKey, operators: Operators = new Map()) {
   return {
+    operators,
     sourceRef: keyedHash(purposeKey("source_ref")),
     observer: keyedHash(purposeKey("observer")),
     observerTag: keyedHash(purposeKey("observer_tag")),
@@ -69,11 +76,13 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
   const phone = nonBlank(input.phone);
   const site = website === undefined ? undefined : parseWebsite(website);
   const instant = observedInstant(observed_at, lng, now);
-  const observerHash = hashes.observer(JSON.stringify([source_type, input.observer]));
+  const observerHash = observerHashOf(input, hashes);
   return {
     line,
     input,
-    key: hashes.sourceRef(JSON.stringify([source_type, source_ref])).slice(0, KEY_DIGITS),
+    key: hashes
+      .sourceRef(JSON.stringify([namedSource(input) ?? source_type, source_ref]))
+      .slice(0, KEY_DIGITS),
     content: hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS),
     instant,
     name,
@@ -90,6 +99,39 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
   };
 }
 
+/** The registered source of a line; undefined where it belongs to the built-in source of its type. */
+export function namedSource({ source }: Pick<ObservationInput, "source">): string | undefined {
+  return nonBlank(source);
+}
+
+/** An observer of a registered source is one of the source's operator; others are told apart by their source type. */
+export function observerHashOf(
+  input: Pick<ObservationInput, "source" | "source_type" | "observer">,
+  hashes: IntakeHashes,
+): string {
+  const source = namedSource(input);
+  if (source === undefined) return unregisteredObserver(input.source_type, input.observer, hashes);
+  return operatorsObserver(hashes.operators.get(source) ?? source, input.observer, hashes);
+}
+
+/** The keyed hash of an observer of an operator. */
+export function operatorsObserver(
+  operator: string,
+  observer: string,
+  hashes: Pick<IntakeHashes, "observer">,
+): string {
+  return hashes.observer(JSON.stringify(["operator", operator, observer]));
+}
+
+/** The keyed hash of an observer whose lines name no source. */
+export function unregisteredObserver(
+  sourceType: SourceType,
+  observer: string,
+  hashes: Pick<IntakeHashes, "observer">,
+): string {
+  return hashes.observer(JSON.stringify([sourceType, observer]));
+}
+
 /** An optional text, unless it is null or blank. */
 export function nonBlank(text: string | null | undefined): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
@@ -97,10 +139,17 @@ export function nonBlank(text: string | null | undefined): string | undefined {
 
 /** Equal for equal observations, whatever their form; absent, null and blank members are the same. */
 function contentText(input: ObservationInput): string {
-  return JSON.stringify(
-    OBSERVATION_FIELDS.map((field) => (input[field] === "" ? null : (input[field] ?? null))),
-  );
+  const values = FIRST_FIELDS.map((field) => (input[field] === "" ? null : (input[field] ?? null)));
+  const added = ADDED_FIELDS.flatMap((field) => {
+    const value = nonBlank(input[field]);
+    return value === undefined ? [] : [`${field}=${value}`];
+  });
+  return JSON.stringify([...values, ...added]);
 }
+
+/** Fields that the first version did not know: a line without them has the content that it had then. */
+const ADDED_FIELDS = ["source", "media_phash"] as const satisfies readonly ObservationField[];
+const FIRST_FIELDS = OBSERVATION_FIELDS.filter((field) => !ADDED_FIELDS.some((added) => added === field));
 
 function checkedName(raw: string): string {
   const cleaned = cleanName(raw);
@@ -116,10 +165,18 @@ function checkedName(raw: string): string {
 
 function hiddenValues(input: ObservationInput, observer: string, instant: number): PrivateValues {
   const media = nonBlank(input.media_sha256)?.toLowerCase();
+  const look = nonBlank(input.media_phash)?.toLowerCase();
+  const source = namedSource(input);
   return {
     observer,
-    exact: { lat: input.lat, lng: input.lng, observed_at: new Date(instant).toISOString() },
-    source_ref: input.source_ref,
+    exact: {
+      lat: input.lat,
+      lng: input.lng,
+      observed_at: new Date(instant).toISOString(),
+      ...(isBareDate(input.observed_at) && { bare_date: true }),
+      ...(look !== undefined && { media_phash: look }),
+    },
+    source_ref: source === undefined ? input.source_ref : { source, ref: input.source_ref },
     ...(media !== undefined && { media_sha256: media }),
   };
 }

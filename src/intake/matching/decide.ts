@@ -2,12 +2,20 @@
 import { findIndustry } from "../../contract/cities/industry.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
+import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
-import type { LiveObserver, LiveRows } from "../../ledger/rows/live-rows.ts";
-import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../../ledger/rows/rows.ts";
+import type { LiveRows } from "../../ledger/rows/live-rows.ts";
+import {
+  BUILT_IN,
+  type IdentityBody,
+  type NewRow,
+  type ReviewBody,
+  type RowKind,
+  type StatusBody,
+} from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { observerTag } from "../append.ts";
 import { intakeHashes } from "../lines/sighting.ts";
+import { addTagChanges, PrincipalTags } from "../sources/principal-tags.ts";
 
 type Decision = ReviewBody["decision"];
 
@@ -26,7 +34,7 @@ const TARGETS: Readonly<Record<Decision, RowKind>> = {
   dismiss: "city",
 };
 
-type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey" | "intake">;
+type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey" | "intake" | "sources">;
 
 /** A review without what the ledger fills in; `industry` belongs to `classify`, `into` to `merge`. */
 export interface Review {
@@ -101,14 +109,21 @@ function assertMergeable(live: LiveRows, target: number, into: number): void {
  * has at the record that stays.
  */
 function mergedTags(
-  { live, purposeKey }: ReviewLedger,
+  { live, purposeKey, sources }: ReviewLedger,
   target: number,
   into: number,
 ): Record<string, string> {
-  const hashes = intakeHashes(purposeKey);
   const merges = new Merges(live.merges().filter(({ record }) => live.find(record)?.isLive === true));
-  const observers = merges.group(target, into).flatMap((record) => live.observersOf(record));
-  const tag = ({ sourceType, observer }: LiveObserver, record: number) =>
-    observerTag(sourceType, observer, record, hashes);
-  return Object.fromEntries(observers.map((seen) => [tag(seen, target), tag(seen, into)]));
+  const tags = new PrincipalTags(sources, intakeHashes(purposeKey));
+  const changes = addTagChanges(new TagChanges(), live.recounts());
+  const pairs = merges.group(target, into).flatMap((record) =>
+    live.observersOf(record).map((seen) => {
+      const unchanged = merges.rootTag(record, seen.tag);
+      const here = changes.rootTag({ record, tag: seen.tag, isFromBefore: false }, merges);
+      const isChanged = here !== unchanged;
+      const there = isChanged ? tags.principalTagAt(seen, into) : tags.tagAt(seen, into);
+      return [here, there] as const;
+    }),
+  );
+  return Object.fromEntries(pairs.filter(([here]) => here !== BUILT_IN));
 }

@@ -1,16 +1,17 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
-import type { CommittedValues } from "../../ledger/rows/digests.ts";
-import type { NewRow } from "../../ledger/rows/rows.ts";
 import { assetRow, observationRow, type RowContext, recordRow } from "../append.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { isGenericName } from "../lines/name.ts";
+import { isBareDate } from "../lines/observation-input.ts";
 import { intakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
 import type { City } from "../places/place.ts";
+import type { Entry } from "../sources/entry.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
 import { Matcher, type MatchSubject } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
 import { modelAllowList } from "./recognition-models.ts";
+import { canBe, isUnnamedVehicle, UNNAMED_VEHICLES } from "./vehicles.ts";
 
 export interface SettlerOptions {
   readonly ledger: IntakeLedger;
@@ -29,6 +30,7 @@ export interface PlacedSighting {
   readonly sighting: Sighting;
   readonly city: City;
   readonly acceptedDay: string; // the UTC day as an instant
+  readonly entry: Entry; // of that day
 }
 
 /** Settles sightings one by one within a transaction. Owns caches, so it must not be used after a failed transaction. */
@@ -48,7 +50,7 @@ export class Settler {
   }
 
   /** Appends the sighting's observation, with its record and asset where they are new. Returns the row of the observation. */
-  settle({ sighting, city, acceptedDay }: PlacedSighting, made: NewCounts): number {
+  settle({ sighting, city, acceptedDay, entry }: PlacedSighting, made: NewCounts): number {
     const subject = this.#subject(sighting, city);
     const match = this.#matcher.match(subject);
     // Two places that are called "Restaurant" are not candidates for a match.
@@ -56,8 +58,12 @@ export class Settler {
     const record = match.record ?? this.#newRecord(sighting, city, candidates, made);
     this.#matcher.learn(subject, match, record);
     const asset = this.#asset(sighting, record, subject.place, made);
-    const row = observationRow({ sighting, city, record, asset, acceptedDay }, this.#context);
-    return this.#append(row, sighting.committed);
+    const { ledger } = this.#options;
+    const entered = entry.enter(sighting, record, ledger.nextId());
+    const row = observationRow({ sighting, city, record, asset, acceptedDay, entered }, this.#context);
+    const { id } = ledger.append(row, sighting.committed);
+    this.#remember(sighting, asset, id);
+    return id;
   }
 
   #subject({ input, nameKey, contacts, place }: Sighting, city: City): MatchSubject {
@@ -76,20 +82,35 @@ export class Settler {
     const classified = this.#options.classifier.classify({ nameKey, declared: nonBlank(input.industry) });
     made.records += 1;
     const publicId = this.#publicIds.next();
-    return this.#append(recordRow({ sighting, city, classified, candidates, publicId }, this.#context));
+    const row = recordRow({ sighting, city, classified, candidates, publicId }, this.#context);
+    return this.#options.ledger.append(row).id;
   }
 
   #asset(sighting: Sighting, record: number, place: string, made: NewCounts): number {
+    if (!isUnnamedVehicle(sighting)) return this.#assetAt(sighting, record, place, made);
+    const { intake } = this.#options.ledger;
+    const type = sighting.input.asset_type;
+    const free = UNNAMED_VEHICLES.find((each) => {
+      const known = this.#matcher.asset(record, type, each);
+      return known === undefined || canBe(known, sighting, intake);
+    });
+    return this.#assetAt(sighting, record, free ?? place, made);
+  }
+
+  /** Two vehicles of one name are two assets, as far as places and times tell: one does not corroborate the other. */
+  #remember(sighting: Sighting, asset: number, row: number): void {
+    const { input, instant } = sighting;
+    if (!isUnnamedVehicle(sighting) || isBareDate(input.observed_at)) return;
+    this.#options.ledger.intake.addVehicleSighting(asset, row, { instant, lat: input.lat, lng: input.lng });
+  }
+
+  #assetAt(sighting: Sighting, record: number, place: string, made: NewCounts): number {
     const type = sighting.input.asset_type;
     const known = this.#matcher.asset(record, type, place);
     if (known !== undefined) return known;
-    const asset = this.#append(assetRow(sighting, record, this.#publicIds.next()));
+    const asset = this.#options.ledger.append(assetRow(sighting, record, this.#publicIds.next())).id;
     this.#matcher.learnAsset(record, type, place, asset);
     made.assets += 1;
     return asset;
-  }
-
-  #append(row: NewRow, committed?: CommittedValues): number {
-    return this.#options.ledger.append(row, committed).id;
   }
 }

@@ -4,6 +4,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { CityStep } from "../../ledger/decisions/city-state.ts";
 import type { CityDetails } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
+import type { CellWeights } from "./cells-file.ts";
 import { cellManifest } from "./city-outline.ts";
 import { CITY_RESOLUTION } from "./place.ts";
 
@@ -32,11 +33,52 @@ export function registerCity(ledger: LedgerWriter, city: GazetteerCity, cells: r
   return { slug, row, cells: free.length, taken: cells.length - free.length };
 }
 
+/**
+ * Replaces the list of a city's eligible cells, the denominator of its coverage; it has to be reviewed again. Observations belong to
+ * the city as before: its area is that of its registration, and the list a part of it. Throws OperatorError for an unknown city, for
+ * cells outside its area, and for the list that it has.
+ */
+export function replaceCells(ledger: LedgerWriter, slug: string, weights: CellWeights) {
+  const area = ledger.intake.cities().find((city) => city.slug === slug)?.details;
+  const present = ledger.intake.eligibleDetails(slug);
+  if (area === undefined || present === undefined) throw unknownCity(ledger, slug);
+  const inArea = new Set(uncompactCells(area.cells, CITY_RESOLUTION));
+  const outside = [...weights.keys()].filter((cell) => !inArea.has(cell));
+  if (outside.length > 0)
+    throw new OperatorError(
+      `${outside.length} of ${weights.size} cells are outside the area of ${area.name}, ${outside[0]} for one: leave them out`,
+    );
+  const cells = [...weights.keys()].sort();
+  const details = detailsWith(
+    area,
+    cells,
+    cells.map((cell) => weights.get(cell) ?? 1),
+  );
+  if (JSON.stringify(details) === JSON.stringify(present))
+    throw new OperatorError(`${area.name} has this list of cells and weights already`);
+  const row = ledger.transaction(() => {
+    const { id } = ledger.append({ kind: "city", body: { city: slug, details, step: "register" } });
+    ledger.intake.replaceEligible(slug, id, details);
+    return id;
+  });
+  return { slug, row, cells: cells.length };
+}
+
+/** Weights that are all 1 say nothing. */
+function detailsWith(area: CityDetails, cells: readonly string[], weights: number[]): CityDetails {
+  const details = { ...area, cells: cellManifest(cells) };
+  return weights.every((weight) => weight === 1) ? details : { ...details, weights };
+}
+
+function unknownCity(ledger: LedgerWriter, slug: string): OperatorError {
+  const slugs = ledger.intake.cities().map((city) => city.slug);
+  return new OperatorError(`no city "${slug}"; registered are: ${slugs.join(", ") || "none"}`);
+}
+
 /** Appends one step of a city's life. Throws OperatorError for a city that is not registered. */
 export function stepCity(ledger: LedgerWriter, slug: string, step: CityStep): number {
   const slugs = ledger.intake.cities().map((city) => city.slug);
-  if (!slugs.includes(slug))
-    throw new OperatorError(`no city "${slug}"; registered are: ${slugs.join(", ") || "none"}`);
+  if (!slugs.includes(slug)) throw unknownCity(ledger, slug);
   return ledger.transaction(
     () => ledger.append({ kind: "city", body: { city: slug, details: null, step } }).id,
   );

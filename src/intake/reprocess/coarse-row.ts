@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { JsonValue } from "../../kernel/text/canonical-json.ts";
 import type { NewIds, OpenRow } from "../../ledger/append-again.ts";
-import type { NewRow } from "../../ledger/rows/rows.ts";
+import type { LiveObserver } from "../../ledger/rows/live-rows.ts";
+import type { NewRow, ObservationBody } from "../../ledger/rows/rows.ts";
 import { coarseObservation, type Precision } from "./coarse-observation.ts";
 import type { TagMapper } from "./tag-mapper.ts";
 
@@ -22,16 +23,13 @@ export function coarseRow(row: OpenRow, ids: NewIds, { precisionIn, tags }: Coar
     case "asset":
       return { kind: row.kind, body: { ...row.body, earlier, record: id(row.body.record) }, ...hidden };
     case "observation": {
-      const { record, asset, source_type, observer_tag } = row.body;
+      const { record, asset } = row.body;
       const body = {
         ...coarseObservation(row.body, precisionIn(row.body.city)),
         earlier,
         asset: id(asset),
         record: id(record),
-        observer_tag: tags.tag(
-          { sourceType: source_type, observer: observerOf(row.private), tag: observer_tag },
-          id(record),
-        ),
+        observer_tag: tags.tag(observerOf(row.body, row.private), id(record)),
       };
       return { kind: row.kind, body, ...hidden };
     }
@@ -49,6 +47,11 @@ export function coarseRow(row: OpenRow, ids: NewIds, { precisionIn, tags }: Coar
     }
     case "identity":
       return { kind: row.kind, body: { ...row.body, earlier, record: id(row.body.record) }, ...hidden };
+    case "recount": {
+      const { target, tags: old } = row.body;
+      const changed = old === null ? null : tags.changed(old, target, ids);
+      return { kind: row.kind, body: { ...row.body, tags: changed, target: id(target) }, ...hidden };
+    }
     case "status":
       return { kind: row.kind, body: { ...row.body, earlier, record: id(row.body.record) }, ...hidden };
   }
@@ -68,7 +71,16 @@ function recordValues(
   };
 }
 
-function observerOf(hidden: Readonly<Record<string, JsonValue>> | undefined): string | undefined {
-  const observer = hidden?.["observer"];
-  return typeof observer === "string" ? observer : undefined;
+function observerOf(
+  { source_type, observer_tag, counts }: ObservationBody,
+  hidden: Readonly<Record<string, JsonValue>> | undefined,
+): LiveObserver {
+  const { observer = null, source_ref } = Hidden.parse(hidden ?? {});
+  const source = typeof source_ref === "object" ? source_ref.source : null;
+  return { observer, sourceType: source_type, source, tag: observer_tag, isFromBefore: counts === undefined };
 }
+
+const Hidden = z.object({
+  observer: z.string().optional(),
+  source_ref: z.union([z.string(), z.object({ source: z.string() })]).optional(),
+});

@@ -188,6 +188,33 @@ describe("a ledger that was written with more precision", () => {
     expect(order).not.toEqual(old.sort((a, b) => a.row - b.row).map(({ key }) => key));
   });
 
+  test("keeps what checks, reviewers and the operator know of its rows", () => {
+    const { town } = fineTown();
+    using _ = town;
+    const { live, sources } = town.writer;
+    const [record] = live.records([2]);
+    const sighted = live.sightings([2], []).map(({ id }) => id);
+    const [first = 0] = sighted;
+    town.writer.transaction(() => {
+      sources.putSetAside(first, "same_media", 0);
+      sources.firstWith(Buffer.from("trace"), first);
+      sources.raise({ key: "ring", check: "ring", record: 2, rows: sighted, day: 0 });
+      sources.delay({ target: first, change: { counts: true }, due: 0 });
+      sources.addAffiliation({ principal: "owner", subject: "record 2" });
+    });
+    reprocess(town.writer, planReprocess(town.writer).code);
+    const id = live.withPublicId(record?.body.public_id ?? "")?.id ?? 0;
+    expect(id).toBeGreaterThan(first);
+    const [item] = sources.openItems();
+    const after = live.sightings([id], []).map((sighting) => sighting.id);
+    expect(item).toMatchObject({ record: id, rows: expect.arrayContaining(after) });
+    const [moved = 0] = [...sources.setAside().keys()];
+    expect(after).toContain(moved);
+    expect(sources.delayed().map(({ target }) => target)).toEqual([moved]);
+    expect(sources.firstWith(Buffer.from("trace"), 1)).toBe(moved);
+    expect(sources.affiliations()).toEqual([{ principal: "owner", subject: `record ${id}` }]);
+  });
+
   test("is left as it was when the code is not that of the plan, or when a row fails", () => {
     const { town } = fineTown();
     using _ = town;

@@ -12,6 +12,7 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { keyedHash } from "../matching/keyed-hash.ts";
 import { modelAllowList } from "../matching/recognition-models.ts";
+import { PrincipalTags } from "../sources/principal-tags.ts";
 import { isTooFine, type Precision } from "./coarse-observation.ts";
 import { coarseRow } from "./coarse-row.ts";
 import { TagMapper } from "./tag-mapper.ts";
@@ -55,7 +56,7 @@ export function reprocess(ledger: LedgerWriter, code: string): ReprocessResult {
     throw new OperatorError(
       `--confirm ${code} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
     );
-  const tags = new TagMapper(ledger.live, intakeHashes(ledger.purposeKey));
+  const tags = new TagMapper(ledger.live, new PrincipalTags(ledger.sources, intakeHashes(ledger.purposeKey)));
   const precisionIn = precisions(ledger);
   const rows = inNewOrder(ledger);
   const named = ledger.appendAgain(rows, (row, ids) => coarseRow(row, ids, { precisionIn, tags }));

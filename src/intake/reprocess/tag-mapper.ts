@@ -1,30 +1,23 @@
 import type { NewIds } from "../../ledger/append-again.ts";
 import { relatedRecords } from "../../ledger/decisions/merges.ts";
 import type { LiveMerge, LiveObserver, LiveRows } from "../../ledger/rows/live-rows.ts";
-import { observerTag } from "../append.ts";
-import type { IntakeHashes } from "../lines/sighting.ts";
+import type { PrincipalTags } from "../sources/principal-tags.ts";
 
-interface TaggedObserver {
-  readonly sourceType: string;
-  readonly observer: string | undefined; // private keyed hash; undefined where it was erased
-  readonly tag: string;
-}
-
-/** Makes the observer tags of records that get new ids: a tag is a keyed hash of the observer and the record. */
+/** Makes the observer tags of records that get new ids: a tag is a keyed hash of the observer or principal and the record. */
 export class TagMapper {
-  readonly #hashes: IntakeHashes;
+  readonly #tags: PrincipalTags;
   readonly #live: LiveRows;
   readonly #merges: readonly LiveMerge[];
 
-  constructor(live: LiveRows, hashes: IntakeHashes) {
-    this.#hashes = hashes;
+  constructor(live: LiveRows, tags: PrincipalTags) {
+    this.#tags = tags;
     this.#live = live;
     this.#merges = live.merges();
   }
 
-  /** The tag of an observer at a record. One whose hash was erased is still told apart from the others of the record. */
-  tag({ sourceType, observer, tag }: TaggedObserver, record: number): string {
-    return observerTag(sourceType, observer ?? `tag ${tag}`, record, this.#hashes);
+  /** The tag of an observer at a record. */
+  tag(seen: LiveObserver, record: number): string {
+    return this.#tags.tagAt(seen, record);
   }
 
   /** The map of tags of a merge, for the new ids; tags of observers that are gone drop out. */
@@ -36,7 +29,7 @@ export class TagMapper {
     const observers = [...relatedRecords([target], this.#merges)].flatMap((record) =>
       this.#live.observersOf(record),
     );
-    const byTag = new Map(observers.map((seen) => [this.#tagAt(seen, target), seen]));
+    const byTag = new Map(observers.map((seen) => [this.tag(seen, target), seen]));
     return Object.fromEntries(
       Object.keys(tags).flatMap((tag) => {
         const seen = byTag.get(tag);
@@ -45,11 +38,22 @@ export class TagMapper {
     );
   }
 
-  #newTag(seen: LiveObserver, record: number, ids: NewIds): string {
-    return this.#tagAt(seen, ids.get(record) ?? record);
+  /** Tags of a record from new to new: what later rows changed of them. */
+  changed(tags: Readonly<Record<string, string>>, record: number, ids: NewIds): Record<string, string> {
+    const observers = [...relatedRecords([record], this.#merges)].flatMap((each) =>
+      this.#live.observersOf(each),
+    );
+    const byTag = new Map(observers.map((seen) => [this.tag(seen, record), seen]));
+    const at = ids.get(record) ?? record;
+    return Object.fromEntries(
+      Object.keys(tags).flatMap((tag) => {
+        const seen = byTag.get(tag);
+        return seen === undefined ? [] : [[this.tag(seen, at), this.#tags.principalTagAt(seen, at)]];
+      }),
+    );
   }
 
-  #tagAt({ sourceType, observer }: LiveObserver, record: number): string {
-    return observerTag(sourceType, observer, record, this.#hashes);
+  #newTag(seen: LiveObserver, record: number, ids: NewIds): string {
+    return this.tag(seen, ids.get(record) ?? record);
   }
 }

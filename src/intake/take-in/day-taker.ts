@@ -1,15 +1,20 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
+import { Merges } from "../../ledger/decisions/merges.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
 import { intakeHashes } from "../lines/sighting.ts";
+import { ImpliedLooks } from "../looks/implied-looks.ts";
+import { Lookers } from "../looks/lookers.ts";
 import type { Classifier } from "../matching/classify.ts";
 import { reviewRow } from "../matching/decide.ts";
 import { holdReason } from "../matching/hold-reason.ts";
-import { Settler } from "../matching/settle.ts";
+import { type PlacedSighting, Settler } from "../matching/settle.ts";
 import { OptOutJudge } from "../opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "../places/place.ts";
 import { requiredCity } from "../places/required-city.ts";
+import { Entry } from "../sources/entry.ts";
+import { operatorsOf } from "../sources/line-sources.ts";
 import type { DerivedLine } from "./derived-line.ts";
 
 /** Counts of lines by what became of them, and of the records and assets that are new. */
@@ -23,6 +28,10 @@ export interface TakenLines {
 
 type Counts = { -readonly [K in keyof TakenLines]: number };
 
+interface Accepted extends Pick<PlacedSighting, "acceptedDay" | "entry"> {
+  readonly day: number; // the same, in ms
+}
+
 export interface DayTakerDeps {
   readonly ledger: IntakeLedger;
   readonly classifier: Classifier;
@@ -35,6 +44,9 @@ export class DayTaker {
   readonly #cityOf: CityOfCell;
   readonly #optOuts: OptOutJudge;
   readonly #settler: Settler;
+  readonly #merges: Merges;
+  #entry: { readonly day: number; readonly entry: Entry } | undefined;
+  readonly #looks: ImpliedLooks;
   #taken: Counts = { lines: 0, records: 0, assets: 0, held: 0, refused: 0 };
 
   constructor({ ledger, classifier, random }: DayTakerDeps) {
@@ -42,6 +54,9 @@ export class DayTaker {
     this.#ledger = ledger;
     this.#cityOf = cityFinder(ledger.intake.cities());
     this.#optOuts = new OptOutJudge(ledger.intake, intakeHashes(ledger.purposeKey), ledger.now());
+    this.#merges = mergesForAffiliations(ledger);
+    const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+    this.#looks = new ImpliedLooks(ledger.intake, new Lookers(ledger.sources, hashes, "take_in"));
     this.#settler = new Settler({ ledger, classifier, synthetic, random });
   }
 
@@ -53,19 +68,29 @@ export class DayTaker {
   takeChunk(day: number, lines: readonly DerivedLine[]): void {
     const counts = { ...this.#taken };
     const [now, firstRow] = [this.#ledger.now(), this.#ledger.nextId()];
-    const acceptedDay = isoTime(day);
+    const accepted = { day, acceptedDay: isoTime(day), entry: this.#entryOf(day) };
     this.#ledger.transactionDated(day + DAY_MS - 1, () => {
-      for (const line of lines) this.#take(line, acceptedDay, counts);
+      for (const line of lines) this.#take(line, accepted, counts);
       this.#ledger.pending.removeTaken(day, lines);
       this.#ledger.pending.note(now, this.#taken.lines - counts.lines, firstRow);
     });
     this.#taken = counts;
   }
 
-  #take(line: DerivedLine, acceptedDay: string, counts: Counts): void {
+  #entryOf(day: number): Entry {
+    const { sources, purposeKey } = this.#ledger;
+    if (this.#entry?.day !== day)
+      this.#entry = {
+        day,
+        entry: new Entry({ store: sources, hashes: intakeHashes(purposeKey), day, merges: this.#merges }),
+      };
+    return this.#entry.entry;
+  }
+
+  #take(line: DerivedLine, accepted: Accepted, counts: Counts): void {
     counts.lines += 1;
     try {
-      const row = this.#settle(line, acceptedDay, counts);
+      const row = this.#settle(line, accepted, counts);
       if (row !== "held") this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
@@ -74,7 +99,7 @@ export class DayTaker {
   }
 
   /** The row of the line's observation. Throws LineFault. */
-  #settle({ id, sighting, review }: DerivedLine, acceptedDay: string, counts: Counts): number | "held" {
+  #settle({ id, sighting, review }: DerivedLine, accepted: Accepted, counts: Counts): number | "held" {
     if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
     const city = requiredCity(this.#cityOf, sighting);
     const reason = holdReason(sighting, this.#optOuts.refuse(sighting, city.slug));
@@ -83,9 +108,16 @@ export class DayTaker {
       counts.held += 1;
       return "held";
     }
-    const row = this.#settler.settle({ sighting, city, acceptedDay }, counts);
+    const row = this.#settler.settle({ sighting, city, ...accepted }, counts);
+    this.#looks.add(sighting, city, accepted.day);
     if (review !== undefined)
       this.#ledger.append(reviewRow(this.#ledger, { decision: "admit", target: row, ...review }));
     return row;
   }
+}
+
+/** Reads the ledger through, so only where an affiliation asks for it. */
+function mergesForAffiliations({ live, sources }: IntakeLedger): Merges {
+  if (sources.affiliations().length === 0) return new Merges();
+  return new Merges(live.merges().filter(({ record }) => live.find(record)?.isLive === true));
 }

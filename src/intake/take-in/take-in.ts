@@ -7,6 +7,7 @@ import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import type { Classifier } from "../matching/classify.ts";
+import { operatorsOf } from "../sources/line-sources.ts";
 import { DayTaker, type TakenLines } from "./day-taker.ts";
 import { type DerivedLine, deriveLines } from "./derived-line.ts";
 import { LineThread } from "./line-thread.ts";
@@ -64,8 +65,8 @@ function* daysUpTo({ pending }: IntakeLedger, lastDay: number): Generator<number
 /** What reads lines and derives their sightings. */
 type LineSource = Pick<LineThread, "read" | typeof Symbol.asyncDispose>;
 
-function ownThread({ pending, purposeKey }: IntakeLedger): LineSource {
-  const hashes = intakeHashes(purposeKey);
+function ownThread({ pending, purposeKey, sources }: IntakeLedger): LineSource {
+  const hashes = intakeHashes(purposeKey, operatorsOf(sources));
   return {
     read: async ({ day, after, limit }) =>
       deriveLines(pending.ofDay(day, { limit, after: Buffer.from(after, "hex") }), day, { hashes }),

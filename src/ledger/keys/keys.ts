@@ -20,6 +20,7 @@ export const PURPOSES = [
   "contact",
   "opt_out",
   "public_id",
+  "revisit",
 ] as const;
 export type Purpose = (typeof PURPOSES)[number];
 

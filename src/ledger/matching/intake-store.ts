@@ -3,12 +3,20 @@
  * can be derived from rows again. An interface, so that a test can make any operation fail. Keys are keyed hashes.
  */
 import type { SourceType } from "../../contract/enums.ts";
+import type { NewLook } from "../looks/waiting-looks.ts";
 import type { CityDetails } from "../rows/rows.ts";
 import type { OptOutSource } from "./opt-out-list.ts";
 
 export interface SourceRef {
   readonly row: number | null; // null: the line is pending, or was dismissed or deleted
   readonly content: Buffer; // keyed hash of the line
+}
+
+/** Where a vehicle without a reference was seen. */
+export interface VehicleSighting {
+  readonly instant: number; // ms
+  readonly lat: number;
+  readonly lng: number;
 }
 
 /** An accepted line, as intake keeps it. */
@@ -34,6 +42,10 @@ export interface IntakeStore extends OptOutSource {
   setSourceRow(key: Buffer, row: number): void;
   /** Keeps an accepted line until its day is taken in. */
   addPending(line: NewPending): void;
+  /** Keeps a look until its rows are written. */
+  addLook(look: NewLook): void;
+  /** The last solar day of a city for which no look row is to come. */
+  looksClosed(city: string): number;
   /** A new batch: the lines of one input. Each name is given out once. */
   nextBatch(): string;
 
@@ -46,6 +58,9 @@ export interface IntakeStore extends OptOutSource {
   /** In the order of the assets. */
   assetsOf(record: number, type: string): { place: string; asset: number }[];
   addAsset(record: number, type: string, place: string, asset: number): void;
+  /** The sightings of a vehicle next before and next after an instant (ms), that instant included in both. */
+  vehicleSeenAround(asset: number, instant: number): VehicleSighting[];
+  addVehicleSighting(asset: number, row: number, sighting: VehicleSighting): void;
   /** After a merge: whatever matched `record` matches `into`. */
   repoint(record: number, into: number): void;
   /** Versions of recognition models whose names may be published, by source type. */
@@ -60,6 +75,10 @@ export interface IntakeStore extends OptOutSource {
   /** Registered cities in the order of registration. */
   cities(): IndexedCity[];
   addCity(slug: string, row: number, details: CityDetails): void;
+  /** The details of a city with its present list of eligible cells; `cities` has the whole area, of which these are a part. */
+  eligibleDetails(slug: string): CityDetails | undefined;
+  /** A list of eligible cells that takes the place of the one before. */
+  replaceEligible(slug: string, row: number, details: CityDetails): void;
   /** Whether the ledger holds demonstration data; undefined before its first observation. */
   isSynthetic(): boolean | undefined;
   /** Has an effect once: the first observation decides. */

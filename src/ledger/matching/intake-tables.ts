@@ -1,5 +1,7 @@
 import type Database from "better-sqlite3";
 import type { ColumnMarks } from "../database/schema.ts";
+import { createLookTables, LOOK_COLUMNS } from "../looks/look-tables.ts";
+import { createSourceTables, SOURCE_COLUMNS } from "../sources/source-tables.ts";
 import { createPendingTables, PENDING_COLUMNS } from "./pending-tables.ts";
 
 /**
@@ -16,6 +18,9 @@ const TABLES = {
   record_contacts: "city TEXT NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (city, key)",
   assets_index:
     "record INTEGER NOT NULL, type TEXT NOT NULL, place TEXT NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY (record, type, place)",
+  // Where and when (ms) vehicles without a reference were seen: whether one vehicle can have been at both places.
+  vehicle_sightings:
+    "asset INTEGER NOT NULL, instant INTEGER NOT NULL, row INTEGER NOT NULL, lat REAL NOT NULL, lng REAL NOT NULL, PRIMARY KEY (asset, instant, row)",
   // Keyed hashes of (city, name key) that intake refuses.
   opt_outs: "key BLOB PRIMARY KEY",
   // Keyed hashes of what else an opted-out record is known by; that of a place alone expires (`OptOutFact`).
@@ -41,6 +46,13 @@ export const INTAKE_COLUMNS = {
   record_names: { city: "private", name_key: "private", place: "private", record: "private" },
   record_contacts: { city: "private", key: "private", record: "private" },
   assets_index: { record: "private", type: "private", place: "private", asset: "private" },
+  vehicle_sightings: {
+    asset: "private",
+    instant: "private",
+    row: "private",
+    lat: "private",
+    lng: "private",
+  },
   opt_outs: { key: "private" },
   opt_out_facts: {
     key: "private",
@@ -55,12 +67,16 @@ export const INTAKE_COLUMNS = {
   intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
   intake_kind: { id: "private", synthetic: "private" },
   ...PENDING_COLUMNS,
+  ...SOURCE_COLUMNS,
+  ...LOOK_COLUMNS,
 } as const satisfies ColumnMarks;
 
 export function createIntakeTables(database: Database.Database): void {
   for (const table of Object.keys(TABLES).filter(isTable))
     database.exec(`CREATE TABLE IF NOT EXISTS main.${table} ${definition(table)}`);
   createPendingTables(database);
+  createSourceTables(database);
+  createLookTables(database);
 }
 
 /** Empty temporary copies for a dry run, which reads both and writes to the copies alone. */

@@ -73,6 +73,11 @@ export class IntakeTraces {
     return new Map(entries.map((entry) => [entry.asset, entry]));
   }
 
+  /** Within a transaction of the writer: where the vehicles of these observations were seen. */
+  forgetSightings(rows: readonly number[]): void {
+    this.#statements.run<[string]>(`DELETE FROM vehicle_sightings WHERE row IN ${SET}`)(JSON.stringify(rows));
+  }
+
   /** Within a transaction of the writer. `now` in ms: what expired by then goes, too. */
   remove(traces: Traces, now: number): void {
     const { run } = this.#statements;

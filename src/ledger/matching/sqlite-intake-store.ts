@@ -1,14 +1,15 @@
 import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
+import { WaitingLooks } from "../looks/waiting-looks.ts";
 import { CityBody } from "../rows/rows.ts";
-import type { IntakeStore } from "./intake-store.ts";
+import type { IntakeStore, VehicleSighting } from "./intake-store.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
 import type { OptOutSource } from "./opt-out-list.ts";
 
 /** The store in the ledger's own file. */
 export function intakeStore(database: Database.Database): IntakeStore {
   const name = (table: IntakeTable) => `main.${table}`;
-  return { ...storeOn(database, name, name), ...pendingOperations(database) };
+  return { ...storeOn(database, name, name), ...pendingOperations(database), ...lookOperations(database) };
 }
 
 /** A store that reads the ledger's tables, keeps what is written in temporary tables, and drops pending lines. */
@@ -19,7 +20,8 @@ export function dryRunIntakeStore(database: Database.Database): IntakeStore {
     (table) => `(SELECT * FROM main.${table} UNION ALL SELECT * FROM temp.dry_${table})`,
     (table) => `temp.dry_${table}`,
   );
-  return { ...store, addPending: () => undefined, nextBatch: () => "" };
+  const dry = { addPending: () => undefined, nextBatch: () => "", addLook: () => undefined };
+  return { ...store, ...lookOperations(database), ...dry };
 }
 
 function pendingOperations(database: Database.Database): PendingOperations {
@@ -36,6 +38,27 @@ function pendingOperations(database: Database.Database): PendingOperations {
   };
 }
 
+type LookOperations = Pick<IntakeStore, "addLook" | "looksClosed" | "eligibleDetails" | "replaceEligible">;
+
+function lookOperations(database: Database.Database): LookOperations {
+  const looks = new WaitingLooks(database);
+  const { value, run } = statements(database);
+  const details = value<[string], string>(
+    `SELECT coalesce(replaced.details, cities.details) FROM intake_cities cities
+     LEFT JOIN city_denominators replaced USING (slug) WHERE slug = ?`,
+  );
+  const replace = run<[string, number, string]>("INSERT OR REPLACE INTO city_denominators VALUES (?, ?, ?)");
+  return {
+    addLook: (look) => looks.add(look),
+    looksClosed: (city) => looks.closedThrough(city),
+    eligibleDetails: (slug) => {
+      const json = details(slug);
+      return json === undefined ? undefined : Details.parse(JSON.parse(json));
+    },
+    replaceEligible: (slug, row, body) => replace(slug, row, JSON.stringify(body)),
+  };
+}
+
 type PendingOperations = Pick<IntakeStore, "addPending" | "nextBatch">;
 type Naming = (table: IntakeTable) => string;
 
@@ -44,13 +67,23 @@ function storeOn(
   database: Database.Database,
   from: Naming,
   into: Naming,
-): Omit<IntakeStore, keyof PendingOperations> {
+): Omit<IntakeStore, keyof PendingOperations | keyof LookOperations> {
   const { all, get, value, run } = statements(database);
   const setRow = run<[number, Buffer]>(`UPDATE ${into("source_refs")} SET row = ? WHERE key = ?`);
   const repointed = (["record_names", "record_contacts", "assets_index"] as const).map((table) => ({
     move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
     remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
   }));
+  const seen = `SELECT instant, lat, lng FROM ${from("vehicle_sightings")} WHERE asset = ?`;
+  const seenBefore = all<[number, number], VehicleSighting>(
+    `${seen} AND instant <= ? ORDER BY instant DESC LIMIT 1`,
+  );
+  const seenAfter = all<[number, number], VehicleSighting>(
+    `${seen} AND instant >= ? ORDER BY instant LIMIT 1`,
+  );
+  const addVehicle = run<[number, number, number, number, number]>(
+    `INSERT INTO ${into("vehicle_sightings")} VALUES (?, ?, ?, ?, ?)`,
+  );
   const anyPublicId = value<[], number>(`SELECT 1 FROM ${from("public_ids")} LIMIT 1`);
   const publicId = value<[Buffer], number>(`SELECT 1 FROM ${from("public_ids")} WHERE key = ?`);
   const addPublicId = run<[Buffer]>(`INSERT INTO ${into("public_ids")} VALUES (?)`);
@@ -71,6 +104,8 @@ function storeOn(
       `SELECT place, asset FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY asset`,
     ),
     addAsset: run(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`),
+    vehicleSeenAround: (asset, instant) => [...seenBefore(asset, instant), ...seenAfter(asset, instant)],
+    addVehicleSighting: (asset, row, { instant, lat, lng }) => addVehicle(asset, instant, row, lat, lng),
     repoint: (record, other) => {
       for (const { move, remove } of repointed) {
         move(other, record);

@@ -2,6 +2,9 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
+import { type SetAsideObservation, setAsideObservations } from "../sources/set-aside-observations.ts";
+import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
+import { hasSourceTables } from "../sources/source-tables.ts";
 import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
@@ -56,6 +59,16 @@ export class DeskRows {
   /** Lines that wait for a reviewer, and those that a reviewer accepted and that have no row yet; the earliest first. */
   heldLines(): HeldLine[] {
     return reviewedLines(this.#database);
+  }
+
+  /** Observations that a check set aside (see `setAsideObservations`). */
+  setAside(): SetAsideObservation[] {
+    return setAsideObservations(this.#database);
+  }
+
+  /** What checks raised and no reviewer has closed, the earliest first. */
+  raisedItems(): RaisedItem[] {
+    return hasSourceTables(this.#database) ? new SourceStore(this.#database).openItems() : [];
   }
 
   /** The row of an accepted line, null while or because it has none; undefined when it never came. */

@@ -8,9 +8,12 @@ import {
   IdentityBody,
   ObservationBody,
   RecordBody,
+  RecountBody,
   ReviewBody,
+  RevisitBody,
   type RowKind,
   StatusBody,
+  TallyBody,
 } from "./rows.ts";
 
 /** A row that still has its values. */
@@ -29,18 +32,21 @@ export interface LiveMerge extends Merge {
   readonly body: ReviewBody;
 }
 
-/** A review, identity or status row: about an observation, an asset or a record, and for a merge about two records. */
+/** A review, identity, status or recount row: about an observation, an asset or a record, and for a merge about two records. */
 export interface LiveDecision {
   readonly id: number;
-  readonly kind: "review" | "identity" | "status";
+  readonly kind: "review" | "identity" | "status" | "recount";
   readonly about: readonly number[];
 }
 
 /** An observer of a record. All but the tag is private. */
 export interface LiveObserver {
-  readonly observer: string; // keyed hash
+  readonly observer: string | null; // keyed hash; null where it was erased
   readonly sourceType: string;
+  readonly source: string | null; // that the lines named
   readonly tag: string;
+  /** Written before sources were registered. */
+  readonly isFromBefore: boolean;
 }
 
 const Exact = z.object({ exact: z.object({ lat: z.number(), lng: z.number() }) });
@@ -142,7 +148,7 @@ export class LiveRows {
     return this.#database
       .prepare<[string, string, string], { id: number; kind: LiveDecision["kind"]; body: string }>(
         `SELECT id, kind, body FROM rows JOIN openings ON row = id
-         WHERE kind IN ('review', 'identity', 'status')
+         WHERE kind IN ('review', 'identity', 'status', 'recount')
            AND (body ->> '$.target' IN ${SET} OR body ->> '$.into' IN ${SET} OR body ->> '$.record' IN ${SET})
          ORDER BY id`,
       )
@@ -165,12 +171,32 @@ export class LiveRows {
   /** The observers of a record in the order of their tags, each once. */
   observersOf(record: number): LiveObserver[] {
     return this.#database
-      .prepare<[number], LiveObserver>(
+      .prepare<[number], Omit<LiveObserver, "isFromBefore"> & { readonly isFromBefore: number }>(
         `SELECT DISTINCT private ->> '$.observer' AS observer, body ->> '$.source_type' AS sourceType,
-           body ->> '$.observer_tag' AS tag
+           private ->> '$.source_ref.source' AS source, body ->> '$.observer_tag' AS tag,
+           json_type(body, '$.counts') IS NULL AS isFromBefore
          FROM openings WHERE body ->> '$.record' = ? AND body ->> '$.observer_tag' IS NOT NULL ORDER BY tag`,
       )
-      .all(record);
+      .all(record)
+      .map(({ isFromBefore, ...seen }) => ({ ...seen, isFromBefore: isFromBefore === 1 }));
+  }
+
+  /** Later changes of what counts and of observer tags, in order. Reads the ledger through. */
+  recounts(): LiveRow<RecountBody>[] {
+    return this.#select("kind = 'recount'").map(opened(RecountBody));
+  }
+
+  /** The months (such as 2026-11) that have a tally, in order. Reads the ledger through. */
+  talliedMonths(): string[] {
+    return this.#select("kind = 'tally'").map((stored) => opened(TallyBody)(stored).body.month);
+  }
+
+  /** When a row was accepted, in ms. */
+  acceptedAt(row: number): number | undefined {
+    return this.#database
+      .prepare<[number], number>("SELECT accepted_at FROM rows WHERE id = ?")
+      .pluck()
+      .get(row);
   }
 
   /** The private telephone number of a record. */
@@ -187,6 +213,11 @@ export class LiveRows {
   /** The private references of assets. */
   assetRefs(): Generator<AssetRef> {
     return assetRefs(this.#database);
+  }
+
+  /** The plans and results of all revisits, in order. */
+  revisits(): LiveRow<RevisitBody>[] {
+    return this.#select("kind = 'revisit'").map(opened(RevisitBody));
   }
 
   /** How many online checks these records have. */
@@ -218,6 +249,7 @@ function opened<T>(body: z.ZodType<T>): (stored: Stored) => LiveRow<T> {
 
 function subjects(kind: LiveDecision["kind"], body: unknown): number[] {
   if (kind === "identity") return [IdentityBody.parse(body).record];
+  if (kind === "recount") return [RecountBody.parse(body).target];
   if (kind === "status") return [StatusBody.parse(body).record];
   const { target, into } = ReviewBody.parse(body);
   return into === null ? [target] : [target, into];

@@ -51,8 +51,10 @@ export function lastInOrder(database: Database.Database, lastRow: number): numbe
   const last = database.prepare<[number], number>(
     `SELECT accepted_at FROM rows AS later
      WHERE id <= ? AND kind NOT IN ('seal', 'redaction', 'opt_out') AND NOT EXISTS (
-       SELECT 1 FROM rows WHERE ${INDEXED_KINDS} AND kind IN ('redaction', 'opt_out')
-         AND accepted_at = later.accepted_at AND id < later.id)
+       SELECT 1 FROM rows AS erasure WHERE ${INDEXED_KINDS} AND kind IN ('redaction', 'opt_out')
+         AND accepted_at = later.accepted_at AND id < later.id
+         AND NOT EXISTS (SELECT 1 FROM rows AS own WHERE ${INDEXED_KINDS} AND kind = 'seal'
+           AND own.id > erasure.id AND own.id < later.id))
      ORDER BY id DESC LIMIT 1`,
   );
   return last.pluck().get(lastRow) ?? 0;

@@ -8,9 +8,11 @@ import {
   CheckpointType,
   EntityStatus,
   Environment,
+  LookSpan,
   PresenceKind,
   RedactionReason,
   SourceType,
+  Vetting,
 } from "../../contract/enums.ts";
 import type { PrivateValues } from "./digests.ts";
 
@@ -27,12 +29,17 @@ export const Earlier = z.object({
 });
 export type Earlier = z.infer<typeof Earlier>;
 
+/** Names the built-in sources, which together are one principal, in place of a source and of an observer tag. */
+export const BUILT_IN = "built-in";
+
 /** A sighting. Places and times are already cut to what may be public, by asset type (design 5). */
 export const ObservationBody = z.object({
   accepted_at: Instant, // the UTC day
   asset: RowId,
   asset_type: AssetType,
   city: z.string(),
+  /** Whether it counts as independent evidence, as decided when the row entered; `recount` rows change it. Absent in earlier versions. */
+  counts: z.boolean().optional(),
   derived_from_archive: z.boolean(),
   earlier: Earlier.optional(),
   h3_cell: z.string(), // resolution 8; resolution 5 for mobile assets (7 in rows of earlier versions)
@@ -40,10 +47,12 @@ export const ObservationBody = z.object({
   legibility: z.number().nullable(), // one decimal
   methodology_version: z.string(),
   observed_at: Instant, // start of the city's solar day (earlier versions: the hour, for fixed assets)
-  observer_tag: z.string(),
+  observer_tag: z.string(), // of the principal (earlier versions: of the observer); BUILT_IN for the built-in sources
   presence_kind: PresenceKind,
   recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
   record: RowId,
+  /** The source's id where it may be named, BUILT_IN for a built-in source; null where it may not. Absent in earlier versions. */
+  source: z.string().nullable().optional(),
   source_type: SourceType,
 });
 
@@ -136,6 +145,7 @@ const CityDetails = z.object({
   name: z.string(),
   region: z.string(),
   region_code: z.string(),
+  weights: z.array(z.int().positive()).optional(), // of the cells in their sorted list, whole cells of resolution 8; 1 each without
 });
 
 /** `register` adds a city (published, collecting, not launched, denominator unreviewed); the other steps change one thing. */
@@ -164,6 +174,45 @@ export const SealBody = z.object({
   signing_key_id: z.string(),
 });
 
+const SourceDetails = z.object({
+  asset_types: z.array(AssetType), // that it can plausibly see
+  consent: z.string(), // reference of the consent on file
+  kind: SourceType,
+  licence: z.string(), // reference of the licence on file
+  name: z.string().nullable(), // null: the operator keeps it private
+  operator: z.string().nullable(), // likewise
+  vetting: Vetting,
+});
+
+/** `add` registers a source; `assign` gives it rows of a time without registered sources; the other steps change its state. */
+export const SourceBody = z.object({
+  assigned: z.object({ from: z.iso.date(), source_type: SourceType, until: z.iso.date() }).nullable(), // assign: UTC days of acceptance
+  details: SourceDetails.nullable(), // add only
+  source: z.string(), // slug
+  step: z.enum(["add", "suspend", "resume", "withdraw", "assign"]),
+});
+
+/**
+ * A later change of what counts, about one observation, or of observer tags, about one record. It is appended when its keyed
+ * delay is over. A release applies the last one about its target.
+ */
+export const RecountBody = z.object({
+  counts: z.boolean().nullable(), // observation: whether it counts from now on
+  tags: z.record(z.string(), z.string()).nullable(), // record: old observer tag -> new one
+  target: RowId,
+});
+
+/** Observations set aside in a month, by check; counts under a minimum are null. */
+export const TallyBody = z.object({
+  checks: z.array(
+    z.object({ check: z.string(), restored: z.int().nullable(), set_aside: z.int().nullable() }),
+  ),
+  /** Of a random sample of set-aside observations: how many a reviewer judged, and how many were false alarms. */
+  sample: z.object({ false_alarms: z.int(), reviewed: z.int() }),
+  month: z.string(), // 2026-11
+  vouched: z.array(z.object({ observers: z.int().nullable(), source: z.string() })), // at the end of the month
+});
+
 /** Names rows whose salts and values are deleted; never a record, a place or a name. Rows written before say why, too. */
 export const RedactionBody = z.object({ reason: RedactionReason.optional(), rows: z.array(RowId) });
 
@@ -172,6 +221,50 @@ export const RedactionBody = z.object({ reason: RedactionReason.optional(), rows
  * `from` is the UTC day of the row above, `to` the day on which the clock was corrected.
  */
 export const ClockBody = z.object({ from: z.iso.date(), to: z.iso.date() });
+
+/**
+ * Where somebody looked for fixed signs in a city in a span of its solar days, over all sources. A day has the cells in which
+ * three or more principals looked, a week all cells looked at, a month those of two or more principals.
+ */
+export const LookBody = z.object({
+  cells: z.string().regex(/^[A-Za-z0-9_-]+$/), // base64url bitmap over the city's sorted eligible cells (`cellBitmap`)
+  city: z.string(),
+  manifest: z.string().regex(/^[0-9a-f]{64}$/), // of that list (`cellManifestId`)
+  span: LookSpan,
+  start: z.iso.date(), // the solar day, the Monday of the ISO week, or the first day of the month
+});
+
+/** A drawn plan and its result are one pair by city and seal: at most one plan is made of a seal in a city. */
+const RevisitOf = { city: z.string(), manifest_sha256: z.string() };
+
+/** Signs of one type in a drawn cell. Counts, so that no row says which asset stands where. */
+export const FoundSigns = z.object({
+  asset_type: AssetType,
+  found: z.int().nonnegative(),
+  matched: z.int().nonnegative(), // how many of them are listed assets
+});
+
+/**
+ * A measurement of what is listed against what is there: `plan` names what the seal drew, before anybody went; `result` what was
+ * found. Neither names scouts, times of day, exact places or signs.
+ */
+export const RevisitBody = z.discriminatedUnion("step", [
+  z.object({
+    step: z.literal("plan"),
+    ...RevisitOf,
+    assets: z.array(RowId), // sorted
+    cells: z.array(z.string()), // looked-at cells of resolution 8, sorted
+    methodology_version: z.string(),
+  }),
+  z.object({
+    step: z.literal("result"),
+    ...RevisitOf,
+    assets: z.array(z.object({ asset: RowId, found: z.union([z.boolean(), z.literal("not_reachable")]) })),
+    cells: z.array(z.object({ cell: z.string(), reached: z.boolean(), signs: z.array(FoundSigns) })),
+    visited_from: z.iso.date(), // solar days of the city
+    visited_until: z.iso.date(),
+  }),
+]);
 
 export const ROW_BODIES = {
   observation: ObservationBody,
@@ -185,6 +278,11 @@ export const ROW_BODIES = {
   redaction: RedactionBody,
   opt_out: RedactionBody,
   clock: ClockBody,
+  source: SourceBody,
+  recount: RecountBody,
+  tally: TallyBody,
+  look: LookBody,
+  revisit: RevisitBody,
 } as const;
 
 export type RowKind = keyof typeof ROW_BODIES;
@@ -198,6 +296,13 @@ export type CityBody = z.infer<typeof CityBody>;
 export type CityDetails = z.infer<typeof CityDetails>;
 export type SealBody = z.infer<typeof SealBody>;
 export type ClockBody = z.infer<typeof ClockBody>;
+export type SourceBody = z.infer<typeof SourceBody>;
+export type RecountBody = z.infer<typeof RecountBody>;
+export type TallyBody = z.infer<typeof TallyBody>;
+export type LookBody = z.infer<typeof LookBody>;
+export type RevisitBody = z.infer<typeof RevisitBody>;
+export type RevisitPlan = Extract<RevisitBody, { step: "plan" }>;
+export type RevisitResult = Extract<RevisitBody, { step: "result" }>;
 export type RedactionBody = z.infer<typeof RedactionBody>;
 
 export type BodyOf<K extends RowKind> = z.infer<(typeof ROW_BODIES)[K]>;

@@ -29,5 +29,17 @@ export const cityIndex = defineTool(contract, (context, { city: cityText, limit,
 
 function ranked(record: RankedEntity) {
   const { rank, public_id, name, record_type, record_url, pps, ranking_gate, identity_hierarchy } = record;
-  return { rank, public_id, name, record_type, record_url, pps, ranking_gate, identity_hierarchy };
+  const { pps_without_any_one_observer, gate_holds_without_any_one_observer } = record;
+  return {
+    rank,
+    public_id,
+    name,
+    record_type,
+    record_url,
+    pps,
+    pps_without_any_one_observer,
+    gate_holds_without_any_one_observer,
+    ranking_gate,
+    identity_hierarchy,
+  };
 }

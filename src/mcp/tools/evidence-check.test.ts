@@ -70,17 +70,19 @@ describe("a record with accepted citations", () => {
     const { coverage_context: _, ...found } = check("Once");
     expect(found).toMatchInlineSnapshot(`
       {
-        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 160 rows. https://example.org/cite/demo_once.4.160.2026-05-20.v2.hczmfbt2/",
+        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 160 rows. https://example.org/cite/demo_once.4.160.2026-05-20.v3.hczmfbt2/",
         "citation_count": 1,
-        "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v2.hczmfbt2/",
+        "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v3.hczmfbt2/",
         "cited_observation": {
+          "counts_as_independent": true,
           "id": 4,
-          "ledger_hash": "6ca134dcf61455b1a25d857b42908fa56ff999ca3ac54175424853edcad7b089",
+          "ledger_hash": "726d4cabddae3469cdba48539977d9a86484de45d8f7edceff10f61ae52bac14",
           "observed_at": "2026-04-28T05:00:00Z",
           "observed_on": "2026-04-28",
           "presence_kind": "location_presence",
           "proof_url": "https://example.org/ledger/proof/4",
           "published_at": "2026-05-01T12:00:00Z",
+          "set_aside": null,
           "verif_state": "provisional",
         },
         "data_as_of": "2026-05-20T12:00:00Z",

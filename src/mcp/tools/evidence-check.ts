@@ -76,5 +76,17 @@ function cityMembers({ coverage, dataAsOf }: City) {
 function citedObservation(row: Observation) {
   const { id, observed_on, observed_at, presence_kind, verif_state, published_at, ledger_hash, proof_url } =
     row;
-  return { id, observed_on, observed_at, presence_kind, verif_state, published_at, ledger_hash, proof_url };
+  const { counts_as_independent, set_aside } = row;
+  return {
+    id,
+    observed_on,
+    observed_at,
+    presence_kind,
+    verif_state,
+    counts_as_independent,
+    set_aside,
+    published_at,
+    ledger_hash,
+    proof_url,
+  };
 }

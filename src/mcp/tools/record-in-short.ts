@@ -18,11 +18,17 @@ export function recordInShort(context: ReadContext, lookup: Lookup): RecordInSho
   if (lookup.kind === "several") return { found: false, candidates: candidatesOf(lookup) };
   const { record, matchedBy } = lookup;
   const citation_url = newestCitationUrl(context.snapshot, record.public_id);
-  const { pps, cohort_percentile } = entity.read(context, { public_id: record.public_id }, {}).presence_score;
+  const { pps, pps_without_any_one_observer, gate_holds_without_any_one_observer, cohort_percentile } =
+    entity.read(context, { public_id: record.public_id }, {}).presence_score;
   return {
     found: true,
     match: matchOf(record, matchedBy),
-    presence_score: { pps, cohort_percentile },
+    presence_score: {
+      pps,
+      pps_without_any_one_observer,
+      gate_holds_without_any_one_observer,
+      cohort_percentile,
+    },
     citation_url,
   };
 }

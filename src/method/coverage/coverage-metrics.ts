@@ -2,6 +2,8 @@ import { type AsOf, withinDays } from "../as-of.ts";
 import { share } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
+import type { Denominator } from "./denominator.ts";
+import { type LookedSpan, weeksByCell } from "./looked-weeks.ts";
 
 /** The metrics of interface 2.10 with their published names. Shares are 0..1 with four decimals. */
 export type CoverageMetrics = ReturnType<typeof coverageMetrics>;
@@ -9,7 +11,8 @@ export type CoverageMetrics = ReturnType<typeof coverageMetrics>;
 /** Computes the metrics over a city's citations: sightings not rejected and observed by `asOf`. */
 export function coverageMetrics(
   citations: readonly CoverageSighting[],
-  cells: ReadonlySet<string>,
+  looked: readonly LookedSpan[],
+  denominator: Denominator,
   asOf: AsOf,
 ) {
   const { citationDays, activeDays } = PARAMETERS.coverage;
@@ -19,7 +22,7 @@ export function coverageMetrics(
     physical_citations_180d: recent.length,
     unique_entities_180d: distinct(recent, ({ record }) => record),
     unique_assets_180d: distinct(recent, ({ asset }) => asset),
-    ...cellMetrics(recent, cells, asOf),
+    ...cellMetrics(looked, denominator, asOf),
     ...scoutMetrics(recent.filter(({ scout }) => scout !== undefined)),
     repeat_entity_rate_180d: repeatRate(recent),
     active_observation_days_30d: distinct(active, ({ day }) => day),
@@ -27,21 +30,36 @@ export function coverageMetrics(
   };
 }
 
-function cellMetrics(recent: readonly CoverageSighting[], eligible: ReadonlySet<string>, asOf: AsOf) {
-  const { cellDays, freshCellDays } = PARAMETERS.coverage;
-  const fine = recent.filter((sighting) => sighting.fine && withinDays(sighting.day, asOf, cellDays));
-  const observed = new Set(fine.map(({ cell }) => cell));
-  const fresh = new Set(
-    fine.filter(({ day }) => withinDays(day, asOf, freshCellDays)).map(({ cell }) => cell),
-  );
-  const observedEligible = [...observed].filter((cell) => eligible.has(cell)).length;
+function cellMetrics(looked: readonly LookedSpan[], denominator: Denominator, asOf: AsOf) {
+  const { cellDays, freshCellDays, repeatWeeks } = PARAMETERS.coverage;
+  const observed = weeksByCell(looked, windowOf(asOf, cellDays));
+  const fresh = weeksByCell(looked, windowOf(asOf, freshCellDays));
+  const eligible = [...observed.keys()].filter((cell) => denominator.weight(cell) > 0);
+  const repeated = eligible.filter((cell) => (observed.get(cell) ?? 0) >= repeatWeeks);
   return {
     observed_cells_90d: observed.size,
-    observed_eligible_cells_90d: observedEligible,
-    eligible_coverage_cells: eligible.size,
-    cell_coverage_ratio_90d: share(observedEligible, eligible.size),
+    observed_eligible_cells_90d: eligible.length,
+    eligible_coverage_cells: denominator.size,
+    cell_coverage_ratio_90d: denominator.share(denominator.weightOf(eligible)),
+    repeated_eligible_cells_90d: repeated.length,
+    repeated_cell_ratio_90d: denominator.share(denominator.weightOf(repeated)),
     fresh_cell_rate_45d: share(fresh.size, observed.size),
   };
+}
+
+/** The exact shares behind the two ratios: thresholds apply to them, not to the published decimals. */
+export function exactRatios(looked: readonly LookedSpan[], denominator: Denominator, asOf: AsOf) {
+  const { cellDays, repeatWeeks } = PARAMETERS.coverage;
+  const observed = weeksByCell(looked, windowOf(asOf, cellDays));
+  const repeated = [...observed].filter(([, weeks]) => weeks >= repeatWeeks).map(([cell]) => cell);
+  return {
+    observed: denominator.ratio(denominator.weightOf(observed.keys())),
+    repeated: denominator.ratio(denominator.weightOf(repeated)),
+  };
+}
+
+function windowOf(asOf: AsOf, days: number): { first: number; last: number } {
+  return { first: asOf.day - days + 1, last: asOf.day };
 }
 
 // Scouts are identified across records by a private hash, so public files cannot reproduce these three numbers.

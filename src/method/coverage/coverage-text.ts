@@ -15,7 +15,7 @@ export function coverageMessage(tier: CoverageTier, metrics: CoverageMetrics): s
     return "No physical citation was accepted in the last 180 days. This says nothing about what is there.";
   }
   const { physical_citations_180d: citations, observed_eligible_cells_90d: observed } = metrics;
-  const cells = `${plain(observed)} of ${plain(metrics.eligible_coverage_cells)} eligible cells observed in 90 days`;
+  const cells = `${plain(observed)} of ${plain(metrics.eligible_coverage_cells)} eligible cells looked at in 90 days`;
   return `${tierLabel(tier)}. ${plain(citations)} physical citations in 180 days, ${cells}.`;
 }
 
@@ -24,4 +24,4 @@ function plain(count: number): string {
 }
 
 export const COVERAGE_LIMITATIONS =
-  "Coverage counts cells of about 0.7 km² with an observation. One observation is enough for a cell, so coverage is never a complete inventory. Mobile assets are excluded because their places are published at a coarser resolution. The three scout counts come from private observer hashes and cannot be recomputed from public files.";
+  "Coverage counts cells of about 0.7 km² in which somebody looked for fixed signs, whether or not there were any; an accepted observation of a fixed asset counts as a look at its cell. One look can miss what is there, so coverage is never a complete inventory. Mobile assets are excluded because their places are published at a coarser resolution. The three scout counts come from private observer hashes and cannot be recomputed from public files.";

@@ -1,6 +1,8 @@
 import type { CoverageTier } from "../../contract/enums.ts";
 import { PARAMETERS } from "../parameters.ts";
 import { type CoverageSighting, CoverageWindow } from "./coverage-window.ts";
+import type { Denominator } from "./denominator.ts";
+import type { LookedSpan } from "./looked-weeks.ts";
 
 interface TierState {
   readonly tier: CoverageTier;
@@ -12,12 +14,14 @@ interface TierState {
 export interface TierPoint {
   readonly day: number; // solar day number
   readonly tier: CoverageTier;
-  readonly seenCells: number; // eligible cells observed in the cell window
+  readonly seenCells: number; // eligible cells looked at in the cell window
+  readonly seenWeight: number; // what they weigh
 }
 
 export interface TierInput {
   readonly citations: readonly CoverageSighting[]; // ordered by day, none after `lastDay`
-  readonly cells: ReadonlySet<string>;
+  readonly looked: readonly LookedSpan[]; // in any order
+  readonly denominator: Denominator;
   readonly denominatorReviewed: boolean;
   readonly firstDay: number; // start of the sweep, unless the first citation is earlier
   readonly lastDay: number;
@@ -26,43 +30,46 @@ export interface TierInput {
 
 /** Computes the tier on `lastDay` day by day, because streaks and `since` depend on all earlier days. `points`: the requested days, oldest first. */
 export function sweepTiers(input: TierInput) {
-  const { citations, cells, lastDay } = input;
+  const { citations, looked, denominator, lastDay } = input;
   const { citationDays, cellDays } = PARAMETERS.coverage;
-  const window = new CoverageWindow(cells);
-  const entering = new Walk(citations);
-  const leavingCells = new Walk(citations);
-  const leaving = new Walk(citations);
+  const window = new CoverageWindow(denominator);
+  const entering = new Walk(citations, ({ day }) => day);
+  const leaving = new Walk(citations, ({ day }) => day);
+  // A week counts from its last day on, and as long as its first day is in the window.
+  const enteringCells = new Walk(looked, ({ last }) => last);
+  const leavingCells = new Walk(looked, ({ first }) => first + cellDays);
   const start = Math.min(input.firstDay, citations[0]?.day ?? lastDay, lastDay);
   const pointDays = new Set(input.pointDays);
   const points: TierPoint[] = [];
   let state: TierState = { tier: "none", tierSince: start, passStreakDays: 0 };
   for (let day = start; day <= lastDay; day += 1) {
-    for (const sighting of entering.upTo(day)) {
-      window.addCitation(sighting);
-      window.addCell(sighting);
-    }
-    for (const sighting of leavingCells.upTo(day - cellDays)) window.removeCell(sighting);
-    for (const sighting of leaving.upTo(day - citationDays)) window.removeCitation(sighting);
+    for (const citation of entering.upTo(day)) window.addCitation(citation);
+    for (const { cell } of enteringCells.upTo(day)) window.addCell(cell);
+    for (const { cell } of leavingCells.upTo(day)) window.removeCell(cell);
+    for (const citation of leaving.upTo(day - citationDays)) window.removeCitation(citation);
     state = nextDay(state, day, window, input);
-    if (pointDays.has(day)) points.push({ day, tier: state.tier, seenCells: window.seenCells });
+    const { seenCells, seenWeight } = window;
+    if (pointDays.has(day)) points.push({ day, tier: state.tier, seenCells, seenWeight });
   }
   return { ...state, points };
 }
 
-/** Iterates a list in day order. */
-class Walk {
-  readonly #citations: readonly CoverageSighting[];
+/** Iterates a list in the order of a day of each item. */
+class Walk<Item> {
+  readonly #items: readonly Item[];
+  readonly #dayOf: (item: Item) => number;
   #next = 0;
 
-  constructor(citations: readonly CoverageSighting[]) {
-    this.#citations = citations;
+  constructor(items: readonly Item[], dayOf: (item: Item) => number) {
+    this.#items = items.toSorted((a, b) => dayOf(a) - dayOf(b));
+    this.#dayOf = dayOf;
   }
 
-  *upTo(day: number): Generator<CoverageSighting> {
+  *upTo(day: number): Generator<Item> {
     for (
-      let next = this.#citations[this.#next];
-      next && next.day <= day;
-      next = this.#citations[this.#next]
+      let next = this.#items[this.#next];
+      next !== undefined && this.#dayOf(next) <= day;
+      next = this.#items[this.#next]
     ) {
       this.#next += 1;
       yield next;
@@ -72,12 +79,12 @@ class Walk {
 
 function nextDay(before: TierState, day: number, window: CoverageWindow, input: TierInput): TierState {
   const passStreakDays = denseGatePasses(window, input) ? before.passStreakDays + 1 : 0;
-  const tier = tierOf(window.citations, window.seenCells, input.cells.size, passStreakDays);
+  const tier = tierOf(window.citations, window.seenCells, input.denominator.size, passStreakDays);
   return { tier, tierSince: tier === before.tier ? before.tierSince : day, passStreakDays };
 }
 
-function denseGatePasses(window: CoverageWindow, { cells, denominatorReviewed }: TierInput): boolean {
-  const covered = cells.size > 0 && window.seenCells / cells.size >= PARAMETERS.coverage.denseRatio;
+function denseGatePasses(window: CoverageWindow, { denominator, denominatorReviewed }: TierInput): boolean {
+  const covered = denominator.ratio(window.seenWeight) >= PARAMETERS.coverage.denseRatio;
   return denominatorReviewed && covered && window.scouts >= PARAMETERS.coverage.denseScouts;
 }
 

@@ -1,5 +1,6 @@
 import { Counter } from "../standing/counter.ts";
 import type { Sighting } from "../types.ts";
+import type { Denominator } from "./denominator.ts";
 
 /** A sighting in a city with its record. */
 export interface CoverageSighting extends Sighting {
@@ -10,13 +11,14 @@ export interface CoverageSighting extends Sighting {
 
 /** Inputs of the dense gate and the tier on one day of a city's sweep. */
 export class CoverageWindow {
-  readonly #cells: ReadonlySet<string>;
+  readonly #denominator: Denominator;
   readonly #seenCells = new Counter<string>();
   readonly #scouts = new Counter<number>();
   #citations = 0;
+  #seenWeight = 0;
 
-  constructor(eligibleCells: ReadonlySet<string>) {
-    this.#cells = eligibleCells;
+  constructor(denominator: Denominator) {
+    this.#denominator = denominator;
   }
 
   addCitation({ scout }: CoverageSighting): void {
@@ -29,20 +31,33 @@ export class CoverageWindow {
     if (scout !== undefined) this.#scouts.remove(scout);
   }
 
-  addCell({ fine, cell }: CoverageSighting): void {
-    if (fine && this.#cells.has(cell)) this.#seenCells.add(cell);
+  addCell(cell: string): void {
+    const weight = this.#denominator.weight(cell);
+    if (weight === 0) return;
+    const before = this.seenCells;
+    this.#seenCells.add(cell);
+    if (this.seenCells > before) this.#seenWeight += weight;
   }
 
-  removeCell({ fine, cell }: CoverageSighting): void {
-    if (fine && this.#cells.has(cell)) this.#seenCells.remove(cell);
+  removeCell(cell: string): void {
+    const weight = this.#denominator.weight(cell);
+    if (weight === 0) return;
+    const before = this.seenCells;
+    this.#seenCells.remove(cell);
+    if (this.seenCells < before) this.#seenWeight -= weight;
   }
 
   get citations(): number {
     return this.#citations;
   }
 
+  /** Eligible cells looked at in the cell window. */
   get seenCells(): number {
     return this.#seenCells.distinct;
+  }
+
+  get seenWeight(): number {
+    return this.#seenWeight;
   }
 
   get scouts(): number {

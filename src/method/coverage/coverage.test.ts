@@ -1,11 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DAY_MS } from "../../kernel/time.ts";
-import { AS_OF, anySightings, sighting, TODAY } from "../../testing/method/facts.ts";
+import { AS_OF, anySightings, CELLS, sighting, TODAY } from "../../testing/method/facts.ts";
 import { dateOfDay, endOfDay } from "../as-of.ts";
 import { weekEnds } from "../history.ts";
+import type { LookRow } from "../types.ts";
 import { type CoverageInput, cityCoverage } from "./coverage.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
+
+/** Week rows of the last year over some cells. */
+const anyWeeks = fc
+  .array(fc.record({ back: fc.nat({ max: 52 }), cells: fc.subarray([...CELLS]) }), { maxLength: 8 })
+  .map((drawn) =>
+    drawn.map(({ back, cells: looked }): LookRow => {
+      const last = TODAY - 5 - 7 * back;
+      return { span: "week", first: last - 6, last, publishedAt: (last + 8) * DAY_MS, cells: looked };
+    }),
+  );
 
 const cellNames = (count: number) => Array.from({ length: count }, (_, index) => `cell ${index}`);
 
@@ -21,6 +32,7 @@ const seen = (age: number, changes: Partial<CoverageSighting> = {}): CoverageSig
 const coverage = (sightings: readonly CoverageSighting[], changes: Partial<CoverageInput> = {}) =>
   cityCoverage({
     sightings,
+    looks: [],
     cells: cellNames(40),
     denominatorReviewed: true,
     registeredDay: TODAY - 400,
@@ -48,7 +60,7 @@ test("a city without eligible cells divides by nothing", () => {
   expect(level).toBe("low");
 });
 
-test("all fifteen metrics by hand", () => {
+test("all metrics by hand", () => {
   const { metrics } = coverage(
     [
       seen(0, { record: 1, asset: 1, cell: "cell 0" }),
@@ -73,6 +85,8 @@ test("all fifteen metrics by hand", () => {
     observed_eligible_cells_90d: 3,
     eligible_coverage_cells: 10,
     cell_coverage_ratio_90d: 0.3,
+    repeated_eligible_cells_90d: 0,
+    repeated_cell_ratio_90d: 0,
     independent_scout_observers_180d: 3, // a and b of record 1, c of record 2
     independent_scout_observations_180d: 3, // a day 0, b day 44, c day 89
     independent_scout_days_180d: 3,
@@ -139,10 +153,65 @@ test("each requirement of the dense gate", () => {
   });
 });
 
-test("levels by share of eligible cells and tier", () => {
-  const level = (cells: number) => coverage(sweep(9, cells, 5)).level;
-  expect([level(3), level(4), level(23), level(24)]).toEqual(["low", "medium", "medium", "high"]); // 7.5 10 57.5 60 %
-  expect(coverage(sweep(5, 24)).level).toBe("medium"); // not dense yet
+/** A week row that names the first so many cells; its Sunday is `age` days ago (TODAY is a Friday). */
+const week = (age: number, cells: number): LookRow => ({
+  span: "week",
+  first: TODAY - age - 6,
+  last: TODAY - age,
+  publishedAt: (TODAY - age + 8) * DAY_MS,
+  cells: cellNames(cells),
+});
+
+test("a cell looked at counts as one with a find, and no day of a week but a whole one", () => {
+  const metrics = (looks: readonly LookRow[]) => coverage([], { looks }).metrics;
+  const counted = (looks: readonly LookRow[]) => {
+    const { observed_cells_90d, observed_eligible_cells_90d, fresh_cell_rate_45d } = metrics(looks);
+    return [observed_cells_90d, observed_eligible_cells_90d, fresh_cell_rate_45d];
+  };
+  expect(counted([week(5, 12)])).toEqual([12, 12, 1]);
+  expect(counted([week(82, 12), week(5, 6)])).toEqual([12, 12, 0.5]); // began 88 days ago
+  expect(counted([week(83, 12)])).toEqual([12, 12, 0]);
+  expect(counted([week(84, 12)])).toEqual([0, 0, 0]); // began 90 days ago
+  expect(counted([week(-2, 12)])).toEqual([0, 0, 0]); // not over
+  expect(counted([{ ...week(5, 12), span: "month" }])).toEqual([0, 0, 0]);
+  const { observed_cells_90d } = coverage([seen(3, { cell: "cell 39" })], { looks: [week(5, 12)] }).metrics;
+  expect(observed_cells_90d).toBe(13);
+});
+
+test("repeated are cells looked at in two different weeks", () => {
+  const repeated = (looks: readonly LookRow[], sightings: readonly CoverageSighting[] = []) =>
+    coverage(sightings, { looks }).metrics.repeated_eligible_cells_90d;
+  expect(repeated([week(5, 12), week(12, 8)])).toBe(8);
+  expect(repeated([week(5, 12)], [seen(5, { cell: "cell 0" }), seen(6, { cell: "cell 1" })])).toBe(0);
+  expect(repeated([week(5, 12)], [seen(4, { cell: "cell 0" })])).toBe(1); // the Monday after
+});
+
+test("levels by share of the cells looked at again, and by tier", () => {
+  const level = (cells: number, changes: Partial<CoverageInput> = {}) =>
+    coverage([...sweep(9, cells, 5), ...sweep(30, cells, 5)], { highAllowed: true, ...changes }).level;
+  expect([level(4), level(11), level(12), level(23), level(24)]).toEqual([
+    "low", // 10 %
+    "low",
+    "medium", // 30 %
+    "medium",
+    "high", // 60 %
+  ]);
+  expect(level(24, { denominatorReviewed: false })).toBe("low");
+  expect(level(40, { highAllowed: false })).toBe("medium"); // no measurement says how much is missed
+  expect(coverage(sweep(9, 40, 5)).level).toBe("low"); // once
+  expect(coverage([...sweep(5, 24), ...sweep(4, 24)]).level).toBe("medium"); // not dense yet
+});
+
+test("weights count in the ratios and bounds, not in the numbers of cells", () => {
+  const weights = cellNames(40).map((_, at) => (at < 4 ? 100 : 1)); // 436 in all
+  const { metrics, denseGate, history } = coverage(sweep(9, 2, 20), { weights });
+  expect(metrics).toMatchObject({
+    observed_eligible_cells_90d: 2,
+    eligible_coverage_cells: 40,
+    cell_coverage_ratio_90d: 0.4587,
+  });
+  expect(denseGate.missing_requirements).toEqual([]);
+  expect(history.at(-1)).toMatchObject({ observed_eligible_cells_90d: 2, cell_coverage_ratio_90d: 0.4587 });
 });
 
 test("freshness up to 14 and 45 days", () => {
@@ -157,23 +226,32 @@ test("texts never word a missing match as proof", () => {
     expect(`${message} ${label} ${limitations}`).not.toMatch(/closed|verified business|does not exist/i);
   }
   expect(coverage(sweep(0, 20)).message).toBe(
-    "Coverage level: building (3 of 4). 60 physical citations in 180 days, 20 of 40 eligible cells observed in 90 days.",
+    "Coverage level: building (3 of 4). 60 physical citations in 180 days, 20 of 40 eligible cells looked at in 90 days.",
   );
 });
 
 test("the sweep finds the tier and its start as a walk over separate days does", () => {
-  const city = fc.tuple(anySightings({ minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 5 }));
+  const city = fc.tuple(
+    anySightings({ minLength: 1, maxLength: 30 }),
+    fc.integer({ min: 1, max: 5 }),
+    anyWeeks,
+  );
   fc.assert(
-    fc.property(city, fc.integer({ min: 1, max: 4 }), ([drawn, copies], cellCount) => {
+    fc.property(city, fc.integer({ min: 1, max: 4 }), ([drawn, copies, looks], cellCount) => {
       const used = [...new Set(drawn.map(({ cell }) => cell))].sort();
       const sightings = Array.from({ length: copies * 4 }, () =>
         drawn.map((each) => ({ ...each, record: each.asset, scout: scoutOf(each) })),
       ).flat();
       const registeredDay = TODAY - 30;
       const on = (day: number) =>
-        coverage(sightings, { cells: used.slice(0, cellCount), registeredDay, asOf: endOfDay(day, AS_OF) });
+        coverage(sightings, {
+          looks,
+          cells: used.slice(0, cellCount),
+          registeredDay,
+          asOf: endOfDay(day, AS_OF),
+        });
       const today = endOfDay(TODAY, AS_OF);
-      const now = coverage(sightings, { cells: used.slice(0, cellCount), registeredDay, asOf: today });
+      const now = coverage(sightings, { looks, cells: used.slice(0, cellCount), registeredDay, asOf: today });
       let since = TODAY;
       const accepted = drawn.filter(({ verdict }) => verdict !== "rejected");
       const first = Math.min(registeredDay, ...accepted.map(({ day }) => day));
@@ -202,22 +280,27 @@ test("the history has the last 26 Sundays, or those since the city began", () =>
 
 test("each point of the history is what the coverage of that Sunday was", () => {
   fc.assert(
-    fc.property(anySightings({ maxLength: 60 }), fc.integer({ min: 0, max: 4 }), (drawn, cellCount) => {
-      const cells = [...new Set(drawn.map(({ cell }) => cell))].sort().slice(0, cellCount);
-      const sightings = [1, 2, 3].flatMap((record) =>
-        drawn.map((each) => ({ ...each, record, scout: scoutOf(each) })),
-      );
-      const { history } = coverage(sightings, { cells });
-      for (const [at, sunday] of weekEnds(AS_OF).entries()) {
-        const { tier, metrics } = coverage(sightings, { cells, asOf: endOfDay(sunday, AS_OF) });
-        expect(history[at]).toEqual({
-          day: dateOfDay(sunday),
-          observed_eligible_cells_90d: metrics.observed_eligible_cells_90d,
-          cell_coverage_ratio_90d: metrics.cell_coverage_ratio_90d,
-          tier,
-        });
-      }
-    }),
+    fc.property(
+      anySightings({ maxLength: 60 }),
+      fc.integer({ min: 0, max: 4 }),
+      anyWeeks,
+      (drawn, cellCount, looks) => {
+        const cells = [...new Set(drawn.map(({ cell }) => cell))].sort().slice(0, cellCount);
+        const sightings = [1, 2, 3].flatMap((record) =>
+          drawn.map((each) => ({ ...each, record, scout: scoutOf(each) })),
+        );
+        const { history } = coverage(sightings, { cells, looks });
+        for (const [at, sunday] of weekEnds(AS_OF).entries()) {
+          const { tier, metrics } = coverage(sightings, { cells, looks, asOf: endOfDay(sunday, AS_OF) });
+          expect(history[at]).toEqual({
+            day: dateOfDay(sunday),
+            observed_eligible_cells_90d: metrics.observed_eligible_cells_90d,
+            cell_coverage_ratio_90d: metrics.cell_coverage_ratio_90d,
+            tier,
+          });
+        }
+      },
+    ),
     { numRuns: 20 },
   );
 });

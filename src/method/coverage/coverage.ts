@@ -1,20 +1,27 @@
-import type { ConfidenceLevel, CoverageTier, Freshness } from "../../contract/enums.ts";
+import type { Freshness } from "../../contract/enums.ts";
 import { type AsOf, ageInDays, dateOfDay } from "../as-of.ts";
 import { isCitation } from "../citation.ts";
 import { weekEnds } from "../history.ts";
-import { share } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
-import { type CoverageMetrics, coverageMetrics } from "./coverage-metrics.ts";
+import type { LookRow } from "../types.ts";
+import { coverageLevel } from "./coverage-level.ts";
+import { type CoverageMetrics, coverageMetrics, exactRatios } from "./coverage-metrics.ts";
 import { COVERAGE_LIMITATIONS, coverageMessage, tierLabel } from "./coverage-text.ts";
 import { sweepTiers, type TierPoint } from "./coverage-tiers.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
+import { Denominator } from "./denominator.ts";
+import { lookedSpans } from "./looked-weeks.ts";
 
 export interface CoverageInput {
   readonly sightings: readonly CoverageSighting[];
-  readonly cells: readonly string[]; // the city's eligible resolution-8 cells
+  readonly looks: readonly LookRow[];
+  readonly cells: readonly string[]; // the city's eligible resolution-8 cells, sorted
+  readonly weights?: readonly number[] | undefined; // of the cells; 1 each without
   readonly denominatorReviewed: boolean; // current value; also used for past days
   readonly registeredDay: number; // solar day on which the city was registered
   readonly asOf: AsOf;
+  /** Whether a measurement of the city supports the level `high` (see `allowsHigh`); false without one. */
+  readonly highAllowed?: boolean;
 }
 
 export interface DenseRequirement {
@@ -27,20 +34,28 @@ export interface DenseRequirement {
 /** Computes a city's coverage at `asOf`, in one pass over its sightings and one step per day since the first. */
 export function cityCoverage(input: CoverageInput) {
   const { asOf, denominatorReviewed } = input;
-  const cells = new Set(input.cells);
+  const denominator = new Denominator(input.cells, input.weights);
   const citations = input.sightings
     .filter((sighting) => isCitation(sighting, asOf))
     .sort((a, b) => a.day - b.day);
-  const metrics = coverageMetrics(citations, cells, asOf);
+  const looked = lookedSpans(citations, input.looks).filter(({ last }) => last <= asOf.day);
+  const metrics = coverageMetrics(citations, looked, denominator, asOf);
+  const exact = exactRatios(looked, denominator, asOf);
   const { tier, tierSince, passStreakDays, points } = sweepTiers({
     citations,
-    cells,
+    looked,
+    denominator,
     denominatorReviewed,
     firstDay: input.registeredDay,
     lastDay: asOf.day,
     pointDays: weekEnds(asOf),
   });
-  const level = coverageLevel(tier, metrics);
+  const level = coverageLevel({
+    tier,
+    denominatorReviewed,
+    repeatedRatio: exact.repeated,
+    highAllowed: input.highAllowed ?? false,
+  });
   return {
     tier,
     level,
@@ -50,34 +65,20 @@ export function cityCoverage(input: CoverageInput) {
     freshness: freshness(citations.at(-1)?.day, asOf),
     tierSince: dateOfDay(tierSince), // date
     metrics,
-    denseGate: denseGate(metrics, denominatorReviewed, passStreakDays),
+    denseGate: denseGate(metrics, exact.observed, denominatorReviewed, passStreakDays),
     /** The last 26 finished ISO weeks, oldest first, starting with the city's registration or first observation. */
-    history: points.map((point) => coveragePoint(point, cells.size)),
+    history: points.map((point) => coveragePoint(point, denominator)),
   };
 }
 
 /** One week of a city's coverage, with published names. */
-function coveragePoint({ day, tier, seenCells }: TierPoint, eligible: number) {
+function coveragePoint({ day, tier, seenCells, seenWeight }: TierPoint, denominator: Denominator) {
   return {
     day: dateOfDay(day), // Sunday at the end of the ISO week, in solar time
     observed_eligible_cells_90d: seenCells, // in the 90 days up to that Sunday
-    cell_coverage_ratio_90d: share(seenCells, eligible), // 0..1, four decimals
+    cell_coverage_ratio_90d: denominator.share(seenWeight), // 0..1, four decimals
     tier,
   };
-}
-
-function coverageLevel(tier: CoverageTier, metrics: CoverageMetrics): ConfidenceLevel {
-  const { lowRatio, highRatio } = PARAMETERS.coverage;
-  const ratio = exactRatio(metrics);
-  if (tier === "none") return "none";
-  if (ratio < lowRatio) return "low";
-  return tier === "dense" && ratio >= highRatio ? "high" : "medium";
-}
-
-// Thresholds apply to the exact ratio, not to its four published decimals.
-function exactRatio(metrics: CoverageMetrics): number {
-  const { observed_eligible_cells_90d: observed, eligible_coverage_cells: eligible } = metrics;
-  return eligible === 0 ? 0 : observed / eligible;
 }
 
 function freshness(lastDay: number | undefined, asOf: AsOf): Freshness {
@@ -87,7 +88,7 @@ function freshness(lastDay: number | undefined, asOf: AsOf): Freshness {
 }
 
 /** `eligible`: all requirements are met today. `available`: they have been met for enough days, so the tier can be dense. */
-function denseGate(metrics: CoverageMetrics, reviewed: boolean, passStreakDays: number) {
+function denseGate(metrics: CoverageMetrics, ratio: number, reviewed: boolean, passStreakDays: number) {
   const { denseRatio, denseScouts, stabilityDays } = PARAMETERS.coverage;
   const scouts = metrics.independent_scout_observers_180d;
   const requirements: DenseRequirement[] = [
@@ -99,7 +100,7 @@ function denseGate(metrics: CoverageMetrics, reviewed: boolean, passStreakDays: 
     },
     {
       key: "eligible_cell_coverage",
-      met: exactRatio(metrics) >= denseRatio,
+      met: ratio >= denseRatio,
       current: metrics.cell_coverage_ratio_90d,
       required: denseRatio,
     },

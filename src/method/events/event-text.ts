@@ -3,6 +3,7 @@ import { evidenceStateWords } from "../../contract/records/evidence-state.ts";
 import { isoDate } from "../../kernel/time.ts";
 import { dateOfDay } from "../as-of.ts";
 import { isNewer } from "../citation.ts";
+import { isIndependent } from "../standing/independence.ts";
 import type { JudgedSighting } from "../types.ts";
 import type { Occurrence } from "./event-types.ts";
 
@@ -42,7 +43,7 @@ const TEXTS: Record<
   }),
   stale_asset: (name, occurrence, evidence) => ({
     headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
-    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}. Later observations of its area did not show it, which does not mean that it is gone.`,
+    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}. ${unseenSince(occurrence)}`,
   }),
   digital_gap_detected: (name, { detectedAt }, evidence) => ({
     headline: `Possible gap in web presence: ${name}`,
@@ -60,6 +61,13 @@ const ASSET_NAMES: Record<AssetType, string> = {
 
 function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
+}
+
+/** Why it counts as stale, and what that does not mean. */
+function unseenSince({ lookedMonths: months }: Occurrence): string {
+  return months === undefined
+    ? "It is stale by age alone, which does not mean that it is gone."
+    : `Its map cell was looked at in ${months} later month${months === 1 ? "" : "s"} without a new observation of it, which does not mean that it is gone.`;
 }
 
 /** Describes the newest accepted observation with the city's day. */
@@ -89,7 +97,7 @@ function observations(evidence: Evidence): string {
   const newest = newestOf(evidence);
   if (newest === undefined) return "observations since rejected in review";
   const citations = evidence.length;
-  const observers = new Set(evidence.map(({ observer }) => observer)).size;
+  const observers = new Set(evidence.filter(isIndependent).map(({ observer }) => observer)).size;
   const certainty = evidenceStateWords({
     state: newest.state,
     observers,

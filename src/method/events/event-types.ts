@@ -58,4 +58,6 @@ export interface Occurrence {
   readonly detectedAt: number;
   readonly asset: EventAsset | undefined; // the subject; undefined when it is the record
   readonly evidence: readonly JudgedSighting[]; // including rejected ones
+  /** Of a stale fixed asset: months that began after it was last seen, in whose row its cell is; undefined for a mobile one. */
+  readonly lookedMonths?: number | undefined;
 }

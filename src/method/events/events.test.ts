@@ -6,7 +6,7 @@ import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import { AS_OF, anySightings, BY_NAME, DECLARED, sighting, TODAY } from "../../testing/method/facts.ts";
 import { type AsOf, asOfAt } from "../as-of.ts";
 import { judge } from "../standing/verification.ts";
-import type { Sighting } from "../types.ts";
+import type { LookRow, Sighting } from "../types.ts";
 import type { EventAsset, EventRecord } from "./event-types.ts";
 import { cityEvents } from "./events.ts";
 
@@ -35,12 +35,22 @@ const record = (sightings: readonly Sighting[], changes: Partial<EventRecord> = 
   ...changes,
 });
 
-const types = (records: readonly EventRecord[], asOf: AsOf = AS_OF) =>
-  cityEvents(records, asOf).map(({ type }) => type);
+/** A month row that names a cell: the month began `began` days ago, and the row was published `age` days ago. */
+const month = (began: number, age: number, cell = CELL): LookRow => ({
+  span: "month",
+  first: TODAY - began,
+  last: TODAY - began + 29,
+  publishedAt: published(age),
+  cells: [cell],
+});
+
+const types = (records: readonly EventRecord[], looks: readonly LookRow[] = [], asOf: AsOf = AS_OF) =>
+  cityEvents(records, looks, asOf).map(({ type }) => type);
 
 test("a record's first publication is one event, at that moment", () => {
   const [event, ...more] = cityEvents(
     [record([sighting(20), sighting(20, { observer: "b" }), sighting(3)])],
+    [],
     AS_OF,
   );
   expect(more).toEqual([]);
@@ -60,12 +70,12 @@ test("a record's first publication is one event, at that moment", () => {
 
 test("one observer alone gives 0.9, a review of industry or match 0.5", () => {
   const seen = [sighting(20)];
-  expect(cityEvents([record(seen)], AS_OF)[0]?.confidence).toBe(0.9);
-  expect(cityEvents([record(seen, { industry: BY_NAME })], AS_OF)[0]).toMatchObject({
+  expect(cityEvents([record(seen)], [], AS_OF)[0]?.confidence).toBe(0.9);
+  expect(cityEvents([record(seen, { industry: BY_NAME })], [], AS_OF)[0]).toMatchObject({
     confidence: 0.5,
     label: "review_needed",
   });
-  expect(cityEvents([record(seen, { matchUnderReview: true })], AS_OF)[0]?.label).toBe("review_needed");
+  expect(cityEvents([record(seen, { matchUnderReview: true })], [], AS_OF)[0]?.label).toBe("review_needed");
 });
 
 test("archives, seed surveys and rows observed over 30 days before publication raise nothing", () => {
@@ -79,7 +89,7 @@ test("archives, seed surveys and rows observed over 30 days before publication r
 
 test("a new asset is an event only for a record that was public before", () => {
   const sightings = [sighting(20, { asset: 1 }), sighting(5, { asset: 2 })];
-  const events = cityEvents([record(sightings, { assets: [asset(1, 20), asset(2, 5)] })], AS_OF);
+  const events = cityEvents([record(sightings, { assets: [asset(1, 20), asset(2, 5)] })], [], AS_OF);
   expect(events.map(({ type, assetPublicId }) => [type, assetPublicId])).toEqual([
     ["new_observed_asset", "ex_asset_2"],
     ["new_public_record", null],
@@ -94,26 +104,30 @@ test("a wrapped vehicle is an event of its own, with a new record too", () => {
   expect(events.sort()).toEqual(["new_public_record", "new_wrapped_fleet_asset"]);
 });
 
-/** A storefront last seen 250 days ago, and a neighbour in `cell` seen `looked` days ago. */
-const unseen = (looked: number, look: Partial<Sighting> = {}, changes: Partial<EventAsset> = {}) => [
-  record([sighting(250, { asset: 1 })], { publishedAt: 0, assets: [asset(1, 250, changes)] }),
-  record([sighting(looked, { asset: 9, ...look })], { id: 101, publicId: "ex_neighbour", publishedAt: 0 }),
+/** A storefront last seen 250 days ago. */
+const unseen = (changes: Partial<EventAsset> = {}, seen: Partial<Sighting> = {}) => [
+  record([sighting(250, { asset: 1, ...seen })], { publishedAt: 0, assets: [asset(1, 250, changes)] }),
 ];
 
-test("an asset is stale once 180 days are over and somebody looked in its cell since", () => {
-  expect(cityEvents(unseen(200), AS_OF).filter(({ type }) => type === "stale_asset")).toMatchObject([
-    {
-      type: "stale_asset",
-      detectedAt: (TODAY - 70) * DAY_MS, // day 180 after the sighting
-      assetPublicId: "ex_asset_1",
-      confidence: 0.7,
-      label: "derived",
-      evidenceCount: 1,
-    },
-  ]);
-  expect(cityEvents(unseen(10), AS_OF).find(({ type }) => type === "stale_asset")?.detectedAt).toBe(
-    published(10),
-  );
+const staleEvent = (records: readonly EventRecord[], looks: readonly LookRow[]) =>
+  cityEvents(records, looks, AS_OF).find(({ type }) => type === "stale_asset");
+
+test("a fixed asset is stale once 180 days are over and a later month says that its cell was looked at", () => {
+  expect(staleEvent(unseen(), [month(240, 200)])).toMatchObject({
+    type: "stale_asset",
+    detectedAt: (TODAY - 70) * DAY_MS, // day 180 after the sighting
+    assetPublicId: "ex_asset_1",
+    confidence: 0.7,
+    label: "derived",
+    evidenceCount: 1,
+  });
+  expect(staleEvent(unseen(), [month(60, 10)])?.detectedAt).toBe(published(10));
+});
+
+test("the text says in how many months, as known when it went stale", () => {
+  const text = (looks: readonly LookRow[]) => staleEvent(unseen(), looks)?.summary;
+  expect(text([month(240, 200)])).toContain("Its map cell was looked at in 1 later month without");
+  expect(text([month(240, 200), month(210, 170), month(60, 20)])).toContain("in 2 later months without");
 });
 
 test("the day that a stale asset was last observed is that of its last accepted sighting", () => {
@@ -122,10 +136,7 @@ test("the day that a stale asset was last observed is that of its last accepted 
       sighting(255, { asset: 1, verdict: firstVerdict }),
       sighting(250, { asset: 1, verdict: lastVerdict }),
     ];
-    const [, neighbour] = unseen(200);
-    const city = [record(sightings, { publishedAt: 0, assets: [asset(1, 255)] })];
-    const events = cityEvents(neighbour === undefined ? city : [...city, neighbour], AS_OF);
-    return events.find(({ type }) => type === "stale_asset");
+    return staleEvent([record(sightings, { publishedAt: 0, assets: [asset(1, 255)] })], [month(240, 200)]);
   };
   const [accepted, rejected, nothing] = [seen(undefined), seen("rejected"), seen("rejected", "rejected")];
   expect(accepted?.summary).toContain(`, the newest of ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
@@ -136,30 +147,27 @@ test("the day that a stale asset was last observed is that of its last accepted 
 
 test("ids of events are what they always were", () => {
   const id = `evt_${sha256Hex('["stale_asset","ex_asset_1","2024-07-26"]').slice(0, 24)}`;
-  expect(cityEvents(unseen(200), AS_OF).find(({ type }) => type === "stale_asset")).toMatchObject({
+  expect(staleEvent(unseen(), [month(240, 200)])).toMatchObject({
     id,
     detectedAt: Date.parse("2024-07-26T00:00:00Z"),
   });
 });
 
-const isStale = (records: readonly EventRecord[]) => types(records).includes("stale_asset");
+const isStale = (records: readonly EventRecord[], looks = [month(60, 10)]) =>
+  types(records, looks).includes("stale_asset");
 
-test("nobody looked, looked elsewhere, or only in an archive: not stale", () => {
-  expect(isStale(unseen(10))).toBe(true);
-  expect(isStale(unseen(250))).toBe(false);
-  expect(isStale(unseen(10, { cell: "882b9bc003fffff" }))).toBe(false);
-  expect(isStale(unseen(10, { archived: true }))).toBe(false);
+test("nobody looked, looked elsewhere, only found other things, or only in the month of the sighting: not stale", () => {
+  expect(isStale(unseen())).toBe(true);
+  expect(isStale(unseen(), [])).toBe(false);
+  expect(isStale(unseen(), [month(60, 10, "882b9bc003fffff")])).toBe(false);
+  expect(isStale(unseen(), [month(250, 200)])).toBe(false);
+  expect(isStale(unseen(), [{ ...month(60, 10), span: "week" }])).toBe(false);
+  const neighbor = record([sighting(10, { asset: 9 })], { id: 101, publicId: "ex_neighbor", publishedAt: 0 });
+  expect(isStale([...unseen(), neighbor], [])).toBe(false);
 });
 
 test("an asset last seen in an archive or a seed survey does not go stale in public", () => {
-  const known = (changes: Partial<Sighting>) => {
-    const [, neighbour] = unseen(10);
-    const old = record([sighting(250, { asset: 1, ...changes })], {
-      publishedAt: 0,
-      assets: [asset(1, 250)],
-    });
-    return neighbour ? isStale([old, neighbour]) : undefined;
-  };
+  const known = (changes: Partial<Sighting>) => isStale(unseen({}, changes));
   expect([known({}), known({ archived: true }), known({ source: "seed_survey" })]).toEqual([
     true,
     false,
@@ -168,52 +176,40 @@ test("an asset last seen in an archive or a seed survey does not go stale in pub
 });
 
 test("a live sighting of the same day counts before one from an archive", () => {
-  const [, neighbour] = unseen(10);
   const both = [sighting(250, { asset: 1, archived: true }), sighting(250, { asset: 1, observer: "b" })];
-  const first = record(both, { publishedAt: 0, assets: [asset(1, 250)] });
-  expect(neighbour && isStale([first, neighbour])).toBe(true);
+  expect(isStale([record(both, { publishedAt: 0, assets: [asset(1, 250)] })])).toBe(true);
 });
 
-test("of several looks the one published first tells", () => {
-  const [first] = unseen(10);
-  const looks = [sighting(60, { asset: 9, publishedAt: published(40) }), sighting(55, { asset: 9 })];
-  const city = first ? [first, record(looks, { id: 101, publicId: "ex_neighbour", publishedAt: 0 })] : [];
-  expect(cityEvents(city, AS_OF).find(({ type }) => type === "stale_asset")?.detectedAt).toBe(published(55));
+test("of several months the row published first tells", () => {
+  expect(staleEvent(unseen(), [month(100, 40), month(70, 55)])?.detectedAt).toBe(published(55));
 });
 
-test("a look into the wide cell of a vehicle says nothing about a storefront, but the other way round it does", () => {
-  const wide = cellToParent(CELL, 5);
-  expect(isStale(unseen(10, { cell: wide, fine: false }))).toBe(false);
-  const van = record([sighting(250, { asset: 1, assetType: "vehicle_wrap", cell: wide, fine: false })], {
-    publishedAt: 0,
-    assets: [asset(1, 250, { assetType: "vehicle_wrap" })],
-  });
-  const neighbour = record([sighting(10, { asset: 9 })], {
-    id: 101,
-    publicId: "ex_neighbour",
-    publishedAt: 0,
-  });
-  expect(isStale([van, neighbour])).toBe(true);
+test("a vehicle is stale by age alone, and says so", () => {
+  const wrap = { assetType: "vehicle_wrap" } as const;
+  const van = unseen(wrap, { ...wrap, cell: cellToParent(CELL, 5), fine: false });
+  const event = staleEvent(van, []);
+  expect(event?.detectedAt).toBe((TODAY - 160) * DAY_MS); // day 90 after the sighting
+  expect(event?.summary).toContain("It is stale by age alone");
 });
 
 test("a retired asset does not go stale, one taken back does", () => {
-  expect(isStale(unseen(10, {}, { retirements: [{ at: published(100), retired: true }] }))).toBe(false);
+  expect(isStale(unseen({ retirements: [{ at: published(100), retired: true }] }))).toBe(false);
   const back = [
     { at: published(50), retired: false },
     { at: published(100), retired: true },
   ];
-  expect(isStale(unseen(10, {}, { retirements: back }))).toBe(true);
-  expect(isStale(unseen(10, {}, { retirements: [{ at: published(5), retired: true }] }))).toBe(true); // later
+  expect(isStale(unseen({ retirements: back }))).toBe(true);
+  expect(isStale(unseen({ retirements: [{ at: published(5), retired: true }] }))).toBe(true); // later
 });
 
 test("a sighting published in time prevents the event, one published afterwards leaves it", () => {
   const withMore = (more: Sighting) => {
-    const [first, neighbour] = unseen(200);
-    if (!first || !neighbour) return [];
-    return [{ ...first, sightings: judge([...first.sightings, more]) }, neighbour];
+    const [first] = unseen();
+    return first === undefined ? [] : [{ ...first, sightings: judge([...first.sightings, more]) }];
   };
-  expect(isStale(withMore(sighting(100, { asset: 1 })))).toBe(false);
-  expect(isStale(withMore(sighting(100, { asset: 1, publishedAt: published(60) })))).toBe(true);
+  const looked = [month(240, 200)];
+  expect(isStale(withMore(sighting(100, { asset: 1 })), looked)).toBe(false);
+  expect(isStale(withMore(sighting(100, { asset: 1, publishedAt: published(60) })), looked)).toBe(true);
 });
 
 test("a digital gap is an event when a definite check first says none", () => {
@@ -223,7 +219,7 @@ test("a digital gap is an event when a definite check first says none", () => {
     { checkedAt: published(15), verdict: "none" },
     { checkedAt: published(18), verdict: "detected" },
   ] as const;
-  const events = cityEvents([record([sighting(20)], { checks })], AS_OF);
+  const events = cityEvents([record([sighting(20)], { checks })], [], AS_OF);
   expect(events.map(({ type, detectedAt }) => [type, detectedAt])).toEqual([
     ["digital_gap_detected", published(15)],
     ["new_public_record", published(20)],
@@ -233,14 +229,14 @@ test("a digital gap is an event when a definite check first says none", () => {
 
 test("a check before the record was public is told when it is", () => {
   const checks = [{ checkedAt: published(40), verdict: "none" }] as const;
-  const gap = cityEvents([record([sighting(20)], { checks })], AS_OF).find(
+  const gap = cityEvents([record([sighting(20)], { checks })], [], AS_OF).find(
     ({ asset: of, type }) => !of && type === "digital_gap_detected",
   );
   expect(gap?.detectedAt).toBe(published(20));
 });
 
 test("a rejection leaves the event, without evidence and with a note", () => {
-  const [event] = cityEvents([record([sighting(20, { verdict: "rejected" })])], AS_OF);
+  const [event] = cityEvents([record([sighting(20, { verdict: "rejected" })])], [], AS_OF);
   expect(event).toMatchObject({
     type: "new_public_record",
     evidenceCount: 0,
@@ -261,18 +257,29 @@ const cities = anySightings({ minLength: 2 }).map((drawn) =>
   }),
 );
 
+const looksOfCity = fc
+  .array(
+    fc.record({
+      began: fc.integer({ min: 30, max: 500 }),
+      late: fc.nat({ max: 40 }),
+      cell: fc.constantFrom(CELL, "882b9bc003fffff"),
+    }),
+  )
+  .map((drawn) => drawn.map(({ began, late, cell }) => month(began, Math.max(0, began - 37 - late), cell)));
+
 test("an event that a release shows is in every later one, with the same id and moment", () => {
   fc.assert(
-    fc.property(cities, fc.nat({ max: 400 }), (city, back) => {
+    fc.property(cities, looksOfCity, fc.nat({ max: 400 }), (city, looks, back) => {
       const earlier = asOfAt(AS_OF.ms - back * DAY_MS, 0);
       const known = city.map((each) => ({
         ...each,
         sightings: judge(each.sightings.filter(({ publishedAt }) => publishedAt <= earlier.ms)),
       }));
-      const then = cityEvents(known, earlier).map(({ id, detectedAt }) => `${id} ${detectedAt}`);
-      const now = cityEvents(city, AS_OF).map(({ id, detectedAt }) => `${id} ${detectedAt}`);
+      const rows = looks.filter(({ publishedAt }) => publishedAt <= earlier.ms);
+      const then = cityEvents(known, rows, earlier).map(({ id, detectedAt }) => `${id} ${detectedAt}`);
+      const now = cityEvents(city, looks, AS_OF).map(({ id, detectedAt }) => `${id} ${detectedAt}`);
       expect(now).toEqual(expect.arrayContaining(then));
-      const until = cityEvents(city, AS_OF).filter(({ detectedAt }) => detectedAt <= earlier.ms);
+      const until = cityEvents(city, looks, AS_OF).filter(({ detectedAt }) => detectedAt <= earlier.ms);
       expect(until.map(({ id, detectedAt }) => `${id} ${detectedAt}`)).toEqual(then);
     }),
   );
@@ -280,9 +287,9 @@ test("an event that a release shows is in every later one, with the same id and 
 
 test("ids differ, order is newest first, and no text says more than was seen", () => {
   fc.assert(
-    fc.property(cities, (city) => {
-      const events = cityEvents(city, AS_OF);
-      expect(cityEvents(city.toReversed(), AS_OF)).toEqual(events);
+    fc.property(cities, looksOfCity, (city, looks) => {
+      const events = cityEvents(city, looks, AS_OF);
+      expect(cityEvents(city.toReversed(), looks, AS_OF)).toEqual(events);
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
       for (const [index, { detectedAt, headline, summary }] of events.entries()) {
         expect(detectedAt).toBeLessThanOrEqual(events[index - 1]?.detectedAt ?? AS_OF.ms);
@@ -296,6 +303,6 @@ test("ids differ, order is newest first, and no text says more than was seen", (
 });
 
 test("an empty city has no events", () => {
-  expect(cityEvents([], AS_OF)).toEqual([]);
-  expect(cityEvents([record([])], AS_OF)).toEqual([]);
+  expect(cityEvents([], [], AS_OF)).toEqual([]);
+  expect(cityEvents([record([])], [], AS_OF)).toEqual([]);
 });

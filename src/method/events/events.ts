@@ -5,10 +5,10 @@ import { isoDate } from "../../kernel/time.ts";
 import type { AsOf } from "../as-of.ts";
 import { accepted } from "../citation.ts";
 import { isLive } from "../live.ts";
-import { Looks } from "../looks.ts";
+import { LookedMonths } from "../looks.ts";
 import { PARAMETERS } from "../parameters.ts";
 import { industryState } from "../standing/gate.ts";
-import type { JudgedSighting } from "../types.ts";
+import type { JudgedSighting, LookRow } from "../types.ts";
 import { eventText } from "./event-text.ts";
 import type { ChangeEventFacts, EventRecord, Occurrence } from "./event-types.ts";
 import { staleOccurrences } from "./stale-events.ts";
@@ -17,10 +17,12 @@ import { staleOccurrences } from "./stale-events.ts";
  * Returns a city's change events detected by `asOf`, newest first, ties by id. Existence and time of an event follow from
  * publications. A later rejection reduces its evidence and confidence; only a redaction removes it.
  */
-export function cityEvents(records: readonly EventRecord[], asOf: AsOf): ChangeEventFacts[] {
-  const looks = new Looks(
-    records.flatMap(({ sightings }) => sightings.filter((sighting) => isLive(sighting, asOf))),
-  );
+export function cityEvents(
+  records: readonly EventRecord[],
+  lookRows: readonly LookRow[],
+  asOf: AsOf,
+): ChangeEventFacts[] {
+  const looks = new LookedMonths(lookRows);
   const events = new Map<string, ChangeEventFacts>();
   for (const record of records) {
     for (const occurrence of occurrences(record, looks, asOf)) {
@@ -31,7 +33,7 @@ export function cityEvents(records: readonly EventRecord[], asOf: AsOf): ChangeE
   return [...events.values()].sort((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1));
 }
 
-function occurrences(record: EventRecord, looks: Looks, asOf: AsOf): Occurrence[] {
+function occurrences(record: EventRecord, looks: LookedMonths, asOf: AsOf): Occurrence[] {
   return [
     ...newRecord(record, asOf),
     ...newAssets(record, asOf),

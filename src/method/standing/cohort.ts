@@ -21,11 +21,13 @@ export function rankCohort(
   const raws = entries.map(({ raw }) => raw);
   const centre = median(raws) ?? 0;
   const spread = spreadAround(centre, raws);
-  const scored = entries.map(({ id, raw }) => ({
-    id,
-    pps: round9(100 / (1 + Math.exp(-(raw - centre) / spread))),
-  }));
+  const scored = entries.map(({ id, raw }) => ({ id, pps: ppsOf(raw, { median: centre, spread }) }));
   return { median: centre, spread, results: ranked(scored) };
+}
+
+/** The pps of a raw score in a cohort. */
+export function ppsOf(raw: number, { median: centre, spread }: Pick<Cohort, "median" | "spread">): number {
+  return round9(100 / (1 + Math.exp(-(raw - centre) / spread)));
 }
 
 /**

@@ -21,10 +21,7 @@ export class Counter<K> {
     return this.#counts.size;
   }
 
-  /** Count of the most frequent key; 0 when empty. */
-  get largest(): number {
-    let largest = 0;
-    for (const count of this.#counts.values()) if (count > largest) largest = count;
-    return largest;
+  keys(): Iterable<K> {
+    return this.#counts.keys();
   }
 }

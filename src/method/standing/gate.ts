@@ -33,9 +33,8 @@ export function gateOf(counts: EvidenceCounts, industry: Industry, flagged: bool
   if (!observations.met) missing.push("independent_observations");
   if (!days.met) missing.push("observation_days");
   if (!industry.authoritative) missing.push("industry_classification_review");
-  const needsReview = flagged || (observers.met && concentrated(counts));
-  if (needsReview) missing.push("integrity_review");
-  const status = needsReview ? "integrity_review" : missing.length === 0 ? "eligible" : "evidence_building";
+  if (flagged) missing.push("integrity_review");
+  const status = flagged ? "integrity_review" : missing.length === 0 ? "eligible" : "evidence_building";
   return { status, observers, observations, days, missing };
 }
 
@@ -51,10 +50,4 @@ export function industryState({ method }: Industry): IndustryState {
 
 function requirement(current: number, required: number): Requirement {
   return { current, required, met: current >= required };
-}
-
-/** Returns whether one observer made too large a share of the evidence to call the observers independent. */
-function concentrated({ observations, busiestObserver }: EvidenceCounts): boolean {
-  const { concentrationMinimum, concentrationShare } = PARAMETERS.gate;
-  return observations >= concentrationMinimum && busiestObserver / observations > concentrationShare;
 }

@@ -1,26 +1,27 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AS_OF, anySightings, sighting } from "../../testing/method/facts.ts";
+import { AS_OF, anySightings, eligibleSightings, sighting } from "../../testing/method/facts.ts";
 import { countable } from "./counting.ts";
 import { rawScore } from "./score.ts";
 import { judge } from "./verification.ts";
 
 test("one verified scout's sighting today, by hand", () => {
-  // recency 0.5^0 = 1; volume 1 - e^(-1/6) = 0.1535182751; the rest 1 - e^(-1/3) = 0.2834686894
-  // 25 + 30 x 0.1535182751 + (10 + 10 + 25) x 0.2834686894 = 25 + 4.605548254 + 12.756091024 = 42.361639278
+  // recency 0.5^0 = 1; volume 1 - e^(-1/6) = 0.1535182751; independence 1 - e^(-1/3) = 0.2834686894
+  // breadth and assets 1 - e^-1 = 0.6321205588
+  // 25 + 30 x 0.1535182751 + 35 x 0.2834686894 + 10 x 0.6321205588 = 25 + 4.605548254 + 9.921404130 + 6.321205588
   const { raw, parts } = rawScore(judge([sighting(0, { verdict: "verified" })]), AS_OF);
-  expect(raw).toBeCloseTo(42.361639278, 8);
+  expect(raw).toBeCloseTo(45.848157971, 8);
   expect(parts.recency).toEqual({ value: 1, weight: 0.25, points: 25 });
   expect(parts.volume).toEqual({ value: 0.153518275, weight: 0.3, points: 4.605548253 });
-  expect(parts.breadth).toEqual({ value: 0.283468689, weight: 0.1, points: 2.834686894 });
-  expect(parts.independence.points).toBeCloseTo(7.086717236, 8);
+  expect(parts.breadth).toEqual({ value: 0.632120559, weight: 0.05, points: 3.160602794 });
+  expect(parts.independence.points).toBeCloseTo(9.92140413, 8);
 });
 
 test("two sightings of different age, by hand", () => {
   // A verified scout 90 days ago and a provisional fleet camera 60 days ago, two observers, cells and assets:
   // recency 0.5^(60/60) = 0.5; volume weight 1 x 0.5 + 0.56 x 0.5^(60/90) = 0.5 + 0.352777894 = 0.852777894
-  // volume 1 - e^(-0.142129649) = 0.132491; the rest 1 - e^(-2/3) = 0.486582881
-  // 12.5 + 30 x 0.132491 + 45 x 0.486582881 = 12.5 + 3.97474 + 21.89623 = 38.37097
+  // volume 1 - e^(-0.142129649) = 0.132491; independence 1 - e^(-2/3) = 0.486582881; breadth and assets 1 - e^-2 = 0.864664717
+  // 12.5 + 30 x 0.132491 + 35 x 0.486582881 + 10 x 0.864664717 = 12.5 + 3.97474 + 17.03040 + 8.64665 = 42.15178
   const two = judge([
     sighting(90, { verdict: "verified" }),
     sighting(60, { source: "fleet_cam", observer: "b", asset: 2, cell: "882b9bc003fffff" }),
@@ -28,7 +29,44 @@ test("two sightings of different age, by hand", () => {
   const { raw, parts } = rawScore(two, AS_OF);
   expect(parts.recency.value).toBe(0.5);
   expect(parts.volume.value).toBeCloseTo(0.132491, 5);
-  expect(raw).toBeCloseTo(38.37097, 4);
+  expect(raw).toBeCloseTo(42.15178, 4);
+});
+
+test("a temporary sign lifts every component by a quarter of what a storefront does", () => {
+  const temporary = rawScore(judge([sighting(0, { verdict: "verified", assetType: "temp_sign" })]), AS_OF);
+  // recency 0.25; volume 1 - e^(-0.25/6) = 0.040810549; breadth and assets 1 - e^-0.25 = 0.221199217;
+  // independence 1 - e^(-0.25/3) = 0.079955586: 6.25 + 1.22431647 + 2 x 1.105996085 + 2.79844551
+  expect(temporary.raw).toBeCloseTo(12.48475415, 6);
+  const signs = Array.from({ length: 60 }, (_, index) =>
+    sighting(0, { assetType: "temp_sign", asset: index, observer: String(index % 6), cell: String(index) }),
+  );
+  const shop = ["a", "b", "c"].map((observer) => sighting(3, { observer }));
+  expect(rawScore(countable(judge(signs), AS_OF), AS_OF).raw).toBeLessThan(
+    rawScore(countable(judge(shop), AS_OF), AS_OF).raw,
+  );
+});
+
+test("a temporary sign beside a storefront of the same observer, cell and day adds only an asset", () => {
+  const storefront = sighting(0);
+  const temporary = sighting(0, { id: 1, asset: 2, assetType: "temp_sign" });
+  const scoreOf = (...sightings: (typeof storefront)[]) =>
+    rawScore(countable(judge(sightings), AS_OF), AS_OF).raw;
+  expect(scoreOf(temporary, storefront)).toBe(scoreOf(storefront));
+  expect(scoreOf(temporary, sighting(0, { observer: "b" }))).toBeGreaterThan(scoreOf(storefront));
+});
+
+test("size alone lifts the raw score by less than 4 points", () => {
+  const visits = (assets: number) =>
+    judge(
+      eligibleSightings(0).map((seen, index) => ({
+        ...seen,
+        verdict: "verified" as const,
+        asset: index % assets,
+      })),
+    ).map((seen) => ({ ...seen, cell: String(seen.asset) }));
+  const [small, large] = [rawScore(visits(1), AS_OF).raw, rawScore(visits(6), AS_OF).raw];
+  expect(large - small).toBeGreaterThan(3);
+  expect(large - small).toBeLessThan(4);
 });
 
 test("no sighting scores nothing", () => {

@@ -1,8 +1,8 @@
 import { type AsOf, ageInDays } from "../as-of.ts";
 import { round9 } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
-import type { JudgedSighting } from "../types.ts";
-import { countEvidence, type EvidenceCounts } from "./counting.ts";
+import type { JudgedSighting, Sighting } from "../types.ts";
+import { countEvidence, type EvidenceCounts, isLasting } from "./counting.ts";
 
 export type ScorePart = keyof typeof PARAMETERS.score.weights;
 
@@ -19,28 +19,24 @@ export interface RawScore {
   readonly parts: Readonly<Record<ScorePart, PartScore>>;
 }
 
-/** Computes the raw score `pps-2026-11.v2` from a record's countable sightings; all components are 0 without any. */
+/** Computes the raw score `pps-2026-11.v3` from a record's countable sightings; all components are 0 without any. */
 export function rawScore(countable: readonly JudgedSighting[], asOf: AsOf): RawScore {
   let weight = 0;
-  let lastDay = Number.NEGATIVE_INFINITY;
-  for (const { day, trust } of countable) {
-    weight += trust * volumeDecay(ageInDays(day, asOf));
-    lastDay = Math.max(lastDay, day);
+  const last = new LastDays();
+  for (const sighting of countable) {
+    weight += volumeWeight(sighting, sighting.trust, asOf);
+    last.add(sighting);
   }
-  return scoreOf(countEvidence(countable), ageInDays(lastDay, asOf), weight);
+  return scoreOf(countEvidence(countable), last.recency(asOf), weight);
 }
 
-/**
- * Computes the raw score from counts. `lastAge`: days since the last countable sighting, Infinity without one.
- * `weight`: sum of trust times `volumeDecay` over the countable sightings.
- */
-export function scoreOf(counts: EvidenceCounts, lastAge: number, weight: number): RawScore {
+/** Computes the raw score from counts. `weight`: sum of `volumeWeight` over the countable sightings. */
+export function scoreOf(counts: EvidenceCounts, recency: number, weight: number): RawScore {
   const { score } = PARAMETERS;
-  const recency = 0.5 ** (lastAge / score.recencyHalfLifeDays);
   const volume = saturation(weight, score.volumeScale);
-  const breadth = saturation(counts.cells, score.breadthScale);
-  const assets = saturation(counts.assets, score.assetsScale);
-  const independence = saturation(counts.observers, score.independenceScale);
+  const breadth = saturation(lifting(counts, "cells"), score.breadthScale);
+  const assets = saturation(lifting(counts, "assets"), score.assetsScale);
+  const independence = saturation(lifting(counts, "observers"), score.independenceScale);
   const { weights } = score;
   const sum =
     weights.recency * recency +
@@ -60,8 +56,42 @@ export function scoreOf(counts: EvidenceCounts, lastAge: number, weight: number)
   };
 }
 
+/** The last day of any countable sighting, and of one that shows more than a temporary sign. */
+export class LastDays {
+  #any = Number.NEGATIVE_INFINITY;
+  #lasting = Number.NEGATIVE_INFINITY;
+
+  add(sighting: Pick<Sighting, "day" | "assetType">): void {
+    this.#any = Math.max(this.#any, sighting.day);
+    if (isLasting(sighting)) this.#lasting = Math.max(this.#lasting, sighting.day);
+  }
+
+  /** Recency 0..1 at `asOf`: the larger of what the two days give. */
+  recency(asOf: AsOf): number {
+    const { recencyHalfLifeDays, temporaryShare } = PARAMETERS.score;
+    const halved = (day: number) => 0.5 ** (ageInDays(day, asOf) / recencyHalfLifeDays);
+    return Math.max(halved(this.#lasting), temporaryShare * halved(this.#any));
+  }
+}
+
+/** What a sighting of that trust adds to the volume at `asOf`. */
+export function volumeWeight(
+  sighting: Pick<Sighting, "day" | "assetType">,
+  trust: number,
+  asOf: AsOf,
+): number {
+  const share = isLasting(sighting) ? 1 : PARAMETERS.score.temporaryShare;
+  return share * trust * volumeDecay(ageInDays(sighting.day, asOf));
+}
+
+/** A count in which temporary signs alone make up only a share. */
+function lifting(counts: EvidenceCounts, size: keyof EvidenceCounts["lasting"]): number {
+  const lasting = counts.lasting[size];
+  return lasting + PARAMETERS.score.temporaryShare * (counts[size] - lasting);
+}
+
 /** Remaining share of an observation's trust after `age` days; halves every 90. */
-export function volumeDecay(age: number): number {
+function volumeDecay(age: number): number {
   return DECAY[age] ?? 0.5 ** (age / PARAMETERS.score.volumeHalfLifeDays);
 }
 

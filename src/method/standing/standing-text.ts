@@ -4,15 +4,14 @@ import type { Gate } from "./gate.ts";
 
 interface Reasoned {
   readonly gate: Gate;
-  readonly flagged: boolean;
   readonly rank: number | undefined;
   readonly cohortSize: number;
 }
 
 /** Explains in one sentence why a record is ranked or not. */
-export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): string {
+export function rankingReason({ gate, rank, cohortSize }: Reasoned): string {
   if (gate.status === "outside_ranking") return OUTSIDE_RANKING;
-  if (gate.status === "integrity_review") return flagged ? FLAGGED : CONCENTRATED;
+  if (gate.status === "integrity_review") return FLAGGED;
   if (gate.status === "evidence_building") return `Not ranked yet: ${missingText(gate)}.`;
   if (rank === undefined) {
     return `Eligible but not ranked yet: the city has ${cohortSize} eligible records, and a ranking needs ${PARAMETERS.cohort.minimum}.`;
@@ -23,7 +22,6 @@ export function rankingReason({ gate, flagged, rank, cohortSize }: Reasoned): st
 const OUTSIDE_RANKING = "Not ranked: the record is dissolved or merged into another.";
 
 const FLAGGED = "Not ranked: a reviewer flagged the evidence for an integrity review.";
-const CONCENTRATED = `Not ranked: one observer made more than ${Math.round(PARAMETERS.gate.concentrationShare * 100)} % of the independent observations, so they await an integrity review.`;
 
 function missingText(gate: Gate): string {
   const { observers, observations, days } = gate;

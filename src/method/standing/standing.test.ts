@@ -55,43 +55,34 @@ test("four eligible records stay without pps, rank and percentile, and the reaso
   expect(standings.get(2)?.reason).toContain("the city has 4 eligible records, and a ranking needs 5");
 });
 
-test("one observer's weight is the reason given where it is the reason", () => {
-  const busy = [
-    ...Array.from({ length: 9 }, (_, age) => sighting(age)),
-    sighting(0, { observer: "b" }),
-    sighting(0, { observer: "c" }),
-  ];
-  const standing = cityStandings([facts(1, busy)], AS_OF).standings.get(1);
-  expect(standing?.rankingState).toBe("integrity_review");
-  expect(standing?.reason).toContain("more than 80 %");
-});
-
 test("an empty city has an empty cohort", () => {
   const { cohort, standings } = cityStandings([], AS_OF);
   expect(cohort).toEqual({ size: 0, median: null, spread: null });
   expect(standings.size).toBe(0);
 });
 
-test("rank orders the ranked, provisional score the rest, public id breaks ties", () => {
-  const row = (publicId: string, rank: number | null, provisionalPps: number) => ({
-    publicId,
-    rank,
-    provisionalPps,
-  });
+test("rank orders the ranked, what remains without any one observer those of a rank, provisional score the rest, public id breaks ties", () => {
+  const row = (
+    publicId: string,
+    rank: number | null,
+    provisionalPps: number,
+    ppsWithoutAnyOneObserver: number | null = null,
+  ) => ({ publicId, rank, provisionalPps, ppsWithoutAnyOneObserver });
   const rows = [
+    row("g", null, 10),
+    row("e", null, 30),
+    row("c", 2, 50, 20),
+    row("d", 2, 50, 20),
+    row("b", 2, 45, 30),
+    row("a", 1, 40, 10),
     row("f", null, 10),
-    row("d", null, 30),
-    row("b", 2, 50),
-    row("c", 2, 50),
-    row("a", 1, 40),
-    row("e", null, 10),
   ];
   expect(
     rows
       .sort(compareCityIndex)
       .map(({ publicId }) => publicId)
       .join(""),
-  ).toBe("abcdef");
+  ).toBe("abcdefg");
 });
 
 test("state, gate, reason and what is missing never contradict each other", () => {

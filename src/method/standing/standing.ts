@@ -1,8 +1,9 @@
 import type { RankingState, ScoreState } from "../../contract/enums.ts";
 import type { AsOf } from "../as-of.ts";
 import type { RecordFacts } from "../types.ts";
-import { type CohortResult, rankCohort } from "./cohort.ts";
+import { type Cohort, type CohortResult, ppsOf, rankCohort } from "./cohort.ts";
 import { countable } from "./counting.ts";
+import { lowestWithoutAnyOne, type WithoutAnyOne } from "./fragility.ts";
 import { type Gate, outsideRanking, rankingGate } from "./gate.ts";
 import { type RawScore, rawScore } from "./score.ts";
 import { rankingReason } from "./standing-text.ts";
@@ -15,6 +16,10 @@ export interface Standing {
   readonly rankingState: RankingState;
   readonly reason: string;
   readonly pps: number | null;
+  /** The lowest pps that remains when any single principal is left out, in the cohort as it is; null while not ranked. */
+  readonly ppsWithoutAnyOneObserver: number | null;
+  /** Whether the record would still be eligible when any single principal is left out. */
+  readonly gateHoldsWithoutAnyOneObserver: boolean;
   readonly provisionalPps: number; // the raw score
   readonly percentile: number | null;
   readonly rank: number | null;
@@ -43,7 +48,7 @@ export function cityStandings(records: readonly RecordFacts[], asOf: AsOf): City
   const cohort = rankCohort(eligible.map(({ record, score }) => ({ id: record.id, raw: score.raw })));
   const standings = new Map<number, Standing>();
   for (const each of assessed) {
-    standings.set(each.record.id, standingOf(each, cohort?.results.get(each.record.id), eligible.length));
+    standings.set(each.record.id, standingOf(each, cohort, eligible.length));
   }
   return {
     cohort: { size: eligible.length, median: cohort?.median ?? null, spread: cohort?.spread ?? null },
@@ -57,43 +62,51 @@ export function standingAlone(record: RecordFacts, asOf: AsOf): Standing {
   return standingOf({ ...assessed, gate: outsideRanking(assessed.gate) }, undefined, 0);
 }
 
-/** Orders a city index: by rank, then unranked records by provisional score; public ids break ties. */
+/**
+ * Orders a city index: by rank and, within one, by the pps that remains without any one observer; then unranked records by
+ * provisional score. Public ids break ties.
+ */
 export function compareCityIndex(a: IndexKey, b: IndexKey): number {
   if (a.rank !== null && b.rank !== null && a.rank !== b.rank) return a.rank - b.rank;
   if ((a.rank === null) !== (b.rank === null)) return a.rank === null ? 1 : -1;
-  if (a.rank === null && a.provisionalPps !== b.provisionalPps) return b.provisionalPps - a.provisionalPps;
+  const [of, than] = [withinRank(a), withinRank(b)];
+  if (of !== than) return than - of;
   return a.publicId < b.publicId ? -1 : a.publicId > b.publicId ? 1 : 0;
 }
 
-export interface IndexKey {
+function withinRank({ rank, ppsWithoutAnyOneObserver, provisionalPps }: IndexKey): number {
+  return rank === null ? provisionalPps : (ppsWithoutAnyOneObserver ?? 0);
+}
+
+export interface IndexKey extends Pick<Standing, "rank" | "ppsWithoutAnyOneObserver" | "provisionalPps"> {
   readonly publicId: string;
-  readonly rank: number | null;
-  readonly provisionalPps: number;
 }
 
 type Assessed = ReturnType<typeof assess>;
 
 function assess(record: RecordFacts, asOf: AsOf) {
   const counted = countable(record.sightings, asOf);
-  return {
-    record,
-    gate: rankingGate(counted, record.industry, record.flagged),
-    score: rawScore(counted, asOf),
-  };
+  const gate = rankingGate(counted, record.industry, record.flagged);
+  const without: WithoutAnyOne =
+    gate.status === "eligible" ? lowestWithoutAnyOne(record, counted, asOf) : { raw: 0, gateHolds: false };
+  return { record, gate, score: rawScore(counted, asOf), without };
 }
 
 function standingOf(
-  { record, gate, score }: Assessed,
-  result: CohortResult | undefined,
+  { record, gate, score, without }: Assessed,
+  cohort: Cohort | undefined,
   size: number,
 ): Standing {
+  const result = cohort?.results.get(record.id);
   return {
     gate,
     score,
     scoreState: result ? "ranked" : "provisional",
     rankingState: rankingState(gate, result),
-    reason: rankingReason({ gate, flagged: record.flagged, rank: result?.rank, cohortSize: size }),
+    reason: rankingReason({ gate, rank: result?.rank, cohortSize: size }),
     pps: result?.pps ?? null,
+    ppsWithoutAnyOneObserver: cohort && result ? ppsOf(without.raw, cohort) : null,
+    gateHoldsWithoutAnyOneObserver: gate.status === "eligible" && without.gateHolds,
     provisionalPps: score.raw,
     percentile: result?.percentile ?? null,
     rank: result?.rank ?? null,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AS_OF, anySightings, sighting } from "../../testing/method/facts.ts";
 import type { Sighting } from "../types.ts";
-import { corroborations, judge } from "./verification.ts";
+import { corroborations, judge, soleCorroborators } from "./verification.ts";
 
 const states = (...sightings: Sighting[]) => judge(sightings).map(({ state }) => state);
 
@@ -54,14 +54,34 @@ test("agrees with the definition, pair by pair, for any sightings in any order",
             other.asset === one.asset &&
             other.observer !== one.observer &&
             other.verdict !== "rejected" &&
+            other.setAside === null &&
             Math.abs(other.day - one.day) <= 30,
         );
       for (const { sighting: one, from } of corroborations(sightings)) {
         const days = partners(one).map(({ day }) => Math.max(day, one.day));
-        const expected =
-          one.verdict === "rejected" || days.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...days);
-        expect(from).toBe(expected);
+        const isOut = one.verdict === "rejected" || one.setAside !== null;
+        expect(from).toBe(isOut || days.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...days));
       }
+    }),
+  );
+});
+
+test("names the only principal that corroborates a sighting, pair by pair, for any sightings", () => {
+  fc.assert(
+    fc.property(anySightings({ maxLength: 60 }), (sightings) => {
+      const found = soleCorroborators(sightings);
+      const counting = sightings.filter(
+        ({ verdict, setAside }) => verdict !== "rejected" && setAside === null,
+      );
+      for (const one of counting) {
+        const others = counting.filter(
+          ({ asset, observer, day }) =>
+            asset === one.asset && observer !== one.observer && Math.abs(day - one.day) <= 30,
+        );
+        const principals = [...new Set(others.map(({ observer }) => observer))];
+        expect(found.get(one.id)).toBe(principals.length === 1 ? principals[0] : undefined);
+      }
+      expect(found.size).toBeLessThanOrEqual(counting.length);
     }),
   );
 });

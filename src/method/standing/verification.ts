@@ -1,10 +1,12 @@
 import type { VerificationState } from "../../contract/enums.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { JudgedSighting, Sighting } from "../types.ts";
+import { Counter } from "./counter.ts";
+import { isIndependent } from "./independence.ts";
 import { trustWeight } from "./trust.ts";
 
 /** Fields of a sighting that determine its state. */
-type Judgeable = Pick<Sighting, "asset" | "source" | "observer" | "day" | "verdict">;
+type Judgeable = Pick<Sighting, "asset" | "source" | "observer" | "day" | "verdict" | "setAside">;
 
 /** A sighting and the first solar day on which it is corroborated; Infinity if never. */
 export interface Corroboration<S extends Judgeable = Sighting> {
@@ -31,17 +33,56 @@ export function stateOf(sighting: Pick<Judgeable, "verdict">, corroborated: bool
 }
 
 /**
- * Returns when each sighting was first corroborated, in input order: another observer's sighting of the same asset, not
- * rejected, within 30 days before or after. The nearest one decides, so one pass in each direction is enough.
+ * Returns when each sighting was first corroborated, in input order: another principal's sighting of the same asset within 30
+ * days before or after. Rejected sightings and those set aside neither corroborate nor are corroborated. The nearest one decides, so one pass in each direction is enough.
  */
 export function corroborations<S extends Judgeable>(sightings: readonly S[]): Corroboration<S>[] {
   const entries = sightings.map((sighting) => ({ sighting, from: Number.POSITIVE_INFINITY }));
   const byAssetAndDay = entries
-    .filter(({ sighting }) => sighting.verdict !== "rejected")
+    .filter(({ sighting }) => isIndependent(sighting))
     .sort((a, b) => a.sighting.asset - b.sighting.asset || a.sighting.day - b.sighting.day);
   pairWithPassed(byAssetAndDay);
   pairWithPassed(byAssetAndDay.reverse());
   return entries;
+}
+
+/**
+ * Returns the only principal whose sightings corroborate a sighting, by row; rows that none or several corroborate are left out.
+ * A window of days moves over the sightings of each asset, so the work does not depend on the number of principals.
+ */
+export function soleCorroborators(
+  sightings: readonly (Judgeable & Pick<Sighting, "id">)[],
+): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const seen of Map.groupBy(sightings.filter(isIndependent), ({ asset }) => asset).values()) {
+    const observersNear = slidingObservers(seen.sort((a, b) => a.day - b.day));
+    for (const { id, day, observer } of seen) {
+      const near = observersNear(day);
+      const others = near.distinct === 2 ? [...near.keys()] : [];
+      const other = others.find((name) => name !== observer);
+      if (other !== undefined) found.set(id, other);
+    }
+  }
+  return found;
+}
+
+/** Returns the observers of one asset's sightings, ordered by day, near a day. Ask for ascending days. */
+function slidingObservers(byDay: readonly Judgeable[]): (day: number) => Counter<string> {
+  const reach = PARAMETERS.verification.corroborationDays;
+  const near = new Counter<string>();
+  let entered = 0;
+  let left = 0;
+  return (day) => {
+    for (let next = byDay[entered]; next && next.day <= day + reach; next = byDay[entered]) {
+      near.add(next.observer);
+      entered += 1;
+    }
+    for (let first = byDay[left]; first && first.day < day - reach; first = byDay[left]) {
+      near.remove(first.observer);
+      left += 1;
+    }
+    return near;
+  };
 }
 
 function pairWithPassed(walk: readonly { readonly sighting: Judgeable; from: number }[]): void {

@@ -1,7 +1,15 @@
 import type { Check, CheckContext, Finding } from "./check.ts";
 import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { keysOfLedger, permissions, stateKey } from "./keys.ts";
-import { checkpoint, clock, ledgerFile, pendingLines, timestamps, unsealedRows } from "./ledger.ts";
+import {
+  checkpoint,
+  clock,
+  ledgerFile,
+  namedSources,
+  pendingLines,
+  timestamps,
+  unsealedRows,
+} from "./ledger.ts";
 import { diskSpace } from "./machine.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
 import { separateUsers } from "./separate-users.ts";
@@ -18,6 +26,7 @@ export const CHECKS: readonly Check[] = [
   checkpoint,
   unsealedRows,
   pendingLines,
+  namedSources,
   timestamps,
   releasePointer,
   snapshotVersion,

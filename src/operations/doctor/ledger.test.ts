@@ -1,7 +1,19 @@
 import { closeSync, copyFileSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
+import { DAY_MS } from "../../kernel/time.ts";
+import { testLedger } from "../../testing/ledger/intake-ledger.ts";
+import { register, seen } from "../../testing/ledger/source-ledger.ts";
 import { TestPatient } from "../../testing/operations/patient.ts";
-import { checkpoint, clock, ledgerFile, pendingLines, timestamps, unsealedRows } from "./ledger.ts";
+import {
+  checkpoint,
+  clock,
+  ledgerFile,
+  namedSources,
+  pendingLines,
+  timestamps,
+  unsealedRows,
+} from "./ledger.ts";
 
 let service: TestPatient;
 beforeEach(() => {
@@ -76,4 +88,19 @@ test("checkpoints that were asked to be stamped and are not", async () => {
   expect(await service.problems(timestamps)).toEqual([]); // no authority is configured any more
   service.env = { ...service.env, TSA_URL: "https://tsa.example", TSA_CA_FILE: "roots.pem" };
   expect(await service.problems(timestamps)).toEqual([expect.stringMatching(/^1 checkpoints have waited/)]);
+});
+
+test("observations that name no source, for a month", async () => {
+  using it = testLedger();
+  register(it, "scouts");
+  await it.ingest([seen("scouts", "ann"), seen(null, "bob"), seen(null, "eve", { record: 1 })]);
+  const found = async (now: number) =>
+    (await namedSources.find({ ...service.patient(), home: homePaths(it.home), now })).map(
+      ({ problem }) => problem,
+    );
+  expect(await found(it.clock.time)).toEqual([
+    "2 observations of the last 30 days name no source: together they count as one principal",
+  ]);
+  expect(await found(it.clock.time + 31 * DAY_MS)).toEqual([]);
+  expect(await service.problems(namedSources)).toEqual([]); // a demonstration
 });

@@ -61,6 +61,18 @@ export const pendingLines = ledgerCheck("pending lines", (reader, { now }) => {
   );
 });
 
+const SOURCELESS_DAYS = 30;
+
+export const namedSources = ledgerCheck("named sources", (reader, { now }) => {
+  if (reader.meta.environment !== "production") return [];
+  const rows = reader.observationsWithoutSource(utcDayStart(now) - SOURCELESS_DAYS * DAY_MS);
+  return findingIf(
+    rows > 0,
+    `${rows} observations of the last ${SOURCELESS_DAYS} days name no source: together they count as one principal`,
+    "register your sources (`presence source add`), and name them in the lines",
+  );
+});
+
 export const timestamps = ledgerCheck("timestamps", (reader, { config, now }) => {
   const isLate = ({ status, requestedAt }: { status: string; requestedAt: number }) =>
     status !== "verified" && requestedAt < now - DAY_MS;

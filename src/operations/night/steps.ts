@@ -21,9 +21,10 @@ function seal(context: CommandContext, options: SealOptions): NightStep {
     name: "seal",
     isEssential: true,
     async run() {
-      const { taken, sealed, externalProof } = await sealAndStamp(context, options);
+      const { taken, lookRows, sealed, externalProof } = await sealAndStamp(context, options);
       return {
         ...takenFields(taken),
+        look_rows: lookRows,
         seals: sealed.seals.length,
         rows: sealed.rows,
         tree_size: sealed.checkpoint?.size ?? null,

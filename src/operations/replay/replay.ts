@@ -108,7 +108,8 @@ function countScoutsByTag(fold: LedgerFold): void {
   const { sightings } = fold;
   for (const [row, record] of sightings.observedBy(Number.POSITIVE_INFINITY)) {
     const observer = fold.observerTag(row);
-    if (sightings.sighting(row, { day: 0, observer }).source !== "scout") continue;
+    const { source, setAside } = sightings.sighting(row, { day: 0, observer });
+    if (source !== "scout" || setAside !== null) continue;
     const known = fold.records.get(record);
     const root = known === undefined ? undefined : fold.root(known);
     sightings.setScout(row, `${root?.id ?? record} ${observer}`);

@@ -4,15 +4,16 @@ import type { Point } from "./local-projection.ts";
 import { linePath } from "./paths.ts";
 
 /** Class of a cell. Each has its own shape, because color alone is not accessible to everyone. */
-export const CELL_CLASSES = ["unseen", "earlier", "few", "some", "many"] as const;
+export const CELL_CLASSES = ["unseen", "earlier", "looked", "few", "some", "many"] as const;
 export type CellClass = (typeof CELL_CLASSES)[number];
 
 /** Minimum observations in 90 days for each class. */
 const STEPS = { some: 5, many: 20 } as const;
 
 export const CELL_CLASS_WORDS: Readonly<Record<CellClass, string>> = {
-  unseen: "not observed yet",
+  unseen: "neither looked at nor observed in 90 days",
   earlier: "observed, but not in the last 90 days",
+  looked: "looked at in 90 days, nothing observed",
   few: `1 to ${STEPS.some - 1} observations in 90 days`,
   some: `${STEPS.some} to ${STEPS.many - 1} observations in 90 days`,
   many: `${STEPS.many} observations or more in 90 days`,
@@ -25,9 +26,11 @@ export interface CellFacts {
   readonly eligible: boolean;
   readonly observations_90d: number;
   readonly observations: number;
+  readonly weeks_looked_90d: number;
 }
 
-export function cellClass({ observations_90d, observations }: CellFacts): CellClass {
+export function cellClass({ observations_90d, observations, weeks_looked_90d }: CellFacts): CellClass {
+  if (observations_90d === 0 && weeks_looked_90d > 0) return "looked";
   if (observations === 0) return "unseen";
   if (observations_90d === 0) return "earlier";
   if (observations_90d < STEPS.some) return "few";
@@ -43,6 +46,7 @@ export function classMark(kind: CellClass, shape: readonly Point[]): SafeHtml {
   if (kind === "unseen")
     return html`${ground}<path class="cell-dot" d="${linePath(scaled(shape, 0.14), true)}"/>`;
   if (kind === "earlier") return html`${ground}<path class="cell-earlier" d="${ring(shape, 0.5, 0.3)}"/>`;
+  if (kind === "looked") return html`${ground}<path class="cell-looked" d="${ring(shape, 0.8, 0.68)}"/>`;
   return html`${ground}<path class="cell-${kind}" d="${linePath(scaled(shape, INNER[kind]), true)}"/>`;
 }
 

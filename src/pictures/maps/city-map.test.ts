@@ -7,8 +7,9 @@ import { cityMap } from "./city-map.ts";
 
 const AROUND = gridDisk(latLngToCell(43.7, -79.38, 8), 17);
 
-function cell(h3_cell: string, observations = 0, observations_90d = 0, eligible = true) {
-  return { h3_cell, eligible, observations, observations_90d };
+function cell(h3_cell: string, observations = 0, observations_90d = 0, eligible = true, looked = 0) {
+  const weeks_looked_90d = observations_90d > 0 ? 1 : looked;
+  return { h3_cell, eligible, observations, observations_90d, weeks_looked_90d };
 }
 
 function drawn(cells: ReturnType<typeof cell>[], cityName = "Toronto"): Picture {
@@ -18,7 +19,7 @@ function drawn(cells: ReturnType<typeof cell>[], cityName = "Toronto"): Picture 
 }
 
 test("every class has as many hexagons as the table says", () => {
-  const [a = "", b = "", c = "", d = "", e = "", f = "", g = ""] = AROUND;
+  const [a = "", b = "", c = "", d = "", e = "", f = "", g = "", h = "", i = ""] = AROUND;
   const { svg, table, caption } = drawn([
     cell(a),
     cell(b),
@@ -27,17 +28,20 @@ test("every class has as many hexagons as the table says", () => {
     cell(e, 19, 19),
     cell(f, 90, 20),
     cell(g, 1, 1, false),
+    cell(h, 0, 0, true, 2),
+    cell(i, 3, 0, true, 1),
   ]);
   expect(table.rows.map(([, eligible, outside]) => [eligible, outside])).toEqual([
     [2, 0],
     [1, 0],
+    [2, 0],
     [1, 1],
     [1, 0],
     [1, 0],
   ]);
-  const classes = ["unseen", "earlier", "few", "some", "many", "outside"];
-  expect(classes.map((kind) => markCount(svg, `map-${kind}`))).toEqual([2, 1, 2, 1, 1, 1]);
-  expect(caption).toBe("Observed cells of Toronto: 3 of 6 eligible cells in the last 90 days.");
+  const classes = ["unseen", "earlier", "looked", "few", "some", "many", "outside"];
+  expect(classes.map((kind) => markCount(svg, `map-${kind}`))).toEqual([2, 1, 2, 2, 1, 1, 1]);
+  expect(caption).toBe("Cells of Toronto that were looked at: 5 of 8 eligible cells in the last 90 days.");
 });
 
 test("a city as large as Toronto stays below 25 kB", () => {
@@ -79,7 +83,9 @@ test("whatever cells there are, all are drawn and none twice", () => {
       expect(svgFaults(svg)).toEqual([]);
       const counted = table.rows.flatMap((row) => row.slice(1)).map(Number);
       expect(counted.reduce((sum, count) => sum + count, 0)).toBe(cells.size);
-      const marks = ["unseen", "earlier", "few", "some", "many"].map((kind) => markCount(svg, `map-${kind}`));
+      const marks = ["unseen", "earlier", "looked", "few", "some", "many"].map((kind) =>
+        markCount(svg, `map-${kind}`),
+      );
       expect(marks.reduce((sum, count) => sum + count, 0)).toBe(cells.size);
     }),
     { numRuns: 60 },

@@ -24,7 +24,7 @@ const MARGIN = 12;
 const SCALE_BAR_ROOM = 44;
 const MAX_HEIGHT = 600;
 
-/** Map of a city's observations by H3 cell at resolution 8. */
+/** Map of a city's looks and observations by H3 cell at resolution 8. */
 export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPicture {
   if (cells.length === 0)
     return { sentence: `${cityName} has no list of eligible cells yet, so no map is available.` };
@@ -34,7 +34,7 @@ export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPict
   );
   const { layers, shape, hasOutside } = cellLayers(id, cells, map);
   const height = map.height + SCALE_BAR_ROOM;
-  const caption = `Observed cells of ${cityName}: ${seenText(cells)}.`;
+  const caption = `Cells of ${cityName} that were looked at: ${seenText(cells)}.`;
   const svg = drawing(
     {
       id,
@@ -51,7 +51,7 @@ export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPict
 
 function seenText(cells: readonly CellFacts[]): string {
   const eligible = cells.filter((cell) => cell.eligible);
-  const seen = eligible.filter(({ observations_90d }) => observations_90d > 0);
+  const seen = eligible.filter(({ weeks_looked_90d }) => weeks_looked_90d > 0);
   return `${number(seen.length)} of ${count(eligible.length, "eligible cell", "eligible cells")} in the last 90 days`;
 }
 
@@ -59,7 +59,7 @@ function describe(cells: readonly CellFacts[]): string {
   const parts = CELL_CLASSES.map(
     (kind) => `${number(cells.filter((cell) => cellClass(cell) === kind).length)} ${CELL_CLASS_WORDS[kind]}`,
   );
-  return `Hexagons, north is up. Cells: ${parts.join("; ")}. An unobserved cell is not evidence of absence.`;
+  return `Hexagons, north is up. Cells: ${parts.join("; ")}. A cell without observations is not evidence of absence.`;
 }
 
 function legend(shape: readonly Point[], hasOutside: boolean): LegendEntry[] {
@@ -76,7 +76,7 @@ function table(cityName: string, cells: readonly CellFacts[]) {
     return [CELL_CLASS_WORDS[kind], listed, all.length - listed];
   });
   return {
-    caption: `Cells of ${cityName} by number of observations`,
+    caption: `Cells of ${cityName} by looks and observations`,
     head: ["Cells", "Eligible", "Not eligible"],
     rows,
   };

@@ -28,7 +28,7 @@ const BADGE = "synthetic demonstration data";
 /** Picture of a city for shared links. Uses the slug for a name in a script that the fonts lack. */
 export function cityImage(city: CityFacts, fonts: SocialFonts): string {
   const eligible = city.cells.filter((cell) => cell.eligible);
-  const seen = eligible.filter(({ observations_90d }) => observations_90d > 0);
+  const seen = eligible.filter(({ weeks_looked_90d }) => weeks_looked_90d > 0);
   const name = plain(city.name);
   const region = plain(city.region);
   return socialImage(
@@ -41,7 +41,7 @@ export function cityImage(city: CityFacts, fonts: SocialFonts): string {
         { value: number(city.observations), unit: city.observations === 1 ? "observation" : "observations" },
         {
           value: `${number(seen.length)} of ${number(eligible.length)}`,
-          unit: "cells observed in 90 days",
+          unit: "cells looked at in 90 days",
         },
       ],
       foot: `As of ${utcDate(city.asOf)} (UTC)`,

@@ -11,7 +11,17 @@ function collection(cells: readonly string[]): CityCellCollection {
   const [cell = ""] = cells;
   const snapshot = fakeSnapshot({
     cities: [fakeCity(1, "Alpha", { cells })],
-    cellCounts: [{ cell, observations90d: 1, records90d: 1, observations: 3, lastObserved: day(5) }],
+    cellCounts: [
+      {
+        cell,
+        observations90d: 1,
+        records90d: 1,
+        observations: 3,
+        lastObserved: day(5),
+        weeksLooked90d: 2,
+        monthsLooked: 1,
+      },
+    ],
   });
   return CityCellCollection.parse(JSON.parse(cityGeoJson(snapshot, "alpha")));
 }
@@ -35,7 +45,7 @@ test("one feature per cell with its counts, and what the file is beside them", (
     type: "FeatureCollection",
     city: { slug: "alpha", name: "Alpha" },
     data_as_of: "2026-06-30T00:00:00Z",
-    methodology_version: "city-coverage-v3",
+    methodology_version: "city-coverage-v4",
     methodology_url: "https://presence.test/methodology/",
     license: "CC-BY-4.0",
     claim_boundary: expect.stringContaining("not evidence of absence"),
@@ -47,6 +57,8 @@ test("one feature per cell with its counts, and what the file is beside them", (
     observations_90d: 1,
     records_90d: 1,
     observations: 3,
+    weeks_looked_90d: 2,
+    months_looked: 1,
     last_observed: "2026-06-24",
   });
 });

@@ -33,7 +33,15 @@ const snapshot = fakeSnapshot({
   ],
   explorer: [explorerRow, { ...explorerRow, industry: "5610", avgPps: null }],
   cellCounts: [
-    { cell: "882b9bc003fffff", observations90d: 1, records90d: 1, observations: 2, lastObserved: day(3) },
+    {
+      cell: "882b9bc003fffff",
+      observations90d: 1,
+      records90d: 1,
+      observations: 2,
+      lastObserved: day(3),
+      weeksLooked90d: 1,
+      monthsLooked: 0,
+    },
   ],
 });
 

@@ -13,6 +13,7 @@ const SINGLE_PAGES = [
   "/coverage/",
   "/explorer/",
   "/methodology/",
+  "/independence/",
   "/ledger/",
   "/ledger/by-hand/",
   "/verify/",

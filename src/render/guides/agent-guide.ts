@@ -28,7 +28,11 @@ export const READING_RULES: readonly GuidePoint[] = [
   { term: "Found", text: POSITIVE_RESULT },
   {
     term: "How certain",
-    text: "`verif_state` of an observation is `provisional` (seen by one observer, not yet corroborated), `corroborated` (another observer saw the same asset) or `verified` (in review). The `summary` of a check states it in words: never quote an observation without its state.",
+    text: "`verif_state` of an observation is `provisional` (seen by one observer, not yet corroborated), `corroborated` (another independent observer saw the same asset) or `verified` (in review). The `summary` of a check states it in words: never quote an observation without its state.",
+  },
+  {
+    term: "Independent",
+    text: "`counts_as_independent` of an observation says whether it counts for score, ranking and corroboration; `set_aside` says why it does not. An observation that is set aside is still an accepted sighting: quote it as one, never as independent confirmation.",
   },
   {
     term: "Several records",
@@ -44,7 +48,7 @@ export const READING_RULES: readonly GuidePoint[] = [
   },
   {
     term: "Scores",
-    text: "`pps`, `cohort_percentile` and ranks compare a record with the ranked records of its own city. Scores of different cities are not comparable. `pps: null` means that the record is not ranked yet, not that its score is zero. `ranking_gate` lists the missing requirements.",
+    text: "`pps`, `cohort_percentile` and ranks compare a record with the ranked records of its own city. Scores of different cities are not comparable. `pps: null` means that the record is not ranked yet, not that its score is zero. `pps_without_any_one_observer` is the lowest score that remains when any single observer is left out: far below `pps`, it says that the score rests on one observer. `ranking_gate` lists the missing requirements.",
   },
   {
     term: "Synthetic records",
@@ -141,6 +145,12 @@ const PAGES: readonly Surface[] = [
     "Methodology",
     "All formulas, thresholds and constants behind states, scores, ranks and coverage.",
   ),
+  page(
+    "independence",
+    "/independence/",
+    "Independence",
+    "Which observations count as independent evidence: sources, checks, and how often the checks are wrong. As JSON: `/api/v1/independence`.",
+  ),
   page("verify", "/verify/", "Verify a ledger row", "Checks a row against the signed tree in your browser."),
   page(
     "cite",
@@ -184,7 +194,7 @@ const GROUPS: readonly { readonly title: string; readonly ids: readonly string[]
   { title: "Feeds", ids: ["service_rss", "service_atom", "service_json_feed", "rss", "atom", "json_feed"] },
   {
     title: "Verification",
-    ids: ["verify", "cite", "methodology", "coverage", "ledger", "tree_head", "manifest"],
+    ids: ["verify", "cite", "methodology", "independence", "coverage", "ledger", "tree_head", "manifest"],
   },
 ];
 

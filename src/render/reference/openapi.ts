@@ -83,7 +83,7 @@ const TAGS: readonly { name: string; description: string; under: readonly string
   {
     name: "About the data",
     description: "Contents, freshness, quality, citation and usage of the data.",
-    under: ["search-ai-readiness", "machine-activity", "methodology"],
+    under: ["search-ai-readiness", "machine-activity", "methodology", "independence"],
   },
   { name: "Alerts", description: "Subscriptions to changes, by email or webhook.", under: ["alerts"] },
   { name: "Reports", description: "Reports of problems with the data.", under: ["reports"] },

@@ -23,8 +23,11 @@ import type {
   PresenceKind,
   RankingState,
   RedactionReason,
+  SetAsideReason,
+  SourceState,
   SourceType,
   VerificationState,
+  Vetting,
 } from "../../contract/enums.ts";
 import type { ScorePart } from "../../contract/records/presence-score.ts";
 import { percent } from "./format.ts";
@@ -52,9 +55,26 @@ export const SOURCE_WORDS: Words<SourceType> = {
   seed_survey: "seed survey",
 };
 
+export const SOURCE_STATE_WORDS: Words<SourceState> = {
+  active: "active",
+  suspended: "suspended",
+  withdrawn: "withdrawn; its rows are taken out",
+};
+
+export const VETTING_WORDS: Words<Vetting> = {
+  individual: "vetted one by one",
+  collective: "together one principal",
+};
+
+/** Why an observation does not count as independent evidence. */
+export const SET_ASIDE_WORDS: Words<SetAsideReason> = {
+  private_trace: "not counted: not established as independent, for a reason that is not published",
+  source_cannot_see: "not counted: a source of this type cannot see such an asset",
+};
+
 export const STATE_MEANINGS: Words<VerificationState> = {
   provisional: "accepted; not yet corroborated or reviewed",
-  corroborated: "another observer also saw this asset",
+  corroborated: "another independent observer also saw this asset",
   verified: "a reviewer confirmed this observation",
   rejected: "a reviewer rejected it; it stays listed but is not counted",
 };
@@ -201,7 +221,7 @@ export const SCORE_PART_MEANINGS: Words<ScorePart> = {
   volume: "number of observations, weighted by trust and age",
   breadth: "number of cells with an observation",
   assets: "number of observed assets",
-  independence: "number of observers",
+  independence: "number of independent observers",
 };
 
 type Requirement = Coverage["dense_gate"]["requirements"][number];
@@ -209,7 +229,7 @@ type Requirement = Coverage["dense_gate"]["requirements"][number];
 /** Describes one requirement of the tier `dense`: current and required value. */
 export function denseRequirement({ key, current, required }: Requirement): string {
   if (key === "eligible_cell_coverage")
-    return `share of eligible cells observed: ${percent(Number(current))} (${percent(Number(required))} needed)`;
+    return `share of eligible cells looked at: ${percent(Number(current))} (${percent(Number(required))} needed)`;
   if (key === "reviewed_denominator") return `list of eligible cells: ${current} (${required} needed)`;
   return `${key.replaceAll("_", " ")}: ${current} (${required} needed)`;
 }

@@ -20,6 +20,10 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom("verify", "reject"), row: fc.nat({ max: 30 }) }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("recount"), row: fc.nat({ max: 30 }), counts: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("flag", "unflag"), at: place.at }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("merge"), at: place.at, into: place.at }) },
 );
@@ -69,10 +73,15 @@ function actsOn(town: TestTown): (step: Step, day: string) => void {
   const record = (at: number) => records[at] ?? 0;
   return (step, day) => {
     if (step.kind === "see") see(step.at, step.observer, Date.parse(day) - step.age * DAY_MS);
+    else if (step.kind === "recount") recount(town, rows[step.row % rows.length] ?? 0, step.counts);
     else if ("row" in step) town.review(step.kind, rows[step.row % rows.length] ?? 0);
     else if (step.kind !== "merge") town.review(step.kind, record(step.at));
     else if (step.at !== step.into) mergeInto(town, record(step.at), record(step.into));
   };
+}
+
+function recount(town: TestTown, target: number, counts: boolean): void {
+  town.append({ kind: "recount", body: { target, counts, tags: null } });
 }
 
 function mergeInto(town: TestTown, goes: number, into: number): void {

@@ -57,13 +57,14 @@ export function recordQuote(
 /** Facts of a citation, with times as the city's days. */
 export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFacts {
   const { name, city, isSynthetic, treeSize, asOfDate } = subject;
-  const { accepted, states, observers, first, last, newest } = cited;
+  const { accepted, counted, states, observers, first, last, newest } = cited;
   const dateOf = (ms: number) => cityDate(ms, city.lng);
   return {
     name,
     city: city.name,
     isSynthetic,
     accepted,
+    counted,
     states,
     observers,
     firstDate: first === null ? null : dateOf(first),

@@ -4,7 +4,14 @@ import { day, fakeCity } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { cityCells } from "./city-cells.ts";
 
-const observed = { observations90d: 2, records90d: 1, observations: 5, lastObserved: day(2) };
+const observed = {
+  observations90d: 2,
+  records90d: 1,
+  observations: 5,
+  lastObserved: day(2),
+  weeksLooked90d: 3,
+  monthsLooked: 1,
+};
 
 test("all eligible cells and all observed ones, each once, by cell", () => {
   const cells = cityCells(
@@ -17,8 +24,22 @@ test("all eligible cells and all observed ones, each once, by cell", () => {
     }),
     "alpha",
   );
-  const counts = { observations_90d: 2, records_90d: 1, observations: 5, last_observed: "2026-06-27" }; // evening of that day in Ontario
-  const nothing = { observations_90d: 0, records_90d: 0, observations: 0, last_observed: null };
+  const counts = {
+    weeks_looked_90d: 3,
+    months_looked: 1,
+    observations_90d: 2,
+    records_90d: 1,
+    observations: 5,
+    last_observed: "2026-06-27",
+  }; // evening of that day in Ontario
+  const nothing = {
+    weeks_looked_90d: 0,
+    months_looked: 0,
+    observations_90d: 0,
+    records_90d: 0,
+    observations: 0,
+    last_observed: null,
+  };
   expect(cells).toEqual([
     { h3_cell: "882b9bc001fffff", eligible: true, ...nothing },
     { h3_cell: "882b9bc003fffff", eligible: false, ...counts },

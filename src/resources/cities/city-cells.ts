@@ -26,6 +26,8 @@ function cityCell(
     observations_90d: counts?.observations90d ?? 0,
     records_90d: counts?.records90d ?? 0,
     observations: counts?.observations ?? 0,
+    weeks_looked_90d: counts?.weeksLooked90d ?? 0,
+    months_looked: counts?.monthsLooked ?? 0,
     last_observed: cityDateOrNull(counts?.lastObserved ?? null, lng),
   };
 }

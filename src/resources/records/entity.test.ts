@@ -18,6 +18,8 @@ test("scores have two decimals, the parts of the raw score have all", () => {
   const { presence_score, entity: summary } = entity.read(context, { public_id: "demo_1" }, {});
   expect(presence_score).toMatchObject({
     pps: 71.99,
+    pps_without_any_one_observer: 58.12,
+    gate_holds_without_any_one_observer: true,
     provisional_pps: 61.23,
     cohort_percentile: 66.67,
     pbi_rank: 1,
@@ -45,6 +47,8 @@ test("an unranked record has nulls, not zeros, and says what is missing", () => 
   const { presence_score } = entity.read(context, { public_id: "demo_1" }, {});
   expect(presence_score).toMatchObject({
     pps: null,
+    pps_without_any_one_observer: null,
+    gate_holds_without_any_one_observer: false,
     cohort_percentile: null,
     pbi_rank: null,
     pbi_cohort_size: null,

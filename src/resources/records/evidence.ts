@@ -1,4 +1,4 @@
-import { PresenceKind, SourceType, VerificationState } from "../../contract/enums.ts";
+import { PresenceKind, SetAsideReason, SourceType, VerificationState } from "../../contract/enums.ts";
 import { RecordParams } from "../../contract/params.ts";
 import {
   CITATION_NOTE,
@@ -62,6 +62,8 @@ export const evidence = defineResource({
         source_mix: shares(SourceType.options, mix.source),
         verification_mix: shares(VerificationState.options, mix.verification),
         presence_mix: shares(PresenceKind.options, mix.citations),
+        counting: mix.cited.counted,
+        set_aside_mix: shares(SetAsideReason.options, mix.setAside, record.observationCount),
         recent: recent.map((row) => observationWire(row, city, release.baseUrl)),
       },
       assets: assets.map((asset) => assetWire(asset, city)),
@@ -116,9 +118,12 @@ function claimBoundary(): EvidenceClaimBoundary {
 
 type Counts = EvidenceMix["source"];
 
-/** Counts occurring values in enum order, with their `share` of the total (four decimals). */
-function shares<Value extends string>(values: readonly Value[], counts: Counts) {
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
+/** Counts occurring values in enum order, with their `share` of the total (four decimals): by default their sum. */
+function shares<Value extends string>(
+  values: readonly Value[],
+  counts: Counts,
+  total = counts.reduce((sum, { count }) => sum + count, 0),
+) {
   return values.flatMap((value) => {
     const count = countOf(counts, value);
     return count === 0 ? [] : [{ value, count, share: Math.round((count / total) * 10_000) / 10_000 }];

@@ -50,6 +50,24 @@ test("a rejected row stays listed, and is no citation", () => {
   });
 });
 
+test("a row that is set aside says why, and one that is rejected counts as little", () => {
+  const counting = (changes: Parameters<typeof fakeObservation>[2]) =>
+    observations.read(fakeContext({ observations: [fakeObservation(7, 2, changes)] }), record, {})
+      .observations[0];
+  expect(counting({ sourceId: "alpha-scouts" })).toMatchObject({
+    source: "alpha-scouts",
+    counts_as_independent: true,
+    set_aside: null,
+  });
+  expect(counting({ setAside: "private_trace" })).toMatchObject({
+    source: null,
+    counts_as_independent: false,
+    set_aside: "private_trace",
+    physical_citation: true,
+  });
+  expect(counting({ state: "rejected" })).toMatchObject({ counts_as_independent: false, set_aside: null });
+});
+
 test("times say how exact they are, and nothing looks accepted before it was observed", () => {
   const start = Date.parse("2026-06-18T05:00:00Z"); // of the solar day of a city at 79 degrees west
   const day = Date.parse("2026-06-18T00:00:00Z");

@@ -1,6 +1,6 @@
 import type { IndustryMethod, IndustryState } from "../../contract/enums.ts";
 import type { PresenceScore, RankingGate } from "../../contract/records/entity.ts";
-import { GATE_VERSION } from "../../contract/versions.ts";
+import { GATE_VERSION, INDEPENDENCE_VERSION } from "../../contract/versions.ts";
 import type { RecordRow } from "../../snapshot/rows.ts";
 import { twoDecimals, twoDecimalsOrNull } from "../plain-values.ts";
 
@@ -19,6 +19,8 @@ export function standingWire(record: RecordRow) {
   const { standing } = record;
   return {
     pps: twoDecimalsOrNull(standing.pps),
+    pps_without_any_one_observer: twoDecimalsOrNull(standing.ppsWithoutAnyOneObserver),
+    gate_holds_without_any_one_observer: standing.gateHoldsWithoutAnyOneObserver,
     provisional_pps: twoDecimals(standing.provisionalPps),
     score_state: standing.scoreState,
     ranking_state: standing.rankingState,
@@ -26,6 +28,7 @@ export function standingWire(record: RecordRow) {
     independent_observer_count: standing.observers,
     independent_observation_count: standing.observations,
     observation_day_count: standing.days,
+    set_aside_count: record.setAsideCount,
     ranking_gate: rankingGate(record),
   };
 }
@@ -47,6 +50,7 @@ function rankingGate({ standing: { gate }, industry, industryState }: RecordRow)
   return {
     status: gate.status,
     methodology_version: GATE_VERSION,
+    independence_version: INDEPENDENCE_VERSION,
     independent_observers: { ...gate.observers },
     countable_observations: { ...gate.observations },
     observation_days: { ...gate.days },

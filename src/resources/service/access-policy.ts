@@ -34,6 +34,7 @@ const SEEN_ONCE: Omit<QuoteFacts, "treeSize" | "asOfDate"> = {
   accepted: 1,
   states: { provisional: 1, corroborated: 0, verified: 0 },
   observers: 1,
+  counted: 1,
   firstDate: "{date}",
   lastDate: "{date}",
   newest: { row: "{row}", kind: "location_presence", date: "{date}", state: "provisional" },
@@ -55,7 +56,7 @@ export function recommendedCitations({
     },
     {
       cites: "A record without an accepted citation",
-      template: `${sentenceOf(CURRENT_SENTENCE, { ...facts, accepted: 0, newest: null })} {citation_url}`,
+      template: `${sentenceOf(CURRENT_SENTENCE, { ...facts, accepted: 0, counted: 0, newest: null })} {citation_url}`,
       note: NO_RESULT.limitation,
     },
     {

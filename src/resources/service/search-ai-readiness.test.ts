@@ -115,13 +115,14 @@ test("limits, freshness and citations are those of the service", () => {
   });
   const [observed] = answer.recommended_citations;
   const newest = { row: 12, kind: "location_presence", date: "2026-06-01", state: "provisional" } as const;
-  const real = sentenceOf("v2", {
+  const real = sentenceOf("v3", {
     name: "Joe's",
     city: "Alpha",
     isSynthetic: false,
     accepted: 1,
     states: { provisional: 1, corroborated: 0, verified: 0 },
     observers: 1,
+    counted: 1,
     firstDate: "2026-06-01",
     lastDate: "2026-06-01",
     newest,

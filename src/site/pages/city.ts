@@ -4,6 +4,7 @@ import type { NoPicture, Picture } from "../../pictures/picture.ts";
 import { cityImagePath } from "../../pictures/social/social-paths.ts";
 import { cityDataset, jsonLdText } from "../../render/formats/json-ld.ts";
 import { demandText } from "../../render/words/demand-text.ts";
+import { cityAccuracy } from "../../resources/cities/accuracy.ts";
 import { cityCells } from "../../resources/cities/city-cells.ts";
 import { cityIndex } from "../../resources/cities/city-index.ts";
 import { cityIndustries } from "../../resources/cities/city-industries.ts";
@@ -26,6 +27,7 @@ export const cityPage = perCity((site, slug) => {
     records: recordsOf(site, slug),
     coverage,
     message,
+    accuracy: cityAccuracy.read(context, { city: slug }, {}),
     demand: demandText(index.demand),
     events,
     eventCount: total_count,

@@ -1,6 +1,6 @@
-import { uncompactCells } from "h3-js";
 import { solarDayNumber } from "../../kernel/time.ts";
 import type { CityState } from "../../ledger/decisions/city-state.ts";
+import { eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import { type AsOf, asOfAt } from "../../method/as-of.ts";
 import { cityCoverage } from "../../method/coverage/coverage.ts";
@@ -16,14 +16,16 @@ import {
   standingAlone,
 } from "../../method/standing/standing.ts";
 import { judge } from "../../method/standing/verification.ts";
-import type { JudgedSighting, RecordFacts } from "../../method/types.ts";
+import type { JudgedSighting, LookRow, RecordFacts } from "../../method/types.ts";
 import type { CarriedCity } from "../mend/carried-city.ts";
 import { carriedScores } from "../mend/carried-scores.ts";
 import type { AssetRow, CityCoverage } from "../rows.ts";
 import { assetRow } from "./asset-summary.ts";
+import type { CityAccuracy } from "./city-accuracy.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import { isMatchUnderReview, type LedgerRecord, recordStatus } from "./ledger-record.ts";
 import type { ListedCity, ListedRecord } from "./listing.ts";
+import { cityAccuracy } from "./revisits.ts";
 
 /** Online checks of each record, the earliest first. */
 export type ChecksByRecord = ReadonlyMap<number, readonly OnlineCheck[]>;
@@ -44,8 +46,6 @@ interface CityWithCells extends CityState {
 /** The content of a release for one city. */
 export type CityContent = ReturnType<typeof cityContent>;
 
-const CELL_RESOLUTION = 8;
-
 interface Judged extends RecordFacts {
   readonly listed: ListedRecord;
 }
@@ -62,12 +62,14 @@ export function cityContent(
   carried?: CarriedCity,
 ) {
   const { details } = listedCity;
-  const city = { ...listedCity, cells: uncompactCells([...details.cells], CELL_RESOLUTION).sort() };
+  const city = { ...listedCity, cells: eligibleCells(details) };
   const asOf = asOfAt(ms, details.lng);
   const judged = records.map((listed) => judgedRecord(fold, listed, asOf));
   const { cohort, standings, histories } =
     carried === undefined ? scores(judged, asOf) : carriedScores(judged, carried);
   const seen = coverageSightings(fold, judged);
+  const looks = fold.lookRows(city.slug);
+  const accuracy = cityAccuracy(fold, listedCity, asOf);
   const known = carried && new Set(carried.events);
   const contents = judged.map(({ listed, ...facts }) => ({
     listed,
@@ -83,9 +85,10 @@ export function cityContent(
     records: contents, // by position
     index: contents.filter(isActive).sort((a, b) => compareCityIndex(indexKey(a), indexKey(b))), // the active ones in index order
     cohort,
-    coverage: carried?.coverage ?? coverageOf(city, seen, asOf),
-    cells: cellCounts(seen, asOf), // those with an observation, by cell
-    events: eventsOf(fold, judged, checks, asOf).filter(({ id }) => known?.has(id) ?? true),
+    coverage: carried?.coverage ?? coverageOf(city, { sightings: seen, looks, accuracy }, asOf),
+    accuracy,
+    cells: cellCounts(seen, looks, asOf), // those with an observation or a look, by cell
+    events: eventsOf(fold, { judged, checks, looks }, asOf).filter(({ id }) => known?.has(id) ?? true),
   };
 }
 
@@ -94,7 +97,8 @@ function scores(judged: readonly Judged[], asOf: AsOf) {
   return { ...cityStandings(active, asOf), histories: cityHistories(active, asOf) };
 }
 
-function judgedRecord(fold: LedgerFold, listed: ListedRecord, asOf: AsOf): Judged {
+/** A listed record with its sightings as judged at `asOf`. */
+export function judgedRecord(fold: LedgerFold, listed: ListedRecord, asOf: AsOf): Judged {
   const { record, rows } = listed;
   const { sightings } = fold;
   const placed = rows.map((row) =>
@@ -126,6 +130,7 @@ function indexKey({ listed, standing }: Pick<RecordContent, "listed" | "standing
   return {
     publicId: listed.record.body.public_id,
     rank: standing.rank,
+    ppsWithoutAnyOneObserver: standing.ppsWithoutAnyOneObserver,
     provisionalPps: standing.provisionalPps,
   };
 }
@@ -146,22 +151,36 @@ function coverageSightings(fold: LedgerFold, judged: readonly Judged[]): Coverag
   );
 }
 
-function coverageOf(city: CityWithCells, sightings: readonly CoverageSighting[], asOf: AsOf): CityCoverage {
+interface CoverageFacts {
+  readonly sightings: readonly CoverageSighting[];
+  readonly looks: readonly LookRow[];
+  readonly accuracy: CityAccuracy;
+}
+
+function coverageOf(
+  city: CityWithCells,
+  { sightings, looks, accuracy: { measured } }: CoverageFacts,
+  asOf: AsOf,
+): CityCoverage {
   return cityCoverage({
     sightings,
+    looks,
     cells: city.cells,
+    weights: city.details.weights,
     denominatorReviewed: city.denominatorReviewed,
     registeredDay: solarDayNumber(city.registeredAt, asOf.offsetHours),
     asOf,
+    highAllowed: measured?.age.supportsHigh ?? false,
   });
 }
 
-function eventsOf(
-  fold: LedgerFold,
-  judged: readonly Judged[],
-  checks: ChecksByRecord,
-  asOf: AsOf,
-): ChangeEventFacts[] {
+interface EventFacts {
+  readonly judged: readonly Judged[];
+  readonly checks: ChecksByRecord;
+  readonly looks: readonly LookRow[];
+}
+
+function eventsOf(fold: LedgerFold, { judged, checks, looks }: EventFacts, asOf: AsOf): ChangeEventFacts[] {
   const published = (row: number) => fold.sightings.publishedAt(row);
   const records = judged.map((facts) => ({
     ...facts,
@@ -170,7 +189,7 @@ function eventsOf(
     assets: eventAssets(fold, facts.sightings),
     checks: checks.get(facts.id) ?? [],
   }));
-  return cityEvents(records, asOf);
+  return cityEvents(records, looks, asOf);
 }
 
 function eventAssets(fold: LedgerFold, sightings: readonly JudgedSighting[]) {

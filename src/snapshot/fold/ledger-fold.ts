@@ -1,16 +1,26 @@
-import { utcDayStart } from "../../kernel/time.ts";
+import { spanOf } from "../../kernel/day-spans.ts";
+import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { mergeOf } from "../../ledger/decisions/merges.ts";
+import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
+import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
 import {
+  type CityBody,
   type Earlier,
   earlierOf,
   firstAccepted,
   type LedgerRow,
+  type LookBody,
+  type RecountBody,
   type ReviewBody,
   type SealBody,
+  type SourceBody,
+  type TallyBody,
 } from "../../ledger/rows/rows.ts";
+import type { LookRow } from "../../method/types.ts";
 import type { DecisionHistory } from "./decision-history.ts";
 import type { LedgerRecord } from "./ledger-record.ts";
+import { RevisitRows } from "./revisit-rows.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 
 /**
@@ -21,9 +31,23 @@ export class LedgerFold extends LedgerState {
   readonly seals: { readonly row: number; readonly body: SealBody }[] = [];
   readonly sightings: SightingColumns;
   /** Decisions with their rows, for what releases of earlier trees said. */
-  readonly history: DecisionHistory = { verdicts: [], merges: [], erasures: new Map(), cities: [] };
+  readonly history: DecisionHistory = {
+    verdicts: [],
+    merges: [],
+    recounts: [],
+    erasures: new Map(),
+    cities: [],
+  };
+  readonly sourceRows: { readonly id: number; readonly body: SourceBody }[] = [];
+  readonly tallies: TallyBody[] = []; // in order
+  readonly #tags = new TagChanges();
+  readonly revisits = new RevisitRows();
   /** Reviews with their reasons, by row. */
   readonly reasons = new Map<number, string>();
+
+  readonly #looks: { readonly row: number; readonly body: LookBody }[] = [];
+  /** The lists of eligible cells that any city ever had, by their ids: bitmaps refer to them. */
+  readonly #manifests = new Map<string, readonly string[]>();
 
   constructor(treeSize: number) {
     super();
@@ -44,8 +68,23 @@ export class LedgerFold extends LedgerState {
       case "seal":
         this.#seal(row.id, row.body);
         return;
+      case "look":
+        this.#looks.push({ row: row.id, body: row.body });
+        return;
+      case "revisit":
+        this.revisits.add(row.id, row.body);
+        return;
       case "clock":
         return; // only the dates of rows depend on it
+      case "recount":
+        this.#recount(row.id, row.body);
+        return;
+      case "source":
+        this.sourceRows.push({ id: row.id, body: row.body });
+        return;
+      case "tally":
+        this.tallies.push(row.body);
+        return;
       case "redaction":
       case "opt_out":
         // The rows that it names come without a body.
@@ -54,7 +93,7 @@ export class LedgerFold extends LedgerState {
         return;
       default:
         this.take(row);
-        if (row.kind === "city") this.#noteCity(row.id, row.body.city);
+        if (row.kind === "city") this.#noteCity(row.id, row.body);
         if (row.kind === "review") this.#noteReview(row.id, acceptedAt, row.body);
     }
   }
@@ -74,7 +113,22 @@ export class LedgerFold extends LedgerState {
     this.sightings.publish(body.first_observation_id, body.last_observation_id, Date.parse(body.created_at));
   }
 
-  #noteCity(row: number, slug: string): void {
+  /** The sealed look rows of a city in order, up to a row. A bitmap over a list that the city never had says nothing. */
+  lookRows(slug: string, lastRow = Number.POSITIVE_INFINITY): LookRow[] {
+    return this.#looks.flatMap(({ row, body: { city, span, start, cells, manifest } }) => {
+      const list = this.#manifests.get(manifest);
+      const publishedAt = this.sightings.publishedAt(row);
+      if (city !== slug || row > lastRow || list === undefined || publishedAt === 0) return [];
+      const first = Date.parse(start) / DAY_MS;
+      return [{ span, ...spanOf(span, first), publishedAt, cells: bitmapCells(list, cells) }];
+    });
+  }
+
+  #noteCity(row: number, { city: slug, details }: CityBody): void {
+    if (details !== null) {
+      const cells = eligibleCells(details);
+      this.#manifests.set(cellManifestId(cells), cells);
+    }
     const city = this.cities.get(slug);
     if (city === undefined) return;
     const { name, lng } = city.details;
@@ -106,6 +160,12 @@ export class LedgerFold extends LedgerState {
 
   /** The observer tag of an observation as the record at the end of the merges counts it. */
   observerTag(row: number): string {
-    return this.merges.rootTag(this.sightings.record(row), this.sightings.observer(row));
+    return this.#tags.rootTag(this.sightings.rowTag(row), this.merges);
+  }
+
+  #recount(row: number, { target, counts, tags }: RecountBody): void {
+    this.history.recounts.push({ row, target, counts, tags });
+    if (tags !== null) this.#tags.add(target, tags);
+    if (counts !== null && this.sightings.record(target) !== 0) this.sightings.setCounts(target, counts);
   }
 }

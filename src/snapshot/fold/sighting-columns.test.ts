@@ -3,6 +3,7 @@ import { cellToParent, getResolution, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { cityDayStart, DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
+import { setAsideReason } from "../../method/standing/independence.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 
 const TORONTO = -79.4;
@@ -61,11 +62,17 @@ test("what goes into the columns comes out of them with the precision that is pu
           publishedAt: 77,
           archived: body.derived_from_archive,
           verdict: undefined,
+          setAside: setAsideReason({
+            source: body.source_type,
+            assetType: body.asset_type,
+            counts: true,
+          }),
         });
         expect(columns.details(row)).toEqual({
           acceptedAt: Date.parse(body.accepted_at),
           reprocessedAt: null,
           recognitionModelVersion: body.recognition_model_version,
+          sourceId: "built-in",
           methodologyVersion: body.methodology_version,
           presenceKind: body.presence_kind,
           ledgerHash,

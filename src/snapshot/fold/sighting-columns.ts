@@ -1,6 +1,8 @@
-import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
+import type { AssetType, PresenceKind, SetAsideReason, SourceType } from "../../contract/enums.ts";
 import { cityDayStart, utcDayStart } from "../../kernel/time.ts";
-import type { ObservationBody } from "../../ledger/rows/rows.ts";
+import type { RowTag } from "../../ledger/decisions/observer-tags.ts";
+import { BUILT_IN, type ObservationBody } from "../../ledger/rows/rows.ts";
+import { setAsideReason } from "../../method/standing/independence.ts";
 import type { Sighting } from "../../method/types.ts";
 import { InstantParser, Interner } from "./interner.ts";
 import { PublishedCells } from "./published-cells.ts";
@@ -36,6 +38,10 @@ function emptyColumns(size: number) {
     verdict: new Uint8Array(size),
     hashes: new Uint8Array(size * HASH_BYTES),
     scout: new Uint32Array(size), // 0: no scout
+    setApart: new Uint8Array(size), // 1: does not count, for a private reason
+    enteredApart: new Uint8Array(size), // the same when the row entered
+    namesSource: new Uint8Array(size), // 0: from before sources were registered
+    sourceId: new Uint32Array(size),
   };
 }
 
@@ -55,6 +61,7 @@ export class SightingColumns {
   readonly #scouts = new Interner<string>();
   readonly #models = new Interner<string>();
   readonly #methodologies = new Interner<string>();
+  readonly #sourceIds = new Interner<string>();
   readonly #sources = new Interner<SourceType>();
   readonly #assetTypes = new Interner<AssetType>();
   readonly #presences = new Interner<PresenceKind>();
@@ -83,6 +90,10 @@ export class SightingColumns {
     this.#columns.presence[row] = this.#presences.number(body.presence_kind);
     this.#columns.archived[row] = body.derived_from_archive ? 1 : 0;
     this.#columns.hashes.set(ledgerHash, row * HASH_BYTES);
+    this.setCounts(row, body.counts ?? true);
+    this.#columns.enteredApart[row] = number(this.#columns.setApart, row);
+    this.#columns.namesSource[row] = body.source === undefined ? 0 : 1;
+    this.#columns.sourceId[row] = this.#sourceIds.number(sourceText(body));
   }
 
   /** Records that a seal published the rows `first` to `last` at `publishedAt` (ms). */
@@ -112,6 +123,30 @@ export class SightingColumns {
   /** Whether the last review of the row rejected it. */
   isRejected(row: number): boolean {
     return VERDICTS[number(this.#columns.verdict, row)] === "rejected";
+  }
+
+  /** Sets whether an observation counts as independent evidence, as its row or a later one about it says. */
+  setCounts(row: number, counts: boolean): void {
+    this.#columns.setApart[row] = counts ? 0 : 1;
+  }
+
+  /** Whether private reasons let an observation count. */
+  counts(row: number): boolean {
+    return number(this.#columns.setApart, row) === 0;
+  }
+
+  /** The same, as the row itself says. */
+  countedAtEntry(row: number): boolean {
+    return number(this.#columns.enteredApart, row) === 0;
+  }
+
+  /** Why the observation of a row does not count; null when it does. */
+  setAside(row: number): SetAsideReason | null {
+    return setAsideReason({
+      source: this.#sources.text(number(this.#columns.source, row)),
+      assetType: this.#assetTypes.text(number(this.#columns.assetType, row)),
+      counts: this.counts(row),
+    });
   }
 
   setReprocessed(row: number, at: number): void {
@@ -146,6 +181,12 @@ export class SightingColumns {
     return number(this.#columns.record, row);
   }
 
+  /** The tag of the row itself, before merges and changes of tags. */
+  rowTag(row: number): RowTag {
+    const isFromBefore = number(this.#columns.namesSource, row) === 0;
+    return { record: this.record(row), tag: this.observer(row), isFromBefore };
+  }
+
   observer(row: number): string {
     return this.#observers.text(number(this.#columns.observer, row));
   }
@@ -174,6 +215,7 @@ export class SightingColumns {
       publishedAt: this.publishedAt(row),
       archived: this.#columns.archived[row] === 1,
       verdict: VERDICTS[number(this.#columns.verdict, row)],
+      setAside: this.setAside(row),
     };
   }
 
@@ -185,9 +227,15 @@ export class SightingColumns {
       recognitionModelVersion: this.#models.text(number(this.#columns.model, row)) || null,
       methodologyVersion: this.#methodologies.text(number(this.#columns.methodology, row)),
       presenceKind: this.presenceKind(row),
+      sourceId: this.#sourceIds.text(number(this.#columns.sourceId, row)) || null,
       ledgerHash: this.#columns.hashes.subarray(row * HASH_BYTES, (row + 1) * HASH_BYTES),
     };
   }
+}
+
+/** Rows of a time without registered sources belong to the built-in ones. */
+function sourceText({ source }: ObservationBody): string {
+  return source === undefined ? BUILT_IN : (source ?? "");
 }
 
 function number(column: Uint8Array | Uint32Array | Float64Array, row: number): number {

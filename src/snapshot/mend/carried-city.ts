@@ -26,6 +26,8 @@ const Standings: z.ZodType<Standing> = z.strictObject({
   rankingState: RankingState,
   reason: z.string(),
   pps: z.number().nullable(),
+  ppsWithoutAnyOneObserver: z.number().nullable(),
+  gateHoldsWithoutAnyOneObserver: z.boolean(),
   provisionalPps: z.number(),
   percentile: z.number().nullable(),
   rank: z.int().positive().nullable(),

@@ -1,11 +1,13 @@
 import type { Database } from "better-sqlite3";
+import type { Counting } from "../../contract/citation/sentences.ts";
 import type { VerificationState } from "../../contract/enums.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
+import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
-import { merges, verdicts } from "../tables/decisions.ts";
-import { observations, records } from "../tables/records.ts";
+import { merges, recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
+import { assets, observations, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
 import { type Selected, selection, values } from "../tables/selection.ts";
 import { type PastObservation, pastEvidence } from "./past-record.ts";
@@ -29,23 +31,38 @@ export interface PastRecord {
   readonly rows: readonly number[]; // accepted ones, newest observed first
 }
 
+/** What a release of a tree counted. */
+export interface PastView {
+  readonly observedBy: number; // ms: later observations were left out
+  readonly counting: Counting;
+}
+
 const { id, name, isSynthetic, city } = records.columns;
 const CITED_RECORD = selection({ id, name, isSynthetic, city });
 const PLACE = selection(cityVersions.columns, "city", "row");
 const MERGE = selection(merges.columns);
+const TAGS = selection({ record: recounts.columns.target, tags: recounts.columns.tags });
 const { row, manifest, treeSize } = seals.columns;
 const TREE_SEAL = selection({ row, treeSize, body: manifest });
 
-const { observerTag } = observations.columns;
-/** FROM observations, with `merged_observations` where there are any; binds the last row that a verdict may have. */
+const { observerTag, setAside } = observations.columns;
+const { counts, isFromBefore } = writtenObservations.columns;
+/** FROM observations, with `written_observations` where there are any; binds the last row that a decision may have, twice. */
 const OBSERVATION = selection({
   id: observations.columns.id,
-  record: id.as("coalesce(merged_observations.record, records.id)"),
+  record: id.as("coalesce(written_observations.record, records.id)"),
   asset: observations.columns.asset,
   source: observations.columns.source,
   observedAt: observations.columns.observedAt,
   kind: observations.columns.presenceKind,
-  observer: observerTag.as("coalesce(merged_observations.observer_tag, observations.observer_tag)"),
+  assetType: assets.columns.assetType,
+  tag: observerTag.as("coalesce(written_observations.observer_tag, observations.observer_tag)"),
+  isFromBefore: isFromBefore.as("coalesce(written_observations.is_from_before, 0)"),
+  counts: counts.as(
+    `coalesce(
+      (SELECT counts FROM recounts c WHERE c.target = observations.id AND c.counts IS NOT NULL AND c.row <= ? ORDER BY c.row DESC LIMIT 1),
+      written_observations.counts, ${setAside.sql} IS NOT 'private_trace')`,
+  ),
   decision: verdicts.columns.decision
     .nullable()
     .as(
@@ -83,7 +100,7 @@ export function citationQueries(db: Database) {
   };
 }
 
-/** Reads a record with what was observed by `observedBy` (ms); undefined when that release did not show it, or it is gone since. */
+/** Reads a record as a release had it; undefined when that release did not show it so, or it is gone since. */
 function pastRecords(db: Database) {
   const record = CITED_RECORD.prepare<[string]>(db, "FROM records WHERE public_id = ?");
   const place = PLACE.prepare<[string, number]>(
@@ -100,30 +117,45 @@ function pastRecords(db: Database) {
        ) SELECT id FROM linked
      ) ORDER BY row`,
   );
-  const observed = OBSERVATION.prepare<[number, number, number, number]>(
+  const tagChanges = TAGS.prepare<[number, number]>(
     db,
-    `FROM ${OF_RECORD} LEFT JOIN merged_observations ON merged_observations.row = observations.id
+    "FROM recounts WHERE target = ? AND row <= ? AND tags IS NOT NULL ORDER BY row",
+  );
+  const observed = OBSERVATION.prepare<[number, number, number, number, number]>(
+    db,
+    `FROM ${OF_RECORD} JOIN assets ON assets.id = observations.asset
+       LEFT JOIN written_observations ON written_observations.row = observations.id
      WHERE records.id = ? AND observations.id <= ? AND observed_at <= ? ORDER BY observations.id`,
   );
-  return (publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined => {
+  const tagsOf = (own: readonly number[], sealedRow: number) => {
+    const tags = new TagChanges();
+    for (const change of own.flatMap((id) => tagChanges.all(id, sealedRow)))
+      tags.add(change.record, change.tags ?? {});
+    return tags;
+  };
+  const cityOf = (slug: string, sealedRow: number) => {
+    const city = place.get(slug, sealedRow);
+    return city?.isPublished ? city : undefined;
+  };
+  return (publicId: string, { sealedRow }: SealedTree, view: PastView): PastRecord | undefined => {
     const current = record.get(publicId);
     if (current === undefined || current.id > sealedRow) return undefined;
-    const city = place.get(current.city, sealedRow);
-    if (city === undefined || !city.isPublished) return undefined;
+    const city = cityOf(current.city, sealedRow);
     const all = mergesAround.all(current.id);
-    const past = new Merges(all.filter(({ row }) => row <= sealedRow));
-    if (past.root(current.id) !== current.id) return undefined;
+    const merges = new Merges(all.filter(({ row }) => row <= sealedRow));
+    if (city === undefined || merges.root(current.id) !== current.id) return undefined;
     const now = new Merges(all);
     const connected = new Set([current.id, ...all.flatMap((merge) => [merge.record, merge.into])]);
-    const own = [...connected].filter((id) => past.root(id) === current.id);
+    const own = [...connected].filter((id) => merges.root(id) === current.id);
     const shownUnder = new Set(own.map((id) => now.root(id)));
     const rows = [...shownUnder]
-      .flatMap((id) => observed.all(sealedRow, id, sealedRow, observedBy))
+      .flatMap((id) => observed.all(sealedRow, sealedRow, id, sealedRow, view.observedBy))
       .filter((row) => own.includes(row.record))
       .map(pastObservation);
-    if (rows.length === 0) return undefined;
+    const { counting } = view;
+    const evidence = pastEvidence(rows, { merges, tags: tagsOf(own, sealedRow), counting, lng: city.lng });
     const { id: row, name, isSynthetic } = current;
-    return { row, name, isSynthetic, city, ...pastEvidence(rows, past, city.lng) };
+    return evidence && { row, name, isSynthetic, city, ...evidence };
   };
 }
 

@@ -1,33 +1,52 @@
-import type { PresenceKind, SourceType } from "../../contract/enums.ts";
+import type { Counting } from "../../contract/citation/sentences.ts";
+import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
+import type { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { type CitedEvidence, citedEvidence } from "../../method/citation.ts";
+import { setAsideReason } from "../../method/standing/independence.ts";
 import { judge } from "../../method/standing/verification.ts";
 import type { Sighting } from "../../method/types.ts";
 
-/** An observation as in its ledger row, with the last verdict that the release knew. */
+/** An observation as in its ledger row, with the last decisions that the release knew. */
 export interface PastObservation {
   readonly id: number;
   readonly record: number;
   readonly asset: number;
+  readonly assetType: AssetType;
   readonly source: SourceType;
-  readonly observer: string;
+  readonly tag: string; // of the row
+  readonly isFromBefore: boolean; // written before sources were registered
+  readonly counts: boolean;
   readonly observedAt: number; // ms
   readonly kind: PresenceKind;
   readonly verdict: Sighting["verdict"];
 }
 
-/** The record's evidence in a release of those observations: its accepted rows, newest observed first, and the cited counts. */
+/** How a release counted the observations of a record. */
+interface PastCounting {
+  readonly counting: Counting;
+  readonly merges: Merges;
+  readonly tags: TagChanges;
+  readonly lng: number; // degrees
+}
+
+/**
+ * The record's evidence in a release of those observations: its accepted rows, newest observed first, and the cited counts. Undefined
+ * without observations, and where no release counted them so: rows that name a source were never counted as every row once was.
+ */
 export function pastEvidence(
   observations: readonly PastObservation[],
-  merges: Merges,
-  lng: number,
-): { readonly cited: CitedEvidence; readonly rows: readonly number[] } {
-  const offset = solarOffsetHours(lng);
+  past: PastCounting,
+): { readonly cited: CitedEvidence; readonly rows: readonly number[] } | undefined {
+  if (observations.length === 0) return undefined;
+  const isNew = observations.some(({ isFromBefore }) => !isFromBefore);
+  if (past.counting === "every_row" && isNew) return undefined;
+  const offset = solarOffsetHours(past.lng);
   const judged = judge(
     observations.map((observation) => ({
       ...observation,
-      observer: merges.rootTag(observation.record, observation.observer),
+      ...counted(observation, past),
       day: solarDayNumber(observation.observedAt, offset),
     })),
   );
@@ -39,4 +58,13 @@ export function pastEvidence(
     cited: citedEvidence(judged, (row) => kinds.get(row) ?? "brand_mention"),
     rows: accepted.map(({ id }) => id),
   };
+}
+
+function counted(
+  observation: PastObservation,
+  { counting, merges, tags }: PastCounting,
+): Pick<Sighting, "observer" | "setAside"> {
+  if (counting === "every_row")
+    return { observer: merges.rootTag(observation.record, observation.tag), setAside: null };
+  return { observer: tags.rootTag(observation, merges), setAside: setAsideReason(observation) };
 }

@@ -240,8 +240,8 @@ test("cells of a city and of a record, without rejected rows, wide cells only in
   expect(built.cellsOf("demo_nobody")).toEqual([]);
   expect(built.cellCounts("toronto")).toEqual(
     inOrder([
-      { ...twice, observations90d: 2, records90d: 1 },
-      { ...old, observations90d: 0, records90d: 0 },
+      { ...twice, observations90d: 2, records90d: 1, weeksLooked90d: 1, monthsLooked: 0 },
+      { ...old, observations90d: 0, records90d: 0, weeksLooked90d: 0, monthsLooked: 0 },
     ]),
   );
   expect(built.cellCounts("nowhere")).toEqual([]);

@@ -8,6 +8,7 @@ import type {
 import type { cityCoverage } from "../../method/coverage/coverage.ts";
 import type { CellCounts } from "../../method/coverage/coverage-cells.ts";
 import type { CityCohort } from "../../method/standing/standing.ts";
+import type { CityAccuracy } from "../fold/city-accuracy.ts";
 import { boolean, integer, json, real, text } from "./column.ts";
 import { table } from "./table.ts";
 
@@ -42,6 +43,8 @@ export const cities = table("cities", {
     /** What pps is relative to: the raw scores of the eligible records; nulls when they are too few to be ranked. */
     cohort: json<CityCohort>(),
     coverage: json<ReturnType<typeof cityCoverage>>(),
+    /** How right the list of assets proved to be when scouts looked. */
+    accuracy: json<CityAccuracy>(),
     observedCells: json<readonly CellCounts[]>(), // by cell
   },
 });

@@ -1,5 +1,5 @@
 /** Decisions with their ledger rows: citations of earlier releases are computed again from these. */
-import { integer, json, text } from "./column.ts";
+import { boolean, integer, json, text } from "./column.ts";
 import { table } from "./table.ts";
 
 export const verdicts = table("verdicts", {
@@ -9,6 +9,17 @@ export const verdicts = table("verdicts", {
     decision: text<"verify" | "reject">(),
   },
   primaryKey: ["target", "row"],
+});
+
+/** Later changes of what counts, and of observer tags. */
+export const recounts = table("recounts", {
+  public: {
+    row: integer().primaryKey(),
+    target: integer(), // observation, or record
+    counts: boolean().nullable(),
+    tags: json<Readonly<Record<string, string>> | null>(),
+  },
+  indexes: ["CREATE INDEX recounts_target ON recounts (target, row);"],
 });
 
 export const merges = table("merges", {
@@ -21,9 +32,18 @@ export const merges = table("merges", {
   indexes: ["CREATE INDEX merges_record ON merges (record);", "CREATE INDEX merges_stays ON merges (stays);"],
 });
 
-/** Observations that count for another record than the one they name, as they stand in the ledger. */
-export const mergedObservations = table("merged_observations", {
-  public: { row: integer().primaryKey(), record: integer(), observerTag: text() },
+/**
+ * Observations as they stand in the ledger, where a release shows them otherwise: for another record, with another tag, or counted
+ * otherwise.
+ */
+export const writtenObservations = table("written_observations", {
+  public: {
+    row: integer().primaryKey(),
+    record: integer(),
+    observerTag: text(),
+    counts: boolean(),
+    isFromBefore: boolean(), // written before sources were registered
+  },
 });
 
 export const erasures = table("erasures", {

@@ -11,6 +11,7 @@ import {
   type PresenceKind,
   type RankingState,
   type RecordStatus,
+  type SetAsideReason,
   type SignalType,
   type SourceType,
   type VerificationState,
@@ -34,12 +35,20 @@ export interface EvidenceMix {
   readonly verification: readonly ValueCount[];
   /** By presence kind: the physical citations. */
   readonly citations: readonly ValueCount[];
+  /** By reason: those that do not count as independent evidence. */
+  readonly setAside: readonly ValueCount[];
   /** What a citation of the record says of these. */
   readonly cited: CitedEvidence;
 }
 
 /** The mix of a record without observations. */
-export const NO_MIX: EvidenceMix = { source: [], verification: [], citations: [], cited: NOTHING_CITED };
+export const NO_MIX: EvidenceMix = {
+  source: [],
+  verification: [],
+  citations: [],
+  setAside: [],
+  cited: NOTHING_CITED,
+};
 
 /** A page of a city's index is a range of one of these, and its filters need no row of the table. */
 const placeIndexes = CitySort.options.map(
@@ -80,10 +89,11 @@ export const records = table("records", {
     standing: json<Standing>(),
     history: json<readonly HistoryPoint[]>(),
     evidenceMix: json<EvidenceMix>(),
-    // Without rejected rows, like the three counts that follow.
+    // Without rejected rows, like the four counts that follow.
     firstObserved: integer().nullable(),
     lastObserved: integer().nullable(),
     observationCount: integer(),
+    setAsideCount: integer(), // of these, those that do not count as independent evidence
     assetCount: integer(),
     cellCount: integer(), // cells of fixed assets and brand mentions; 0 where every asset is mobile
     rowCount: integer(), // listed rows, rejected ones included
@@ -131,7 +141,9 @@ export const observations = table("observations", {
     presenceKind: text<PresenceKind>(),
     trust: real(), // 0..1
     ledgerHash: blob(),
-    observerTag: text(),
+    observerTag: text(), // of the principal, at the record that the row counts for
+    sourceId: text().nullable(), // null where the source may not be named
+    setAside: text<SetAsideReason>().nullable(), // null: it counts as independent evidence
   },
 });
 

@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { GateStatus } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
+import { cellManifestId } from "../../ledger/looks/cell-bitmap.ts";
 import { asOfAt } from "../../method/as-of.ts";
 import { accepted } from "../../method/citation.ts";
 import { footprints } from "../../method/explorer.ts";
@@ -101,7 +102,14 @@ function contentId({ records, events }: CityContent, indexed: readonly SqlValue[
   return uuidFromText([...indexed, ...lists].map((row) => sha256Hex(JSON.stringify(row))).join("\n"));
 }
 
-function cityFigures({ city, records, index, cohort, coverage }: CityContent): RowOf<typeof content> {
+function cityFigures({
+  city,
+  records,
+  index,
+  cohort,
+  coverage,
+  accuracy,
+}: CityContent): RowOf<typeof content> {
   const { details, cells } = city;
   return {
     id: city.id,
@@ -118,13 +126,14 @@ function cityFigures({ city, records, index, cohort, coverage }: CityContent): R
     collectionStatus: city.collectionStatus,
     launched: city.launched,
     denominatorReviewed: city.denominatorReviewed,
-    cellManifestId: sha256Hex(cells.join("\n")),
+    cellManifestId: cellManifestId(cells),
     cells,
     recordCount: records.length,
     observationCount: records.reduce((sum, { sightings }) => sum + accepted(sightings).length, 0),
     rankingSummary: rankingSummary(index),
     cohort,
     coverage,
+    accuracy,
   };
 }
 
@@ -175,6 +184,7 @@ function observationRow(
     state: sighting.state,
     trust: sighting.trust,
     observerTag: sighting.observer,
+    setAside: sighting.setAside,
     ...columns.details(sighting.id),
   };
 }

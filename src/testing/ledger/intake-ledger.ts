@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import { AssetType, SourceType } from "../../contract/enums.ts";
 import { type IngestOptions, ingest } from "../../intake/ingest.ts";
 import type { IngestSummary } from "../../intake/ingest-run.ts";
 import type { ObservationInput } from "../../intake/lines/observation-input.ts";
@@ -70,6 +71,7 @@ export function testLedger(): TestLedger {
   createLedger(path, { ...options, environment: "production", origin: "test.example/log" });
   const ledger = openRawWriter(path, options);
   registerCity(ledger, AVALON, radiusCells(AVALON.lat, AVALON.lng, 5));
+  registerSources(ledger);
   const test: TestLedger = {
     home,
     clock,
@@ -84,7 +86,7 @@ export function testLedger(): TestLedger {
         .map(({ id, body, private: hidden }) => ({
           id,
           body: JSON.parse(body),
-          private: JSON.parse(hidden ?? "{}"),
+          private: plainRef(JSON.parse(hidden ?? "{}")),
         })),
     accept: (lines, more = {}) => {
       test.rejects = "";
@@ -117,14 +119,43 @@ export function testLedger(): TestLedger {
   return test;
 }
 
+/** Private values with the reference alone in `source_ref`. */
+function plainRef(hidden: Record<string, unknown>): Record<string, unknown> {
+  const { source_ref: ref } = hidden;
+  return typeof ref === "object" && ref !== null && "ref" in ref
+    ? { ...hidden, source_ref: ref.ref }
+    : hidden;
+}
+
+/** Individual sources of one operator, one of each kind, without rows: what they are is not what tests of intake are about. */
+function registerSources(ledger: LedgerWriter): void {
+  ledger.transaction(() => {
+    for (const kind of SourceType.options)
+      ledger.sources.addSource({
+        id: sourceId(kind),
+        row: 1,
+        operator: "test",
+        kind,
+        vetting: "individual",
+        assetTypes: AssetType.options,
+        state: "active",
+      });
+  });
+}
+
+function sourceId(kind: unknown): string {
+  return String(kind).replaceAll("_", "-");
+}
+
 /** Strings as they are, anything else as JSON; one a line. */
 async function* bytes(lines: readonly unknown[]): AsyncGenerator<Buffer> {
   yield Buffer.from(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
 }
 
-/** A good observation with a reference of its own; `changes` say what is special about it. */
+/** A good observation of a registered source with a reference of its own; `changes` say what is special about it. */
 export function sighting(ref: string, changes: Partial<Record<keyof ObservationInput, unknown>> = {}) {
   return {
+    source: sourceId(changes.source_type ?? "scout"),
     source_type: "scout",
     source_ref: ref,
     observer: "scout-7",

@@ -46,11 +46,11 @@ const NOTHING_FOLLOWS = [
 ];
 
 /** Words of these are about the evidence, and not about the business. */
-const HARMLESS = [/^Evidence gone stale: /, /\b(not listed before|not yet corroborated)\b/g];
+const HARMLESS = [/^Evidence gone stale: /, /\b(not listed before|not yet (independently )?corroborated)\b/g];
 
 const OBSERVED = /\b(observed|seen)\b|\b(\d+|one) accepted\b/i;
 const STATE =
-  /\bnot yet corroborated\b|\bis corroborated yet\b|\bcorroborated by\b|\bindependent observers\b|\b(verified|rejected) in review\b/;
+  /\bnot yet (?:independently )?corroborated\b|\bis corroborated yet\b|\bcorroborated by\b|\bindependent observers\b|\b(verified|rejected) in review\b/;
 
 /** Why a sentence may not stand alone; undefined when it may. */
 export function faultOf(sentence: string): string | undefined {

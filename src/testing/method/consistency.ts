@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<RankingState, RegExp>> = {
 /** Asserts that all fields of a standing are consistent. */
 export function expectConsistent(standing: Standing): void {
   const { gate, rankingState, scoreState, reason, rank, pps, percentile, cohortSize } = standing;
+  const { ppsWithoutAnyOneObserver, gateHoldsWithoutAnyOneObserver } = standing;
   expect(STATES[gate.status]).toContain(rankingState);
   expect(reason).toMatch(REASONS[rankingState]);
   expect(gate.missing.length === 0).toBe(gate.status === "eligible");
@@ -30,6 +31,9 @@ export function expectConsistent(standing: Standing): void {
   expect(gate.missing.includes("observation_days")).toBe(!gate.days.met);
   const isRanked = rankingState === "ranked";
   expect(scoreState).toBe(isRanked ? "ranked" : "provisional");
-  for (const value of [rank, pps, percentile]) expect(value !== null).toBe(isRanked);
+  for (const value of [rank, pps, percentile, ppsWithoutAnyOneObserver])
+    expect(value !== null).toBe(isRanked);
+  expect(ppsWithoutAnyOneObserver ?? 0).toBeLessThanOrEqual(pps ?? 0);
+  if (gateHoldsWithoutAnyOneObserver) expect(gate.status).toBe("eligible");
   expect(cohortSize !== null).toBe(gate.status === "eligible");
 }

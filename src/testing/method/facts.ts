@@ -31,6 +31,7 @@ export function sighting(age: number, changes: Partial<Sighting> = {}): Sighting
     publishedAt: (day + 1) * DAY_MS,
     archived: false,
     verdict: undefined,
+    setAside: null,
     ...changes,
   };
 }
@@ -59,7 +60,9 @@ export function eligibleSightings(age: number, base: Partial<Sighting> = {}): Si
   ]);
 }
 
-const CELLS = ["882b9bc001fffff", "882b9bc003fffff", "882b9bc005fffff", "882b9bc007fffff"];
+export const CELLS = ["882b9bc001fffff", "882b9bc003fffff", "882b9bc005fffff", "882b9bc007fffff"];
+
+const ASSET_TYPES = ["storefront", "site_sign", "temp_sign"] as const; // of the assets 1 to 3
 
 /** Any sightings of one record, up to 500 days back, few observers and assets so that they meet. */
 export function anySightings(
@@ -72,8 +75,13 @@ export function anySightings(
     source: fc.constantFrom("scout", "fleet_cam", "telematics_api", "seed_survey"),
     cell: fc.constantFrom(...CELLS),
     verdict: fc.constantFrom(undefined, undefined, undefined, "verified", "rejected"),
+    setAside: fc.constantFrom(null, null, null, null, "private_trace"),
   });
   return fc
     .array(one, { maxLength: 40, ...size })
-    .map((drawn) => drawn.map(({ age, ...rest }, index) => sighting(age, { ...rest, id: index + 1 })));
+    .map((drawn) =>
+      drawn.map(({ age, ...rest }, index) =>
+        sighting(age, { ...rest, id: index + 1, assetType: ASSET_TYPES[rest.asset - 1] ?? "storefront" }),
+      ),
+    );
 }

@@ -49,6 +49,7 @@ const FINDERS: Readonly<Record<string, Find>> = {
   "ledger by hand": at("/ledger/by-hand/"),
   verify: at("/verify/"),
   methodology: at("/methodology/"),
+  independence: at("/independence/"),
   status: at("/status/"),
   coverage: at("/coverage/"),
   "machine activity": at("/machine-activity/"),

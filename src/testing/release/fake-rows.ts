@@ -68,6 +68,7 @@ export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {
     observationCount: 40,
     rankingSummary: { eligible: 5, evidence_building: 2, integrity_review: 0 },
     cohort: { size: 5, median: 50, spread: 8.25 },
+    accuracy: { plans: 0, plansWithoutResult: 0, measured: null },
     coverage: {
       tier: "building",
       level: "medium",
@@ -84,6 +85,8 @@ export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {
         observed_eligible_cells_90d: 11,
         eligible_coverage_cells: 40,
         cell_coverage_ratio_90d: 0.275,
+        repeated_eligible_cells_90d: 8,
+        repeated_cell_ratio_90d: 0.2,
         independent_scout_observers_180d: 2,
         independent_scout_observations_180d: 10,
         independent_scout_days_180d: 6,
@@ -157,6 +160,8 @@ export function fakeRecord(
       rankingState: ranked ? "ranked" : "insufficient_evidence",
       reason: ranked ? "Ranked." : "The industry is under review.",
       pps: ranked ? 71.98765 : null,
+      ppsWithoutAnyOneObserver: ranked ? 58.12345 : null,
+      gateHoldsWithoutAnyOneObserver: ranked,
       provisionalPps: 61.234567891,
       percentile: ranked ? 66.66666 : null,
       rank,
@@ -168,6 +173,7 @@ export function fakeRecord(
     history: ranked ? [{ date: "2026-06-28", pps: 70.12345, observation_count_30d: 4 }] : [],
     firstObserved: day(100),
     lastObserved: day(2),
+    setAsideCount: 0,
     observationCount: 3,
     assetCount: 1,
     cellCount: 1,
@@ -214,6 +220,8 @@ export function fakeObservation(
     trust: 0.9,
     ledgerHash: sha256Hex(`row ${id}`),
     observerTag: "tag",
+    sourceId: null,
+    setAside: null,
     ...changes,
   };
 }

@@ -51,6 +51,7 @@ const NO_SAMPLES: Samples = { from: 0, reading: NO_SAMPLE, matching: NO_SAMPLE, 
 /** Of every record. */
 const CITED: CitedEvidence = {
   accepted: 2,
+  counted: 2,
   observers: 2,
   states: { provisional: 1, corroborated: 0, verified: 1 },
   first: Date.UTC(2026, 2, 22),
@@ -167,6 +168,8 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       (content.withdrawals ?? [])
         .filter((each) => each.erasedBy > erasedBy || (each.erasedBy === erasedBy && each.row > row))
         .slice(0, limit),
+    sources: () => [],
+    tallies: () => [],
     withdrawalCount: () => content.withdrawals?.length ?? 0,
     observationCountOf: (_record, { publishedSince }) => observationsSince(publishedSince).length,
     evidenceMix: () => ({
@@ -179,6 +182,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         { value: "rejected", count: 1 },
       ],
       citations: [{ value: "location_presence", count: 3 }],
+      setAside: [],
       cited: CITED,
     }),
     sealedTree: (treeSize) => {

@@ -118,6 +118,7 @@ export class TestTown {
       asset,
       asset_type,
       city: "toronto",
+      counts: true,
       derived_from_archive: false,
       h3_cell: latLngToCell(TORONTO.lat, TORONTO.lng, 8),
       is_synthetic: false,
@@ -128,6 +129,7 @@ export class TestTown {
       presence_kind: PRESENCE[asset_type],
       recognition_model_version: null,
       record,
+      source: null,
       source_type,
     };
     const hidden = {

@@ -1,4 +1,5 @@
 import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import type { SourceType } from "../../contract/enums.ts";
 import type { ObservationInput } from "../../intake/lines/observation-input.ts";
 import { seededRandom } from "../../kernel/seeded.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
@@ -78,10 +79,12 @@ export function* benchObservations(options: WorldOptions): Generator<Observation
     const lng = city.lng + (own() - 0.5) * SPREAD_DEGREES;
     const type = TYPES[Math.floor(own() * TYPES.length)] ?? TYPES[0];
     const jitter = () => (random() - 0.5) * JITTER_DEGREES;
+    const source = pick(SOURCES);
     yield {
-      source_type: pick(SOURCES),
+      source: benchSource(source),
+      source_type: source,
       source_ref: `bench-${options.seed}-${number}`,
-      observer: `observer-${record % cities.length}-${Math.floor(random() * OBSERVERS)}`,
+      observer: observerId(record % cities.length, Math.floor(random() * OBSERVERS)),
       observed_at: isoTime(options.end - Math.floor(random() * DAYS * DAY_MS)),
       lat: rounded(lat + jitter()),
       lng: rounded(lng + jitter()),
@@ -91,6 +94,21 @@ export function* benchObservations(options: WorldOptions): Generator<Observation
       recognition_model_version: "bench-1",
     };
   }
+}
+
+/** The registered source of a kind (`registerTownSources`). */
+export function benchSource(kind: SourceType): string {
+  return `bench-${kind.replaceAll("_", "-")}`;
+}
+
+export function benchObserverIds(cities: number): string[] {
+  return Array.from({ length: cities * OBSERVERS }, (_, at) =>
+    observerId(Math.floor(at / OBSERVERS), at % OBSERVERS),
+  );
+}
+
+function observerId(city: number, number: number): string {
+  return `observer-${city}-${number}`;
 }
 
 /** A name of its own for each record, in words that a sign could bear. */

@@ -3,6 +3,7 @@
 import type { ObservationInput } from "../../intake/lines/observation-input.ts";
 import type { Operator } from "../operations/operator.ts";
 import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
+import { registerSourcesOf } from "./sources.ts";
 
 export const TOWN_SLUG = "bench-city-1";
 
@@ -46,6 +47,7 @@ export async function foundTown(operator: Operator): Promise<void> {
   const [city] = benchCities(1);
   const place = ["--geoname", String(city?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)];
   await operator.ok(["city", "add", ...place, "--clock", DAYS.register]);
+  registerSourcesOf(operator, 1, DAYS.register);
 }
 
 /** The town, observed and sealed: ready to build. */

@@ -7,6 +7,7 @@ import { filesBelow } from "../../kernel/files/files-below.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import type { Operator, RunOptions } from "../operations/operator.ts";
 import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
+import { registerSourcesOf } from "./sources.ts";
 import { DAYS, ndjson } from "./town.ts";
 
 export const CLOCK = ["--clock", "2026-05-02T09:00:00Z"];
@@ -59,6 +60,7 @@ export async function twoTowns(
     const place = ["--geoname", String(geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)];
     await it.ok(["city", "add", ...place, "--clock", DAYS.register]);
   }
+  registerSourcesOf(it, 2, DAYS.register);
   const options = { seed: 11, ...size, cities: 2, end: DAYS.end };
   const file = it.write("observations.ndjson", ndjson(benchObservations(options)));
   await it.ok(["ingest", file, "--synthetic", "--clock", DAYS.ingest]);

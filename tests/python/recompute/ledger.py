@@ -4,10 +4,14 @@ Written from docs/methodology.md and docs/verify-by-hand.md alone; shares no cod
 """
 
 import base64
+import hashlib
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+
+BUILT_IN = "built-in"
+VEHICLES_ONLY = {"telematics_api"}  # source types that can see nothing else
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -29,6 +33,40 @@ def parent(cell, resolution):
     """The H3 cell around a cell: its resolution, and ones for each finer digit (h3geo.org, bit layout)."""
     index = int(cell, 16) & ~(0xF << 52)
     return format(index | (resolution << 52) | ((1 << 3 * (15 - resolution)) - 1), "x")
+
+
+def descendants(cell, resolution):
+    """The H3 cells of a finer resolution within a hexagon (h3geo.org, bit layout): each digit from 0 to 6."""
+    index = int(cell, 16)
+    coarse = index >> 52 & 0xF
+    cells = [index & ~(0xF << 52) | (resolution << 52)]
+    for finer in range(coarse + 1, resolution + 1):
+        shift = 3 * (15 - finer)
+        cells = [c & ~(7 << shift) | (digit << shift) for c in cells for digit in range(7)]
+    return [format(c, "x") for c in cells]
+
+
+def eligible_list(details):
+    """A city's eligible cells of resolution 8, sorted: the list that bitmaps of looks refer to."""
+    return sorted(fine for cell in details["cells"] for fine in descendants(cell, 8))
+
+
+def bitmap_cells(cells, text):
+    bits = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return [cell for at, cell in enumerate(cells) if bits[at // 8] & (0x80 >> at % 8)]
+
+
+@dataclass
+class Look:
+    """A row of looks: solar days from `first` to `last`."""
+
+    id: int
+    city: str
+    span: str
+    first: int
+    last: int
+    cells: list
+    published: float = None
 
 
 @dataclass
@@ -111,6 +149,23 @@ class Sighting:
     day: int = None
     state: str = None
     trust: float = None
+    counts: bool = True  # as its row says, or the last row about it
+
+    @property
+    def set_aside(self):
+        """Why it does not count as independent evidence: what public data show comes first."""
+        if self.body["source_type"] in VEHICLES_ONLY and self.body["asset_type"] != "vehicle_wrap":
+            return "source_cannot_see"
+        return None if self.counts else "private_trace"
+
+    @property
+    def independent(self):
+        return self.accepted_evidence and self.set_aside is None
+
+    @property
+    def source(self):
+        """Rows of a time without registered sources belong to the built-in ones."""
+        return self.body.get("source", BUILT_IN)
 
     @property
     def fine(self):
@@ -128,6 +183,9 @@ class Ledger:
         self.cities, self.records, self.assets, self.sightings = {}, {}, {}, {}
         self.seals = []
         self.decisions = []
+        self.tag_changes = defaultdict(dict)  # record -> {old tag: new tag}
+        self.looks = []
+        self._manifests = {}
         rows = sorted(bodies(lines))
         # A row that was appended again with less precision says when the one before it was published.
         earlier = ((row, body["earlier"]["published_at"]) for row, _, body in rows if "earlier" in body)
@@ -144,6 +202,8 @@ class Ledger:
             sighting.published = self._published[sighting.id]
         for record in self.records.values():
             record.published = self._published[record.id]
+        for look in self.looks:
+            look.published = self._published[look.id]
 
     _published = None
 
@@ -162,6 +222,8 @@ class Ledger:
         if body["step"] == "register":
             city = city or City(row, body["city"])
             city.details, city.denominator_reviewed = body["details"], False
+            cells = eligible_list(body["details"])
+            self._manifests[hashlib.sha256("\n".join(cells).encode()).hexdigest()] = cells
             self.cities[body["city"]] = city
         elif city is not None:
             if body["step"] == "review":
@@ -180,6 +242,19 @@ class Ledger:
         cell = body["h3_cell"] if body["presence_kind"] != "mobile_presence" else parent(body["h3_cell"], 5)
         accepted = instant(body["accepted_at"])
         self.sightings[row] = Sighting(row, body["record"], body["asset"], body, cell, observed, accepted)
+        self.sightings[row].counts = body.get("counts", True)
+
+    def _recount(self, _row, body):
+        if body["counts"] is not None and body["target"] in self.sightings:
+            self.sightings[body["target"]].counts = body["counts"]
+        self.tag_changes[body["target"]].update(body["tags"] or {})
+
+    def _look(self, row, body):
+        first = int(instant(body["start"] + "T00:00:00Z") // 86400)
+        start = EPOCH + timedelta(days=first)
+        days = {"day": 1, "week": 7, "month": ((start.replace(day=28) + timedelta(days=4)).replace(day=1) - start).days}
+        cells = bitmap_cells(self._manifests[body["manifest"]], body["cells"])
+        self.looks.append(Look(row, body["city"], body["span"], first, first + days[body["span"]] - 1, cells))
 
     def _seal(self, row, body):
         self.seals.append((row, body))
@@ -233,12 +308,21 @@ class Ledger:
             if not city or not city.published or sighting.asset not in self.assets or sighting.observed > as_of:
                 continue
             sighting.day = city.day(sighting.observed)
-            sighting.observer = sighting.body["observer_tag"]
-            while record is not None and record.into is not None:
-                sighting.observer = record.tags.get(sighting.observer, sighting.observer)
-                record = self.records.get(record.into)
+            sighting.observer = self._principal(sighting, record)
             found[root.id].append(sighting)
         return {row: sorted(seen, key=lambda s: s.id) for row, seen in found.items()}
+
+
+    def _principal(self, sighting, record):
+        """The tag at the end of the merges. Rows from before sources are the built-in ones' until their tag is changed."""
+        tag, known = sighting.body["observer_tag"], "source" in sighting.body
+        while record is not None:
+            if tag in self.tag_changes[record.id]:
+                tag, known = self.tag_changes[record.id][tag], True
+            if record.into is not None:
+                tag = record.tags.get(tag, tag)
+            record = self.records.get(record.into)
+        return tag if known else BUILT_IN
 
 
 def bodies(lines):
@@ -255,6 +339,10 @@ KINDS = (
     ("seal", "merkle_root"),
     ("observation", "h3_cell"),
     ("review", "decision"),
+    ("revisit", "manifest_sha256"),
+    ("source", "assigned"),
+    ("recount", "counts"),
+    ("tally", "vouched"),
     ("city", "step"),
     ("record", "industry_method"),
     ("asset", "is_mobile"),
@@ -262,6 +350,7 @@ KINDS = (
     ("status", "status"),
     ("redaction", "rows"),
     ("clock", "from"),
+    ("look", "span"),
 )
 
 

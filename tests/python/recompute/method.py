@@ -5,12 +5,13 @@ import json
 import math
 from collections import Counter, defaultdict
 
-from ledger import date_of_day, parent, utc_date
+from ledger import date_of_day, utc_date
 
 SOURCES = {"scout": 1.0, "fleet_cam": 0.8, "telematics_api": 0.6, "seed_survey": 0.5}
 STATES = {"verified": 1.0, "corroborated": 0.9, "provisional": 0.7, "rejected": 0.0}
 WINDOW_DAYS = 365
 CORROBORATION_DAYS = 30
+TEMPORARY_SHARE = 0.25
 
 
 def rounded(value, decimals):
@@ -32,10 +33,10 @@ def judge(sightings):
     """State and trust weight of each sighting."""
     by_asset = defaultdict(list)
     for sighting in sightings:
-        if sighting.accepted_evidence:
+        if sighting.independent:
             by_asset[sighting.asset].append(sighting)
     for sighting in sightings:
-        corroborated = any(
+        corroborated = sighting.independent and any(
             other.observer != sighting.observer and abs(other.day - sighting.day) <= CORROBORATION_DAYS
             for other in by_asset[sighting.asset]
         )
@@ -46,11 +47,16 @@ def trust(source, state):
     return rounded(SOURCES[source] * STATES[state], 3)
 
 
+def lasting(s):
+    """Whether it shows more than a temporary sign."""
+    return s.body["asset_type"] != "temp_sign"
+
+
 def countable(sightings, today):
-    """One a day and observer, the lowest row; within the window."""
+    """One a day and principal that counts, the lowest row, temporary signs last; within the window."""
     accepted = sorted(
-        (s for s in sightings if s.accepted_evidence and 0 <= today - s.day < WINDOW_DAYS),
-        key=lambda s: (s.day, s.id),
+        (s for s in sightings if s.independent and 0 <= today - s.day < WINDOW_DAYS),
+        key=lambda s: (s.day, not lasting(s), s.id),
     )
     first = {}
     for sighting in accepted:
@@ -64,14 +70,22 @@ def saturation(amount, scale):
 
 def raw_score(counted, weights, today):
     """(raw, parts): parts by name, each (value, weight)."""
-    ages = [today - s.day for s in counted]
-    volume = sum(weights[s.id] * 0.5 ** (age / 90) for s, age in zip(counted, ages))
+    lift = lambda s: 1.0 if lasting(s) else TEMPORARY_SHARE
+    volume = sum(lift(s) * weights[s.id] * 0.5 ** ((today - s.day) / 90) for s in counted)
+
+    def lifted(keys):
+        """The number of keys, of which those of temporary signs alone count a share."""
+        best = {}
+        for key, s in keys:
+            best[key] = max(best.get(key, 0), lift(s))
+        return sum(best.values())
+
     parts = {
-        "recency": (0.5 ** (min(ages) / 60) if ages else 0.0, 0.25),
+        "recency": (max((lift(s) * 0.5 ** ((today - s.day) / 60) for s in counted), default=0.0), 0.25),
         "volume": (saturation(volume, 6), 0.3),
-        "breadth": (saturation(len({s.cell for s in counted if s.fine}), 3), 0.1),
-        "assets": (saturation(len({s.asset for s in counted}), 3), 0.1),
-        "independence": (saturation(len({s.observer for s in counted}), 3), 0.25),
+        "breadth": (saturation(lifted((s.cell, s) for s in counted if s.fine), 1), 0.05),
+        "assets": (saturation(lifted((s.asset, s) for s in counted), 1), 0.05),
+        "independence": (saturation(lifted((s.observer, s) for s in counted), 3), 0.35),
     }
     return rounded(100 * sum(value * weight for value, weight in parts.values()), 9), parts
 
@@ -87,9 +101,7 @@ def gate(record, counted):
     missing = [names.get(name, name) for name, (has, wants) in counts.items() if has < wants]
     if not record.authoritative:
         missing.append("industry_classification_review")
-    busiest = max(observers.values(), default=0)
-    concentrated = len(observers) >= 3 and len(counted) >= 10 and busiest / len(counted) > 0.8
-    if record.flagged or concentrated:
+    if record.flagged:
         status = "integrity_review"
     else:
         status = "evidence_building" if missing else "eligible"
@@ -103,7 +115,7 @@ def cohort(raws):
     centre = median(raws.values())
     distances = [abs(raw - centre) for raw in raws.values()]
     spread = max(1.4826 * median(distances), 1.2533 * math.fsum(distances) / len(distances), 5)
-    pps = {id: rounded(100 / (1 + math.exp(-(raw - centre) / spread)), 9) for id, raw in raws.items()}
+    pps = {id: pps_of(raw, centre, spread) for id, raw in raws.items()}
     levels = sorted(set(pps.values()), reverse=True)
     ties = Counter(pps.values())
     placed = {}
@@ -112,6 +124,22 @@ def cohort(raws):
         percentile = 100 * (below + ties[value] / 2) / len(pps)
         placed[id] = (value, percentile, levels.index(value) + 1)
     return placed, centre, spread
+
+
+def without_any_one(record, sightings, today):
+    """(lowest raw score, whether the gate holds), each observer of countable sightings left out in turn."""
+    lowest, holds = math.inf, True
+    for left in {s.observer for s in countable(sightings, today)}:
+        rest = [s for s in sightings if s.observer != left]
+        weights = {s.id: trust(s.body["source_type"], state) for s, state in judge(rest)}
+        counted = countable(rest, today)
+        lowest = min(lowest, raw_score(counted, weights, today)[0])
+        holds = holds and gate(record, counted)[0] == "eligible"
+    return lowest, holds
+
+
+def pps_of(raw, centre, spread):
+    return rounded(100 / (1 + math.exp(-(raw - centre) / spread)), 9)
 
 
 def week_ends(today):
@@ -151,30 +179,47 @@ def asset_status(asset, sightings, today):
     return "active" if days and 0 <= today - max(days) < stale_after(asset.body["asset_type"]) else "stale"
 
 
-def coverage_metrics(per_record, eligible, today):
-    """The metrics of a city but for its number of scouts, which private hashes decide."""
+def looked_weeks(citations, looks, today, days):
+    """{cell: ISO weeks in which it was looked at} in the last `days` days; of a week row only whole weeks count."""
+    weeks = defaultdict(set)
+    for s in citations:
+        if s.fine and 0 <= today - s.day < days:
+            weeks[s.cell].add((s.day + 3) // 7)  # 1970-01-01 was a Thursday
+    for look in looks:
+        if look.span == "week" and look.last <= today and today - look.first < days:
+            for cell in look.cells:
+                weeks[cell].add((look.first + 3) // 7)
+    return weeks
+
+
+def coverage_metrics(per_record, looks, eligible, today):
+    """The metrics of a city but for its number of scouts; `eligible` has the weight of each cell."""
     citations = [
         (record, s) for record, seen in per_record.items() for s in seen if s.accepted_evidence and s.day <= today
     ]
     recent = [(record, s) for record, s in citations if today - s.day < 180]
-    cells = {s.cell for _, s in recent if s.fine and today - s.day < 90}
-    fresh = {s.cell for _, s in recent if s.fine and today - s.day < 45}
+    cells = looked_weeks([s for _, s in citations], looks, today, 90)
+    fresh = looked_weeks([s for _, s in citations], looks, today, 45)
+    looked = set(cells) & set(eligible)
+    repeated = {cell for cell in looked if len(cells[cell]) >= 2}
+    total = sum(eligible.values())
     days = defaultdict(set)
     for record, s in recent:
         days[record].add(s.day)
     sources = Counter(s.body["source_type"] for _, s in recent)
+    scouts = [(record, s) for record, s in recent if s.body["source_type"] == "scout" and s.independent]
     return {
         "physical_citations_180d": len(recent),
         "unique_entities_180d": len(days),
         "unique_assets_180d": len({s.asset for _, s in recent}),
         "observed_cells_90d": len(cells),
-        "observed_eligible_cells_90d": len(cells & eligible),
+        "observed_eligible_cells_90d": len(looked),
         "eligible_coverage_cells": len(eligible),
-        "cell_coverage_ratio_90d": share(len(cells & eligible), len(eligible)),
-        "independent_scout_observations_180d": len(
-            {(record, s.observer, s.day) for record, s in recent if s.body["source_type"] == "scout"}
-        ),
-        "independent_scout_days_180d": len({s.day for _, s in recent if s.body["source_type"] == "scout"}),
+        "cell_coverage_ratio_90d": share(sum(eligible[cell] for cell in looked), total),
+        "repeated_eligible_cells_90d": len(repeated),
+        "repeated_cell_ratio_90d": share(sum(eligible[cell] for cell in repeated), total),
+        "independent_scout_observations_180d": len({(record, s.observer, s.day) for record, s in scouts}),
+        "independent_scout_days_180d": len({s.day for _, s in scouts}),
         "repeat_entity_rate_180d": share(sum(len(seen) > 1 for seen in days.values()), len(days)),
         "active_observation_days_30d": len({s.day for _, s in recent if today - s.day < 30}),
         "fresh_cell_rate_45d": share(len(fresh), len(cells)),
@@ -194,21 +239,13 @@ class Events:
     def __init__(self, ledger, city, records, checks, as_of):
         self.ledger, self.city, self.as_of, self.checks = ledger, city, as_of, checks
         self.found = {}
-        self.looks = self._looks(records)
+        self.months = [look for look in ledger.looks if look.span == "month" and look.city == city.slug]
         for record, sightings in records:
             self._of_record(record, sightings)
 
     def live(self, s):
         late = self.city.day(s.published) - s.day
         return not s.body["derived_from_archive"] and s.body["source_type"] != "seed_survey" and late <= 30
-
-    def _looks(self, records):
-        looks = defaultdict(list)
-        for _record, sightings in records:
-            for s in filter(self.live, sightings):
-                for place in {s.cell, parent(s.cell, 5)}:
-                    looks[place].append(s)
-        return looks
 
     def _add(self, kind, subject, detected, record, evidence):
         if detected <= self.as_of:
@@ -244,8 +281,9 @@ class Events:
                 lasts.append(s)
         for index, last in enumerate(lasts):
             unseen = (last.day + stale_after(asset.body["asset_type"])) * 86400 - self.city.offset_hours * 3600
-            looked = [s.published for s in self.looks[last.cell] if s.day > last.day]
-            detected = max(unseen, last.published, min(looked, default=math.inf))
+            looked = [m.published for m in self.months if m.first > last.day and last.cell in m.cells]
+            # Nobody looks for one vehicle: it is stale by age alone.
+            detected = max(unseen, last.published, min(looked, default=math.inf) if last.fine else -math.inf)
             until = lasts[index + 1].published if index + 1 < len(lasts) else math.inf
             decided = sorted(
                 (self.ledger.published(row), number, retired) for number, (row, retired) in enumerate(asset.retirements)

@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 
 import method
-from ledger import Ledger, instant, utc_date
+from ledger import Ledger, eligible_list, instant, utc_date
 from published_site import page_text
 
 
@@ -32,11 +32,13 @@ class Expected:
     def __init__(self, release, city, record, sightings):
         self.city, self.record, self.sightings = city, record, sightings
         self.accepted = [s for s in sightings if s.accepted_evidence]
+        self.independent = [s for s in sightings if s.independent]
         self.counted = method.countable(sightings, release.today(city))
         weights = {s.id: s.trust for s in sightings}
         self.raw, self.parts = method.raw_score(self.counted, weights, release.today(city))
         self.gate, self.counts, self.missing = method.gate(record, self.counted)
-        self.pps = self.percentile = self.rank = None
+        self.pps = self.percentile = self.rank = self.pps_without = None
+        self.gate_holds = False
         self.history = []
         self.cells = {s.cell for s in self.accepted if s.fine}
         self.assets = defaultdict(list)
@@ -82,10 +84,14 @@ class Release:
     def _rank(self, slug):
         active = self.active(slug)
         raws = {e.record.id: e.raw for e in active if e.gate == "eligible"}
+        for e in (self.records[id] for id in raws):
+            without = method.without_any_one(e.record, e.sightings, self.today(e.city))
+            e.raw_without, e.gate_holds = without
         placed = method.cohort(raws)
         for id, (pps, percentile, rank) in (placed[0] if placed else {}).items():
             e = self.records[id]
             e.pps, e.percentile, e.rank = method.rounded(pps, 2), method.rounded(percentile, 2), rank
+            e.pps_without = method.pps_of(e.raw_without, placed[1], placed[2])
         pairs = [(e.record, e.sightings) for e in active]
         for id, points in method.histories(pairs, self.today(self.cities[slug])).items():
             self.records[id].history = points
@@ -164,12 +170,16 @@ def record_documents(release, faults, public_id, e):
 def standing(faults, surface, public_id, holder, e):
     same = lambda name, got, want: faults.same(surface, f"{public_id} {name}", got, want)
     same("pps", holder["pps"], e.pps)
+    without = e.pps_without if e.pps_without is None else method.rounded(e.pps_without, 2)
+    same("pps_without_any_one_observer", holder["pps_without_any_one_observer"], without)
+    same("gate_holds", holder["gate_holds_without_any_one_observer"], e.gate_holds)
     same("provisional_pps", holder["provisional_pps"], method.rounded(e.raw, 2))
     for name, (current, required) in e.counts.items():
         published = holder["ranking_gate"][name]
         same(name, (published["current"], published["required"], published["met"]), (current, required, current >= required))
     same("observers", holder["independent_observer_count"], e.counts["independent_observers"][0])
     same("observations", holder["independent_observation_count"], e.counts["countable_observations"][0])
+    same("set_aside_count", holder["set_aside_count"], len(e.accepted) - len(e.independent))
     same("days", holder["observation_day_count"], e.counts["observation_days"][0])
     gate, missing, state = ranking(e)
     same("gate", holder["ranking_gate"]["status"], gate)
@@ -225,6 +235,8 @@ def observation(faults, surface, row, s, city):
     same("state", (row["verif_state"], row["observation_verification_state"]), (s.state, s.state))
     same("weight", row["trust_weight"], s.trust)
     same("citation", row["physical_citation"], s.accepted_evidence)
+    same("principal", (row["observer_tag"], row["source"]), (s.observer, s.source))
+    same("counts", (row["counts_as_independent"], row["set_aside"]), (s.independent, s.set_aside))
     same("observed_at", row["observed_at"], time_of(s.observed))
     same("observed_on", row["observed_on"], city.date(s.observed))
     same("accepted_at", row["accepted_at"], time_of(max(s.accepted, s.observed)))
@@ -236,6 +248,9 @@ def observation(faults, surface, row, s, city):
 def mixes(release, faults, public_id, packet, e):
     verification = {m["value"]: m["count"] for m in packet["observations"]["verification_mix"]}
     faults.same("packet", f"{public_id} verification_mix", verification, dict(Counter(s.state for s in e.sightings)))
+    aside = {m["value"]: m["count"] for m in packet["observations"]["set_aside_mix"]}
+    faults.same("packet", f"{public_id} set_aside_mix", aside, dict(Counter(s.set_aside for s in e.accepted if s.set_aside)))
+    faults.same("packet", f"{public_id} counting", packet["observations"]["counting"], len(e.independent))
     kinds = Counter(s.body["presence_kind"] for s in e.accepted)
     cited = {k: packet["citations"][k] for k in ("location_presence", "mobile_presence", "brand_mention")}
     faults.same("packet", f"{public_id} citations", cited, {k: kinds[k] for k in cited})
@@ -252,25 +267,44 @@ BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def sentence(release, e):
-    """Version 2 of the words of a citation, without its address: docs/methodology.md, Citations."""
+    """Version 3 of the words of a citation, without its address: docs/methodology.md, Citations."""
     name, city = e.record.body["name"], e.city.details["name"]
     as_of, tree = utc_date(release.as_of), f"signed tree of {release.tree_size} rows."
     service = "Physical Presence Evidence Service"
     if not e.accepted:
         nothing = f'No accepted physical citation of "{name}" in {city} is published as of {as_of}, which proves nothing about it.'
         return f"{nothing} {service}, {tree}"
-    observers = len({s.observer for s in e.accepted})
-    by = "by one observer" if observers == 1 else f"by {observers} independent observers"
     newest = e.newest
     day, kind = e.city.date(newest.observed), newest.body["presence_kind"].replace("_", " ")
     words = f'"{name}" was physically observed in {city} '
     if len(e.accepted) == 1:
-        words += f"once, on {day} (local solar date), {by} ({kind}), and this observation is {STATE_WORDS[newest.state]}."
+        by = "by one observer" if e.independent else "by an observer not counted as independent"
+        words += f"once, on {day} (local solar date), {by} ({kind}), and this observation is {state_words(e, newest.state)}."
     else:
-        words += f"{len(e.accepted)} times {days_between(e)} {by}{certainty(e)}. "
-        words += f"The newest observation ({kind}), of {day} (local solar date), is {STATE_WORDS[newest.state]}."
+        words += f"{len(e.accepted)} times {days_between(e)}{by_whom(e)}{certainty(e)}. "
+        words += f"The newest observation ({kind}), of {day} (local solar date), is {state_words(e, newest.state)}."
     synthetic = "Demonstration data, not a real observation: " if e.record.body["is_synthetic"] else ""
     return f"{synthetic}{words} {service}, data as of {as_of}, ledger row {newest.id}, {tree}"
+
+
+def is_mixed(e):
+    return len(e.independent) < len(e.accepted)
+
+
+def state_words(e, state):
+    if state == "provisional" and is_mixed(e):
+        return "not yet independently corroborated"
+    return STATE_WORDS[state]
+
+
+def by_whom(e):
+    observers, counted = len({s.observer for s in e.independent}), len(e.independent)
+    by = "by one observer" if observers == 1 else f"by {observers} independent observers"
+    if not is_mixed(e):
+        return f" {by}"
+    if counted == 0:
+        return ", of which none counts as independent evidence"
+    return f", of which {counted} {'counts' if counted == 1 else 'count'} as independent evidence, {by}"
 
 
 def days_between(e):
@@ -284,10 +318,10 @@ def certainty(e):
     counts, total = Counter(s.state for s in e.accepted), len(e.accepted)
     for state, count in counts.items():
         if count == total:
-            return f", all of them {STATE_WORDS[state]}"
+            return f"{'; all observations are' if is_mixed(e) else ', all of them'} {state_words(e, state)}"
     are = lambda n: "1 is" if n == 1 else f"{n} are"
-    parts = [f"{are(counts[s])} {STATE_WORDS[s]}" for s in ("verified", "corroborated", "provisional") if counts[s]]
-    return "; of these observations " + ", ".join(parts)
+    parts = [f"{are(counts[s])} {state_words(e, s)}" for s in ("verified", "corroborated", "provisional") if counts[s]]
+    return f"; of {'all' if is_mixed(e) else 'these'} observations " + ", ".join(parts)
 
 
 def citation_id(release, e, words):
@@ -295,7 +329,7 @@ def citation_id(release, e, words):
     bits = int.from_bytes(hashlib.sha256(words.encode()).digest()[:5], "big")
     check = "".join(BASE32[bits >> shift & 31] for shift in range(35, -1, -5))
     row = e.newest.id if e.newest else 0
-    return f"{e.record.public_id}.{row}.{release.tree_size}.{utc_date(release.as_of)}.v2.{check}"
+    return f"{e.record.public_id}.{row}.{release.tree_size}.{utc_date(release.as_of)}.v3.{check}"
 
 
 def quote(release, faults, surface, text, e):
@@ -335,7 +369,9 @@ def city_index(release, faults, city, by_id):
     counts = Counter(e.gate for e in active)
     summary = {k: counts[k] for k in ("eligible", "evidence_building", "integrity_review")}
     faults.same("index", f"{city.slug} summary", {k: pages["ranking_summary"][k] for k in summary}, summary)
-    order = sorted(active, key=lambda e: (e.rank is None, e.rank or 0, 0 if e.rank else -e.raw, e.record.public_id))
+    order = sorted(
+        active, key=lambda e: (e.rank is None, e.rank or 0, -e.pps_without if e.rank else -e.raw, e.record.public_id)
+    )
     ids = [row["public_id"] for row in pages["rankings"]]
     faults.same("index", f"{city.slug} order", ids, [e.record.public_id for e in order][: len(ids)])
     for row in pages["rankings"]:
@@ -345,9 +381,14 @@ def city_index(release, faults, city, by_id):
         faults.same("index", f"{row['public_id']} dates", (row["first_observed"], row["last_observed"]), span(e.accepted))
 
 
-def eligible_cells(release, city):
-    features = release.site.json(f"exports/cells/{city.slug}.geojson")["features"]
-    return {f["properties"]["h3_cell"] for f in features if f["properties"]["eligible"]}
+def looks_of(release, city):
+    return [look for look in release.ledger.looks if look.city == city.slug]
+
+
+def eligible_cells(city):
+    """The weight of each eligible cell."""
+    cells = eligible_list(city.details)
+    return dict(zip(cells, city.details.get("weights") or [1] * len(cells), strict=True))
 
 
 def city_coverage(release, faults, city):
@@ -359,25 +400,35 @@ def city_coverage(release, faults, city):
 
 def metrics_of(release, city):
     per_record = {e.record.id: e.sightings for e in release.of_city(city.slug)}
-    return method.coverage_metrics(per_record, eligible_cells(release, city), release.today(city))
+    return method.coverage_metrics(per_record, looks_of(release, city), eligible_cells(city), release.today(city))
 
 
 def cells(release, faults, city):
+    today = release.today(city)
     seen = defaultdict(list)
     for e in release.of_city(city.slug):
         for s in e.accepted:
             if s.fine:
                 seen[s.cell].append((e.record.id, s))
+    looks = [look for look in looks_of(release, city) if look.last <= today]
+    weeks = method.looked_weeks([s for here in seen.values() for _, s in here], looks, today, 90)
+    months = Counter(cell for look in looks if look.span == "month" for cell in look.cells)
+    eligible = eligible_cells(city)
+    wanted = {*seen, *eligible, *(cell for look in looks for cell in look.cells)}
     features = release.site.json(f"exports/cells/{city.slug}.geojson")["features"]
     for properties in (f["properties"] for f in features):
-        here = seen.pop(properties["h3_cell"], [])
-        recent = [(r, s) for r, s in here if release.today(city) - s.day < 90]
+        cell = properties["h3_cell"]
+        here = seen.get(cell, [])
+        recent = [(r, s) for r, s in here if today - s.day < 90]
         days = [city.date(s.observed) for _, s in here]
         want = (len(here), len(recent), len({r for r, _ in recent}), max(days, default=None))
+        want += (len(weeks.get(cell, ())), months[cell], cell in eligible)
         published = properties["last_observed"]
         got = (properties["observations"], properties["observations_90d"], properties["records_90d"], published and published[:10])
-        faults.same("cells", f"{city.slug} {properties['h3_cell']}", got, want)
-    faults.same("cells", f"{city.slug} cells that the file lacks", sorted(seen), [])
+        got += (properties["weeks_looked_90d"], properties["months_looked"], properties["eligible"])
+        faults.same("cells", f"{city.slug} {cell}", got, want)
+    listed = [f["properties"]["h3_cell"] for f in features]
+    faults.same("cells", f"{city.slug} cells", listed, sorted(wanted))
 
 
 def events(release, faults, city):
@@ -456,8 +507,11 @@ def tools(release, faults, mcp, public_id, e):
         cited = check["cited_observation"]
         row = next(s for s in e.accepted if s.id == cited["id"])
         same("cited row is the last one observed", row.observed, e.newest.observed)
+        aside = (cited["counts_as_independent"], cited["set_aside"])
+        same("cited row counts", aside, (row.independent, row.set_aside))
         same("cited row", (cited["observed_at"], cited["verif_state"]), (time_of(row.observed), row.state))
         same("cited day", cited["observed_on"], e.city.date(row.observed))
     presence = mcp.call("get_physical_presence", public_id=public_id, city=e.city.slug)
     score = presence["presence_score"]
     same("score", (score["pps"], score["cohort_percentile"]), (e.pps, e.percentile))
+    same("gate_holds", score["gate_holds_without_any_one_observer"], e.gate_holds)

@@ -4,7 +4,7 @@ import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import type { EntityResponse } from "../../../src/contract/records/entity.ts";
 import type { SeededRandom } from "../../../src/kernel/seeded.ts";
-import type { ItemKind } from "../../../src/review/items.ts";
+import type { ItemKind } from "../../../src/review/item.ts";
 import type { Reason } from "../../../src/review/reasons.ts";
 import type { Action } from "../../../src/review/request.ts";
 import type { Machine } from "./machine.ts";

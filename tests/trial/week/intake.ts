@@ -41,6 +41,7 @@ export async function found(
     const { city } = await machine.json(["city", "add", ...options], z.object({ city: z.string() }));
     await machine.ok(["city", "review", city]); // it is published from the beginning
   }
+  world.register?.(machine.home, `${date}T06:00:00Z`);
   const before = await bringIn(machine, world.before);
   machine.setClock(`${next}T00:10:00Z`);
   await machine.ok(["seal"]);

@@ -1,3 +1,4 @@
+import type { Home } from "../../../src/kernel/home.ts";
 /** A file that comes in; CSV has a column map in the same folder. */
 export interface Batch {
   readonly file: string;
@@ -9,6 +10,8 @@ export interface World {
   readonly gazetteer?: string; // a dump in place of the catalogue that comes with the program
   /** Options of `presence city add`. */
   readonly cities: readonly (readonly string[])[];
+  /** Registers the sources of the lines, once the cities are there; without it the lines name none. */
+  readonly register?: (home: Home, at: string) => void;
   readonly firstDay: string; // a date, UTC
   readonly before: readonly Batch[];
   readonly days: readonly (readonly Batch[])[];

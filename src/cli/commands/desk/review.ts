@@ -10,11 +10,13 @@ import {
   printLines,
   printResult,
 } from "../../../operations/context.ts";
+import { drawSetAside } from "../../../operations/draw-set-aside.ts";
 import { existingState } from "../../../operations/existing-state.ts";
 import { type WaitingReport, waitingReport } from "../../../operations/waiting-reports.ts";
 import { type ListedOutcome, readDecisions, takeList } from "../../../review/decision-list.ts";
 import { DeskState } from "../../../review/desk-state.ts";
-import { byWaiting, ITEM_KINDS, type Item, type ItemKind, waitingItems } from "../../../review/items.ts";
+import { ITEM_KINDS, type Item, type ItemKind, type ItemSources } from "../../../review/item.ts";
+import { byWaiting, waitingItems } from "../../../review/items.ts";
 import type { Action } from "../../../review/request.ts";
 import { type ShowSources, showSubject } from "../../../review/show.ts";
 import type { Report } from "../../../state/reports/report-row.ts";
@@ -28,6 +30,7 @@ const KINDS = [...ITEM_KINDS, "report"] as const;
 interface ListOptions {
   readonly kind?: (typeof KINDS)[number] | undefined;
   readonly city?: string | undefined;
+  readonly setAside?: "sample" | "all";
   readonly limit: number;
   readonly clock?: string | undefined;
   readonly json?: boolean | undefined;
@@ -56,6 +59,11 @@ export function define(review: Command, context: CommandContext): void {
     .description("list the items that need a review, the longest waiting first")
     .addOption(new Option("--kind <kind>", "only of this kind").choices(KINDS))
     .option("--city <slug>", "only of this city")
+    .addOption(
+      new Option("--set-aside <which>", "of the observations that checks set aside: a random sample, or all")
+        .choices(["sample", "all"] as const)
+        .default("sample" as const),
+    )
     .option("--limit <n>", "maximum number of items", whole("--limit", MAX_ITEMS), DEFAULT_ITEMS)
     .option(...NOW_OPTION)
     .option("--json", "print one item a line as JSON")
@@ -70,7 +78,9 @@ export function define(review: Command, context: CommandContext): void {
       subject.startsWith("rep_")
         ? showReport(context, subject, json)
         : printResult(context, json, {
-            ...atItems(context, clock, ITEM_KINDS, (sources) => showSubject(subject, sources)),
+            ...atItems(context, { clock, kinds: ITEM_KINDS, setAside: "all" }, (sources) =>
+              showSubject(subject, sources),
+            ),
           }),
     );
 
@@ -119,11 +129,12 @@ function defineAction(review: Command, context: CommandContext, text: ActionText
 /** Takes no lock: reviewers may list items while others write. */
 async function listItems(
   context: CommandContext,
-  { kind, city, limit, clock, json }: ListOptions,
+  { kind, city, setAside, limit, clock, json }: ListOptions,
 ): Promise<void> {
   const reports = kind === undefined || kind === "report" ? await openReports(context) : [];
   const kinds = kind === undefined ? ITEM_KINDS : ITEM_KINDS.filter((each) => each === kind);
-  const waiting = atItems(context, clock, kinds, ({ items, ...facts }) =>
+  const wanted = { clock, kinds, setAside: setAside === "all" ? setAside : drawSetAside };
+  const waiting = atItems(context, wanted, ({ items, ...facts }) =>
     byWaiting([...items, ...reports.map((report) => waitingReport(report, facts))]),
   );
   const items = waiting.filter((item) => city === undefined || item.city === city);
@@ -140,18 +151,24 @@ async function openReports(context: CommandContext): Promise<readonly Report[]> 
   return (await state?.reports.open()) ?? [];
 }
 
+interface WantedItems {
+  readonly clock: string | undefined;
+  readonly kinds: readonly ItemKind[];
+  readonly setAside: ItemSources["setAside"];
+}
+
 /** Reads the desk and its items of some kinds, as of `clock`. */
 function atItems<T>(
   context: CommandContext,
-  clock: string | undefined,
-  kinds: readonly ItemKind[],
+  { clock, kinds, setAside }: WantedItems,
   read: (sources: ShowSources) => T,
 ): T {
   using reader = openLedgerReader(homeOf(context).ledger);
   const now = clockFor(context, reader.meta.environment, clock)();
   const { deskRows: rows, live } = reader;
   const state = new DeskState(rows.rows());
-  return read({ state, live, items: waitingItems({ state, rows, now, stale: PARAMETERS.assets }, kinds) });
+  const sources = { state, rows, now, stale: PARAMETERS.assets, setAside };
+  return read({ state, live, items: waitingItems(sources, kinds) });
 }
 
 function itemLine({ item, waits_since, city, why, known }: Item | WaitingReport): string {

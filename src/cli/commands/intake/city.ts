@@ -1,8 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { GazetteerCity } from "../../../contract/cities/gazetteer.ts";
+import { readCellsFile } from "../../../intake/places/cells-file.ts";
 import { outlineCells, radiusCells } from "../../../intake/places/city-outline.ts";
 import { loadGazetteer } from "../../../intake/places/gazetteer.ts";
-import { registerCity } from "../../../intake/places/register-city.ts";
+import { registerCity, replaceCells } from "../../../intake/places/register-city.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { readNamedFile } from "../../../kernel/files/named-file.ts";
 import type { CityStep } from "../../../ledger/decisions/city-state.ts";
@@ -35,6 +36,21 @@ export function define(city: Command, context: CommandContext): void {
       using ledger = await openCurrentWriter(context, clock);
       const { slug, row, cells: own, taken } = registerCity(ledger, gazetteerCity, cells);
       printResult(context, json, { city: slug, row, cells: own, cells_of_others: taken });
+    });
+
+  city
+    .command("cells <slug>")
+    .description(
+      "replace a city's eligible cells, the denominator of its coverage; review it again afterwards",
+    )
+    .requiredOption("--from <file>", "GeoJSON or CSV of cells, with or without weights")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action(async (slug, { from, clock, json }) => {
+      const weights = readCellsFile(readNamedFile(from, "--from"), from);
+      using ledger = await openCurrentWriter(context, clock);
+      const { row, cells } = replaceCells(ledger, slug, weights);
+      printResult(context, json, { city: slug, row, cells, denominator: "unreviewed" });
     });
 
   for (const [step, description] of STEPS) {

@@ -47,6 +47,7 @@ export function define(command: Command, context: CommandContext): void {
         using rejects = openRejects(rejectsPath(file, options.rejects));
         const summary = await ingestFile(context, file, { ...deps, rejects }, options);
         printResult(context, options.json, summaryFields(file, summary));
+        warnAboutSources(context, summary);
       }
     });
 }
@@ -106,15 +107,24 @@ function rejectsPath(file: string, option: string | undefined): string {
   return option ?? `${file === "-" ? "stdin" : file}.rejects.ndjson`;
 }
 
+function warnAboutSources({ stderr }: CommandContext, { withoutSource }: IngestSummary): void {
+  if (withoutSource === 0) return;
+  stderr.write(
+    `${withoutSource.toLocaleString("en-US")} accepted lines name no source: all such lines together count as one principal (see docs/operations/sources.md)\n`,
+  );
+}
+
 function summaryFields(file: string, summary: IngestSummary): Record<string, unknown> {
-  const { read, accepted, known, rejected, rejectedByReason, batch } = summary;
+  const { read, accepted, looks, known, rejected, withoutSource, rejectedByReason, batch } = summary;
   return {
     file,
     read,
     accepted,
+    looks_accepted: looks,
     already_known: known,
     rejected,
     rejected_by_reason: rejectedByReason,
+    without_source: withoutSource,
     batch,
   };
 }

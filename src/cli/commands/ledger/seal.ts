@@ -10,10 +10,11 @@ export function define(command: Command, context: CommandContext): void {
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
     .action(async ({ json, ...options }) => {
-      const { taken, sealed, externalProof } = await sealAndStamp(context, options);
+      const { taken, lookRows, sealed, externalProof } = await sealAndStamp(context, options);
       const { seals, checkpoint } = sealed;
       printResult(context, json, {
         ...takenFields(taken),
+        look_rows: lookRows,
         seals: seals.length,
         rows_sealed: seals.reduce((sum, seal) => sum + seal.leaf_count, 0),
         tree_size: checkpoint?.size ?? null,

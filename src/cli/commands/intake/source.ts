@@ -1,0 +1,165 @@
+import type { Command } from "@commander-js/extra-typings";
+import { Option } from "@commander-js/extra-typings";
+import { AssetType, SourceType, Vetting } from "../../../contract/enums.ts";
+import { leave, planToLeave } from "../../../intake/sources/leaving.ts";
+import { addSource, assignRows, knownSource, stepSource } from "../../../intake/sources/source-desk.ts";
+import { OperatorError } from "../../../kernel/errors.ts";
+import { DAY_MS, utcDayStart } from "../../../kernel/time.ts";
+import type { LedgerWriter } from "../../../ledger/writer.ts";
+import {
+  type CommandContext,
+  openWriter,
+  printJson,
+  printLines,
+  printResult,
+} from "../../../operations/context.ts";
+import { openCurrentWriter } from "../../../operations/take-in.ts";
+import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
+import { confirmedLeaving } from "../../leaving.ts";
+
+const ACTIVE_DAYS = 30;
+
+export function define(source: Command, context: CommandContext): void {
+  defineAdd(source, context);
+  defineReads(source, context);
+  defineSteps(source, context);
+  defineWithdraw(source, context);
+  defineAssign(source, context);
+}
+
+function defineAdd(source: Command, context: CommandContext): void {
+  source
+    .command("add <id>")
+    .description("register a source; lines name it by its id, which is public")
+    .addOption(new Option("--kind <type>", "source type").choices(SourceType.options).makeOptionMandatory())
+    .addOption(
+      new Option("--vetting <how>", "individual: each observer by itself; collective: all as one principal")
+        .choices(Vetting.options)
+        .makeOptionMandatory(),
+    )
+    .requiredOption(
+      "--operator <name>",
+      "who operates it; the same observer id is one observer in all its sources",
+    )
+    .requiredOption("--licence <reference>", "the licence on file")
+    .requiredOption("--consent <reference>", "the consent on file")
+    .option("--name <name>", "what it is called")
+    .option("--public-name", "publish its name and its operator")
+    .addOption(
+      new Option("--asset-types <types...>", "asset types that it can plausibly see")
+        .choices(AssetType.options)
+        .default(AssetType.options),
+    )
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action(async (id, { clock, json, name, publicName, ...source }) => {
+      using ledger = await openCurrentWriter(context, clock);
+      const added = addSource(ledger, { ...source, id, name: name ?? null, isNamed: publicName === true });
+      const { row, kind, vetting, state } = added;
+      printResult(context, json, { source: id, row, kind, vetting, state });
+    });
+}
+
+function defineReads(source: Command, context: CommandContext): void {
+  source
+    .command("list")
+    .description("list the registered sources")
+    .option(...JSON_OPTION)
+    .action(({ json }) => {
+      using ledger = openWriter(context);
+      const sources = ledger.sources.sources();
+      if (json) printJson(context, sources);
+      else
+        printLines(
+          context,
+          sources.map(({ id, kind, vetting, state }) => `${id}  ${kind}  ${vetting}  ${state}`),
+        );
+    });
+
+  source
+    .command("show <id>")
+    .description("show a source with its observers of the last 30 days")
+    .option(...JSON_OPTION)
+    .action((id, { json }) => {
+      using ledger = openWriter(context);
+      printResult(context, json, shown(ledger, id));
+    });
+}
+
+function defineSteps(source: Command, context: CommandContext): void {
+  for (const [step, description] of Object.entries(STEPS).flatMap(([name, text]) =>
+    isStep(name) ? [[name, text] as const] : [],
+  ))
+    source
+      .command(`${step} <id>`)
+      .description(description)
+      .option(...CLOCK_OPTION)
+      .option(...JSON_OPTION)
+      .action(async (id, { clock, json }) => {
+        using ledger = await openCurrentWriter(context, clock);
+        printResult(context, json, { source: id, step, row: stepSource(ledger, id, step) });
+      });
+}
+
+function defineWithdraw(source: Command, context: CommandContext): void {
+  source
+    .command("withdraw <id>")
+    .description("end a source for good and take all its rows out of the ledger")
+    .option("--confirm <code>", "withdraw it; without it, only preview what goes and print the code")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action(async (id, { confirm, clock, json }) => {
+      using ledger = await openCurrentWriter(context, clock);
+      const plan = planToLeave(ledger, { source: id });
+      if (!confirmedLeaving(context, plan, { command: `source withdraw ${id}`, confirm, json })) return;
+      if (knownSource(ledger, id).state !== "withdrawn") stepSource(ledger, id, "withdraw");
+      leave(ledger, plan);
+      ledger.scrub();
+    });
+}
+
+function defineAssign(source: Command, context: CommandContext): void {
+  source
+    .command("assign <id>")
+    .description("give a source rows of a time without registered sources, by UTC days of acceptance")
+    .addOption(
+      new Option("--type <type>", "their source type").choices(SourceType.options).makeOptionMandatory(),
+    )
+    .requiredOption("--from <date>", "first day", day)
+    .requiredOption("--until <date>", "last day", day)
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action(async (id, { type, from, until, clock, json }) => {
+      using ledger = await openCurrentWriter(context, clock);
+      const row = assignRows(ledger, id, { sourceType: type, from, until });
+      printResult(context, json, { source: id, step: "assign", row });
+    });
+}
+
+const STEPS = {
+  suspend: "refuse lines of a source until it is resumed; its rows stay",
+  resume: "accept lines of a suspended source again",
+} as const;
+
+function isStep(name: string): name is keyof typeof STEPS {
+  return Object.hasOwn(STEPS, name);
+}
+
+function shown(ledger: LedgerWriter, id: string) {
+  const { assetTypes, row, ...source } = knownSource(ledger, id);
+  const since = utcDayStart(ledger.now()) - ACTIVE_DAYS * DAY_MS;
+  return {
+    ...source,
+    row,
+    asset_types: assetTypes.join(", "),
+    active_observers_30d: ledger.sources.activeObservers(since).get(id) ?? 0,
+  };
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+function day(text: string): number {
+  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new OperatorError(`a day must be a date such as 2026-05-01 (got ${text})`);
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { AssetType, SourceState, SourceType, Vetting } from "../enums.ts";
+import { Count, Day, Ratio, Timestamp } from "../fields.ts";
+import { MINIMUMS } from "../minimums.ts";
+import { SCHEMA } from "../versions.ts";
+
+const Month = z.string().regex(/^\d{4}-\d{2}$/);
+
+const Source = z
+  .looseObject({
+    source: z.string().describe("Id, as `source` of an observation has it."),
+    kind: SourceType,
+    vetting: Vetting.describe(
+      "`individual`: each observer is a principal of its own, unless enrolled under another. `collective`: all observers of the source together are one principal.",
+    ),
+    name: z.string().nullable().describe("Null where the operator of the service keeps it private."),
+    operator: z
+      .string()
+      .nullable()
+      .describe("Who operates the source; null where the operator of the service keeps it private."),
+    licence: z.string().describe("Reference of the licence on file."),
+    consent: z.string().describe("Reference of the consent on file."),
+    asset_types: z.array(AssetType).describe("Asset types that the source can plausibly see."),
+    state: SourceState,
+    registered_row: z.int().positive().describe("Ledger row that registered the source."),
+    assigned: z
+      .array(z.looseObject({ source_type: SourceType, from: Day, until: Day }))
+      .describe(
+        "Rows of a time without registered sources that belong to the source, by source type and UTC days of acceptance (both inclusive).",
+      ),
+  })
+  .meta({
+    id: "RegisteredSource",
+    description: "A source of observations, as rows of the ledger register it.",
+  });
+
+const Check = z
+  .looseObject({
+    check: z.string().describe("Code, as in the monthly counts."),
+    version: z.int().positive().describe("Rises with every change of what the check finds."),
+    decided_from: z
+      .enum(["public_data", "private_traces"])
+      .describe(
+        "`public_data`: anyone can repeat the check, and `set_aside` of an observation has its code. `private_traces`: `set_aside` has `private_trace`, whichever check it was.",
+      ),
+    effect: z
+      .enum(["sets_aside", "raises_review"])
+      .describe("Whether the check sets observations aside, or only asks reviewers."),
+    looks_at: z.string(),
+    parameters: z.array(z.looseObject({ name: z.string(), value: z.number() })),
+  })
+  .meta({
+    id: "IndependenceCheck",
+    description: "A check of whether observations are independent evidence.",
+  });
+
+const FalseAlarms = z
+  .looseObject({
+    reviewed: Count.describe("Observations of a random sample of set-aside ones that reviewers judged."),
+    false_alarms: Count.describe("Of these, observations that should have counted."),
+    rate: Ratio.nullable().describe(
+      `\`false_alarms\` divided by \`reviewed\`; null for fewer than ${MINIMUMS.reviewedObservations} reviewed observations.`,
+    ),
+    confidence_interval: z
+      .looseObject({ low: Ratio, high: Ratio, level: Ratio, method: z.string() })
+      .nullable()
+      .describe("Null where the rate is null."),
+  })
+  .meta({ id: "FalseAlarms", description: "How often a check was wrong, by a random reviewed sample." });
+
+const Withheld = `Null where fewer than ${MINIMUMS.people}: withheld, because so few could be one observer's.`;
+
+export const Independence = z
+  .looseObject({
+    schema: z.literal(SCHEMA.independence),
+    data_as_of: Timestamp,
+    independence_version: z.string(),
+    notes: z.looseObject({
+      principals: z.string(),
+      standing: z.string(),
+      delays: z.string(),
+      private: z.string(),
+    }),
+    sources: z.array(Source).describe("In the order of registration, withdrawn ones included."),
+    checks: z.array(Check).describe("In the order in which reasons are tried."),
+    months: z
+      .array(
+        z.looseObject({
+          month: Month.describe("UTC."),
+          checks: z.array(
+            z.looseObject({
+              check: z.string(),
+              set_aside: Count.nullable().describe(`Observations set aside in the month. ${Withheld}`),
+              restored: Count.nullable().describe(`Observations that a review restored. ${Withheld}`),
+            }),
+          ),
+          sample: FalseAlarms,
+          vouched: z
+            .array(
+              z.looseObject({
+                source: z.string(),
+                observers: Count.nullable().describe(
+                  `Observers that the operator vouched for at enrolment, at the end of the month. ${Withheld}`,
+                ),
+              }),
+            )
+            .describe("By source."),
+        }),
+      )
+      .describe("Newest first; empty before the first month is over."),
+    false_alarms: FalseAlarms.nullable().describe("Over all months; null without one."),
+  })
+  .meta({
+    id: "Independence",
+    description: "How the service decides which observations count as independent evidence.",
+  });
+export type Independence = z.infer<typeof Independence>;

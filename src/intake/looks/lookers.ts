@@ -1,0 +1,57 @@
+/** Whose look a line is. Independence is counted by principal, when the rows are written: who they are may be learned by then. */
+import { BUILT_IN } from "../../ledger/rows/rows.ts";
+import type { SourceStore } from "../../ledger/sources/source-store.ts";
+import type { ObservationInput } from "../lines/observation-input.ts";
+import { type IntakeHashes, observerHashOf, unregisteredObserver } from "../lines/sighting.ts";
+import { type LineSources, type LineStep, lineSources } from "../sources/line-sources.ts";
+import { collectivePrincipal, Principals } from "../sources/principals.ts";
+
+/** What is kept of whoever looked until the rows are written. */
+export interface Looker {
+  readonly source: string; // id, or the constant of the built-in ones
+  /** Keyed hash of an observer of an individual source; all observers of another source are one. */
+  readonly observer: string;
+}
+
+type LineOrigin = Pick<ObservationInput, "source" | "source_type" | "observer">;
+
+/** Over the sources and observers as they are registered now. */
+export class Lookers {
+  readonly #sourceOf: LineSources;
+  readonly #principals: Principals;
+  readonly #hashes: IntakeHashes;
+
+  /** `hashes` know the operators of the sources. */
+  constructor(store: Pick<SourceStore, "sources" | "observers">, hashes: IntakeHashes, step: LineStep) {
+    this.#sourceOf = lineSources(store, step);
+    this.#principals = new Principals(store);
+    this.#hashes = hashes;
+  }
+
+  /** Throws LineFault for a source that is not registered, or not active. */
+  of(line: LineOrigin): Looker {
+    const source = this.#sourceOf(line);
+    if (source === undefined) return { source: BUILT_IN, observer: BUILT_IN };
+    const observer = source.vetting === "collective" ? collectivePrincipal(source) : this.#observerOf(line);
+    return { source: source.id, observer };
+  }
+
+  /** An observer of rows that were assigned to the source goes on as the same one. */
+  #observerOf(line: LineOrigin): string {
+    const observer = observerHashOf(line, this.#hashes);
+    if (this.#principals.isKnown(observer)) return observer;
+    const before = unregisteredObserver(line.source_type, line.observer, this.#hashes);
+    return this.#principals.isKnown(before) ? before : observer;
+  }
+}
+
+/** The principal who controls whoever looked; undefined for an observer whose looks do not count. */
+export type PrincipalOfLooker = (observer: string) => string | undefined;
+
+export function principalsOfLookers(store: Pick<SourceStore, "observers">): PrincipalOfLooker {
+  const principals = new Principals(store);
+  return (observer) => {
+    const { principal, isSuspended } = principals.observer(observer);
+    return isSuspended ? undefined : principal;
+  };
+}

@@ -1,0 +1,51 @@
+import { utcDayStart } from "../../kernel/time.ts";
+import type { Delayed } from "../../ledger/sources/source-store.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { erase } from "../erasure/erase.ts";
+import { planLeaving } from "../erasure/erasure-plan.ts";
+import { intakeHashes } from "../lines/sighting.ts";
+
+export interface DueChanges {
+  readonly recounts: number; // rows appended
+  readonly erased: number; // rows
+}
+
+/**
+ * Brings the changes into effect whose day has come: one row each, in the order of a keyed hash, dated the last finished day. Rows
+ * that leave go together, whoever made them. Throws OperatorError when the disk is full.
+ */
+export function applyDueChanges(ledger: LedgerWriter): DueChanges {
+  const today = utcDayStart(ledger.now());
+  const due = ledger.sources.delayed(today);
+  if (due.length === 0) return { recounts: 0, erased: 0 };
+  const recounts = inKeyedOrder(
+    ledger,
+    due.filter(({ change }) => !("erase" in change)),
+  );
+  ledger.transactionDated(today - 1, () => {
+    for (const change of recounts) append(ledger, change);
+  });
+  return { recounts: recounts.length, erased: eraseDue(ledger, due) };
+}
+
+function append(ledger: LedgerWriter, { target, change }: Delayed): void {
+  const { counts = null, tags = null } = { counts: null, tags: null, ...change };
+  ledger.append({ kind: "recount", body: { counts, tags, target } });
+  ledger.sources.settle({ target, change });
+}
+
+function inKeyedOrder({ purposeKey }: LedgerWriter, due: readonly Delayed[]): Delayed[] {
+  const { observerTag } = intakeHashes(purposeKey);
+  return due
+    .map((each) => ({ each, order: observerTag(`due ${each.target} ${JSON.stringify(each.change)}`) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+    .map(({ each }) => each);
+}
+
+function eraseDue(ledger: LedgerWriter, due: readonly Delayed[]): number {
+  const rows = due.filter(({ change }) => "erase" in change).map(({ target }) => target);
+  if (rows.length === 0) return 0;
+  const { erasedRows } = erase(ledger, planLeaving(ledger, rows));
+  ledger.scrub();
+  return erasedRows;
+}

@@ -1,0 +1,161 @@
+/**
+ * How an observer or a whole source leaves: what is private of it goes at once, its public rows record by record within 14 days, in
+ * redactions that tell nothing of who left.
+ */
+import { sha256Hex } from "../../kernel/hash.ts";
+import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { utcDayStart } from "../../kernel/time.ts";
+import type { StoredObservation } from "../../ledger/sources/stored-observations.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { planLeaving } from "../erasure/erasure-plan.ts";
+import { parseObservation } from "../lines/observation-input.ts";
+import { intakeHashes, namedSource, observerHashOf } from "../lines/sighting.ts";
+import { delayOf } from "./judge-ledger.ts";
+import { sourceFinder } from "./ledger-traces.ts";
+import { operatorsOf } from "./line-sources.ts";
+import { collectivePrincipal } from "./principals.ts";
+import { assignedSources } from "./registered.ts";
+import { hashesOf, knownSource, type ObserverName } from "./source-desk.ts";
+
+/** Who leaves: an observer, or all of a source. */
+export type Leaver = { readonly observer: ObserverName } | { readonly source: string };
+
+export interface LeavingPlan {
+  /** Observations, with the records that they are about. */
+  readonly rows: ReadonlyMap<number, number>;
+  /** Observers that are forgotten, as keyed hashes: those without rows elsewhere. */
+  readonly observers: readonly string[];
+  readonly source: string | undefined; // that leaves as a whole
+  readonly pending: readonly number[]; // ids of lines without a row
+  readonly code: string; // valid until the ledger changes
+}
+
+/** Changes nothing. Reads the ledger through. Throws OperatorError for an unknown source. */
+export function planToLeave(ledger: LedgerWriter, leaver: Leaver): LeavingPlan {
+  const rows = new Map<number, number>();
+  const { named, isTheirs } =
+    "observer" in leaver ? ofObserver(ledger, leaver.observer) : ofSource(ledger, leaver.source);
+  const leaving = new Set(named);
+  const staying = new Set<string>();
+  for (const observation of ledger.storedObservations()) {
+    const { row, body, hidden } = observation;
+    const leaves = isTheirs(observation);
+    (leaves ? leaving : staying).add(hidden.observer);
+    if (leaves) rows.set(row, body.record);
+  }
+  const { row, hash } = ledger.live.last();
+  return {
+    rows,
+    observers: forgotten(ledger.sources, leaver, { named, leaving, staying }),
+    source: "source" in leaver ? leaver.source : undefined,
+    pending: pendingOf(ledger, leaver),
+    code: sha256Hex(canonicalJson([row, hash, "leave", [...rows.keys()]])).slice(0, 8),
+  };
+}
+
+interface Observers {
+  readonly named: readonly string[];
+  readonly leaving: ReadonlySet<string>;
+  readonly staying: ReadonlySet<string>; // that have rows elsewhere
+}
+
+/** Those who leave, those who were enrolled and have no row, and the entries of their rows from before. */
+function forgotten(
+  store: LedgerWriter["sources"],
+  leaver: Leaver,
+  { named, leaving, staying }: Observers,
+): string[] {
+  const gone = new Set([...leaving].filter((observer) => named.includes(observer) || !staying.has(observer)));
+  const idle = store.observers().filter(({ observer }) => !staying.has(observer));
+  for (const { observer, enrolledIn } of idle)
+    if ("source" in leaver && enrolledIn === leaver.source) gone.add(observer);
+  const principals = new Set(
+    idle.flatMap(({ observer, principal }) => (gone.has(observer) ? [principal] : [])),
+  );
+  for (const { observer, principal, enrolledIn } of idle)
+    if (enrolledIn === undefined && principals.has(principal)) gone.add(observer);
+  return [...gone];
+}
+
+interface Rows {
+  readonly named: readonly string[]; // keyed hashes of the observers that the operator named
+  isTheirs(observation: StoredObservation): boolean;
+}
+
+/** In all sources of the operator, and where rows of before were assigned to one of them. */
+function ofObserver(ledger: LedgerWriter, name: ObserverName): Rows {
+  const [own, before] = hashesOf(ledger, name);
+  const { operator } = knownSource(ledger, name.source);
+  const sourceOf = finder(ledger);
+  return {
+    named: [own, before],
+    isTheirs: (observation) => {
+      const { observer } = observation.hidden;
+      return observer === own || (observer === before && sourceOf(observation)?.operator === operator);
+    },
+  };
+}
+
+function ofSource(ledger: LedgerWriter, id: string): Rows {
+  knownSource(ledger, id);
+  const sourceOf = finder(ledger);
+  return { named: [], isTheirs: (observation) => sourceOf(observation)?.id === id };
+}
+
+function finder({ sources }: LedgerWriter): ReturnType<typeof sourceFinder> {
+  return sourceFinder(sources.sources(), assignedSources(sources));
+}
+
+function pendingOf(ledger: LedgerWriter, leaver: Leaver): number[] {
+  const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+  const own = "observer" in leaver ? hashesOf(ledger, leaver.observer)[0] : undefined;
+  return [...ledger.pending.all()].flatMap(({ id, input: text }) => {
+    const input = parseObservation(JSON.parse(text));
+    const leaves =
+      "source" in leaver ? namedSource(input) === leaver.source : observerHashOf(input, hashes) === own;
+    return leaves ? [id] : [];
+  });
+}
+
+/** Does what is done at once, and queues the rest. `LedgerWriter.scrub` follows. */
+export function leave(ledger: LedgerWriter, { rows, observers, source, pending }: LeavingPlan): void {
+  const leaving = [...rows.keys()];
+  const plan = planLeaving(ledger, leaving);
+  const lookers = source === undefined ? { observers } : { source };
+  const lookRows = ledger.looks.rowsMadeOnlyBy(lookers); // other look rows are sums, and stay
+  const hashes = intakeHashes(ledger.purposeKey);
+  const { sources } = ledger;
+  ledger.transaction(() => {
+    const today = utcDayStart(ledger.now());
+    ledger.traces.remove({ ...plan.traces, records: [], assets: [], optOuts: undefined }, ledger.now());
+    // Records and assets that only these rows support leave with them.
+    ledger.strip([...plan.rows, ...plan.stripped]);
+    ledger.traces.forgetSightings(plan.rows);
+    sources.forgetRows(leaving);
+    for (const [target, record] of rows) {
+      const due = today + delayOf(record, { erase: true }, hashes);
+      sources.delay({ target, change: { erase: true }, due });
+    }
+    for (const target of lookRows) {
+      const due = today + delayOf(target, { erase: true }, hashes);
+      sources.delay({ target, change: { erase: true }, due });
+    }
+    ledger.looks.forget(lookers);
+    sources.forget(observers, principalsOf(sources, observers, source));
+    ledger.pending.erase(pending, ledger.now());
+  });
+}
+
+/** The principals that no other observer belongs to. */
+function principalsOf(
+  store: LedgerWriter["sources"],
+  observers: readonly string[],
+  source: string | undefined,
+): string[] {
+  const gone = new Set(observers);
+  const known = store.observers();
+  const kept = new Set(known.flatMap(({ observer, principal }) => (gone.has(observer) ? [] : [principal])));
+  const own = known.flatMap(({ observer, principal }) => (gone.has(observer) ? [principal] : []));
+  const collective = source === undefined ? [] : [collectivePrincipal({ id: source })];
+  return [...new Set([...observers, ...own, ...collective])].filter((principal) => !kept.has(principal));
+}

@@ -1,0 +1,91 @@
+import { latLngToCell } from "h3-js";
+import { BUILT_IN_SOURCE, type Trace } from "../../independence/trace.ts";
+import type { LedgerState } from "../../ledger/decisions/ledger-state.ts";
+import type { SetAsideRow, Source } from "../../ledger/sources/source-store.ts";
+import { namedSourceOf, type StoredObservation } from "../../ledger/sources/stored-observations.ts";
+import { CITY_RESOLUTION } from "../places/place.ts";
+import { collectivePrincipal, type Principals } from "./principals.ts";
+
+/** A row as the checks see it, with what its later changes depend on. */
+export interface LedgerTrace extends Trace {
+  readonly stored: StoredObservation;
+  /** Its source: undefined for the built-in ones. */
+  readonly registered: Source | undefined;
+}
+
+export interface TraceContext {
+  readonly state: LedgerState;
+  readonly principals: Principals;
+  readonly sourceOf: (observation: StoredObservation) => Source | undefined;
+  readonly setAside: ReadonlyMap<number, SetAsideRow>;
+}
+
+const VERDICTS = { verify: "verified", reject: "rejected" } as const;
+
+/** Traces of observations in the order of their rows, which they must come in. */
+export function ledgerTraces(
+  observations: Iterable<StoredObservation>,
+  context: TraceContext,
+): LedgerTrace[] {
+  const published = new Map<number, number>();
+  const traces: LedgerTrace[] = [];
+  for (const stored of observations) {
+    const { asset } = stored.body;
+    const assetPublishedDay = Math.min(published.get(asset) ?? Number.POSITIVE_INFINITY, stored.acceptedDay);
+    published.set(asset, assetPublishedDay);
+    traces.push({ ...traceOf(stored, context), assetPublishedDay });
+  }
+  return traces;
+}
+
+function traceOf(
+  stored: StoredObservation,
+  { state, principals, sourceOf, setAside }: TraceContext,
+): Omit<LedgerTrace, "assetPublishedDay"> {
+  const { row, body, hidden, acceptedDay } = stored;
+  const { exact, observer, media_sha256: media } = hidden;
+  const registered = sourceOf(stored);
+  const isCollective = registered?.vetting !== "individual";
+  const verdict = state.verdicts.get(row)?.decision;
+  return {
+    row,
+    observer,
+    principal: principalOf(registered, principals.observer(observer).principal),
+    source: registered?.id ?? BUILT_IN_SOURCE,
+    isCollective,
+    assetType: body.asset_type,
+    record: state.merges.root(body.record),
+    asset: body.asset,
+    cell: latLngToCell(exact.lat, exact.lng, CITY_RESOLUTION),
+    lat: exact.lat,
+    lng: exact.lng,
+    instant: Date.parse(exact.observed_at),
+    isBareDate: exact.bare_date === true,
+    isArchive: body.derived_from_archive,
+    acceptedDay,
+    media: media ?? null,
+    mediaLook: exact.media_phash === undefined ? null : BigInt(`0x${exact.media_phash}`),
+    verdict: verdict && VERDICTS[verdict],
+    isRestored: setAside.get(row)?.review === "restored",
+    stored,
+    registered,
+  };
+}
+
+function principalOf(source: Source | undefined, own: string): string {
+  if (source === undefined) return BUILT_IN_SOURCE;
+  return source.vetting === "collective" ? collectivePrincipal(source) : own;
+}
+
+/** The source that the line named, or that the operator assigned the row to. */
+export function sourceFinder(
+  sources: readonly Source[],
+  assigned: (sourceType: StoredObservation["body"]["source_type"], acceptedDay: number) => Source | undefined,
+): (observation: StoredObservation) => Source | undefined {
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  return ({ body, hidden, acceptedDay }) => {
+    const named = namedSourceOf(hidden);
+    if (named !== null) return byId.get(named);
+    return body.counts === undefined ? assigned(body.source_type, acceptedDay) : undefined;
+  };
+}

@@ -1,0 +1,42 @@
+import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
+import { LineFault } from "../lines/fault.ts";
+import type { ObservationInput } from "../lines/observation-input.ts";
+import { namedSource, type Operators } from "../lines/sighting.ts";
+
+/** Finds the registered source of a line; undefined for a line that names none. Throws LineFault. */
+export type LineSources = (input: Pick<ObservationInput, "source" | "source_type">) => Source | undefined;
+
+/** Lines are accepted of active sources only; what was accepted before its source was suspended is still taken in. */
+const STATES = {
+  accept: new Set<Source["state"]>(["active"]),
+  take_in: new Set<Source["state"]>(["active", "suspended"]),
+} as const;
+
+export type LineStep = keyof typeof STATES;
+
+/** Over the sources as they are registered now. */
+export function lineSources(store: Pick<SourceStore, "sources">, step: LineStep): LineSources {
+  const states = STATES[step];
+  const byId = new Map(store.sources().map((source) => [source.id, source]));
+  return (input) => {
+    const id = namedSource(input);
+    if (id === undefined) return undefined;
+    const source = byId.get(id);
+    if (source === undefined)
+      throw new LineFault("unknown_source", "source", "is not registered: see `presence source list`");
+    if (!states.has(source.state))
+      throw new LineFault("source_not_active", "source", `is ${source.state}, so its lines are refused`);
+    if (source.kind !== input.source_type)
+      throw new LineFault(
+        "not_allowed",
+        "source_type",
+        `must be ${source.kind}, the kind of the named source`,
+      );
+    return source;
+  };
+}
+
+/** Who operates each source. */
+export function operatorsOf(store: Pick<SourceStore, "sources">): Operators {
+  return new Map(store.sources().map(({ id, operator }) => [id, operator]));
+}

@@ -1,0 +1,240 @@
+/** What the operator says of sources, observers and principals. Each function is one transaction of the writer. */
+import { AssetType, type SourceType, type Vetting } from "../../contract/enums.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { nameKey } from "../../kernel/text/name-key.ts";
+import { isoDate } from "../../kernel/time.ts";
+import type { SourceBody } from "../../ledger/rows/rows.ts";
+import type { KnownObserver, Source } from "../../ledger/sources/source-store.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { intakeHashes, operatorsObserver, unregisteredObserver } from "../lines/sighting.ts";
+import { brandSubject, recordSubject } from "./affiliations.ts";
+import { collectivePrincipal, Principals } from "./principals.ts";
+
+export interface NewSource {
+  readonly id: string;
+  readonly kind: SourceType;
+  readonly vetting: Vetting;
+  readonly operator: string;
+  readonly name: string | null;
+  /** Whether name and operator are published. */
+  readonly isNamed: boolean;
+  readonly licence: string;
+  readonly consent: string;
+  readonly assetTypes: readonly AssetType[];
+}
+
+const SOURCE_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_ID = 60;
+
+/** Registers a source. Throws OperatorError for an id that is malformed or taken. */
+export function addSource(ledger: LedgerWriter, source: NewSource): Source {
+  const { id, kind, vetting, operator, isNamed, name, licence, consent } = source;
+  if (!SOURCE_ID.test(id) || id.length > MAX_ID)
+    throw new OperatorError(
+      `source id must be lower-case words with hyphens, at most ${MAX_ID} characters (got ${id})`,
+    );
+  if (ledger.sources.sources().some((known) => known.id === id))
+    throw new OperatorError(`source ${id} is registered already: see \`presence source show ${id}\``);
+  const types = AssetType.options.filter((type) => source.assetTypes.includes(type));
+  const details = {
+    asset_types: types,
+    consent,
+    kind,
+    licence,
+    name: isNamed ? name : null,
+    operator: isNamed ? operator : null,
+    vetting,
+  };
+  return ledger.transaction(() => {
+    const row = appendStep(ledger, { source: id, step: "add", details, assigned: null }, { operator, name });
+    const added: Source = { id, row, operator, kind, vetting, assetTypes: types, state: "active" };
+    ledger.sources.addSource(added);
+    return added;
+  });
+}
+
+const STATES = { suspend: "suspended", resume: "active", withdraw: "withdrawn" } as const;
+
+/** Suspends, resumes or withdraws a source. Throws OperatorError for an unknown or withdrawn one. */
+export function stepSource(ledger: LedgerWriter, id: string, step: keyof typeof STATES): number {
+  const { state } = knownSource(ledger, id);
+  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
+  if (state === STATES[step]) throw new OperatorError(`source ${id} is ${state} already`);
+  return ledger.transaction(() => {
+    ledger.sources.setState(id, STATES[step]);
+    return appendStep(ledger, { source: id, step, details: null, assigned: null });
+  });
+}
+
+/** Gives a source rows of a time without registered sources, by UTC days of acceptance. */
+export function assignRows(
+  ledger: LedgerWriter,
+  id: string,
+  {
+    sourceType,
+    from,
+    until,
+  }: { readonly sourceType: SourceType; readonly from: number; readonly until: number },
+): number {
+  const { kind, state } = knownSource(ledger, id);
+  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
+  if (kind !== sourceType)
+    throw new OperatorError(`source ${id} is of kind ${kind}: rows of ${sourceType} cannot be its own`);
+  if (from > until) throw new OperatorError(`--from ${isoDate(from)} is after --until ${isoDate(until)}`);
+  const taken = ledger.sources
+    .assignments()
+    .find((each) => each.sourceType === sourceType && each.from <= until && from <= each.until);
+  if (taken !== undefined)
+    throw new OperatorError(
+      `rows of ${sourceType} from ${isoDate(taken.from)} to ${isoDate(taken.until)} belong to source ${taken.source} already`,
+    );
+  return ledger.transaction(() => {
+    ledger.sources.assign({ source: id, sourceType, from, until });
+    const assigned = { from: isoDate(from), source_type: sourceType, until: isoDate(until) };
+    return appendStep(ledger, { source: id, step: "assign", details: null, assigned });
+  });
+}
+
+function appendStep(
+  ledger: LedgerWriter,
+  body: SourceBody,
+  hidden?: { readonly operator: string; readonly name: string | null },
+): number {
+  return ledger.append({ kind: "source", body, ...(hidden !== undefined && { private: hidden }) }).id;
+}
+
+export function knownSource(ledger: Pick<LedgerWriter, "sources">, id: string): Source {
+  const source = ledger.sources.sources().find((known) => known.id === id);
+  if (source !== undefined) return source;
+  throw new OperatorError(`source ${id} is not registered: see \`presence source list\``);
+}
+
+/** An observer as the operator names it: an id in a source. */
+export interface ObserverName {
+  readonly source: string;
+  readonly observer: string;
+}
+
+/** The keyed hashes of an observer of an individual source (see `hashesOf`). Throws OperatorError for a collective one. */
+function observerHashes(ledger: LedgerWriter, name: ObserverName): Hashes {
+  if (knownSource(ledger, name.source).vetting === "collective")
+    throw new OperatorError(
+      `source ${name.source} is collective: its observers are one principal and are not told apart`,
+    );
+  return hashesOf(ledger, name);
+}
+
+type Hashes = readonly [own: string, before: string];
+
+/** The keyed hashes of an observer: of its lines in the source, and of its rows from before sources were registered. */
+export function hashesOf(ledger: LedgerWriter, { source, observer }: ObserverName): Hashes {
+  const { operator, kind } = knownSource(ledger, source);
+  const hashes = intakeHashes(ledger.purposeKey);
+  return [operatorsObserver(operator, observer, hashes), unregisteredObserver(kind, observer, hashes)];
+}
+
+export interface Enrolment {
+  /** Enrols it under a principal with this name, for example a company with several cameras. */
+  readonly principal?: string | undefined;
+  readonly isVouched: boolean;
+}
+
+/**
+ * Says who controls an observer, and whether the operator vouches for it. Throws OperatorError for an observer that is one principal
+ * with others: they share tags, so they cannot be told apart again.
+ */
+export function enrol(
+  ledger: LedgerWriter,
+  name: ObserverName,
+  { principal: named, isVouched }: Enrolment,
+): KnownObserver {
+  return change(ledger, name, (known) => {
+    const principal = named === undefined ? known.principal : namedPrincipal(ledger, named);
+    if (principal !== known.principal) assertAlone(ledger, name, known);
+    return { ...known, principal, isVouched: known.isVouched || isVouched };
+  });
+}
+
+function assertAlone(ledger: LedgerWriter, name: ObserverName, { principal }: KnownObserver): void {
+  const own = observerHashes(ledger, name);
+  const others = ledger.sources
+    .observers()
+    .filter((known) => known.principal === principal && !own.includes(known.observer));
+  if (others.length === 0) return;
+  throw new OperatorError(
+    `${name.observer} is one principal with another observer, and stays so: to enrol all of them, link one of them with an observer of that principal`,
+  );
+}
+
+/** Suspends an observer, or ends its suspension. */
+export function setSuspended(ledger: LedgerWriter, name: ObserverName, isSuspended: boolean): KnownObserver {
+  return change(ledger, name, (known) => ({ ...known, isSuspended }));
+}
+
+/** Two observers, of whichever operators, are one principal from now on. Throws OperatorError when they are already. */
+export function link(ledger: LedgerWriter, first: ObserverName, second: ObserverName): KnownObserver {
+  const { principal } = knownObserver(ledger, first);
+  const other = knownObserver(ledger, second);
+  if (other.principal === principal)
+    throw new OperatorError(`${first.observer} and ${second.observer} are one principal already`);
+  change(ledger, first, (known) => known);
+  return change(ledger, second, (known) => ({ ...known, principal }));
+}
+
+function knownObserver(ledger: LedgerWriter, name: ObserverName): KnownObserver {
+  const [own] = observerHashes(ledger, name);
+  return new Principals(ledger.sources).observer(own);
+}
+
+function change(
+  ledger: LedgerWriter,
+  name: ObserverName,
+  changed: (known: KnownObserver) => KnownObserver,
+): KnownObserver {
+  const [own, before] = observerHashes(ledger, name);
+  const principals = new Principals(ledger.sources);
+  const was = principals.observer(own);
+  const known = { enrolledIn: name.source, ...changed(was) };
+  // The id may be another operator's, too: rows from before are those of the first to be enrolled.
+  const isOwnBefore = !principals.isKnown(before) || principals.observer(before).principal === was.principal;
+  ledger.transaction(() => {
+    if (known.principal !== was.principal) join(ledger.sources, was.principal, known.principal);
+    ledger.sources.putObserver(known);
+    if (isOwnBefore) ledger.sources.putObserver({ ...known, observer: before, enrolledIn: undefined });
+  });
+  return known;
+}
+
+/** All that is known of a principal holds for the one that it becomes a part of. */
+function join(store: LedgerWriter["sources"], part: string, principal: string): void {
+  for (const known of store.observers())
+    if (known.principal === part) store.putObserver({ ...known, principal });
+  for (const known of store.affiliations())
+    if (known.principal === part) store.addAffiliation({ ...known, principal });
+  const since = store.standings().get(part);
+  if (since !== undefined) store.establish(principal, since);
+}
+
+/** Names stay with the operator: a principal is known by a keyed hash. */
+function namedPrincipal(ledger: LedgerWriter, name: string): string {
+  return intakeHashes(ledger.purposeKey).observer(JSON.stringify(["principal", nameKey(name)]));
+}
+
+/** What a principal may run: a record, or all records of a brand's name. */
+export type Run = { readonly record: string } | { readonly brand: string };
+
+/** The principal of an observer; of a collective source as a whole where no observer is named. */
+export function principalOf(ledger: LedgerWriter, source: string, observer: string | undefined): string {
+  if (observer !== undefined) return knownObserver(ledger, { source, observer }).principal;
+  const known = knownSource(ledger, source);
+  if (known.vetting === "collective") return collectivePrincipal(known);
+  throw new OperatorError(`source ${source} is vetted by observer: name the observer that runs the record`);
+}
+
+/** The subject of an affiliation. Throws OperatorError for a public id that no live record has. */
+export function runSubject(ledger: LedgerWriter, run: Run): string {
+  if ("brand" in run) return brandSubject(nameKey(run.brand));
+  const known = ledger.live.withPublicId(run.record);
+  if (known?.kind === "record") return recordSubject(known.id);
+  throw new OperatorError(`${run.record}: no record has this public id`);
+}

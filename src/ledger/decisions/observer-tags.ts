@@ -1,0 +1,37 @@
+import { BUILT_IN } from "../rows/rows.ts";
+import type { Merges } from "./merges.ts";
+
+/** An observation's tag as its row has it. */
+export interface RowTag {
+  readonly record: number;
+  readonly tag: string;
+  /** Written before sources were registered: it belongs to the built-in sources until its tag is changed. */
+  readonly isFromBefore: boolean;
+}
+
+/** Changes of observer tags, by record. The last change of a tag counts, and carries along what was changed to that tag before. */
+export class TagChanges {
+  readonly #byRecord = new Map<number, Map<string, string>>();
+
+  add(record: number, tags: Readonly<Record<string, string>>): void {
+    const known = this.#byRecord.get(record) ?? new Map<string, string>();
+    for (const [from, to] of Object.entries(tags)) {
+      for (const [first, current] of known) if (current === from) known.set(first, to);
+      known.set(from, to);
+    }
+    this.#byRecord.set(record, known);
+  }
+
+  /** The tag that a principal has at the record at the end of the merges. */
+  rootTag({ record, tag, isFromBefore }: RowTag, merges: Merges): string {
+    let current = tag;
+    let isNew = !isFromBefore;
+    for (const each of merges.chain(record)) {
+      const changed = this.#byRecord.get(each)?.get(current);
+      isNew ||= changed !== undefined;
+      current = changed ?? current;
+      current = merges.get(each)?.tags[current] ?? current;
+    }
+    return isNew ? current : BUILT_IN;
+  }
+}

@@ -1,0 +1,50 @@
+import type Database from "better-sqlite3";
+import { z } from "zod";
+import { AssetType, SourceType } from "../../contract/enums.ts";
+import { seals } from "../tree/seals.ts";
+import type { SetAsideRow } from "./source-store.ts";
+import { hasSourceTables } from "./source-tables.ts";
+
+const Facts = z.object({
+  record: z.int(),
+  asset: z.int(),
+  asset_type: AssetType,
+  city: z.string(),
+  observed_at: z.string(),
+  source_type: SourceType,
+});
+
+/** An observation that a check set aside, with its public facts. */
+export interface SetAsideObservation extends SetAsideRow {
+  /** `manifest_sha256` of the seal that covers the row; undefined before one does. */
+  readonly seed: string | undefined;
+  readonly facts: z.infer<typeof Facts>;
+}
+
+/** Those that are live, in order. */
+export function setAsideObservations(database: Database.Database): SetAsideObservation[] {
+  if (!hasSourceTables(database)) return [];
+  const seedOf = seedFinder(database);
+  return database
+    .prepare<[], SetAsideRow & { body: string }>(
+      `SELECT set_aside.row AS row, check_code AS "check", day, review, reviewed_on AS reviewedOn, body
+       FROM set_aside JOIN openings ON openings.row = set_aside.row ORDER BY set_aside.row`,
+    )
+    .all()
+    .map(({ body, ...setAside }) => ({
+      ...setAside,
+      seed: seedOf(setAside.row),
+      facts: Facts.parse(JSON.parse(body)),
+    }));
+}
+
+/** For rows in order. */
+function seedFinder(database: Database.Database): (row: number) => string | undefined {
+  const all = seals(database, Number.MAX_SAFE_INTEGER);
+  let at = 0;
+  return (row) => {
+    while ((all[at]?.body.last_observation_id ?? row) < row) at += 1;
+    const body = all[at]?.body;
+    return body !== undefined && body.first_observation_id <= row ? body.manifest_sha256 : undefined;
+  };
+}

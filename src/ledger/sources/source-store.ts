@@ -1,0 +1,310 @@
+import type Database from "better-sqlite3";
+import { z } from "zod";
+import { AssetType, SourceState, SourceType, Vetting } from "../../contract/enums.ts";
+import { statements } from "../database/statements.ts";
+
+/** A registered source. */
+export const Source = z.object({
+  id: z.string(),
+  row: z.int(), // that registered it
+  operator: z.string(), // id of who operates it, private
+  kind: SourceType,
+  vetting: Vetting,
+  assetTypes: z.array(AssetType),
+  state: SourceState,
+});
+export type Source = z.infer<typeof Source>;
+
+/** Observers are keyed hashes. */
+export interface KnownObserver {
+  readonly observer: string;
+  readonly principal: string;
+  readonly isSuspended: boolean;
+  readonly isVouched: boolean;
+  /** The source in which the operator named it first; absent in the entry of its rows from before. */
+  readonly enrolledIn?: string | undefined;
+}
+
+/** Rows of a time without registered sources that belong to a source. */
+export interface Assignment {
+  readonly source: string;
+  readonly sourceType: SourceType;
+  readonly from: number; // first UTC day of acceptance, ms
+  readonly until: number; // last one, ms
+}
+
+/** `subject` is `record <row>`, or `name <key>` for all records of a name. */
+export interface Affiliation {
+  readonly principal: string;
+  readonly subject: string;
+}
+
+/** What a reviewer said of a row that a check set aside: that the check was wrong, or right. */
+export type SetAsideReview = "restored" | "confirmed";
+
+export interface SetAsideRow {
+  readonly row: number;
+  readonly check: string;
+  readonly day: number; // UTC, ms
+  readonly review: SetAsideReview | null;
+  readonly reviewedOn: number | null; // UTC day, ms
+}
+
+/** What a reviewer said of a raised item: a problem that was handled, or nothing to worry about. */
+export type ItemOutcome = "handled" | "harmless";
+
+export interface RaisedItem {
+  readonly key: string;
+  readonly check: string;
+  readonly record: number | null;
+  readonly rows: readonly number[];
+  readonly day: number; // UTC, ms
+}
+
+/** What takes effect about a row when its day has come: it counts or not, or it leaves the ledger; tags are those of a record. */
+export const DelayedChange = z.union([
+  z.strictObject({ counts: z.boolean() }),
+  z.strictObject({ tags: z.record(z.string(), z.string()) }),
+  z.strictObject({ erase: z.literal(true) }),
+]);
+export type DelayedChange = z.infer<typeof DelayedChange>;
+
+export interface Delayed {
+  readonly target: number;
+  readonly change: DelayedChange;
+  readonly due: number; // UTC day, ms
+}
+
+const SOURCE = "id, row, operator, kind, vetting, asset_types AS assetTypes, state";
+type StoredSource = Omit<Source, "assetTypes"> & { readonly assetTypes: string };
+type Flagged = Pick<KnownObserver, "observer" | "principal"> & {
+  readonly suspended: number;
+  readonly vouched: number;
+  readonly source: string | null;
+};
+
+/** Sources, observers and what is known of them. Writes go into a transaction of the ledger's writer. */
+export class SourceStore {
+  readonly #sql: ReturnType<typeof statements>;
+
+  readonly #seenTrace: (key: Buffer) => number | undefined;
+  readonly #addSeenTrace: (key: Buffer, row: number) => void;
+
+  constructor(database: Database.Database) {
+    this.#sql = statements(database);
+    this.#seenTrace = this.#sql.value("SELECT row FROM seen_traces WHERE key = ?");
+    this.#addSeenTrace = this.#sql.run("INSERT INTO seen_traces VALUES (?, ?)");
+  }
+
+  /** In the order of registration. */
+  sources(): Source[] {
+    return this.#sql
+      .all<[], StoredSource>(`SELECT ${SOURCE} FROM sources ORDER BY row`)()
+      .map((stored) => Source.parse({ ...stored, assetTypes: stored.assetTypes.split(" ") }));
+  }
+
+  addSource({ id, row, operator, kind, vetting, assetTypes, state }: Source): void {
+    this.#sql.run<[string, number, string, string, string, string, string]>(
+      "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )(id, row, operator, kind, vetting, assetTypes.join(" "), state);
+  }
+
+  setState(id: string, state: Source["state"]): void {
+    this.#sql.run<[string, string]>("UPDATE sources SET state = ? WHERE id = ?")(state, id);
+  }
+
+  assignments(): Assignment[] {
+    return this.#sql.all<[], Assignment>(
+      "SELECT source, source_type AS sourceType, from_day AS 'from', until_day AS until FROM source_assignments ORDER BY from_day, source",
+    )();
+  }
+
+  assign({ source, sourceType, from, until }: Assignment): void {
+    this.#sql.run<[string, string, number, number]>("INSERT INTO source_assignments VALUES (?, ?, ?, ?)")(
+      source,
+      sourceType,
+      from,
+      until,
+    );
+  }
+
+  observers(): KnownObserver[] {
+    return this.#sql
+      .all<[], Flagged>(
+        "SELECT observer, principal, suspended, vouched, source FROM observers ORDER BY observer",
+      )()
+      .map(({ observer, principal, suspended, vouched, source }) => ({
+        observer,
+        principal,
+        isSuspended: suspended === 1,
+        isVouched: vouched === 1,
+        ...(source !== null && { enrolledIn: source }),
+      }));
+  }
+
+  putObserver({ observer, principal, isSuspended, isVouched, enrolledIn }: KnownObserver): void {
+    this.#sql.run<[string, string, number, number, string | null]>(
+      `INSERT INTO observers (observer, principal, suspended, vouched, source) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET principal = excluded.principal, suspended = excluded.suspended,
+         vouched = excluded.vouched, source = excluded.source`,
+    )(observer, principal, isSuspended ? 1 : 0, isVouched ? 1 : 0, enrolledIn ?? null);
+  }
+
+  /** How many observers of each source the operator vouched for; sources without one are left out. */
+  vouchedObservers(): { readonly source: string; readonly observers: number }[] {
+    return this.#sql.all<[], { source: string; observers: number }>(
+      `SELECT source, count(*) AS observers FROM observers WHERE vouched = 1 AND source IS NOT NULL
+       GROUP BY source ORDER BY source`,
+    )();
+  }
+
+  /** Forgets what is known of observers and principals. */
+  forget(observers: readonly string[], principals: readonly string[]): void {
+    const { run } = this.#sql;
+    const among = "IN (SELECT value FROM json_each(?))";
+    for (const table of ["observers", "active_observers"])
+      run<[string]>(`DELETE FROM ${table} WHERE observer ${among}`)(JSON.stringify(observers));
+    for (const table of ["standings", "affiliations"])
+      run<[string]>(`DELETE FROM ${table} WHERE principal ${among}`)(JSON.stringify(principals));
+  }
+
+  affiliations(): Affiliation[] {
+    return this.#sql.all<[], Affiliation>(
+      "SELECT principal, subject FROM affiliations ORDER BY principal, subject",
+    )();
+  }
+
+  addAffiliation({ principal, subject }: Affiliation): void {
+    this.#sql.run<[string, string]>("INSERT OR IGNORE INTO affiliations VALUES (?, ?)")(principal, subject);
+  }
+
+  removeAffiliation({ principal, subject }: Affiliation): void {
+    this.#sql.run<[string, string]>("DELETE FROM affiliations WHERE principal = ? AND subject = ?")(
+      principal,
+      subject,
+    );
+  }
+
+  /** How many observers of each source were active on a UTC day (ms) or later. */
+  activeObservers(since: number): Map<string, number> {
+    const counted = this.#sql.all<[number], { source: string; observers: number }>(
+      "SELECT source, count(*) AS observers FROM active_observers WHERE last_day >= ? GROUP BY source ORDER BY source",
+    )(since);
+    return new Map(counted.map(({ source, observers }) => [source, observers]));
+  }
+
+  noteActive(source: string, observer: string, day: number): void {
+    this.#sql.run<[string, string, number]>(
+      `INSERT INTO active_observers VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET last_day = max(last_day, excluded.last_day)`,
+    )(source, observer, day);
+  }
+
+  /** The first row with a trace, a keyed hash; remembers `row` where there was none. */
+  firstWith(key: Buffer, row: number): number {
+    const known = this.#seenTrace(key);
+    if (known === undefined) this.#addSeenTrace(key, row);
+    return known ?? row;
+  }
+
+  /** Principal -> UTC day (ms) since which it is established. */
+  standings(): Map<string, number> {
+    const stored = this.#sql.all<[], { principal: string; since: number }>(
+      "SELECT principal, since FROM standings ORDER BY principal",
+    )();
+    return new Map(stored.map(({ principal, since }) => [principal, since]));
+  }
+
+  /** A principal stays established: an erasure of what it agreed with changes nothing for it. */
+  establish(principal: string, since: number): void {
+    this.#sql.run<[string, number]>("INSERT OR IGNORE INTO standings VALUES (?, ?)")(principal, since);
+  }
+
+  setAside(): Map<number, SetAsideRow> {
+    const stored = this.#sql.all<[], SetAsideRow>(
+      `SELECT row, check_code AS "check", day, review, reviewed_on AS reviewedOn FROM set_aside ORDER BY row`,
+    )();
+    return new Map(stored.map((each) => [each.row, each]));
+  }
+
+  /** Replaces what another check found before. */
+  putSetAside(row: number, check: string, day: number): void {
+    this.#sql.run<[number, string, number]>(
+      `INSERT INTO set_aside (row, check_code, day) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
+         check_code = excluded.check_code, day = excluded.day, review = NULL, reviewed_on = NULL`,
+    )(row, check, day);
+  }
+
+  reviewSetAside(row: number, review: SetAsideReview, day: number): void {
+    this.#sql.run<[string, number, number]>("UPDATE set_aside SET review = ?, reviewed_on = ? WHERE row = ?")(
+      review,
+      day,
+      row,
+    );
+  }
+
+  openItems(): RaisedItem[] {
+    return this.#sql
+      .all<[], Omit<RaisedItem, "rows"> & { rows: string }>(
+        `SELECT key, check_code AS "check", record, rows, day FROM raised_items WHERE outcome IS NULL ORDER BY day, key`,
+      )()
+      .map(({ rows, ...item }) => ({ ...item, rows: z.array(z.int()).parse(JSON.parse(rows)) }));
+  }
+
+  /** One that waits already keeps its day and gets the rows that it has grown by; one that was closed stays closed. */
+  raise({ key, check, record, rows, day }: RaisedItem): void {
+    this.#sql.run<[string, string, number | null, string, number]>(
+      `INSERT INTO raised_items (key, check_code, record, rows, day) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET rows = excluded.rows WHERE outcome IS NULL`,
+    )(key, check, record, JSON.stringify(rows), day);
+  }
+
+  /** What was said of a raised item: null while it waits, undefined for an unknown one. */
+  outcomeOf(key: string): ItemOutcome | null | undefined {
+    return this.#sql.value<[string], ItemOutcome | null>("SELECT outcome FROM raised_items WHERE key = ?")(
+      key,
+    );
+  }
+
+  closeItem(key: string, outcome: ItemOutcome): void {
+    this.#sql.run<[string, string]>("UPDATE raised_items SET outcome = ? WHERE key = ?")(outcome, key);
+  }
+
+  /** In the order of their targets. */
+  delayed(upTo = Number.MAX_SAFE_INTEGER): Delayed[] {
+    return this.#sql
+      .all<[number], { target: number; change: string; due: number }>(
+        "SELECT target, change, due FROM delayed_changes WHERE due <= ? ORDER BY target, change",
+      )(upTo)
+      .map(({ change, ...each }) => ({ ...each, change: DelayedChange.parse(JSON.parse(change)) }));
+  }
+
+  delay({ target, change, due }: Delayed): void {
+    this.#sql.run<[number, string, number]>("INSERT OR IGNORE INTO delayed_changes VALUES (?, ?, ?)")(
+      target,
+      JSON.stringify(change),
+      due,
+    );
+  }
+
+  settle({ target, change }: Pick<Delayed, "target" | "change">): void {
+    this.#sql.run<[number, string]>("DELETE FROM delayed_changes WHERE target = ? AND change = ?")(
+      target,
+      JSON.stringify(change),
+    );
+  }
+
+  /** Rows that are erased: nothing about them is kept. Within the erasure's transaction. */
+  forgetRows(rows: readonly number[]): void {
+    const { run } = this.#sql;
+    const among = "IN (SELECT value FROM json_each(?))";
+    for (const table of ["set_aside", "seen_traces"])
+      run<[string]>(`DELETE FROM ${table} WHERE row ${among}`)(JSON.stringify(rows));
+    run<[string]>(`DELETE FROM delayed_changes WHERE target ${among}`)(JSON.stringify(rows));
+    run<[string, string]>(
+      `DELETE FROM raised_items WHERE record ${among}
+         OR (json_array_length(rows) > 0 AND NOT EXISTS (
+           SELECT 1 FROM json_each(raised_items.rows) AS own WHERE own.value NOT ${among}))`,
+    )(JSON.stringify(rows), JSON.stringify(rows));
+  }
+}

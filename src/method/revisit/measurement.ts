@@ -1,0 +1,174 @@
+import type { AssetType } from "../../contract/enums.ts";
+import { type AsOf, ageInDays } from "../as-of.ts";
+import { share } from "../numbers.ts";
+import { PARAMETERS } from "../parameters.ts";
+import { clusteredInterval, exactInterval, type Interval } from "./interval.ts";
+
+/** Assets that stay where they are: only of these can a visit find one gone. */
+export const REVISITED_TYPES = ["storefront", "billboard", "site_sign"] as const satisfies AssetType[];
+export type RevisitedType = (typeof REVISITED_TYPES)[number];
+
+export function isRevisited(assetType: AssetType): assetType is RevisitedType {
+  return REVISITED_TYPES.some((type) => type === assetType);
+}
+
+/** A drawn asset after its visit. `found` is null where nobody could look. */
+export interface VisitedAsset {
+  readonly assetType: RevisitedType;
+  readonly found: boolean | null;
+}
+
+/** A drawn cell after its visit: how many signs of each type were found in it, and how many of them are listed assets. */
+export interface VisitedCell {
+  readonly reached: boolean;
+  readonly signs: readonly SignCount[];
+}
+
+export interface SignCount {
+  readonly assetType: RevisitedType;
+  readonly found: number;
+  readonly matched: number;
+}
+
+/** What scouts found of one plan; `firstDay` and `lastDay` are solar day numbers of the first and the last visit. */
+export interface Visits {
+  readonly firstDay: number;
+  readonly lastDay: number;
+  readonly assets: readonly VisitedAsset[];
+  readonly cells: readonly VisitedCell[];
+}
+
+/** Why a share is not known. */
+export type Unknown = "too_few_reached" | "too_few_signs" | "too_few_cells";
+
+/** A share of signs with its 95 % interval; both are null while it is not known, and `unknown` says why. */
+export interface SignShare {
+  readonly hits: number;
+  readonly signs: number;
+  readonly value: number | null; // 0..1, four decimals
+  readonly interval: Interval | null;
+  readonly unknown: Unknown | null;
+}
+
+/** A share over all signs, and over those of each type. */
+export interface SharesByType {
+  readonly total: SignShare;
+  readonly byType: Readonly<Record<RevisitedType, SignShare>>;
+}
+
+/** A city's listed assets, measured by visits. */
+export interface Measurement {
+  readonly firstDay: number;
+  readonly lastDay: number;
+  readonly assetsDrawn: number;
+  readonly assetsVisited: number;
+  readonly cellsDrawn: number;
+  readonly cellsVisited: number;
+  /** Of what is listed, how much is there. */
+  readonly precision: SharesByType;
+  /** Of what is there, how much is listed. */
+  readonly detection: SharesByType;
+}
+
+/** Computes precision and detection rate from what scouts found. */
+export function measure(visits: Visits): Measurement {
+  const visited = visits.assets.filter(({ found }) => found !== null);
+  const reached = visits.cells.filter((cell) => cell.reached);
+  const { firstDay, lastDay, assets, cells } = visits;
+  const precision = (types: ReadonlySet<RevisitedType>) =>
+    precisionOf(
+      visited.filter(({ assetType }) => types.has(assetType)),
+      isEnough(visited.length, assets.length),
+    );
+  const detection = (types: ReadonlySet<RevisitedType>) =>
+    detectionOf(reached, types, isEnough(reached.length, cells.length));
+  return {
+    firstDay,
+    lastDay,
+    assetsDrawn: assets.length,
+    assetsVisited: visited.length,
+    cellsDrawn: cells.length,
+    cellsVisited: reached.length,
+    precision: byType(precision),
+    detection: byType(detection),
+  };
+}
+
+/**
+ * Whether a measurement supports the coverage level `high`: the detection rate is known, its lower bound is above
+ * `coverage.highDetection`, and the first visit is at most `coverage.measuredDays` old.
+ */
+export function allowsHigh(measurement: Measurement | undefined, asOf: AsOf): boolean {
+  const { highDetection, measuredDays } = PARAMETERS.coverage;
+  const low = measurement?.detection.total.interval?.low;
+  if (measurement === undefined || low === undefined) return false;
+  return low > highDetection && ageInDays(measurement.firstDay, asOf) <= measuredDays;
+}
+
+/** Drawn and left out is a way to choose: too many of those, and the rest say nothing. */
+function isEnough(visited: number, drawn: number): boolean {
+  return visited >= PARAMETERS.revisit.minimumReached * drawn;
+}
+
+function byType(of: (types: ReadonlySet<RevisitedType>) => SignShare): SharesByType {
+  const only = (type: RevisitedType) => of(new Set([type]));
+  return {
+    total: of(new Set(REVISITED_TYPES)),
+    byType: { storefront: only("storefront"), billboard: only("billboard"), site_sign: only("site_sign") },
+  };
+}
+
+/** Assets are drawn one by one, so each is a trial of its own. */
+function precisionOf(visited: readonly VisitedAsset[], isReached: boolean): SignShare {
+  const hits = visited.filter(({ found }) => found === true).length;
+  const signs = visited.length;
+  const unknown = !isReached ? "too_few_reached" : isTooFew(signs) ? "too_few_signs" : null;
+  return signShare(hits, signs, unknown, () => exactInterval(hits, signs));
+}
+
+/** Cells are drawn and searched whole, so the signs of a cell come together. */
+function detectionOf(
+  cells: readonly VisitedCell[],
+  types: ReadonlySet<RevisitedType>,
+  isReached: boolean,
+): SignShare {
+  const clusters = cells
+    .map(({ signs }) => signs.filter(({ assetType }) => types.has(assetType)))
+    .map((signs) => ({ hits: total(signs, "matched"), trials: total(signs, "found") }))
+    .filter(({ trials }) => trials > 0);
+  const hits = clusters.reduce((sum, cluster) => sum + cluster.hits, 0);
+  const signs = clusters.reduce((sum, cluster) => sum + cluster.trials, 0);
+  const unknown = unknownDetection(clusters.length, signs, isReached);
+  return signShare(hits, signs, unknown, () => clusteredInterval(clusters));
+}
+
+function unknownDetection(cells: number, signs: number, isReached: boolean): Unknown | null {
+  if (!isReached) return "too_few_reached";
+  if (isTooFew(signs)) return "too_few_signs";
+  return cells < PARAMETERS.revisit.minimumCells ? "too_few_cells" : null;
+}
+
+function isTooFew(signs: number): boolean {
+  return signs < PARAMETERS.revisit.minimumVisited;
+}
+
+function total(signs: readonly SignCount[], count: "found" | "matched"): number {
+  return signs.reduce((sum, sign) => sum + sign[count], 0);
+}
+
+function signShare(
+  hits: number,
+  signs: number,
+  unknown: Unknown | null,
+  interval: () => Interval,
+): SignShare {
+  if (unknown !== null) return { hits, signs, value: null, interval: null, unknown };
+  const { low, high } = interval();
+  return {
+    hits,
+    signs,
+    value: share(hits, signs),
+    interval: { low: Math.floor(low * 1e4) / 1e4, high: Math.ceil(high * 1e4) / 1e4 }, // rounded outwards
+    unknown,
+  };
+}

@@ -1,0 +1,130 @@
+import type { Classifier } from "../../intake/matching/classify.ts";
+import { ListedSigns } from "../../intake/matching/listed-signs.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import type { LedgerReader } from "../../ledger/reader.ts";
+import type { RevisitResult } from "../../ledger/rows/rows.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { asOfAt, dateOfDay } from "../../method/as-of.ts";
+import type { Measurement } from "../../method/revisit/measurement.ts";
+import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
+import { revisitFrame } from "../../snapshot/fold/revisit-frame.ts";
+import { type CountedPlan, countedPlans, measurementOf } from "../../snapshot/fold/revisits.ts";
+import { revisitedLedger } from "./city-revisits.ts";
+import { matchVisits } from "./match-visits.ts";
+import { lastVisit } from "./plan-revisit.ts";
+import { lineError, readVisits, type Visit } from "./read-visits.ts";
+import { planName, type RevisitTasks, tasksOf } from "./tasks.ts";
+
+/** What a file of results says, before it is appended. */
+export interface ReadRevisit {
+  readonly plan: CountedPlan;
+  readonly name: string;
+  readonly result: RevisitResult;
+  readonly measurement: Measurement;
+  readonly tasks: number;
+  readonly answered: number;
+  readonly leftOut: number; // signs that count for nothing: generic names, and records that opted out
+  /** Stands for the plan and the result: what is confirmed is what was shown. */
+  readonly code: string;
+}
+
+/** Reads and matches a file of results. Changes nothing. Throws OperatorError naming the line that is wrong. */
+export function readRevisit(
+  ledger: LedgerWriter,
+  reader: LedgerReader,
+  { text, file }: { readonly text: string; readonly file: string },
+  loadClassifier: () => Classifier, // called once the file is sound
+): ReadRevisit {
+  const fold = revisitedLedger(reader);
+  const visits = readVisits(text, file);
+  const plan = planOf(fold, visits, file);
+  const { slug, details } = cityOf(fold, plan);
+  const tasks = tasksOf(ledger, plan.body);
+  const today = asOfAt(ledger.now(), details.lng).day;
+  for (const visit of visits) assertOfPlan(visit, plan, { tasks, today, file });
+  const { assets, cells, leftOut } = matchVisits(visits, tasks, {
+    file,
+    signs: new ListedSigns(ledger, slug, loadClassifier()),
+    listed: new Set(revisitFrame(fold, { slug, details }, plan.seal).assets),
+  });
+  const days = visits.map(({ visited_on }) => visited_on).sort();
+  const result: RevisitResult = {
+    step: "result",
+    city: slug,
+    manifest_sha256: plan.body.manifest_sha256,
+    assets,
+    cells,
+    visited_from: days[0] ?? "",
+    visited_until: days.at(-1) ?? "",
+  };
+  return {
+    plan,
+    name: planName(plan.body),
+    result,
+    measurement: measurementOf(fold, plan.body, result),
+    tasks: tasks.size,
+    answered: visits.length,
+    leftOut,
+    code: sha256Hex(canonicalJson([plan.row, result])).slice(0, 8),
+  };
+}
+
+/** Appends a result that was confirmed by its code. Returns its row. Throws OperatorError for another code. */
+export function takeRevisit(ledger: LedgerWriter, { result, code }: ReadRevisit, confirmed: string): number {
+  if (confirmed !== code)
+    throw new OperatorError(
+      `--confirm ${confirmed}: this is not the code of this file and ledger: run without --confirm, and compare what it shows`,
+    );
+  return ledger.transaction(() => ledger.append({ kind: "revisit", body: result }).id);
+}
+
+function planOf(fold: LedgerFold, visits: readonly Visit[], file: string): CountedPlan {
+  const [first] = visits;
+  const name = first?.plan ?? "";
+  const other = visits.find((visit) => visit.plan !== name);
+  if (other !== undefined)
+    throw lineError(
+      file,
+      other.line,
+      "it is of another plan than the lines before it: one file has one plan",
+    );
+  const plans = [...fold.cities.values()].flatMap((city) => countedPlans(fold, city));
+  const plan = plans.find(({ body }) => planName(body) === name);
+  if (plan === undefined) throw lineError(file, first?.line ?? 1, "its plan is no plan of this ledger");
+  if (plan.result !== undefined)
+    throw new OperatorError(`${file}: this plan has its result already, in row ${plan.result.row}`);
+  return plan;
+}
+
+function cityOf({ cities }: LedgerFold, { body }: CountedPlan) {
+  const city = cities.get(body.city);
+  if (city === undefined) throw new OperatorError(`city ${body.city}: there is no such city`);
+  return city;
+}
+
+interface PlanContext {
+  readonly tasks: RevisitTasks;
+  readonly today: number; // solar day
+  readonly file: string;
+}
+
+function assertOfPlan(
+  { line, task, h3_cell, visited_on }: Visit,
+  { day }: CountedPlan,
+  { tasks, today, file }: PlanContext,
+): void {
+  const planned = tasks.get(task);
+  if (planned === undefined)
+    throw lineError(file, line, "its task is no task of the plan; one whose asset was erased since is none");
+  if (h3_cell !== undefined && h3_cell !== planned.cell)
+    throw lineError(file, line, "its h3_cell is not that of the task");
+  if (visited_on < dateOfDay(day) || visited_on > lastVisit(day))
+    throw lineError(
+      file,
+      line,
+      `visited_on must be from ${dateOfDay(day)}, the day of the seal, to ${lastVisit(day)} (got ${visited_on})`,
+    );
+  if (visited_on > dateOfDay(today)) throw lineError(file, line, "visited_on is in the future");
+}

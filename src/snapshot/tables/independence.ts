@@ -1,0 +1,41 @@
+/** Registered sources, and what checks set aside by month, as rows of the ledger say. */
+import type { AssetType, SourceState, SourceType, Vetting } from "../../contract/enums.ts";
+import type { TallyBody } from "../../ledger/rows/rows.ts";
+import { integer, json, text } from "./column.ts";
+import { table } from "./table.ts";
+
+export const sources = table("sources", {
+  public: {
+    row: integer().primaryKey(), // that registered it
+    id: text(), // slug
+    kind: text<SourceType>(),
+    vetting: text<Vetting>(),
+    name: text().nullable(), // null: the operator keeps it private
+    operator: text().nullable(), // likewise
+    licence: text(),
+    consent: text(),
+    assetTypes: json<readonly AssetType[]>(),
+    state: text<SourceState>(),
+    /** Rows of a time without registered sources that belong to it, by UTC days of acceptance. */
+    assigned:
+      json<readonly { readonly sourceType: SourceType; readonly from: string; readonly until: string }[]>(),
+  },
+});
+
+/** How many of a random sample of set-aside observations reviewers judged, and found to be false alarms. */
+export interface FalseAlarms {
+  readonly reviewed: number;
+  readonly falseAlarms: number;
+  readonly rate: number | null; // null for too few reviews
+  readonly interval: { readonly low: number; readonly high: number } | null;
+}
+
+export const tallies = table("tallies", {
+  public: {
+    month: text().primaryKey(), // 2026-11
+    checks: json<TallyBody["checks"]>(),
+    sample: json<FalseAlarms>(), // of the month
+    sampleSoFar: json<FalseAlarms>(), // of this month and all before it
+    vouched: json<TallyBody["vouched"]>(),
+  },
+});

@@ -1,0 +1,13 @@
+import type { Database } from "better-sqlite3";
+import { monthlyTallies, registeredSources } from "../fold/independence.ts";
+import type { LedgerFold } from "../fold/ledger-fold.ts";
+import { sources, tallies } from "../tables/independence.ts";
+import { inserter } from "../tables/table.ts";
+
+/** Writes the registered sources, and what checks set aside by month. */
+export function writeIndependence(db: Database, { sourceRows, tallies: bodies }: LedgerFold): void {
+  const insertSource = inserter(db, sources);
+  for (const source of registeredSources(sourceRows)) insertSource(source);
+  const insertTally = inserter(db, tallies);
+  for (const tally of monthlyTallies(bodies)) insertTally(tally);
+}
