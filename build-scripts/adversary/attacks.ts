@@ -1,7 +1,7 @@
 /** The attacks of the table, one function each. All draw their size and style anew in each run. */
 
 import { cellToBoundary } from "h3-js";
-import { BUILT_IN_SOURCE } from "../../src/independence/trace.ts";
+import { BUILT_IN } from "../../src/contract/source-id.ts";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/time.ts";
 import { type Agent, CAMERAS, type Line, SURVEY } from "./fleet.ts";
 import { ATTACK_FROM, type Plot } from "./plot.ts";
@@ -16,7 +16,7 @@ export function sixLines(plot: Plot): void {
   const media = plot.chance.hex(64);
   for (const day of [ATTACK_FROM, ATTACK_FROM + 1]) {
     for (const sourceType of ["scout", "fleet_cam", "telematics_api"] as const) {
-      const person: Agent = { id: "one-person", source: BUILT_IN_SOURCE, sourceType, uploadsAtNight: false };
+      const person: Agent = { id: "one-person", source: BUILT_IN, sourceType, uploadsAtNight: false };
       plot.visit(person, sign, plot.during(day), { media });
     }
   }
@@ -34,7 +34,7 @@ export function onePrincipal(plot: Plot): void {
 
 /** Names of one's own choice, in sources whose observers are one principal. */
 function nameless(plot: Plot, names: number): Agent[] {
-  const source = plot.chance.pick([BUILT_IN_SOURCE, SURVEY]);
+  const source = plot.chance.pick([BUILT_IN, SURVEY]);
   return Array.from({ length: names }, (_, at) => ({
     id: `name-${at}`,
     source,
@@ -199,7 +199,7 @@ export function floodByInsider(plot: Plot, rival: number): void {
   flood(plot, [() => repeat(plot, plot.chance.pick(agents), plot.chance.pick(rows), 0)]);
 }
 
-const NAMELESS: Agent = { id: "nobody", source: BUILT_IN_SOURCE, sourceType: "scout", uploadsAtNight: false };
+const NAMELESS: Agent = { id: "nobody", source: BUILT_IN, sourceType: "scout", uploadsAtNight: false };
 
 function rivalSources(plot: Plot, rival: number): { signs: readonly TownAsset[]; rows: readonly Row[] } {
   return {

@@ -1,14 +1,8 @@
 /** Judges a world with the lines of an attack in it, as the service would: the checks first, then the methodology. */
 
+import { BUILT_IN } from "../../src/contract/source-id.ts";
 import { judge } from "../../src/independence/judge.ts";
-import {
-  BUILT_IN_SOURCE,
-  type Judgement,
-  type ObserverFacts,
-  type Registry,
-  type ReviewItem,
-  type Trace,
-} from "../../src/independence/trace.ts";
+import type { Judgement, ObserverFacts, Registry, ReviewItem, Trace } from "../../src/independence/trace.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { asOfAt } from "../../src/method/as-of.ts";
 import { countable } from "../../src/method/standing/counting.ts";
@@ -24,7 +18,7 @@ import type { Row, World } from "./world.ts";
 
 export const END = START + DAYS * DAY_MS;
 const DECLARED: Industry = { code: "5610", method: "declared", authoritative: true };
-const COLLECTIVE = new Set([BUILT_IN_SOURCE, SURVEY]);
+const COLLECTIVE = new Set([BUILT_IN, SURVEY]);
 
 export interface Case {
   readonly world: World;

@@ -1,7 +1,8 @@
+import { BUILT_IN } from "../contract/source-id.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import { INDEPENDENCE } from "./parameters.ts";
 import { isWithin } from "./place.ts";
-import { BUILT_IN_SOURCE, type Registry, type Trace } from "./trace.ts";
+import type { Registry, Trace } from "./trace.ts";
 
 const rule = INDEPENDENCE.standing;
 const CONFIRM_MS = rule.confirmDays * DAY_MS;
@@ -183,7 +184,7 @@ class StandingRun {
     const standing = this.standings.get(trace.principal);
     if (standing === undefined) return undefined;
     if (standing.isEarned && trace.acceptedDay < standing.day + CONFIRMER_MS) return undefined;
-    const isSufficient = trace.isCollective && trace.source !== BUILT_IN_SOURCE;
+    const isSufficient = trace.isCollective && trace.source !== BUILT_IN;
     return { principal: trace.principal, isSufficient };
   }
 

@@ -1,8 +1,5 @@
 import type { AssetType } from "../contract/enums.ts";
 
-/** The source of rows that name none. All built-in sources together are one principal. */
-export const BUILT_IN_SOURCE = "built-in";
-
 /** One observation as the checks see it when it enters. Private as a whole. */
 export interface EnteringTrace {
   /** Ledger row: the order of entry. */
@@ -11,7 +8,7 @@ export interface EnteringTrace {
   readonly observer: string;
   /** The principal that controls the observer. */
   readonly principal: string;
-  /** Id of the source, or `BUILT_IN_SOURCE`. */
+  /** Id of the source, or `BUILT_IN`. */
   readonly source: string;
   /** True for collective and built-in sources: all their observers are one principal. */
   readonly isCollective: boolean;

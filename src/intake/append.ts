@@ -14,6 +14,7 @@ import type { Classified } from "./matching/classify.ts";
 import type { ModelAllowList } from "./matching/recognition-models.ts";
 import type { City } from "./places/place.ts";
 import type { Entered } from "./sources/entry.ts";
+import { tagText } from "./sources/principal-tag.ts";
 
 export interface RowContext {
   readonly synthetic: boolean;
@@ -117,8 +118,6 @@ export function observationRow(observation: NewObservation, context: RowContext)
   };
 }
 
-const TAG_BYTES = 12;
-
 /** The tag that earlier versions gave an observer at a record. Made from the stored hash, so that a merge can map it. */
 export function observerTag(
   sourceType: string,
@@ -126,8 +125,7 @@ export function observerTag(
   record: number,
   hashes: IntakeHashes,
 ): string {
-  const digest = hashes.observerTag(JSON.stringify([sourceType, observerHash, record]));
-  return Buffer.from(digest.slice(0, 2 * TAG_BYTES), "hex").toString("base64url");
+  return tagText(hashes.observerTag(JSON.stringify([sourceType, observerHash, record])));
 }
 
 function publicCell({ sighting: { input, cell } }: NewObservation): string {

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
+import { BUILT_IN } from "../contract/source-id.ts";
 import { type LedgerMeta, openDatabase } from "./database/meta.ts";
 import { statements } from "./database/statements.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
@@ -109,11 +110,11 @@ export class LedgerReader {
 
   /** Live observations accepted from `since` (ms) on that belong to the built-in sources, in a ledger with or without others. */
   observationsWithoutSource(since: number): number {
-    const counted = this.#database.prepare<[number], number>(
+    const counted = this.#database.prepare<[number, string], number>(
       `SELECT count(*) FROM rows JOIN openings ON row = id WHERE kind = 'observation' AND accepted_at >= ?
-         AND (body ->> '$.source' = 'built-in' OR json_type(body, '$.counts') IS NULL)`,
+         AND (body ->> '$.source' = ? OR json_type(body, '$.counts') IS NULL)`,
     );
-    return counted.pluck().get(since) ?? 0;
+    return counted.pluck().get(since, BUILT_IN) ?? 0;
   }
 
   /** Lines to take in (see `pendingOfDay`). */

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
+import { BUILT_IN } from "../contract/source-id.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
-import { BUILT_IN } from "../ledger/rows/rows.ts";
 import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
 import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";

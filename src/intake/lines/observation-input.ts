@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
+import { SourceId } from "../../contract/source-id.ts";
 import { DAY_MS, HOUR_MS, solarOffsetHours } from "../../kernel/time.ts";
 import { LineFault } from "./fault.ts";
 import { faultOf } from "./input-fault.ts";
@@ -28,7 +29,7 @@ export const ObservationInput = z.object({
   ),
   media_sha256: optional(text(64).regex(/^[0-9a-fA-F]{64}$/, "is not 64 hexadecimal digits")),
   derived_from_archive: optional(z.boolean()),
-  source: optional(text(60).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not the id of a source")),
+  source: optional(SourceId),
   media_phash: optional(text(16).regex(/^[0-9a-fA-F]{16}$/, "is not 16 hexadecimal digits")),
 });
 

@@ -1,18 +1,12 @@
 /** Reviewers' decisions as rows. Each function checks the kind of the target, then appends one row. */
 import { findIndustry } from "../../contract/cities/industry.ts";
+import { BUILT_IN } from "../../contract/source-id.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
 import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
-import {
-  BUILT_IN,
-  type IdentityBody,
-  type NewRow,
-  type ReviewBody,
-  type RowKind,
-  type StatusBody,
-} from "../../ledger/rows/rows.ts";
+import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { addTagChanges, PrincipalTags } from "../sources/principal-tags.ts";

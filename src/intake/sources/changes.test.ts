@@ -246,4 +246,5 @@ test("a source is registered once, with an id that is public", () => {
   register(it, "scouts");
   expect(() => register(it, "scouts")).toThrow("is registered already");
   expect(() => register(it, "Scouts of Avalon")).toThrow("lower-case words");
+  expect(() => register(it, "built-in")).toThrow("is reserved");
 });

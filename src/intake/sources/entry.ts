@@ -2,9 +2,10 @@
  * What a row says of its independence when it enters the ledger: which principal saw it, whether it counts, and which source it
  * names. The checks of history follow each night (`judgeLedger`), and take effect by rows of their own.
  */
+
+import { BUILT_IN } from "../../contract/source-id.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
-import { BUILT_IN } from "../../ledger/rows/rows.ts";
 import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
 import { type IntakeHashes, nonBlank, type Sighting, unregisteredObserver } from "../lines/sighting.ts";
 import { Affiliations } from "./affiliations.ts";
@@ -23,6 +24,11 @@ const BUILT_IN_ENTRY: Entered = { tag: BUILT_IN, counts: true, source: BUILT_IN 
 /** An individual source is named once so many of its observers were active in the days before. */
 const NAMED_OBSERVERS = 5;
 const ACTIVE_DAYS = 30;
+
+/** From when on an observer is active on a UTC day (ms). */
+export function activeSince(day: number): number {
+  return day - ACTIVE_DAYS * DAY_MS;
+}
 
 interface EntryDeps {
   readonly store: SourceStore;
@@ -52,7 +58,7 @@ export class Entry {
     this.#assigned = new Set(store.assignments().map(({ source }) => source));
     this.#affiliations = new Affiliations(store, merges);
     this.#standings = store.standings();
-    this.#active = store.activeObservers(day - ACTIVE_DAYS * DAY_MS);
+    this.#active = store.activeObservers(activeSince(day));
   }
 
   /** `row` is the id that the observation will have. Throws LineFault for a source that is not active. */

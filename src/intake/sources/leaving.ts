@@ -132,14 +132,12 @@ export function leave(ledger: LedgerWriter, { rows, observers, source, pending }
     ledger.strip([...plan.rows, ...plan.stripped]);
     ledger.traces.forgetSightings(plan.rows);
     sources.forgetRows(leaving);
-    for (const [target, record] of rows) {
-      const due = today + delayOf(record, { erase: true }, hashes);
-      sources.delay({ target, change: { erase: true }, due });
-    }
-    for (const target of lookRows) {
-      const due = today + delayOf(target, { erase: true }, hashes);
-      sources.delay({ target, change: { erase: true }, due });
-    }
+    const eraseLater = (target: number, group: number) => {
+      const change = { erase: true } as const;
+      sources.delay({ target, change, due: today + delayOf(group, change, hashes) });
+    };
+    for (const [target, record] of rows) eraseLater(target, record);
+    for (const target of lookRows) eraseLater(target, target);
     ledger.looks.forget(lookers);
     sources.forget(observers, principalsOf(sources, observers, source));
     ledger.pending.erase(pending, ledger.now());

@@ -1,5 +1,6 @@
 import { latLngToCell } from "h3-js";
-import { BUILT_IN_SOURCE, type Trace } from "../../independence/trace.ts";
+import { BUILT_IN } from "../../contract/source-id.ts";
+import type { Trace } from "../../independence/trace.ts";
 import type { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import type { SetAsideRow, Source } from "../../ledger/sources/source-store.ts";
 import { namedSourceOf, type StoredObservation } from "../../ledger/sources/stored-observations.ts";
@@ -51,7 +52,7 @@ function traceOf(
     row,
     observer,
     principal: principalOf(registered, principals.observer(observer).principal),
-    source: registered?.id ?? BUILT_IN_SOURCE,
+    source: registered?.id ?? BUILT_IN,
     isCollective,
     assetType: body.asset_type,
     record: state.merges.root(body.record),
@@ -73,7 +74,7 @@ function traceOf(
 }
 
 function principalOf(source: Source | undefined, own: string): string {
-  if (source === undefined) return BUILT_IN_SOURCE;
+  if (source === undefined) return BUILT_IN;
   return source.vetting === "collective" ? collectivePrincipal(source) : own;
 }
 

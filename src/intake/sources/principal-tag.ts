@@ -8,6 +8,10 @@ export function principalTag(
   record: number,
   hashes: Pick<IntakeHashes, "observerTag">,
 ): string {
-  const digest = hashes.observerTag(JSON.stringify(["principal", principal, record]));
+  return tagText(hashes.observerTag(JSON.stringify(["principal", principal, record])));
+}
+
+/** A published tag: the first bytes of a keyed hash (hex). */
+export function tagText(digest: string): string {
   return Buffer.from(digest.slice(0, 2 * TAG_BYTES), "hex").toString("base64url");
 }

@@ -1,6 +1,6 @@
+import { BUILT_IN } from "../../contract/source-id.ts";
 import type { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { LiveObserver } from "../../ledger/rows/live-rows.ts";
-import { BUILT_IN } from "../../ledger/rows/rows.ts";
 import type { SourceStore } from "../../ledger/sources/source-store.ts";
 import { observerTag } from "../append.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";

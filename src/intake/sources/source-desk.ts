@@ -1,5 +1,6 @@
 /** What the operator says of sources, observers and principals. Each function is one transaction of the writer. */
 import { AssetType, type SourceType, type Vetting } from "../../contract/enums.ts";
+import { BUILT_IN, MAX_SOURCE_ID, SourceId } from "../../contract/source-id.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { isoDate } from "../../kernel/time.ts";
@@ -23,16 +24,14 @@ export interface NewSource {
   readonly assetTypes: readonly AssetType[];
 }
 
-const SOURCE_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const MAX_ID = 60;
-
-/** Registers a source. Throws OperatorError for an id that is malformed or taken. */
+/** Registers a source. Throws OperatorError for an id that is malformed, reserved or taken. */
 export function addSource(ledger: LedgerWriter, source: NewSource): Source {
   const { id, kind, vetting, operator, isNamed, name, licence, consent } = source;
-  if (!SOURCE_ID.test(id) || id.length > MAX_ID)
+  if (!SourceId.safeParse(id).success)
     throw new OperatorError(
-      `source id must be lower-case words with hyphens, at most ${MAX_ID} characters (got ${id})`,
+      `source id must be lower-case words with hyphens, at most ${MAX_SOURCE_ID} characters (got ${id})`,
     );
+  if (id === BUILT_IN) throw new OperatorError(`source id ${id} is reserved: choose another`);
   if (ledger.sources.sources().some((known) => known.id === id))
     throw new OperatorError(`source ${id} is registered already: see \`presence source show ${id}\``);
   const types = AssetType.options.filter((type) => source.assetTypes.includes(type));

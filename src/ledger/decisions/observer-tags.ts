@@ -1,4 +1,4 @@
-import { BUILT_IN } from "../rows/rows.ts";
+import { BUILT_IN } from "../../contract/source-id.ts";
 import type { Merges } from "./merges.ts";
 
 /** An observation's tag as its row has it. */

@@ -29,9 +29,6 @@ export const Earlier = z.object({
 });
 export type Earlier = z.infer<typeof Earlier>;
 
-/** Names the built-in sources, which together are one principal, in place of a source and of an observer tag. */
-export const BUILT_IN = "built-in";
-
 /** A sighting. Places and times are already cut to what may be public, by asset type (design 5). */
 export const ObservationBody = z.object({
   accepted_at: Instant, // the UTC day

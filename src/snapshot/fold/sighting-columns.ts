@@ -1,7 +1,8 @@
 import type { AssetType, PresenceKind, SetAsideReason, SourceType } from "../../contract/enums.ts";
+import { BUILT_IN } from "../../contract/source-id.ts";
 import { cityDayStart, utcDayStart } from "../../kernel/time.ts";
 import type { RowTag } from "../../ledger/decisions/observer-tags.ts";
-import { BUILT_IN, type ObservationBody } from "../../ledger/rows/rows.ts";
+import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import { setAsideReason } from "../../method/standing/independence.ts";
 import type { Sighting } from "../../method/types.ts";
 import { InstantParser, Interner } from "./interner.ts";

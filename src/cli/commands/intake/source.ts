@@ -1,10 +1,11 @@
 import type { Command } from "@commander-js/extra-typings";
 import { Option } from "@commander-js/extra-typings";
 import { AssetType, SourceType, Vetting } from "../../../contract/enums.ts";
+import { activeSince } from "../../../intake/sources/entry.ts";
 import { leave, planToLeave } from "../../../intake/sources/leaving.ts";
 import { addSource, assignRows, knownSource, stepSource } from "../../../intake/sources/source-desk.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
-import { DAY_MS, utcDayStart } from "../../../kernel/time.ts";
+import { utcDayStart } from "../../../kernel/time.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
 import {
   type CommandContext,
@@ -16,8 +17,6 @@ import {
 import { openCurrentWriter } from "../../../operations/take-in.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 import { confirmedLeaving } from "../../leaving.ts";
-
-const ACTIVE_DAYS = 30;
 
 export function define(source: Command, context: CommandContext): void {
   defineAdd(source, context);
@@ -147,7 +146,7 @@ function isStep(name: string): name is keyof typeof STEPS {
 
 function shown(ledger: LedgerWriter, id: string) {
   const { assetTypes, row, ...source } = knownSource(ledger, id);
-  const since = utcDayStart(ledger.now()) - ACTIVE_DAYS * DAY_MS;
+  const since = activeSince(utcDayStart(ledger.now()));
   return {
     ...source,
     row,
