@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { NAMES, playAll } from "./adversary/run.ts";
-import { markdownTable, textTable } from "./adversary/table.ts";
+import { adversaryTable, markdownTable } from "./adversary/table.ts";
 
 const MAX_RUNS = 100_000;
 const DEFAULT_TOWNS = 5;
@@ -36,7 +36,7 @@ const lines = playAll({
   realVisits: options.real,
   progress: (message) => process.stderr.write(`${message}\n`),
 });
-const print = options.markdown ? markdownTable : textTable;
+const print = options.markdown ? markdownTable : adversaryTable;
 process.stdout.write(`${options.json ? JSON.stringify(lines, undefined, 2) : print(lines)}\n`);
 if (lines.some(({ holds }) => holds === false)) process.exitCode = 1;
 

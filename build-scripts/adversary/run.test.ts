@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { REAL_CITIES } from "./real-visits.ts";
 import { type AdversaryLine, NAMES, playAll } from "./run.ts";
-import { markdownTable, textTable } from "./table.ts";
+import { adversaryTable, markdownTable } from "./table.ts";
 
 const quiet = () => undefined;
 
@@ -68,7 +68,7 @@ test("tables say what holds, what does not, and what is only stated", () => {
   };
   const lines = [line, { ...line, holds: false }, { ...line, holds: null }];
   expect(
-    textTable(lines)
+    adversaryTable(lines)
       .split("\n")
       .map((row) => row.split("  ").at(-1)?.trim()),
   ).toEqual(["holds", "yes", "NO", "-"]);

@@ -1,5 +1,7 @@
 /** A line of the table: how often a reader would be right by guessing, how often by an attack, and what may be. */
 
+import { textTable } from "../text-table.ts";
+
 export interface AttackLine {
   readonly attack: string;
   readonly method: string;
@@ -40,16 +42,7 @@ export function attackTable(lines: readonly AttackLine[]): string {
     line.goal,
     line.isMet === null ? "-" : line.isMet ? "yes" : "NO",
   ]);
-  const rows = [["attack", "method", "tried", "guess", "found", "goal", "met"], ...cells];
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return textTable([["attack", "method", "tried", "guess", "found", "goal", "met"], ...cells]);
 }
 
 function percent(share: number): string {
