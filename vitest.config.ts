@@ -22,8 +22,9 @@ export default defineConfig(({ mode }) => ({
     provide: { trial: mode === "trial" }, // see src/testing/trial.ts
     setupFiles: ["src/testing/no-network.ts", ...(mode === "trial" ? ["src/testing/trial-setup.ts"] : [])],
     maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    // These end only what hangs: on a machine with other work, a night of a test may take minutes.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,
