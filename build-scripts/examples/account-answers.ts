@@ -20,7 +20,7 @@ export async function accountAnswers(
   const random = seededBytes(SEED);
   await using state = await openState(undefined, home, { clock: () => time, random });
   const deps: AccountDeps = {
-    state: { get: () => Promise.resolve(state) },
+    state: { get: () => Promise.resolve(state), fault: () => undefined, losses: () => 0 },
     snapshot: () => snapshot,
     delivery: () => ({ email: "sent", webhooks: true }),
     endpointProblem: () => undefined, // the hosts of examples are reserved names, which no real endpoint may have

@@ -28,7 +28,7 @@ const withheld: string[] = [];
 beforeAll(async () => {
   state = await openState(undefined, home, { clock });
   deps = {
-    state: { get: () => Promise.resolve(state) },
+    state: { get: () => Promise.resolve(state), fault: () => undefined, losses: () => 0 },
     snapshot: () => snapshot,
     endpointProblem: () => undefined,
     proveWebsite: async () => [],

@@ -34,10 +34,17 @@ function followReleases(): void {
   }
 }
 
+/** A state whose files were replaced is opened anew, and never made. */
+async function openedState(): Promise<State> {
+  if (state !== undefined && state.loss() === undefined) return state;
+  await state?.close();
+  return openState(stateUrl, homePaths(home, stateFolder), { mustExist: state !== undefined });
+}
+
 async function write(batch: readonly SeenRequest[]): Promise<{ fault?: string }> {
   try {
     followReleases();
-    state ??= await openState(stateUrl, homePaths(home, stateFolder));
+    state = await openedState();
     await state.usage.record(batch.map((seen) => requestRecord(seen, known)));
     return {};
   } catch (error) {

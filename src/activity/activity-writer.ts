@@ -32,6 +32,7 @@ interface WriterDeps {
 export class ThreadWriter implements ActivityWriter {
   readonly #deps: WriterDeps;
   #worker: Worker | undefined;
+  #lastFault: string | undefined;
 
   constructor(deps: WriterDeps) {
     this.#deps = deps;
@@ -44,7 +45,9 @@ export class ThreadWriter implements ActivityWriter {
     worker.ref(); // the process stays until it has answered
     const fault = await answerOf(worker, batch);
     worker.unref();
-    if (fault !== undefined) this.#deps.log.error("activity_not_written", { fault });
+    if (fault !== undefined && fault !== this.#lastFault)
+      this.#deps.log.error("activity_not_written", { fault });
+    this.#lastFault = fault;
     return fault === undefined;
   }
 

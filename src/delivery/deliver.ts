@@ -3,6 +3,7 @@ import { sideBySide } from "../kernel/side-by-side.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox/outbox-items.ts";
+import { StateLost } from "../state/state-lost.ts";
 import type { Attempt, DeliveryDeps, WorkerDeps } from "./attempt.ts";
 import { deliverMail } from "./email/deliver-mail.ts";
 import { noteReceivers } from "./note-receivers.ts";
@@ -21,6 +22,9 @@ export const CONCURRENCY = 16;
 const LEASE_MS = 600 * SECOND_MS;
 const START_MS = LEASE_MS / 3;
 
+/** In one run. Retries wait longer each time, so an item that comes more often was not put down in the database. */
+const MAX_CLAIMS = 10;
+
 const POLL_MS = SECOND_MS;
 const FAULT_PAUSE_MS = 5 * SECOND_MS;
 
@@ -30,13 +34,17 @@ export interface DeliveryCounts {
   readonly dead: number;
 }
 
-/** Delivers due items until none is left or `signal` aborts. Any number of workers may run at once. */
+/**
+ * Delivers due items until none is left or `signal` aborts. Any number of workers may run at once. Throws StateLost when the database is
+ * lost or damaged, or does not keep what becomes of the items.
+ */
 export async function deliverDue(
   state: State,
   deps: DeliveryDeps,
   signal?: AbortSignal,
 ): Promise<DeliveryCounts> {
   const total = { done: 0, retry: 0, dead: 0 };
+  const claims = new Map<number, number>();
   while (signal?.aborted !== true) {
     const batch = await state.outbox.claim(
       BATCH,
@@ -44,17 +52,36 @@ export async function deliverDue(
       deps.mailer === undefined ? "webhook" : undefined,
     );
     if (batch.length === 0) break;
+    countClaims(claims, batch);
     const attempts = await workOff({ ...deps, state }, batch, signal);
     for (const { outcome } of attempts) total[outcome.result] += 1;
   }
   return total;
 }
 
+function countClaims(claims: Map<number, number>, batch: readonly Delivery[]): void {
+  for (const { id } of batch) {
+    const count = (claims.get(id) ?? 0) + 1;
+    if (count > MAX_CLAIMS)
+      throw new StateLost(
+        `delivery ${id} is due again and again: the state does not keep what is written, it may be damaged: run \`presence doctor\``,
+      );
+    claims.set(id, count);
+  }
+}
+
+export interface RunningDelivery {
+  /** Resolves with the loss of the database, which ends the delivery, or after `stop`. */
+  readonly ended: Promise<StateLost | undefined>;
+  stop(): Promise<void>;
+}
+
 /** Delivers in this process until `stop`, which waits for running deliveries. */
-export function startDelivery(state: State, deps: DeliveryDeps): { stop(): Promise<void> } {
+export function startDelivery(state: State, deps: DeliveryDeps): RunningDelivery {
   const stopping = new AbortController();
   const ended = follow(state, deps, stopping.signal);
   return {
+    ended,
     async stop() {
       stopping.abort();
       await ended;
@@ -62,17 +89,26 @@ export function startDelivery(state: State, deps: DeliveryDeps): { stop(): Promi
   };
 }
 
-async function follow(state: State, deps: DeliveryDeps, signal: AbortSignal): Promise<void> {
+async function follow(state: State, deps: DeliveryDeps, signal: AbortSignal): Promise<StateLost | undefined> {
   while (!signal.aborted) {
-    let pause = POLL_MS;
-    try {
-      const { done, retry, dead } = await deliverDue(state, deps, signal);
-      if (done + retry + dead > 0) deps.log.info("delivered", { done, retry, dead });
-    } catch (error) {
-      deps.log.error("delivery_failed", { fault: error instanceof Error ? error.message : String(error) });
-      pause = FAULT_PAUSE_MS;
-    }
+    const error = await deliverAndTell(state, deps, signal);
+    const loss = error instanceof StateLost ? error : state.loss();
+    if (loss !== undefined) return loss;
+    const pause = error === undefined ? POLL_MS : FAULT_PAUSE_MS;
     await sleep(pause, undefined, { signal }).catch(() => undefined); // only the signal interrupts the wait
+  }
+  return undefined;
+}
+
+/** Resolves with the error, if there was one. */
+async function deliverAndTell(state: State, deps: DeliveryDeps, signal: AbortSignal): Promise<unknown> {
+  try {
+    const { done, retry, dead } = await deliverDue(state, deps, signal);
+    if (done + retry + dead > 0) deps.log.info("delivered", { done, retry, dead });
+    return undefined;
+  } catch (error) {
+    deps.log.error("delivery_failed", { fault: error instanceof Error ? error.message : String(error) });
+    return error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { StateSource } from "../accounts/state-source.ts";
 import { endpointFor } from "../routes/matcher.ts";
 import { matchPath } from "../routes/registry.ts";
 import { answerMissing, sendCanonical } from "./answer-missing.ts";
@@ -12,9 +13,13 @@ import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseTarget } from "./http/request-target.ts";
 import { answerRead, published } from "./reads/answer-read.ts";
 
+export interface PublicDeps extends PageDeps {
+  readonly accounts: { readonly state: Pick<StateSource, "fault"> };
+}
+
 /** Answers a request for a probe, a file, a read or a page. Throws PublicError. */
 export async function answerPublic(
-  deps: PageDeps,
+  deps: PublicDeps,
   sources: Sources,
   request: IncomingMessage,
   response: ServerResponse,
@@ -25,7 +30,7 @@ export async function answerPublic(
   const match = matchPath(target.pathname);
   const release = deps.releases.current;
   if (endpointFor(match, "GET")?.kind === "health")
-    return sendProbe(target.pathname === "/healthz" || release !== undefined, request, response);
+    return sendProbe(target.pathname === "/healthz" ? "ok" : readiness(deps), request, response);
   published(deps.releases);
   if (sendMerged(release, target, request, response)) return;
   if (await sendCanonical(sources.files, target, request, response)) return;
@@ -49,7 +54,13 @@ async function checkMessage(request: IncomingMessage, response: ServerResponse):
   }
 }
 
-function sendProbe(isHealthy: boolean, request: IncomingMessage, response: ServerResponse): void {
+/** A state that is only out of reach leaves the reads, so the service is ready; files that were lost need somebody. */
+function readiness({ releases, accounts }: PublicDeps): string {
+  if (releases.current === undefined) return "no release";
+  return accounts.state.fault() === undefined ? "ok" : "state lost";
+}
+
+function sendProbe(status: string, request: IncomingMessage, response: ServerResponse): void {
   refuseOtherMethods(request, response);
-  sendPassingJson(request, response, isHealthy ? 200 : 503, { status: isHealthy ? "ok" : "no release" });
+  sendPassingJson(request, response, status === "ok" ? 200 : 503, { status });
 }

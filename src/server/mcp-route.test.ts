@@ -56,7 +56,11 @@ const noState = { get: () => Promise.reject(new Error("no state here")) };
 const parts = {
   service,
   limiter,
-  admission: new Admission({ state: noState, trustedProxies: 1, clock: () => 0 }),
+  admission: new Admission({
+    state: { ...noState, fault: () => undefined, losses: () => 0 },
+    trustedProxies: 1,
+    clock: () => 0,
+  }),
   hosts: new Set(["presence.test", "127.0.0.1", "[::1]"]),
 };
 const server = createServer((incoming, response) => void answerMcp(parts, incoming, response));

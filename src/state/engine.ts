@@ -5,12 +5,16 @@ import { type Dialect, PostgresDialect, type SqliteDatabase, type SqliteStatemen
 import pg from "pg";
 import { reserveSecret, SECRET_MODE } from "../kernel/files/secret-file.ts";
 import type { Secret } from "../kernel/secret.ts";
+import { ensureGeneration } from "./generation.ts";
+import { HeldDatabase } from "./held-database.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 
 /** The differences between the two databases that can hold the state. */
 export interface Engine {
   readonly name: "sqlite" | "postgres";
   readonly dialect: Dialect;
+  /** The files of SQLite; PostgreSQL has none of ours. */
+  readonly held?: HeldDatabase | undefined;
 }
 
 const OPEN_MS = 5000;
@@ -28,16 +32,22 @@ export function sqliteEngine(path: string, mode = SECRET_MODE): Engine {
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     database.pragma("secure_delete = ON"); // deleted addresses are gone from the file, too
+    const generation = ensureGeneration(database);
     database.pragma("busy_timeout = 0"); // from here on the dialect waits
+    const held = new HeldDatabase(database, path, generation);
+    return {
+      name: "sqlite",
+      dialect: new SharedSqliteDialect(keepingStatements(database, held), held),
+      held,
+    };
   } catch (error) {
     database.close();
     throw error;
   }
-  return { name: "sqlite", dialect: new SharedSqliteDialect({ database: keepingStatements(database) }) };
 }
 
 /** The builder makes the same few texts over and over, and parsing one takes longer than running it. */
-function keepingStatements(database: Database.Database): SqliteDatabase {
+function keepingStatements(database: Database.Database, held: HeldDatabase): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     prepare(sql) {
@@ -48,7 +58,7 @@ function keepingStatements(database: Database.Database): SqliteDatabase {
       statements.set(sql, statement);
       return statement;
     },
-    close: () => database.close(),
+    close: () => held.close(),
   };
 }
 

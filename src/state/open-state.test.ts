@@ -186,7 +186,9 @@ test("the file is for its owner alone, and its tables are strict", async () => {
 test("what is no database is refused with its name, and a password is not told", async () => {
   await using test = await TestState.unopened("sqlite");
   writeFileSync(test.home.state, "not a database, and long enough to be looked at: ".repeat(40));
-  await expect(test.another()).rejects.toThrow(/^.*state\.db cannot be opened: file is not a database$/);
+  await expect(test.another()).rejects.toThrow(
+    /state\.db: the database is damaged \(file is not a database\)/,
+  );
   const url = "postgres://presence:geheim@127.0.0.1:1/presence";
   const error = await openState(new Secret(url), test.home).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(OperatorError);

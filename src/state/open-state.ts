@@ -7,8 +7,10 @@ import type { Secret } from "../kernel/secret.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
 import { cutLog } from "./cut-log.ts";
 import { Emails } from "./emails/emails.ts";
-import { postgresEngine, sqliteEngine } from "./engine.ts";
+import { type Engine, postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
+
+import { assertWhole } from "./held-elsewhere.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { newestTime } from "./newest-time.ts";
 import { Outbox } from "./outbox/outbox.ts";
@@ -18,6 +20,7 @@ import { Removals } from "./removals/removals.ts";
 import { Reports } from "./reports/reports.ts";
 import { rotateStateKey } from "./rotate-state-key.ts";
 import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
+import { damageOf, StateLost } from "./state-lost.ts";
 import { inTransaction, lockName, type Store } from "./store.ts";
 import { Subjects } from "./subjects/subjects.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
@@ -42,6 +45,8 @@ export interface State extends StateStores, AsyncDisposable {
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
   /** After a deletion, so that no file of the database keeps what it deleted: see cut-log.ts. */
   cutLog(): Promise<boolean>;
+  /** Why this connection was given up: its files were replaced, removed or damaged. Undefined while it is good, and for PostgreSQL. */
+  loss(): StateLost | undefined;
   close(): Promise<void>;
 }
 
@@ -51,6 +56,8 @@ export type StateHome = Pick<Home, "state" | "stateKey" | "stateIsShared">;
 export interface StateOptions {
   readonly clock?: Clock;
   readonly random?: RandomBytes;
+  /** Refuses to make a database where there is none. */
+  readonly mustExist?: boolean;
 }
 
 /**
@@ -60,28 +67,34 @@ export interface StateOptions {
 export async function openState(
   url: Secret | undefined,
   home: StateHome,
-  { clock = systemClock, random = systemRandom }: StateOptions = {},
+  { clock = systemClock, random = systemRandom, mustExist = false }: StateOptions = {},
 ): Promise<State> {
-  const { db, engine } = await openDatabase(url, home);
+  if (url === undefined) assertWhole(home.state, mustExist);
+  const { db, engine, held } = await openDatabase(url, home);
   try {
     await migrate(db, engine);
     const keys = await tiedKey({ db, engine, clock, random }, home);
-    return stateOver({ db, engine, clock, random, keys }, home);
+    return stateOver({ db, engine, clock, random, keys }, home, () => held?.loss);
   } catch (error) {
     await db.destroy();
     throw error;
   }
 }
 
-async function openDatabase(url: Secret | undefined, home: StateHome): Promise<Pick<Store, "db" | "engine">> {
+async function openDatabase(
+  url: Secret | undefined,
+  home: StateHome,
+): Promise<Pick<Store, "db" | "engine"> & Pick<Engine, "held">> {
   const { state: path, stateIsShared } = home;
   try {
     const mode = stateIsShared ? SHARED_DATABASE_MODE : SECRET_MODE;
-    const { name, dialect } = url === undefined ? sqliteEngine(path, mode) : postgresEngine(url);
+    const { name, dialect, held } = url === undefined ? sqliteEngine(path, mode) : postgresEngine(url);
     const db = new Kysely<StateTables>({ dialect });
     await sql`select 1`.execute(db);
-    return { db, engine: name };
+    return { db, engine: name, held };
   } catch (cause) {
+    const damage = url === undefined ? damageOf(cause, path) : undefined;
+    if (damage !== undefined || cause instanceof StateLost) throw damage ?? cause;
     const where =
       url === undefined ? path : `STATE_URL: PostgreSQL at ${URL.parse(url.reveal())?.host || "its socket"}`;
     throw new OperatorError(`${where} cannot be opened: ${reasonOf(cause)}`, { cause });
@@ -94,7 +107,7 @@ function reasonOf(cause: unknown): string {
   return cause.message || ("code" in cause ? String(cause.code) : cause.name);
 }
 
-function stateOver(store: Store, home: StateHome): State {
+function stateOver(store: Store, home: StateHome, loss: State["loss"]): State {
   const close = () => store.db.destroy();
   return {
     ...storesOf(store),
@@ -103,6 +116,7 @@ function stateOver(store: Store, home: StateHome): State {
     rotateKey: () => rotateStateKey(store, home, store.random),
     forgetRecord: (publicId, rewrite) => forgetRecord(store, publicId, rewrite),
     cutLog: () => cutLog(store),
+    loss,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -4,10 +4,11 @@ import {
   type DatabaseConnection,
   type QueryResult,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
-  type SqliteDialectConfig,
   SqliteDriver,
 } from "kysely";
+import type { HeldDatabase } from "./held-database.ts";
 
 /** How long another process may hold the file; transactions take milliseconds. */
 const BUSY_MS = 5000;
@@ -19,15 +20,17 @@ const MAX_PAUSE_MS = 50;
  * time-out would stop the whole process. Migrations gain by it, too: two processes that start together run them once.
  */
 export class SharedSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
+  readonly #database: SqliteDatabase;
+  readonly #held: HeldDatabase;
 
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
+  constructor(database: SqliteDatabase, held: HeldDatabase) {
+    super({ database });
+    this.#database = database;
+    this.#held = held;
   }
 
   override createDriver(): SqliteDriver {
-    return new SharedSqliteDriver(this.#config);
+    return new SharedSqliteDriver(this.#database, this.#held);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -36,8 +39,15 @@ export class SharedSqliteDialect extends SqliteDialect {
 }
 
 class SharedSqliteDriver extends SqliteDriver {
+  readonly #held: HeldDatabase;
+
+  constructor(database: SqliteDatabase, held: HeldDatabase) {
+    super({ database });
+    this.#held = held;
+  }
+
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new PatientConnection(await super.acquireConnection());
+    return new HeldConnection(new PatientConnection(await super.acquireConnection()), this.#held);
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -48,6 +58,44 @@ class SharedSqliteDriver extends SqliteDriver {
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+/** What only reads; `with` may begin a statement that writes. */
+const READS = /^\s*(select|pragma)\b/i;
+
+/**
+ * Answers a write only when the files are those that were opened, before and after it: then it is in them. A transaction is one write. Who
+ * only reads relies on the look that is taken every second.
+ */
+class HeldConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  readonly #held: HeldDatabase;
+
+  constructor(connection: DatabaseConnection, held: HeldDatabase) {
+    this.#connection = connection;
+    this.#held = held;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const isRead = READS.test(query.sql);
+    this.#check(isRead);
+    try {
+      const result = await this.#connection.executeQuery<R>(query);
+      this.#check(isRead);
+      return result;
+    } catch (error) {
+      throw this.#held.translated(error);
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#connection.streamQuery<R>(query, chunkSize);
+  }
+
+  #check(isRead: boolean): void {
+    if (this.#held.loss !== undefined) throw this.#held.loss;
+    if (!isRead && !this.#held.isInTransaction) this.#held.assertHeld();
   }
 }
 

@@ -1,4 +1,4 @@
-import { Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
 import type { StateSource } from "../../accounts/state-source.ts";
 import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
 import { readNightlyStatus } from "../../kernel/nightly-status.ts";
@@ -33,6 +33,7 @@ export async function serviceMetrics(deps: ServiceMetricsDeps): Promise<Registry
   measureRelease(gauge, deps);
   measureNight(gauge, deps);
   await measureState(gauge, deps);
+  countLosses(registry, deps);
   return registry;
 }
 
@@ -122,6 +123,13 @@ async function measureState(gauge: SetGauge, { state, delivery, clock }: Service
     mail: email === "waiting" ? 0 : 1,
     webhook: webhooks ? 1 : 0,
   });
+}
+
+/** A loss can be over before anybody asks again, so it is counted, too. */
+function countLosses(registry: Registry, { state }: ServiceMetricsDeps): void {
+  const help =
+    "How often the files of the state were replaced, removed or damaged while the server held them.";
+  new Counter({ name: "presence_state_losses_total", help, registers: [registry] }).inc(state.losses());
 }
 
 async function readOutbox(outbox: Outbox) {

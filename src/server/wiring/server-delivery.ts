@@ -28,6 +28,7 @@ export function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
     const deps = deliveryDeps(config, environmentOf(releases), log);
     const delivery = startDelivery(state, deps);
     return {
+      ended: delivery.ended,
       async stop() {
         await delivery.stop();
         deps.mailer?.close();

@@ -74,8 +74,8 @@ export async function openService(config: Config, deps: ServiceDeps): Promise<Se
 
 /** Matches the published release before anything else: later subscribers are not notified of it. */
 function stateOf({ stateUrl, stateFolder, home }: Config, log: Log, releases: ReleaseSource): LazyState {
-  const open = async () => {
-    const state = await openState(stateUrl, homePaths(home, stateFolder));
+  const open = async (mustExist: boolean) => {
+    const state = await openState(stateUrl, homePaths(home, stateFolder), { mustExist });
     await matchCurrent(state, releases, log);
     return state;
   };

@@ -32,6 +32,7 @@ test("a delivery that cannot start is logged, holds up nothing, and is tried wit
     starts += 1;
     if (starts === 1) throw new OperatorError("DKIM_KEY_FILE /x: no private key can be read there");
     return {
+      ended: new Promise<undefined>(() => undefined),
       async stop() {
         stopped += 1;
       },

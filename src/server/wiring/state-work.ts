@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LazyState } from "../../accounts/state-source.ts";
 import { matchRelease } from "../../delivery/match-events.ts";
-import { faultName, OperatorError } from "../../kernel/errors.ts";
+import { faultName, OperatorError, PublicError } from "../../kernel/errors.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import type { Log } from "../../kernel/log.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import type { State } from "../../state/open-state.ts";
+import type { StateLost } from "../../state/state-lost.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
 
 interface Running {
+  readonly ended: Promise<StateLost | undefined>;
   stop(): Promise<void>;
 }
 
@@ -81,11 +83,21 @@ export class StateWork {
   /** A failed start, for example for an unreadable key, is logged and tried again with the next release. */
   #deliver(state: State): void {
     try {
-      this.#delivery ??= this.#deps.deliver?.(state);
+      if (this.#delivery !== undefined) return;
+      this.#delivery = this.#deps.deliver?.(state);
+      void this.#delivery?.ended.then(() => state.loss() && this.#startAgain());
     } catch (error) {
       const fault = error instanceof OperatorError ? error.message : faultName(error);
       this.#deps.log.error("delivery_not_started", { fault });
     }
+  }
+
+  /** Delivers over the state that is opened next. */
+  async #startAgain(): Promise<void> {
+    const delivery = this.#delivery;
+    this.#delivery = undefined;
+    this.releaseChanged();
+    await delivery?.stop();
   }
 
   #match(state: State): Promise<void> {
@@ -99,7 +111,9 @@ export class StateWork {
         await work(await this.#deps.state.get());
         return;
       } catch (error) {
-        this.#deps.log.error("state_work_failed", { fault: faultName(error) });
+        // The state's own failures are in the log already.
+        if (!(error instanceof PublicError))
+          this.#deps.log.error("state_work_failed", { fault: faultName(error) });
         await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
       }
     }

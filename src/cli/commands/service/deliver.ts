@@ -34,9 +34,10 @@ async function deliverOn(context: CommandContext): Promise<void> {
   await matchCurrent(context, state);
   const delivery = startDelivery(state, deps);
   printLines(context, [`sending webhooks; email: ${emailText(context)} (Ctrl-C stops)`]);
-  await untilStopped();
+  const loss = await Promise.race([untilStopped(), delivery.ended]);
   await delivery.stop();
   deps.mailer?.close();
+  if (loss instanceof Error) throw loss;
 }
 
 /** Matches a release whose build was killed after publishing, or could not reach the state. */

@@ -1,0 +1,40 @@
+/**
+ * The generation of a state database: a random number in the header of its file (`user_version`). A restore and a backup give their copies another
+ * one, so a process that has the file open notices a copy that was written over it.
+ */
+
+import Database from "better-sqlite3";
+import { systemRandom } from "../kernel/ids.ts";
+
+/** The generation; a database without one gets it. */
+export function ensureGeneration(database: Database.Database): number {
+  const known = generationOf(database);
+  if (known !== 0) return known;
+  database
+    .transaction(() => {
+      if (generationOf(database) === 0) setGeneration(database);
+    })
+    .immediate();
+  database.pragma("wal_checkpoint(TRUNCATE)"); // the file itself tells it from now on
+  return generationOf(database);
+}
+
+/** Gives a copy, which nobody has open, another generation. */
+export function renewGeneration(path: string): void {
+  const database = new Database(path, { fileMustExist: true });
+  try {
+    setGeneration(database);
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } finally {
+    database.close();
+  }
+}
+
+function generationOf(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
+}
+
+/** Below 2^31; zero stands for none. Never from a seed: no two copies may get the same one. */
+function setGeneration(database: Database.Database): void {
+  database.pragma(`user_version = ${systemRandom(4).readUInt32BE() >>> 1 || 1}`);
+}
