@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { BUILT_IN } from "../contract/source-id.ts";
+import { checkRows, type Share } from "./check-rows.ts";
 import { type LedgerMeta, openDatabase } from "./database/meta.ts";
 import { statements } from "./database/statements.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
@@ -178,6 +179,11 @@ export class LedgerReader {
   /** The first `upTo` rows, proved against the signed checkpoint of that size (see `verifiedRows`). */
   verifiedRows(upTo: number): Generator<LedgerRow> {
     return verifiedRows(this.#database, this.#checkpoints, upTo);
+  }
+
+  /** Checks a share of the rows and returns up to where (see `checkRows`). */
+  checkRows(share: Share): number {
+    return checkRows(this.#database, this.#checkpoints, share);
   }
 
   /** Leaves alone (see `leafRows`). */

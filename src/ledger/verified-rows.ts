@@ -6,6 +6,13 @@ import { changedRow, type StoredRow, storedRows } from "./rows/stored-rows.ts";
 import type { Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 
+/** Which rows are read, and from which row on a redaction does not count yet. */
+interface Span {
+  readonly after: number; // the size of a checkpoint, or zero
+  readonly upTo: number; // the size of a checkpoint, or zero
+  readonly redactedUpTo: number;
+}
+
 /**
  * The first `upTo` rows in order, each proved: its body and salt give one of its digests, its digests its leaf hash, and all
  * leaf hashes the roots of the signed checkpoints on the way. A caller that stops early has proved nothing: the last rows
@@ -21,26 +28,28 @@ export function* verifiedRows(
   const owned = !database.inTransaction;
   if (owned) database.exec("BEGIN");
   try {
-    yield* provedRows(database, checkpoints, upTo);
+    yield* provedRows(database, checkpoints, { after: 0, upTo, redactedUpTo: upTo });
   } finally {
     if (owned) database.exec("COMMIT");
   }
 }
 
-function* provedRows(
+/** The rows of a span, each proved as `verifiedRows` says. The caller keeps one read transaction. */
+export function* provedRows(
   database: Database.Database,
   checkpoints: Checkpoints,
-  upTo: number,
+  { after, upTo, redactedUpTo }: Span,
 ): Generator<LedgerRow> {
-  const signed = checkpoints.list().filter(({ size }) => size <= upTo);
+  const signed = checkpoints.list().filter(({ size }) => size > after && size <= upTo);
   if (upTo > 0 && signed.at(-1)?.size !== upTo)
     throw new OperatorError(`there is no signed checkpoint of ${upTo} rows: run \`presence seal\` first`);
   // Read ahead: the redactions themselves are proved when the stream comes to them.
   const redactedBy = redactedRows(redactions(database));
-  const tree = new Frontier();
-  let proved = 0;
-  for (const stored of storedRows(database, 0, upTo)) {
-    assertOpening(stored, redactedBy.get(stored[0])?.id, upTo);
+  const edge = checkpoints.at(after)?.frontier;
+  const tree = edge === undefined ? new Frontier() : Frontier.fromBytes(after, edge);
+  let proved = after;
+  for (const stored of storedRows(database, after, upTo)) {
+    assertOpening(stored, redactedBy.get(stored[0])?.id, redactedUpTo);
     tree.push(stored[4]);
     yield toLedgerRow(stored);
     const checkpoint = signed[0];

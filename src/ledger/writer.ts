@@ -1,6 +1,11 @@
 import { systemRandom } from "../kernel/ids.ts";
 import { appendAgain, type NewIds, type OpenRow, openRows, rowsToAppendAgain } from "./append-again.ts";
-import { type OpenOptions, openForWriting, type WritableLedger } from "./database/open-for-writing.ts";
+import {
+  type OpenOptions,
+  openForWriting,
+  settleLog,
+  type WritableLedger,
+} from "./database/open-for-writing.ts";
 import { type Erasure, eraseRows, scrubFile, stripRows } from "./erase.ts";
 import {
   type ProofOutcome,
@@ -206,6 +211,7 @@ export class LedgerWriter extends RowLog {
   }
 
   close(): void {
+    settleLog(this.database);
     this.database.close();
     this.#lock.release();
   }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
+import { damageOf } from "./state-lost.ts";
 
 /** Facts about a `state.db`, read without opening the state. */
 export interface StateFile {
@@ -7,6 +8,24 @@ export interface StateFile {
   readonly version: string;
   /** Identifies the key it belongs to (state-key.ts). */
   readonly keyCheck: string;
+}
+
+const MAX_PROBLEMS = 5;
+
+/** Problems that SQLite finds in the file, a few words each; empty for a sound file. `isFull`: compares the indexes, too. */
+export function stateDamage(path: string, isFull = false): string[] {
+  const check = isFull ? "integrity_check" : "quick_check";
+  const database = new Database(path, { readonly: true });
+  try {
+    const problems = database.prepare<[], string>(`PRAGMA ${check}(${MAX_PROBLEMS})`).pluck().all();
+    return problems.filter((line) => line !== "ok");
+  } catch (error) {
+    const damage = damageOf(error, path);
+    if (damage === undefined) throw error;
+    return [error instanceof Error ? error.message : String(error)];
+  } finally {
+    database.close();
+  }
 }
 
 /** Undefined when there is none, or when it is being made just now. Nothing is brought up to date. */

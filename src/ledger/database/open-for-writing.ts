@@ -69,6 +69,16 @@ function settleKeys(database: Database.Database, signers: SignerSource, clock: C
   putManifestKey(database, endorsed({ ...manifest, createdAt: clock() }, checkpoint));
 }
 
+/** Moves the log into the file as far as readers allow. One that stays longer than the writer may not write, and would leave all of it there. */
+export function settleLog(database: Database.Database): void {
+  if (database.inTransaction) return;
+  try {
+    database.pragma("wal_checkpoint(PASSIVE)");
+  } catch {
+    // a full disk: the log keeps everything until the next writer
+  }
+}
+
 function configure(database: Database.Database, isDurable: boolean): void {
   database.pragma(`synchronous = ${isDurable ? "FULL" : "OFF"}`); // FULL: a committed batch survives a power cut
   database.pragma("secure_delete = ON"); // redacted values are overwritten, not only unlinked

@@ -36,7 +36,7 @@ function openRow(database: Database.Database, row: number): RowFields {
       `row ${id}: redacted by row ${redactedBy}, but its values are still there: redact it again`,
     );
   const texts = digestTexts(digests);
-  const claims = [{ name: BODY_NAME, json: body }, ...privateClaims(database, id)];
+  const claims = [{ name: BODY_NAME, json: body }, ...privateClaims(id, privateJson(database, id))];
   return {
     row: id,
     kind,
@@ -68,11 +68,15 @@ function unopened(row: number, redactedBy: number | undefined): OperatorError {
   );
 }
 
-function privateClaims(database: Database.Database, row: number): Claim[] {
-  const json = database
+function privateJson(database: Database.Database, row: number): string | null | undefined {
+  return database
     .prepare<[number], string | null>("SELECT private FROM openings WHERE row = ?")
     .pluck()
     .get(row);
+}
+
+/** Throws OperatorError naming the row whose private values are no JSON. */
+export function privateClaims(row: number, json: string | null | undefined): Claim[] {
   try {
     const values: [string, unknown][] = Object.entries(JSON.parse(json ?? "{}"));
     return values.map(([name, value]) => ({ name, json: JSON.stringify(value) }));

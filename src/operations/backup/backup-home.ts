@@ -6,12 +6,14 @@ import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
+import { ledgerDamage } from "../../ledger/database/quick-check.ts";
 import { FORMAT_VERSION } from "../../ledger/database/schema.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { readStateFile } from "../../state/state-file.ts";
+import { renewGeneration } from "../../state/generation.ts";
+import { readStateFile, stateDamage } from "../../state/state-file.ts";
 import { readStateKey } from "../../state/state-key.ts";
 import { type BackupManifest, writeBackupManifest } from "./backup-manifest.ts";
-import { copyDatabase, settleDatabase } from "./copy-database.ts";
+import { copyDatabase, isDamage, settleDatabase } from "./copy-database.ts";
 
 export interface BackupOptions {
   readonly stateIsElsewhere: boolean; // in PostgreSQL
@@ -22,12 +24,22 @@ export interface BackupOptions {
 
 const TRIES = 3;
 
+/** The original is damaged: another copy would be, too. */
+class Damage extends OperatorError {
+  constructor(path: string, problem: string) {
+    super(
+      `${path}: ${problem}: no backup was made. Keep the backups that you have, and run \`presence doctor --full\``,
+    );
+  }
+}
+
 /**
  * Copies what cannot be recreated into an empty folder while the service runs. Keys first, then ledger, then state:
  * - a checkpoint signed meanwhile is in the copied ledger and not yet with the copied keys, as after an interrupted seal;
  * - an opt-out meanwhile is applied in the copied state and not in the copied ledger, as after a kill, and the same command completes it. In the other
  *   order the state would keep a record that the ledger no longer knows.
- * Copies again if the parts still do not belong together, as with a new signing key or a new state.
+ * Copies again if the parts still do not belong together, as with a new signing key or a new state. Throws OperatorError for a copy that
+ * `restore` would refuse: every row is checked, and both databases.
  */
 export async function backupHome(
   home: Home,
@@ -38,12 +50,18 @@ export async function backupHome(
     try {
       return await copyHome(home, folder, options);
     } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      // The message names files of the copy, which is deleted.
-      if (tries === 1) throw new OperatorError(error.message.replaceAll(folder, home.root), { cause: error });
+      const isFinal = tries === 1 || !(error instanceof OperatorError) || error instanceof Damage;
+      if (isFinal) throw explained(error, home, folder);
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
     }
   }
+}
+
+/** Names the files of the home, because those of the copy are deleted. */
+function explained(error: unknown, home: Home, folder: string): unknown {
+  if (isDamage(error)) return new Damage(home.root, error.message);
+  if (!(error instanceof OperatorError)) return error;
+  return new OperatorError(error.message.replaceAll(folder, home.root), { cause: error });
 }
 
 async function copyHome(home: Home, folder: string, options: BackupOptions): Promise<BackupManifest> {
@@ -56,6 +74,8 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
     await copyDatabase(home.state, copy.state, options.progress);
   for (const input of ["gazetteer", "incidents"] as const)
     if (existsSync(home[input])) copyFileSync(home[input], copy[input]);
+  if (existsSync(copy.state)) renewGeneration(copy.state);
+  assertSound(copy, options.progress);
   const facts = checkedFacts(copy, options);
   copyLastRelease(home, copy);
   if (!options.withKeys) rmSync(copy.keys, { recursive: true });
@@ -73,6 +93,18 @@ function copyKeys({ keys: from, stateKey }: Home, to: string): void {
   if (existsSync(copy)) chmodSync(copy, SECRET_MODE);
 }
 
+/** What lies in the copies, checked as a restore does it. Throws Damage. */
+function assertSound({ ledger, state }: Home, progress: BackupOptions["progress"]): void {
+  for (const problem of existsSync(state) ? stateDamage(state) : []) throw new Damage(state, problem);
+  for (const problem of ledgerDamage(ledger)) throw new Damage(ledger, problem);
+  using reader = openLedgerReader(ledger);
+  try {
+    reader.checkRows({ after: 0, rows: Infinity, isLate: () => false, progress });
+  } catch (error) {
+    throw error instanceof OperatorError ? new Damage(ledger, error.message) : error;
+  }
+}
+
 /** Throws OperatorError when keys, ledger and state of the copy do not belong together. */
 function checkedFacts(
   copy: Home,
@@ -85,6 +117,11 @@ function checkedFacts(
   const head = reader.latestCheckpoint();
   const { environment, origin } = reader.meta;
   const { lastRow } = reader.head();
+  const erasure = reader.redactions(lastRow).at(-1)?.id ?? 0;
+  if (erasure > (head?.size ?? 0))
+    throw new OperatorError(
+      `${copy.ledger}: row ${erasure}, an erasure, is not sealed yet, and such a copy cannot be restored: run \`presence seal\`, then the backup again`,
+    );
   reader.close();
   settleDatabase(copy.ledger);
   if (existsSync(copy.state)) settleDatabase(copy.state);

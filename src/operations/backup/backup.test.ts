@@ -1,13 +1,18 @@
 import {
   chmodSync,
+  closeSync,
   cpSync,
   existsSync,
+  fstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -15,9 +20,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { openState } from "../../state/open-state.ts";
+import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { backupHome } from "./backup-home.ts";
 import { BackupManifest, checkedBackup, writeBackupManifest } from "./backup-manifest.ts";
+import { refuseHeldHome } from "./home-holders.ts";
 import { restoreHome } from "./restore-home.ts";
 import { makeFolder } from "./whole-folder.ts";
 
@@ -152,6 +159,83 @@ describe("a backup", () => {
     writeFileSync(join(ledger.keysDir, "state.key"), `{"secret":"${Buffer.alloc(32).toString("base64")}"}`);
     await expect(backup("c")).rejects.toThrow(`${ledger.folder}/keys/state.key: not the key`);
     expect(readdirSync(ledger.folder).filter((name) => name.startsWith("c"))).toEqual([]);
+  });
+});
+
+describe("a backup that a restore would refuse is not made", () => {
+  test("of a changed row, although the file is sound", async () => {
+    const database = new Database(at("ledger.db"));
+    database.exec("UPDATE openings SET body = replace(body, 'claimed', 'Claimed') WHERE row = 2");
+    database.close();
+    await expect(backup("b")).rejects.toThrow(
+      new RegExp(`^${ledger.path}: row 2: its body or salt .*no backup was made`),
+    );
+    expect(existsSync(at("b"))).toBe(false);
+  });
+
+  test.each(["ledger.db", "state.db"])("of garbage in %s", async (name) => {
+    const file = openSync(at(name), "r+");
+    const size = fstatSync(file).size;
+    writeSync(file, Buffer.alloc(size / 2, 255), 0, size / 2, size / 2);
+    closeSync(file);
+    await expect(backup("b")).rejects.toThrow(/no backup was made/);
+    expect(existsSync(at("b"))).toBe(false);
+  });
+
+  test("of an erasure before its seal", async () => {
+    {
+      using writer = ledger.writer();
+      writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [2] } }));
+      rawLedger(writer).exec("DELETE FROM openings WHERE row = 2");
+    }
+    await expect(backup("b")).rejects.toThrow(/an erasure, is not sealed yet.*presence seal/);
+    {
+      using writer = ledger.writer();
+      writer.seal({ now: true });
+    }
+    await backup("b");
+    expect(treeSize(await restore("b", "new"))).toBeGreaterThan(0);
+  });
+});
+
+test("backup and restore each give the state another generation", async () => {
+  await backup("b");
+  const home = await restore("b", "new");
+  const generations = [at("state.db"), at("b/state.db"), home.state].map((path) => {
+    const database = new Database(path, { readonly: true });
+    const generation = database.pragma("user_version", { simple: true });
+    database.close();
+    return generation;
+  });
+  expect(new Set([0, ...generations]).size).toBe(4);
+});
+
+describe("a home that somebody holds", () => {
+  test("is named before a restore begins, and free again afterwards", async () => {
+    const home = homePaths(ledger.folder);
+    refuseHeldHome(home, "none");
+    const state = await openState(undefined, home);
+    expect(() => refuseHeldHome(home, "none")).toThrow(
+      /state\.db: another process has it open: stop the server/,
+    );
+    await state.close();
+    using reader = ledger.reader();
+    expect(() => refuseHeldHome(home, "none")).toThrow(/ledger\.db: another process has it open/);
+    reader.close();
+    refuseHeldHome(home, "none");
+    writeFileSync(at("state.db"), "no database");
+    refuseHeldHome(home, "none");
+  });
+
+  test("is noticed by its deleted files, where the system names them", () => {
+    const home = homePaths(at("gone"));
+    mkdirSync(at("proc/77/fd"), { recursive: true });
+    mkdirSync(at("proc/self"));
+    symlinkSync(`${home.state} (deleted)`, at("proc/77/fd/21"));
+    symlinkSync("socket:[1]", at("proc/77/fd/3"));
+    mkdirSync(at("proc/78"));
+    expect(() => refuseHeldHome(home, at("proc"))).toThrow(/gone\/state\.db: process 77 has it open/);
+    refuseHeldHome(homePaths(at("other")), at("proc"));
   });
 });
 

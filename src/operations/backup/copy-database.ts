@@ -4,6 +4,11 @@ import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 
 const PAGES_A_STEP = 1000;
 
+/** Whether SQLite says that it cannot read what a database holds. */
+export function isDamage(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code));
+}
+
 /** Copies a database in use, as of one moment, with SQLite's own backup, to one file that only its owner may read. */
 export async function copyDatabase(
   from: string,

@@ -8,6 +8,7 @@ import { FORMAT_VERSION } from "../../ledger/database/schema.ts";
 import { openTreeHead } from "../../ledger/keys/key-ring.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";
+import { renewGeneration } from "../../state/generation.ts";
 import { openState } from "../../state/open-state.ts";
 import { FormatError } from "../../tlog/format-error.ts";
 import type { BackupManifest } from "./backup-manifest.ts";
@@ -44,6 +45,7 @@ export async function restoreHome(folder: string, options: RestoreOptions): Prom
   settleDatabase(home.ledger);
   if (existsSync(home.state)) {
     await (await openState(undefined, home, { clock })).close();
+    renewGeneration(home.state);
     settleDatabase(home.state);
   }
 }

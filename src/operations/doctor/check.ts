@@ -15,6 +15,8 @@ export interface CheckContext {
   readonly config: Config;
   readonly home: Home;
   readonly now: number; // ms
+  /** Checks everything, however long it takes; otherwise a share where everything would take long. */
+  readonly isFull: boolean;
   /** The server's systemd unit, which need not be there. */
   readonly serverUnit: string;
   /** Free bytes on the disk of a path. */

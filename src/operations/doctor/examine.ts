@@ -5,6 +5,7 @@ import {
   checkpoint,
   clock,
   ledgerFile,
+  ledgerRows,
   namedSources,
   pendingLines,
   timestamps,
@@ -13,13 +14,14 @@ import {
 import { diskSpace } from "./machine.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
 import { separateUsers } from "./separate-users.ts";
-import { outbox, stateOpens } from "./state.ts";
+import { outbox, stateFile, stateOpens } from "./state.ts";
 
 /** Every check, the most essential first. */
 export const CHECKS: readonly Check[] = [
   diskSpace,
   clock,
   ledgerFile,
+  ledgerRows,
   permissions,
   separateUsers,
   keysOfLedger,
@@ -34,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   leftovers,
   lastNight,
   stateKey,
+  stateFile,
   stateOpens,
   emailSettings,
   outbox,

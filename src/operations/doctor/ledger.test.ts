@@ -1,4 +1,5 @@
 import { closeSync, copyFileSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
@@ -9,6 +10,7 @@ import {
   checkpoint,
   clock,
   ledgerFile,
+  ledgerRows,
   namedSources,
   pendingLines,
   timestamps,
@@ -34,6 +36,19 @@ test("a ledger that is damaged, another file, or not there", async () => {
   rmSync(service.home.ledger);
   expect(await service.problems(ledgerFile)).toEqual([expect.stringMatching(/there is no ledger/)]);
   expect(await service.problems(checkpoint)).toEqual([]); // one finding for one fault
+});
+
+test("a row that was changed, where the file is sound: a share of them, or all", async () => {
+  service.ledger.sealAt("2026-05-02T12:00:00Z");
+  expect(await service.problems(ledgerRows)).toEqual([]);
+  const database = new Database(service.home.ledger);
+  database.exec("UPDATE openings SET body = replace(body, 'claimed', 'Claimed') WHERE row = 2");
+  database.close();
+  expect(await service.problems(ledgerFile)).toEqual([]);
+  const found = [expect.stringMatching(/^row 2: its body or salt does not fit its digests/)];
+  expect(await service.problems(ledgerRows)).toEqual(found);
+  service.isFull = true;
+  expect(await service.problems(ledgerRows)).toEqual(found);
 });
 
 test("an older copy of the ledger", async () => {

@@ -1,6 +1,7 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
+import { checkNextShare } from "../ledger-share.ts";
 import { attempt, type Check, findingIf, findingOf, ledgerCheck } from "./check.ts";
 
 const SEAL_GRACE_MS = DAY_MS;
@@ -24,6 +25,14 @@ export const ledgerFile: Check = {
     }
   },
 };
+
+/** The night checks the same share, and goes on from there. */
+export const ledgerRows = ledgerCheck("ledger rows", (reader, { home, isFull }) =>
+  attempt(() => {
+    if (isFull) reader.checkRows({ after: 0, rows: Infinity, isLate: () => false });
+    else checkNextShare(reader, home);
+  }, RESTORE),
+);
 
 export const checkpoint = ledgerCheck("checkpoint", (reader, { home }) =>
   attempt(

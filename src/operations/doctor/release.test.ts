@@ -31,6 +31,7 @@ async function problems(check: Check, now = "2026-05-20T13:00:00Z"): Promise<str
     config: configFrom({}),
     home: site.home,
     now: Date.parse(now),
+    isFull: false,
     serverUnit: "",
     freeBytes: () => 0,
     openState: async () => undefined,

@@ -1,10 +1,23 @@
+import { existsSync } from "node:fs";
 import { deliverySetup } from "../../delivery/delivery-setup.ts";
 import { HOUR_MS, isoTime } from "../../kernel/time.ts";
+import { stateDamage } from "../../state/state-file.ts";
 import { currentEnvironment } from "../current-environment.ts";
 import { type Check, findingIf, findingOf, withState } from "./check.ts";
 
 /** Leases end after ten minutes, and a running worker leaves nothing due for long. */
 const STUCK_MS = HOUR_MS;
+
+export const stateFile: Check = {
+  name: "state file",
+  find({ config, home, isFull }) {
+    if (config.stateUrl !== undefined || !existsSync(home.state)) return [];
+    return stateDamage(home.state, isFull).map((damage) => ({
+      problem: `${home.state} is damaged: ${damage}`,
+      mend: "stop the server and every worker, keep this file, and restore the newest backup of state.db",
+    }));
+  },
+};
 
 export const stateOpens: Check = {
   name: "state",

@@ -1,9 +1,11 @@
 import { basename } from "node:path";
 import { currentRelease } from "../../build/stages/publish.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { sendDue } from "../delivery.ts";
 import { existingState } from "../existing-state.ts";
 import { isReleased } from "../is-released.ts";
+import { checkNextShare, keepCheckedShare } from "../ledger-share.ts";
 import { matchPublished } from "../match-published.ts";
 import { nightlyOnlineChecks } from "../online-checks.ts";
 import { publishNext } from "../release.ts";
@@ -13,7 +15,14 @@ import type { NightStep } from "./run-steps.ts";
 
 /** The steps of a night, in order. */
 export function nightSteps(context: CommandContext, options: SealOptions): NightStep[] {
-  return [seal(context, options), onlineChecks(context), build(context), alerts(context), delivery(context)];
+  return [
+    seal(context, options),
+    onlineChecks(context),
+    build(context),
+    alerts(context),
+    delivery(context),
+    ledgerShare(context),
+  ];
 }
 
 function seal(context: CommandContext, options: SealOptions): NightStep {
@@ -83,6 +92,22 @@ function delivery(context: CommandContext): NightStep {
       if (state === undefined) return "there is no state";
       if (context.config.delivery === "off") return "DELIVERY is off";
       return await sendDue(context, state); // before the state is closed
+    },
+  };
+}
+
+/** Last, because nothing waits for it: the build has proved every row that it publishes. */
+function ledgerShare(context: CommandContext): NightStep {
+  return {
+    name: "ledger_check",
+    isEssential: false,
+    stillDone: () => true, // a night has one share
+    async run() {
+      const home = homeOf(context);
+      using reader = openLedgerReader(home.ledger);
+      const share = checkNextShare(reader, home);
+      keepCheckedShare(home, share);
+      return { rows_checked: share.checkedTo - share.after, checked_to: share.checkedTo };
     },
   };
 }

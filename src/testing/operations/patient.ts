@@ -12,6 +12,7 @@ export class TestPatient implements Disposable {
   readonly home: Home;
   env: Record<string, string>;
   freeBytes = 1e12;
+  isFull = false;
 
   constructor() {
     // The home of the test ledger, which has the same file names.
@@ -34,13 +35,14 @@ export class TestPatient implements Disposable {
   }
 
   patient(): CheckContext {
-    const { home, ledger, freeBytes } = this;
+    const { home, ledger, freeBytes, isFull } = this;
     const config = this.config();
     const clock = () => ledger.time;
     return {
       config,
       home,
       now: ledger.time,
+      isFull,
       serverUnit: this.path("presence.service"),
       freeBytes: () => freeBytes,
       openState: () => openState(config.stateUrl, home, { clock }),

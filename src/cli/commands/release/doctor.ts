@@ -11,13 +11,15 @@ const SERVER_UNIT = "/etc/systemd/system/presence.service";
 
 export function define(command: Command, context: CommandContext): void {
   command
+    .option("--full", "check every row of the ledger, and the state's indexes, however long it takes")
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExit code 0: no problem. 1: at least one problem.")
-    .action(async ({ json }) => {
+    .action(async ({ full = false, json }) => {
       const checks = await examine({
         config: context.config,
         home: homeOf(context),
         now: context.clock(),
+        isFull: full,
         serverUnit: SERVER_UNIT,
         freeBytes,
         openState: () => existingState(context),

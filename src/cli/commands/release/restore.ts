@@ -1,7 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { withProgress } from "../../../build/progress.ts";
 import { readNamedFile } from "../../../kernel/files/named-file.ts";
+import { homePaths } from "../../../kernel/home.ts";
 import { checkedBackup } from "../../../operations/backup/backup-manifest.ts";
+import { refuseHeldHome } from "../../../operations/backup/home-holders.ts";
 import { restoreHome } from "../../../operations/backup/restore-home.ts";
 import { makeFolder } from "../../../operations/backup/whole-folder.ts";
 import { type CommandContext, printResult } from "../../../operations/context.ts";
@@ -28,6 +30,7 @@ async function restore(context: CommandContext, backup: string, options: Restore
   const { into: target, keys, json } = options;
   const published =
     options.published === undefined ? undefined : readNamedFile(options.published, "--published");
+  refuseHeldHome(homePaths(target));
   const manifest = await withProgress(context, "checking", (update) => checkedBackup(backup, update));
   const refusal = "the folder is not empty, and a home is never overwritten: give a new folder";
   await withProgress(context, "verifying", (progress) =>
