@@ -1,9 +1,12 @@
+import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { State } from "../state/open-state.ts";
+import { StateLost } from "../state/state-lost.ts";
 import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
 import { WebhookSink } from "../testing/delivery/sinks.ts";
-import { startDelivery } from "./deliver.ts";
+import { deliverDue, startDelivery } from "./deliver.ts";
+import { enqueueTest } from "./email/messages.ts";
 import { matchRelease } from "./match-events.ts";
 
 async function until(condition: () => boolean): Promise<void> {
@@ -45,4 +48,30 @@ test("a store that fails is logged and tried again, without a word of what it ho
   await until(() => logged.length > 0);
   await delivery.stop();
   expect(logged).toEqual([["delivery_failed", { fault: "the disk is gone" }]]);
+});
+
+test("a state that is lost ends the delivery, and is told once", async () => {
+  await using world = await DeliveryWorld.open();
+  const logged: unknown[] = [];
+  const log = { info: () => undefined, error: (event: string) => void logged.push(event) };
+  const delivery = startDelivery(world.state, { ...world.parts, log });
+  rmSync(`${world.test.home.state}-wal`);
+  expect(await delivery.ended).toBeInstanceOf(StateLost);
+  await delivery.stop();
+  expect(logged).toEqual(["delivery_failed"]);
+});
+
+test("a state that does not keep what is written ends the delivery, instead of sending for ever", async () => {
+  await using sink = await WebhookSink.start();
+  await using world = await DeliveryWorld.open();
+  await enqueueTest(world.state.outbox, await world.endpoint(sink.url), "n1", "2026-05-01T00:00:00Z");
+  const batch = await world.state.outbox.claim(10, 1000);
+  const outbox = new Proxy(world.state.outbox, {
+    get: (target, part) => (part === "claim" ? async () => batch : Reflect.get(target, part)),
+  });
+  const forgetful = new Proxy(world.state, {
+    get: (target, part) => (part === "outbox" ? outbox : Reflect.get(target, part)),
+  });
+  await expect(deliverDue(forgetful, world.parts)).rejects.toThrow(/due again and again.*presence doctor/);
+  expect(sink.received.length).toBe(10);
 });
