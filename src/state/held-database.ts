@@ -113,10 +113,15 @@ export class HeldDatabase {
     return this.#inFile !== this.#generation && this.#inFile !== before;
   }
 
+  /** Undefined also when this user may not look any more: then it is as good as gone. */
   #fileAt(ending: string): FileId | undefined {
     const path = ending === "" ? this.#path : this.#real + ending;
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats && { id: `${stats.dev}:${stats.ino}`, changedAt: stats.ctimeNs };
+    try {
+      const { dev, ino, ctimeNs } = statSync(path, { bigint: true });
+      return { id: `${dev}:${ino}`, changedAt: ctimeNs };
+    } catch {
+      return undefined;
+    }
   }
 
   #lose(how: string): void {
