@@ -1,4 +1,5 @@
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
+import { Novelty } from "./batches/novelty.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import { LineFault } from "./lines/fault.ts";
 import { intakeHashes, type Sighting } from "./lines/sighting.ts";
@@ -12,17 +13,20 @@ import { type LineSources, lineSources, operatorsOf } from "./sources/line-sourc
 
 export type Outcome = "accepted" | "known";
 
-/**
- * Accepts the sightings of one batch, one by one within a transaction: they become rows when their day is taken in. Owns the batch's
- * name, so it must not be used after a failed transaction.
- */
+/** What the lines of a commit have in common. */
+export interface Arrival {
+  readonly batch: string;
+  readonly day: number; // UTC day of acceptance, ms
+}
+
+/** Accepts the sightings of one batch, one by one within a transaction: they become rows when their day is taken in. */
 export class Acceptor {
   readonly #store: IntakeStore;
   readonly #cityOf: CityOfCell;
   readonly #optOuts: OptOutJudge;
   readonly #sourceOf: LineSources;
   readonly #lookers: Lookers;
-  #batch: string | undefined;
+  readonly #novelty: Novelty;
 
   constructor(ledger: IntakeLedger, store: IntakeStore) {
     this.#store = store;
@@ -31,26 +35,28 @@ export class Acceptor {
     this.#lookers = new Lookers(ledger.sources, hashes, "accept");
     this.#cityOf = cityFinder(store.cities());
     this.#optOuts = new OptOutJudge(store, hashes, ledger.now());
+    this.#novelty = new Novelty(store);
   }
 
-  /** The name under which the lines are kept; undefined while none is. */
-  get batch(): string | undefined {
-    return this.#batch;
+  /** Accepted lines so far in cells that no night before had. */
+  newCells(): number {
+    return this.#novelty.newCells();
   }
 
-  /** `day` is the UTC day of acceptance, in ms. Refuses a line before anything is written for it. Throws LineFault. */
-  accept(sighting: Sighting, day: number): Outcome {
+  /** Refuses a line before anything is written for it. Throws LineFault. `accepted_new`: no night before had its name. */
+  accept(sighting: Sighting, { batch, day }: Arrival): Outcome | "accepted_new" {
     const key = Buffer.from(sighting.key, "hex");
     const content = Buffer.from(sighting.content, "hex");
     if (this.#isKnown(key, content)) return "known";
     this.#sourceOf(sighting.input);
-    this.#optOuts.refuse(sighting, requiredCity(this.#cityOf, sighting).slug);
+    const city = requiredCity(this.#cityOf, sighting).slug;
+    this.#optOuts.refuse(sighting, city);
     this.#store.addSourceRef(key, content);
     const { line, input } = sighting;
     const source = input.source_type;
-    const batch = this.#named();
     this.#store.addPending({ source, batch, line, day, key, input: JSON.stringify(input) });
-    return "accepted";
+    this.#novelty.note(sighting, city);
+    return this.#novelty.isNewName(sighting, city) ? "accepted_new" : "accepted";
   }
 
   /**
@@ -74,11 +80,6 @@ export class Acceptor {
     this.#store.addSourceRef(key, content);
     for (const where of placed) this.#store.addLook({ ...where, ...looker });
     return "accepted";
-  }
-
-  #named(): string {
-    this.#batch ??= this.#store.nextBatch();
-    return this.#batch;
   }
 
   #isKnown(key: Buffer, content: Buffer): boolean {

@@ -1,6 +1,7 @@
 import { OperatorError } from "../kernel/errors.ts";
 import { utcDayStart } from "../kernel/time.ts";
-import { Acceptor } from "./acceptor.ts";
+import type { IntakeStore } from "../ledger/matching/intake-store.ts";
+import { Acceptor, type Arrival } from "./acceptor.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import type { RejectReason } from "./lines/fault.ts";
 import { type Prepared, type Refusal, refusal } from "./lines/prepare.ts";
@@ -18,69 +19,128 @@ export interface IngestSummary {
   /** Accepted lines that name no source: those of all built-in sources count as one principal. */
   readonly withoutSource: number;
   readonly rejectedByReason: Readonly<Partial<Record<RejectReason, number>>>;
-  /** The name under which the accepted lines are kept; null while there are none, and in a dry run. */
+  /** Accepted lines whose name no night before had in their city. */
+  readonly newNames: number;
+  /** The name of the batch; null before the first commit, and in a dry run. */
   readonly batch: string | null;
+  /** Whether an earlier run over the file was cut off: this one takes the rest. */
+  readonly isContinued: boolean;
 }
 
 export interface RunOptions {
   readonly ledger: IntakeLedger;
+  /** What the file is called in messages and in the list of batches. */
+  readonly name: string;
   readonly synthetic: boolean;
   readonly dryRun: boolean;
   readonly rejects: RejectSink;
 }
 
-type Counts = { -readonly [K in keyof Omit<IngestSummary, "rejectedByReason" | "batch">]: number };
+type Counts = {
+  -readonly [K in keyof Omit<IngestSummary, "rejectedByReason" | "batch" | "isContinued">]: number;
+};
+
+/** What one commit adds up, until its transaction has succeeded. */
+interface Commit extends Arrival {
+  readonly counts: Counts;
+  readonly refusals: Refusal[];
+  readonly bySource: Map<string, number>;
+}
 
 /** One run over one input. Owns caches and counts, so it must not be used after `commit` has thrown. */
 export class IngestRun {
   readonly #options: RunOptions;
+  readonly #store: IntakeStore;
   readonly #acceptor: Acceptor;
-  #counts: Counts = { read: 0, accepted: 0, looks: 0, known: 0, rejected: 0, withoutSource: 0 };
-  readonly #reasons = new Map<RejectReason, number>();
+  readonly #isContinued: boolean;
+  #batch: string | undefined;
+  #counts: Counts = { read: 0, accepted: 0, looks: 0, known: 0, rejected: 0, withoutSource: 0, newNames: 0 };
+  #reasons: ReadonlyMap<RejectReason, number> = new Map();
 
   constructor(options: RunOptions) {
-    const { ledger, synthetic, dryRun } = options;
+    const { ledger, synthetic, dryRun, name } = options;
     assertSameKind(ledger.intake.isSynthetic(), synthetic);
     this.#options = options;
-    this.#acceptor = new Acceptor(ledger, dryRun ? ledger.dryRunIntake() : ledger.intake);
+    this.#store = dryRun ? ledger.dryRunIntake() : ledger.intake;
+    this.#acceptor = new Acceptor(ledger, this.#store);
+    this.#isContinued = ledger.batches.isUnfinished(name);
   }
 
   summary(): IngestSummary {
-    const reasons = [...this.#reasons].sort(([a], [b]) => (a < b ? -1 : 1));
-    const batch = this.#options.dryRun ? null : (this.#acceptor.batch ?? null);
-    return { ...this.#counts, rejectedByReason: Object.fromEntries(reasons), batch };
+    const batch = this.#options.dryRun ? null : (this.#batch ?? null);
+    return {
+      ...this.#counts,
+      rejectedByReason: sortedCounts(this.#reasons),
+      batch,
+      isContinued: this.#isContinued,
+    };
   }
 
   /** Takes the lines wholly or not at all, and counts them only then. */
   commit(prepared: Prepared): void {
-    const refusals = [...prepared.refusals];
-    const counts = { ...this.#counts };
     const { ledger, synthetic, dryRun } = this.#options;
+    const refusals = [...prepared.refusals];
+    const counts = { ...this.#counts, read: this.#counts.read + prepared.lines };
+    const reasons = new Map(this.#reasons);
     ledger.transaction(() => {
-      const day = utcDayStart(ledger.now());
-      for (const sighting of prepared.sightings) this.#accept(sighting, day, counts, refusals);
-      for (const look of prepared.looks) this.#acceptLook(look, counts, refusals);
+      const commit = { ...this.#arrival(), counts, refusals, bySource: new Map<string, number>() };
+      for (const sighting of prepared.sightings) this.#accept(sighting, commit);
+      for (const look of prepared.looks) this.#acceptLook(look, commit);
+      for (const { reason } of refusals) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      counts.rejected += refusals.length;
+      if (dryRun) return;
+      const report = { ...counts, rejectedByReason: sortedCounts(reasons) };
+      ledger.batches.count(commit.batch, report, commit.bySource, commit.day);
       const accepted = counts.accepted - this.#counts.accepted;
-      if (accepted === 0 || dryRun) return;
-      ledger.intake.setSynthetic(synthetic);
+      if (accepted === 0) return;
+      this.#store.setSynthetic(synthetic);
       ledger.pending.note(ledger.now(), accepted);
     });
-    counts.read += prepared.lines;
     this.#counts = counts;
+    this.#reasons = reasons;
     this.#report(refusals);
   }
 
-  #accept(sighting: Sighting, day: number, counts: Counts, refusals: Refusal[]): void {
+  /** The file was read to its end. A file without a line is a batch, too. */
+  end(): void {
+    const { ledger, dryRun, name: file } = this.#options;
+    if (dryRun) return;
+    const newCells = this.#acceptor.newCells();
+    ledger.transaction(() => {
+      const { batch } = this.#arrival();
+      ledger.batches.end(batch, { file, at: ledger.now(), newCells });
+    });
+  }
+
+  /** Begins the batch with its first commit. */
+  #arrival(): Arrival {
+    const { ledger, dryRun, name } = this.#options;
+    const now = ledger.now();
+    if (this.#batch === undefined) {
+      this.#batch = this.#store.nextBatch();
+      if (!dryRun) ledger.batches.begin(this.#batch, name, now);
+    }
+    return { batch: this.#batch, day: utcDayStart(now) };
+  }
+
+  #accept(sighting: Sighting, commit: Commit): void {
+    const { counts, refusals, bySource } = commit;
+    const { input, line } = sighting;
     try {
-      const outcome = this.#acceptor.accept(sighting, day);
-      counts[outcome] += 1;
-      if (outcome === "accepted" && namedSource(sighting.input) === undefined) counts.withoutSource += 1;
+      const outcome = this.#acceptor.accept(sighting, commit);
+      counts[outcome === "known" ? "known" : "accepted"] += 1;
+      if (outcome === "known") return;
+      const named = namedSource(input);
+      const source = named ?? input.source_type;
+      bySource.set(source, (bySource.get(source) ?? 0) + 1);
+      if (named === undefined) counts.withoutSource += 1;
+      if (outcome === "accepted_new") counts.newNames += 1;
     } catch (error) {
-      refusals.push(refusal(sighting.line, error, sighting.input));
+      refusals.push(refusal(line, error, input));
     }
   }
 
-  #acceptLook(look: Look, counts: Counts, refusals: Refusal[]): void {
+  #acceptLook(look: Look, { counts, refusals }: Commit): void {
     try {
       counts[this.#acceptor.acceptLook(look) === "known" ? "known" : "looks"] += 1;
     } catch (error) {
@@ -91,10 +151,12 @@ export class IngestRun {
   #report(refusals: Refusal[]): void {
     if (refusals.length === 0) return;
     refusals.sort((a, b) => a.line - b.line);
-    for (const { reason } of refusals) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
-    this.#counts.rejected += refusals.length;
     this.#options.rejects.write(refusals.map(({ entry }) => entry).join(""));
   }
+}
+
+function sortedCounts(reasons: ReadonlyMap<RejectReason, number>): Partial<Record<RejectReason, number>> {
+  return Object.fromEntries([...reasons].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function assertSameKind(existing: boolean | undefined, synthetic: boolean): void {

@@ -395,7 +395,7 @@ describe("runs", () => {
           expect(it.ledger.intake.isSynthetic()).toBeUndefined();
           const dryRejects = it.rejects;
           const real = await it.accept(lines, { batchLines });
-          expect(real).toEqual({ ...dry, batch: real.accepted > 0 ? "b1" : null });
+          expect(real).toEqual({ ...dry, batch: "b1" });
           expect(it.rejects).toBe(dryRejects);
           expect(real.accepted + real.known + real.rejected).toBe(real.read);
           expect(real.read).toBe(

@@ -49,6 +49,7 @@ export async function ingest(options: IngestOptions): Promise<IngestSummary> {
     throw new OperatorError(
       `${name}: the file is cut off or damaged (${damage}): ${done(run.summary())}; get it whole and run it again`,
     );
+  run.end();
   return run.summary();
 }
 

@@ -9,6 +9,7 @@ export type IntakeLedger = Pick<
   | "intake"
   | "dryRunIntake"
   | "pending"
+  | "batches"
   | "sources"
   | "live"
   | "now"

@@ -58,6 +58,7 @@ function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): I
     meta: ledger.meta,
     purposeKey: ledger.purposeKey,
     live: ledger.live,
+    batches: ledger.batches,
     intake,
     pending: ledger.pending,
     sources: ledger.sources,

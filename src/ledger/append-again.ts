@@ -127,6 +127,7 @@ const REFERENCES = [
   ["vehicle_sightings", "row"],
   ["vehicle_sightings", "asset"],
   ["seen_traces", "row"],
+  ["batch_rows", "row"],
   ["set_aside", "row"],
   ["raised_items", "record"],
   ["delayed_changes", "target"],

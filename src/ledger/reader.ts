@@ -13,6 +13,7 @@ import { loadManifestKeys } from "./keys/manifest-key-table.ts";
 import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { loadKeyFile } from "./keys/signer-source.ts";
+import { heldBackBatches, lastIntake } from "./matching/batches.ts";
 import {
   type PendingChunk,
   type PendingCounts,
@@ -126,6 +127,16 @@ export class LedgerReader {
   /** Accepted lines without a row. */
   pendingCounts(): PendingCounts {
     return pendingCounts(this.#database);
+  }
+
+  /** The names of the batches that wait for the operator. */
+  heldBackBatches(): string[] {
+    return heldBackBatches(this.#database);
+  }
+
+  /** The last UTC day (ms) on which lines of each source were accepted, as far as batches are kept. */
+  lastIntake(): Map<string, number> {
+    return lastIntake(this.#database);
   }
 
   /** All signing keys so far, their chain verified. Read anew each time. */

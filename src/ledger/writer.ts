@@ -20,6 +20,7 @@ import type { KeyRing } from "./keys/key-ring.ts";
 import { loadManifestKeys } from "./keys/manifest-key-table.ts";
 import type { ManifestKey } from "./keys/manifest-keys.ts";
 import { WaitingLooks } from "./looks/waiting-looks.ts";
+import { Batches } from "./matching/batches.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
 import { type PendingCounts, PendingLines, pendingCounts } from "./matching/pending-lines.ts";
@@ -58,6 +59,8 @@ export class LedgerWriter extends RowLog {
   readonly sources: SourceStore;
   /** Accepted lines without a row. */
   readonly pending: PendingLines;
+  /** The files that lines came in. */
+  readonly batches: Batches;
   /** Looks that wait for their rows. */
   readonly looks: WaitingLooks;
   readonly live: LiveRows;
@@ -75,6 +78,7 @@ export class LedgerWriter extends RowLog {
     this.traces = new IntakeTraces(database);
     this.sources = new SourceStore(database);
     this.pending = new PendingLines(database);
+    this.batches = new Batches(database, this.pending);
     this.looks = new WaitingLooks(database);
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);

@@ -3,7 +3,6 @@ import { writeLookRows } from "../intake/looks/write-look-rows.ts";
 import { applyDueChanges } from "../intake/sources/due-changes.ts";
 import { judgeLedger } from "../intake/sources/judge-ledger.ts";
 import { appendTallies } from "../intake/sources/tally.ts";
-import type { TakenIn } from "../intake/take-in/take-in.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
@@ -13,7 +12,7 @@ import { trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
 import { type Authority, askForProofs } from "./ask-for-proofs.ts";
 import { type CommandContext, homeOf, openWriter } from "./context.ts";
 import { drawSetAside } from "./draw-set-aside.ts";
-import { takeInPending } from "./take-in.ts";
+import { type TakenBatches, takeInPending } from "./take-in.ts";
 
 export interface SealOptions {
   readonly now?: boolean | undefined; // take in today's lines and seal today's rows too
@@ -22,7 +21,7 @@ export interface SealOptions {
 
 export interface StampedSeal {
   /** The accepted lines that became rows before the seal. */
-  readonly taken: TakenIn;
+  readonly taken: TakenBatches;
   /** The look rows that were due. */
   readonly lookRows: number;
   readonly sealed: SealResult;
@@ -82,7 +81,7 @@ async function sealLedger(
   context: CommandContext,
   options: SealOptions,
   authority: Authority | undefined,
-): Promise<{ taken: TakenIn; lookRows: number; sealed: SealResult; waiting: Unproven[] }> {
+): Promise<{ taken: TakenBatches; lookRows: number; sealed: SealResult; waiting: Unproven[] }> {
   using writer = openWriter(context, options.clock);
   const now = options.now === true;
   if (now) warnAboutToday(context, writer);

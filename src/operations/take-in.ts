@@ -1,12 +1,19 @@
 /** Accepted lines become rows before anything else does: every command that appends rows, but an erasure, opens the ledger here. */
 import { withProgress } from "../build/progress.ts";
+import { forgetOldBatches, judgeBatches } from "../intake/batches/judge-batches.ts";
 import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
 import { type TakenIn, takeIn } from "../intake/take-in/take-in.ts";
+import { DAY_MS, utcDayStart } from "../kernel/time.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { type CommandContext, openWriter } from "./context.ts";
 
+/** What was taken in, and how many batches wait for the operator. */
+export interface TakenBatches extends TakenIn {
+  readonly batchesHeldBack: number;
+}
+
 /** What was taken in, as commands print it. */
-export function takenFields({ days, lines, records, assets, held, refused }: TakenIn) {
+export function takenFields({ days, lines, records, assets, held, refused, batchesHeldBack }: TakenBatches) {
   return {
     days_taken_in: days,
     lines_taken_in: lines,
@@ -14,6 +21,7 @@ export function takenFields({ days, lines, records, assets, held, refused }: Tak
     new_assets: assets,
     held_for_review: held,
     refused_by_opt_out: refused,
+    batches_held_back: batchesHeldBack,
   };
 }
 
@@ -36,13 +44,17 @@ export async function openCurrentWriter(context: CommandContext, clock?: string)
   }
 }
 
-/** Takes in the lines of finished days; with `now`, of today too. Shows a progress bar on a terminal. */
-export function takeInPending(
+/**
+ * Holds back the batches that are outside the bounds, and takes in the lines of finished days; with `now`, of today too. Shows a
+ * progress bar on a terminal.
+ */
+export async function takeInPending(
   context: CommandContext,
   ledger: LedgerWriter,
   { now }: { readonly now: boolean },
-): Promise<TakenIn> {
-  return withProgress(context, "lines taken in", (update) =>
+): Promise<TakenBatches> {
+  brake(context, ledger, utcDayStart(ledger.now()) - (now ? 0 : DAY_MS));
+  const taken = await withProgress(context, "lines taken in", (update) =>
     takeIn({
       ledger,
       now,
@@ -51,6 +63,17 @@ export function takeInPending(
       onCommit: ({ lines }, total) => update(lines, total),
     }),
   );
+  return { ...taken, batchesHeldBack: ledger.batches.heldBack().length };
+}
+
+/** Judges batches with lines up to a UTC day (ms), and says which it holds back. */
+function brake({ config, stderr }: CommandContext, ledger: LedgerWriter, upTo: number): void {
+  forgetOldBatches(ledger);
+  if (config.brake === undefined) return;
+  for (const { name, file, findings } of judgeBatches(ledger, config.brake, upTo))
+    stderr.write(
+      `batch ${name} (${file}) is held back: ${findings.join("; ")}: see \`presence batch show ${name}\`, then approve or undo it\n`,
+    );
 }
 
 function counted(count: number, noun: string): string {

@@ -2,6 +2,7 @@
 import { isLasting } from "../intake/sources/lasting.ts";
 import { setAsideSample } from "../intake/sources/set-aside-sample.ts";
 import { isoTime } from "../kernel/time.ts";
+import { BATCH_UNDONE } from "../ledger/rows/rows.ts";
 import type { SetAsideObservation } from "../ledger/sources/set-aside-observations.ts";
 import type { RaisedItem } from "../ledger/sources/source-store.ts";
 import type { DeskState } from "./desk-state.ts";
@@ -70,5 +71,6 @@ const WORDS: Readonly<Record<string, string>> = {
   co_travel: "two observers go the same ways at the same times",
   burst: "many new observers came to one record at once",
   ring: "a few observers see each other's records, and nobody else does",
+  [BATCH_UNDONE]: "its batch was undone",
   copied_public: "an observer repeats what was published before",
 };

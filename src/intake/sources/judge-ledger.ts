@@ -124,14 +124,14 @@ function isSetAside(known: SetAsideRow | undefined): boolean {
 }
 
 /** Whether rows count now, as they and the rows about them say. */
-class CurrentCounts {
+export class CurrentCounts {
   readonly #changed = new Map<number, boolean>();
 
   constructor(recounts: Iterable<{ readonly body: RecountBody }>) {
     for (const { body } of recounts) if (body.counts !== null) this.#changed.set(body.target, body.counts);
   }
 
-  of({ row, stored }: LedgerTrace): boolean {
+  of({ row, stored }: Pick<LedgerTrace, "row" | "stored">): boolean {
     return this.#changed.get(row) ?? stored.body.counts ?? true;
   }
 }

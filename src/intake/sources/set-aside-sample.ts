@@ -1,4 +1,5 @@
 import { isoDate } from "../../kernel/time.ts";
+import { BATCH_UNDONE } from "../../ledger/rows/rows.ts";
 import type { SetAsideObservation } from "../../ledger/sources/set-aside-observations.ts";
 import { isLasting } from "./lasting.ts";
 
@@ -14,7 +15,7 @@ export function setAsideSample(
 ): ReadonlySet<number> {
   const months = new Map<string, { row: number; seed: string }[]>();
   for (const { row, check, day, seed } of observations) {
-    if (seed === undefined || !isLasting(check)) continue;
+    if (seed === undefined || !isLasting(check) || check === BATCH_UNDONE) continue; // no check found it
     const candidates = months.get(monthOf(day)) ?? [];
     months.set(monthOf(day), candidates);
     candidates.push({ row, seed });

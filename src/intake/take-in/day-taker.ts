@@ -91,7 +91,9 @@ export class DayTaker {
     counts.lines += 1;
     try {
       const row = this.#settle(line, accepted, counts);
-      if (row !== "held") this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
+      if (row === "held") return;
+      this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
+      this.#ledger.batches.addRow(row, line.batch);
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
       counts.refused += 1; // an opt-out since, nearly always; the reference stays refused

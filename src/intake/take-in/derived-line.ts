@@ -8,6 +8,7 @@ import { type IntakeHashes, readSighting, type Sighting } from "../lines/sightin
 /** A pending line with its sighting. Plain data: it may come from a thread. */
 export interface DerivedLine {
   readonly id: number;
+  readonly batch: string;
   readonly key: string; // keyed hash of its source's reference, hexadecimal
   readonly review: PendingReview | undefined;
   readonly sighting: Sighting | undefined; // undefined for a line that this version refuses
@@ -27,6 +28,7 @@ export function deriveLines(
 ): DerivedLine[] {
   return lines.map((line) => ({
     id: line.id,
+    batch: line.batch,
     key: line.key.toString("hex"),
     review: line.review,
     sighting: sightingOf(line, day, derivation),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { build } from "./build.ts";
 import { delivery } from "./delivery.ts";
+import { intake } from "./intake.ts";
 import { ledger } from "./ledger.ts";
 import { online } from "./online.ts";
 import { operator } from "./operator.ts";
@@ -12,7 +13,7 @@ export type { MailSettings } from "./delivery.ts";
 export type { SearchSettings } from "./online.ts";
 
 /** Every setting of the program, by concern. */
-const CONCERNS = { server, writes, build, operator, ledger, state, delivery, online };
+const CONCERNS = { server, writes, build, operator, intake, ledger, state, delivery, online };
 
 type Concerns = typeof CONCERNS;
 type ConfigOf<Name extends keyof Concerns> = ReturnType<Concerns[Name]["read"]>;
@@ -22,6 +23,7 @@ export interface Config
       ConfigOf<"writes"> &
       ConfigOf<"build"> &
       ConfigOf<"operator"> &
+      ConfigOf<"intake"> &
       ConfigOf<"ledger"> &
       ConfigOf<"state"> &
       ConfigOf<"delivery"> &
@@ -41,6 +43,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     ...writes.read(variables),
     ...build.read(variables),
     ...operator.read(variables),
+    ...intake.read(variables),
     ...ledger.read(variables),
     ...state.read(variables),
     ...delivery.read(variables),

@@ -18,6 +18,9 @@ export function statements(database: Database.Database) {
       const statement = database.prepare<P, R>(sql).pluck();
       return (...values: P): R | undefined => statement.get(...values);
     },
+    /** Runs once, and says how many rows it changed. */
+    change: <P extends Value[]>(sql: string, ...values: P): { readonly changes: number } =>
+      database.prepare<P>(sql).run(...values),
     run: <P extends Value[]>(sql: string) => {
       const statement = database.prepare<P>(sql);
       return (...values: P): void => {

@@ -51,6 +51,9 @@ export interface IntakeStore extends OptOutSource {
 
   /** Records that were seen under a name in a city, each with the place, in the order of the records. */
   namesIn(city: string, nameKey: string): { place: string; record: number }[];
+  hasName(city: string, nameKey: string): boolean;
+  /** Every place of a city at which something was seen. */
+  placesIn(city: string): string[];
   addName(city: string, nameKey: string, place: string, record: number): void;
   recordOfContact(city: string, key: Buffer): number | undefined;
   /** The record that was first seen with a contact keeps it. */

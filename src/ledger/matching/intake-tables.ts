@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { ColumnMarks } from "../database/schema.ts";
 import { createLookTables, LOOK_COLUMNS } from "../looks/look-tables.ts";
 import { createSourceTables, SOURCE_COLUMNS } from "../sources/source-tables.ts";
+import { BATCH_COLUMNS, createBatchTables } from "./batch-tables.ts";
 import { createPendingTables, PENDING_COLUMNS } from "./pending-tables.ts";
 
 /**
@@ -67,6 +68,7 @@ export const INTAKE_COLUMNS = {
   intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
   intake_kind: { id: "private", synthetic: "private" },
   ...PENDING_COLUMNS,
+  ...BATCH_COLUMNS,
   ...SOURCE_COLUMNS,
   ...LOOK_COLUMNS,
 } as const satisfies ColumnMarks;
@@ -75,6 +77,7 @@ export function createIntakeTables(database: Database.Database): void {
   for (const table of Object.keys(TABLES).filter(isTable))
     database.exec(`CREATE TABLE IF NOT EXISTS main.${table} ${definition(table)}`);
   createPendingTables(database);
+  createBatchTables(database);
   createSourceTables(database);
   createLookTables(database);
 }

@@ -6,6 +6,7 @@ import { statements } from "../database/statements.ts";
 /** A line that goes to the ledger when its day is taken in. */
 export interface PendingLine {
   readonly id: number;
+  readonly batch: string;
   readonly line: number;
   readonly key: Buffer; // keyed hash of its source's reference
   readonly input: string; // JSON
@@ -39,8 +40,8 @@ export interface PendingCounts {
   readonly oldestDay: number | null;
 }
 
-const OPEN = "state <> 'held'";
-const REVIEWED = "state <> 'waiting'";
+const OPEN = "state <> 'held' AND state <> 'held_back'";
+const REVIEWED = "state <> 'waiting' AND state <> 'held_back'";
 type Stored = Omit<PendingLine, "review"> & { readonly review: string | null };
 
 /** Accepted lines without a row. Writes go into a transaction of the ledger's writer. */
@@ -174,7 +175,7 @@ export function pendingOfDay(
   { limit, after }: PendingChunk,
 ): PendingLine[] {
   return all<[number, Buffer, number], Stored>(
-    `SELECT id, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? AND key > ? ORDER BY key LIMIT ?`,
+    `SELECT id, batch, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? AND key > ? ORDER BY key LIMIT ?`,
   )(day, after, limit).map(({ review, ...line }) => ({ ...line, review: parsedReview(review) }));
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { openRawWriter, rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import type { LedgerWriter } from "../writer.ts";
 
 /** A ledger as the version before pending lines left it: a table of held lines. */
 const HELD = `DROP TABLE pending; DROP TABLE intake_batches;
@@ -47,13 +48,53 @@ test("the queries of pending lines use their indexes", () => {
       .all()
       .map(({ detail }) => detail)
       .join("; ");
-  const open = "state <> 'held'";
+  const open = "state <> 'held' AND state <> 'held_back'";
   expect(plan(`SELECT id, input FROM pending WHERE ${open} AND day = 1 ORDER BY key LIMIT 5`)).toBe(
     "SEARCH pending USING INDEX pending_in_order (day=?)",
   );
   expect(plan(`SELECT min(day) FROM pending WHERE ${open} AND day <= 1`)).toContain("pending_in_order");
-  expect(plan(`SELECT count(*) FROM pending WHERE ${open}`)).toContain("pending_in_order");
-  expect(plan("SELECT key FROM pending WHERE state <> 'waiting' ORDER BY day, key")).toContain(
-    "pending_reviewed",
+  expect(plan(`SELECT count(*) FROM pending WHERE ${open}`)).toContain("USING COVERING INDEX");
+  expect(
+    plan("SELECT key FROM pending WHERE state <> 'waiting' AND state <> 'held_back' ORDER BY day, key"),
+  ).toContain("pending_reviewed");
+  expect(plan("SELECT count(*) FROM pending WHERE batch = 'b1' AND state = 'waiting'")).toContain(
+    "COVERING INDEX pending_of_batch",
   );
 });
+
+/** The table of pending lines before batches could be held back. */
+const BEFORE = `DROP TABLE batches; DROP TABLE batch_lines; DROP TABLE batch_rows;
+  CREATE TABLE renewed (
+    id INTEGER PRIMARY KEY, source TEXT NOT NULL, batch TEXT NOT NULL, line INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'admitted')), day INTEGER NOT NULL, key BLOB NOT NULL,
+    reason TEXT, review TEXT, input TEXT NOT NULL) STRICT;
+  INSERT INTO renewed SELECT * FROM pending;
+  DROP TABLE pending;
+  ALTER TABLE renewed RENAME TO pending;
+  CREATE INDEX pending_in_order ON pending (day, key) WHERE state <> 'held';
+  CREATE INDEX pending_reviewed ON pending (key) WHERE state <> 'waiting';`;
+
+test("a ledger without batches gets them, with those of its pending lines", async () => {
+  using it = testLedger();
+  await it.accept([sighting("a"), sighting("b", { source: null })]);
+  const asNew = pendingSchema(it.ledger);
+  rawLedger(it.ledger).exec(BEFORE);
+  expect(pendingSchema(it.ledger)).not.toEqual(asNew);
+  it.ledger.close();
+  const options = { keysDir: `${it.home}/keys`, clock: () => it.clock.time };
+  using ledger = openRawWriter(`${it.home}/ledger.db`, options);
+  expect(pendingSchema(ledger)).toEqual(asNew);
+  expect(ledger.batches.list(9)).toMatchObject([
+    { name: "b1", file: "(ingested before batches were kept)", read: 2, accepted: 2, decision: null },
+  ]);
+  expect(ledger.batches.linesOf(["b1"]).map(({ source, lines }) => [source, lines])).toEqual([["scout", 2]]);
+  expect(ledger.batches.left("b1")).toEqual({ waiting: 2, held: 0, heldBack: 0, rows: 0 });
+});
+
+function pendingSchema(ledger: LedgerWriter): unknown {
+  return rawLedger(ledger)
+    .prepare(
+      "SELECT name, replace(sql, '\"pending\"', 'pending') FROM sqlite_schema WHERE tbl_name LIKE 'pending%' ORDER BY name",
+    )
+    .all();
+}

@@ -5,7 +5,8 @@ import type { ColumnMarks } from "../database/schema.ts";
 
 /**
  * `waiting`: goes to the ledger when its day is taken in. `held`: waits for a reviewer, `reason` says why. `admitted`: a reviewer
- * accepted it with `review` (JSON); `day` is then the day of the decision.
+ * accepted it with `review` (JSON); `day` is then the day of the decision. `held_back`: its batch is outside the bounds, and waits
+ * for the operator.
  */
 const PENDING_SQL = `
 CREATE TABLE IF NOT EXISTS main.pending (
@@ -13,7 +14,7 @@ CREATE TABLE IF NOT EXISTS main.pending (
   source TEXT NOT NULL,
   batch TEXT NOT NULL,
   line INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'admitted')),
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'admitted', 'held_back')),
   day INTEGER NOT NULL,
   key BLOB NOT NULL,
   reason TEXT,
@@ -22,10 +23,15 @@ CREATE TABLE IF NOT EXISTS main.pending (
 ) STRICT;
 
 -- A day's lines in the order in which they are taken in. The inputs stay where they are.
-CREATE INDEX IF NOT EXISTS main.pending_in_order ON pending (day, key) WHERE state <> 'held';
+CREATE INDEX IF NOT EXISTS main.pending_in_order ON pending (day, key)
+  WHERE state <> 'held' AND state <> 'held_back';
 
 -- The lines that reviewers decide about: few.
-CREATE INDEX IF NOT EXISTS main.pending_reviewed ON pending (key) WHERE state <> 'waiting';
+CREATE INDEX IF NOT EXISTS main.pending_reviewed ON pending (key)
+  WHERE state <> 'waiting' AND state <> 'held_back';
+
+-- What the lines of a batch wait for.
+CREATE INDEX IF NOT EXISTS main.pending_of_batch ON pending (batch, state);
 
 -- How many lines waited from each moment on, so that a release can be built again: first_row is the first row that
 -- lines became then, which may be dated earlier.
@@ -66,13 +72,29 @@ const EARLIER_BATCH = "b0";
 export function createPendingTables(database: Database.Database): void {
   database
     .transaction(() => {
-      database.exec(PENDING_SQL);
-      const hasHeld = database
-        .prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'held'")
-        .get();
-      if (hasHeld !== undefined) moveHeld(database);
+      const before = definition(database, "pending");
+      if (before !== undefined && !before.includes("'held_back'")) renew(database);
+      else database.exec(PENDING_SQL);
+      if (definition(database, "held") !== undefined) moveHeld(database);
     })
     .immediate();
+}
+
+/** The SQL of a table; undefined without one. */
+function definition(database: Database.Database, table: string): string | undefined {
+  return database
+    .prepare<[string], string>("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?")
+    .pluck()
+    .get(table);
+}
+
+/** Lines that an earlier version accepted, which held no batch back: its table refuses that state. */
+function renew(database: Database.Database): void {
+  database.exec(`DROP INDEX IF EXISTS main.pending_in_order; DROP INDEX IF EXISTS main.pending_reviewed;
+    ALTER TABLE main.pending RENAME TO pending_before;
+    ${PENDING_SQL}
+    INSERT INTO pending SELECT * FROM pending_before;
+    DROP TABLE pending_before;`);
 }
 
 function moveHeld(database: Database.Database): void {

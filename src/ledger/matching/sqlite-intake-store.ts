@@ -91,6 +91,7 @@ function storeOn(
     ...cityOperations(database, from, into),
     ...optOutOperations(database, from),
     ...modelOperations(database, from, into),
+    ...noveltyOperations(database, from),
     sourceRef: get(`SELECT row, content FROM ${from("source_refs")} WHERE key = ?`),
     addSourceRef: run(`INSERT INTO ${into("source_refs")} VALUES (?, NULL, ?)`),
     setSourceRow: (key, row) => setRow(row, key),
@@ -138,6 +139,24 @@ function optOutOperations(database: Database.Database, from: Naming): OptOutSour
     optOutWords: all(
       `SELECT opt_out AS optOut, name, word, key FROM ${from("opt_out_words")} WHERE opt_out = ? ORDER BY name, word, key`,
     ),
+  };
+}
+
+/** What no night before had. */
+function noveltyOperations(
+  database: Database.Database,
+  from: Naming,
+): Pick<IntakeStore, "hasName" | "placesIn"> {
+  const { all, value } = statements(database);
+  const known = value<[string, string], number>(
+    `SELECT 1 FROM ${from("record_names")} WHERE city = ? AND name_key = ? LIMIT 1`,
+  );
+  const places = all<[string], { place: string }>(
+    `SELECT DISTINCT place FROM ${from("record_names")} WHERE city = ?`,
+  );
+  return {
+    hasName: (city, nameKey) => known(city, nameKey) !== undefined,
+    placesIn: (city) => places(city).map(({ place }) => place),
   };
 }
 

@@ -189,11 +189,15 @@ export const SourceBody = z.object({
   step: z.enum(["add", "suspend", "resume", "withdraw", "assign"]),
 });
 
+/** The public code of rows that stopped counting because their whole batch was undone. */
+export const BATCH_UNDONE = "batch_undone";
+
 /**
  * A later change of what counts, about one observation, or of observer tags, about one record. It is appended when its keyed
- * delay is over. A release applies the last one about its target.
+ * delay is over, and at once where it has a code. A release applies the last one about its target.
  */
 export const RecountBody = z.object({
+  code: z.literal(BATCH_UNDONE).optional(),
   counts: z.boolean().nullable(), // observation: whether it counts from now on
   tags: z.record(z.string(), z.string()).nullable(), // record: old observer tag -> new one
   target: RowId,

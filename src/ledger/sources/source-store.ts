@@ -298,7 +298,7 @@ export class SourceStore {
   forgetRows(rows: readonly number[]): void {
     const { run } = this.#sql;
     const among = "IN (SELECT value FROM json_each(?))";
-    for (const table of ["set_aside", "seen_traces"])
+    for (const table of ["set_aside", "seen_traces", "batch_rows"])
       run<[string]>(`DELETE FROM ${table} WHERE row ${among}`)(JSON.stringify(rows));
     run<[string]>(`DELETE FROM delayed_changes WHERE target ${among}`)(JSON.stringify(rows));
     run<[string, string]>(

@@ -7,6 +7,10 @@ export const intakeCommands: CommandTable = {
     "add observations to the ledger: NDJSON, or CSV with --map; .gz as well; - is standard input",
     () => import("./ingest.ts"),
   ],
+  batch: [
+    "list and show ingested files; approve one that was held back, or undo one",
+    () => import("./batch.ts"),
+  ],
   source: [
     "register sources, suspend and withdraw them, give them earlier rows",
     () => import("./source.ts"),

@@ -1,0 +1,167 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import { approve, BATCH_STATES, batchState, knownBatch } from "../../../intake/batches/batch-state.ts";
+import { planUndo, type UndoPlan, undo } from "../../../intake/batches/undo.ts";
+import { OperatorError } from "../../../kernel/errors.ts";
+import { isoDate, isoTime } from "../../../kernel/time.ts";
+import type { Batch } from "../../../ledger/matching/batches.ts";
+import type { LedgerWriter } from "../../../ledger/writer.ts";
+import {
+  type CommandContext,
+  openWriter,
+  printJson,
+  printLines,
+  printResult,
+} from "../../../operations/context.ts";
+import { CLOCK_OPTION, JSON_OPTION, whole } from "../../command.ts";
+
+const MAX_LIST = 1000;
+
+export function define(batch: Command, context: CommandContext): void {
+  batch.addHelpText(
+    "after",
+    `
+A batch is one ingested file. Its state:
+  pending    its lines become rows when their UTC day is over
+  held_back  outside the bounds: it waits for approve or undo
+  approved   was held back; goes with the seal of the day of its approval
+  taken_in   its lines have become rows, or wait for a reviewer
+  undone     taken back
+  empty      no line came in`,
+  );
+  defineReads(batch, context);
+  defineApprove(batch, context);
+  defineUndo(batch, context);
+}
+
+function defineReads(batch: Command, context: CommandContext): void {
+  batch
+    .command("list")
+    .description("list the newest batches")
+    .addOption(new Option("--state <state>", "only in this state").choices(BATCH_STATES))
+    .option("--limit <number>", "how many of the newest batches to look at", whole("--limit", MAX_LIST), 50)
+    .option(...JSON_OPTION)
+    .action(({ state, limit, json }) => {
+      using ledger = openWriter(context);
+      const batches = ledger.batches
+        .list(limit)
+        .map((each) => shown(ledger, each))
+        .filter((each) => state === undefined || each.state === state);
+      if (json) printJson(context, batches);
+      else printLines(context, batches.map(listLine));
+    });
+  batch
+    .command("show <name>")
+    .description("show a batch: its file, sources, times, counts, and why it was held back")
+    .option(...JSON_OPTION)
+    .action((name, { json }) => {
+      using ledger = openWriter(context);
+      printResult(context, json, shown(ledger, knownBatch(ledger, name)));
+    });
+}
+
+function defineApprove(batch: Command, context: CommandContext): void {
+  batch
+    .command("approve <name>")
+    .description("let a batch in that was held back: it goes with the next seal, dated today (UTC)")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action((name, { clock, json }) => {
+      using ledger = openWriter(context, clock);
+      approve(ledger, name);
+      printResult(context, json, {
+        ...shown(ledger, knownBatch(ledger, name)),
+        dated: isoDate(ledger.now()),
+      });
+    });
+}
+
+function defineUndo(batch: Command, context: CommandContext): void {
+  batch
+    .command("undo <name>")
+    .description("take a batch back: lines without a row leave; rows stop counting at once")
+    .option("--confirm <code>", "undo a batch with rows; without it, only preview it and print the code")
+    .option(...CLOCK_OPTION)
+    .option(...JSON_OPTION)
+    .action((name, { confirm, clock, json }) => {
+      using ledger = openWriter(context, clock);
+      const plan = planUndo(ledger, name);
+      if (plan.rows.length > 0 && confirm === undefined) {
+        preview(context, plan, json);
+        return;
+      }
+      if (plan.rows.length > 0 && confirm !== plan.code)
+        throw new OperatorError(
+          `--confirm ${confirm} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
+        );
+      undo(ledger, plan);
+      printResult(context, json, { ...undone(plan), state: "undone" });
+    });
+}
+
+function undone({ batch, left, rows, counting }: UndoPlan) {
+  return {
+    batch: batch.name,
+    file: batch.file,
+    lines_deleted: left.waiting + left.held + left.heldBack,
+    rows: rows.length,
+    rows_that_stop_counting: counting.length,
+  };
+}
+
+function preview(context: CommandContext, plan: UndoPlan, json: boolean | undefined): void {
+  const { batch, counting, records, observers, oneObserver, code } = plan;
+  printResult(context, json, {
+    ...undone(plan),
+    records,
+    observers,
+    pairs_of_one_observer: Number(oneObserver.toFixed(3)),
+    confirm: code,
+  });
+  if (json === true) return;
+  const given = `${counting.length.toLocaleString("en-US")} rows`;
+  printLines(context, [
+    "",
+    `- This publishes that these ${given} came in one batch: each gets a recount row with the code batch_undone, all of one day.`,
+    `- Whoever takes two of them for one observer's is right in ${(100 * oneObserver).toFixed(1)} % of the pairs. That cannot be taken back.`,
+    "- The rows stay in the ledger and stop counting with the next release. To take out what must not be public, use `presence redact`.",
+    "- Their references stay known: lines that correct them need references of their own.",
+    "",
+    `To do this: presence batch undo ${batch.name} --confirm ${code}`,
+  ]);
+}
+
+function shown(ledger: LedgerWriter, batch: Batch) {
+  const { name, file, startedAt, endedAt, read, accepted, looks, known, rejected } = batch;
+  const left = ledger.batches.left(name);
+  const sources = new Map<string, number>();
+  for (const { source, lines } of ledger.batches.linesOf([name]))
+    sources.set(source, (sources.get(source) ?? 0) + lines);
+  return {
+    batch: name,
+    state: batchState(batch, left),
+    file,
+    started_at: isoTime(startedAt),
+    ended_at: endedAt === null ? null : isoTime(endedAt),
+    sources: Object.fromEntries(sources),
+    read,
+    accepted,
+    looks_accepted: looks,
+    already_known: known,
+    rejected,
+    rejected_by_reason: batch.rejectedByReason,
+    new_names: batch.newNames,
+    in_new_cells: batch.newCells,
+    waiting: left.waiting,
+    held_for_review: left.held,
+    held_back: left.heldBack,
+    rows: left.rows,
+    decided_at: batch.decidedAt === null ? null : isoTime(batch.decidedAt),
+    findings: batch.findings,
+  };
+}
+
+function listLine(batch: ReturnType<typeof shown>): string {
+  const { batch: name, state, started_at, file, read, accepted, rejected } = batch;
+  const counts = `${read} read, ${accepted} accepted, ${rejected} rejected`;
+  return `${name}  ${state}  ${started_at}  ${counts}  ${file}`;
+}

@@ -1,0 +1,260 @@
+import type Database from "better-sqlite3";
+import { z } from "zod";
+import { utcDayStart } from "../../kernel/time.ts";
+import { statements } from "../database/statements.ts";
+import { hasBatchTables } from "./batch-tables.ts";
+import type { PendingLines } from "./pending-lines.ts";
+
+/** What was decided about a batch: by its bounds, or by the operator. */
+export type BatchDecision = "within" | "held_back" | "approved" | "undone";
+
+/** Counts of lines by outcome, as intake counts them. */
+export interface BatchCounts {
+  readonly read: number;
+  readonly accepted: number; // observations
+  readonly looks: number; // accepted looks
+  readonly known: number;
+  readonly rejected: number;
+  readonly rejectedByReason: Readonly<Record<string, number>>;
+  /** Accepted lines whose name no earlier night had in the city. */
+  readonly newNames: number;
+}
+
+/** A file that was ingested. Times are in ms. */
+export interface Batch extends BatchCounts {
+  readonly name: string;
+  readonly file: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null; // null for a run that was cut off
+  /** Accepted lines of fixed assets in cells that no earlier night had; null when they were not counted. */
+  readonly newCells: number | null;
+  readonly decision: BatchDecision | null; // null until it is judged
+  readonly decidedAt: number | null;
+  readonly findings: readonly string[];
+}
+
+/** Accepted lines by source and UTC day (ms). */
+export interface BatchLines {
+  readonly batch: string;
+  readonly source: string;
+  readonly day: number;
+  readonly lines: number;
+}
+
+/** Lines of a batch that have no row, by what they wait for; and the live rows of those that have one. */
+export interface BatchLeft {
+  readonly waiting: number;
+  readonly held: number; // for a reviewer
+  readonly heldBack: number;
+  readonly rows: number;
+}
+
+type Stored = Omit<Batch, "rejectedByReason" | "findings"> & {
+  readonly rejectedByReason: string;
+  readonly findings: string;
+};
+
+const Counted = z.record(z.string(), z.int());
+const Findings = z.array(z.string());
+const BATCH = `'b' || id AS name, file, started_at AS startedAt, ended_at AS endedAt, read, accepted, looks, known, rejected,
+  rejected_by_reason AS rejectedByReason, new_names AS newNames, new_cells AS newCells, decision, decided_at AS decidedAt, findings`;
+
+const HELD_BACK = "SELECT 'b' || id AS name FROM batches WHERE decision = 'held_back' ORDER BY id";
+
+/** The number of a batch's name. */
+function idOf(name: string): number {
+  return Number(name.slice(1));
+}
+
+/** Batches and their lines. Writes go into a transaction of the ledger's writer. */
+export class Batches {
+  readonly #sql: ReturnType<typeof statements>;
+  readonly #pending: PendingLines;
+  readonly #addLines: (batch: number, source: string, day: number, lines: number) => void;
+  readonly #addRow: (row: number, batch: number) => void;
+
+  constructor(database: Database.Database, pending: PendingLines) {
+    this.#sql = statements(database);
+    this.#pending = pending;
+    this.#addLines = this.#sql.run(
+      `INSERT INTO batch_lines VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET lines = lines + excluded.lines`,
+    );
+    this.#addRow = this.#sql.run("INSERT INTO batch_rows VALUES (?, ?)");
+  }
+
+  begin(name: string, file: string, at: number): void {
+    this.#sql.change(
+      "INSERT INTO batches VALUES (?, ?, ?, NULL, 0, 0, 0, 0, 0, '{}', 0, NULL, NULL, NULL, '[]')",
+      idOf(name),
+      file,
+      at,
+    );
+  }
+
+  /** The totals so far, and the lines that came since the last call, by source. */
+  count(name: string, counts: BatchCounts, added: ReadonlyMap<string, number>, day: number): void {
+    const { read, accepted, looks, known, rejected, rejectedByReason, newNames } = counts;
+    this.#sql.change(
+      `UPDATE batches SET read = ?, accepted = ?, looks = ?, known = ?, rejected = ?, rejected_by_reason = ?,
+         new_names = ? WHERE id = ?`,
+      ...[read, accepted, looks, known, rejected, JSON.stringify(rejectedByReason), newNames, idOf(name)],
+    );
+    for (const [source, lines] of added) this.#addLines(idOf(name), source, day, lines);
+  }
+
+  /** The end of a file, which is that of earlier runs over it, too. */
+  end(name: string, { file, at, newCells }: { file: string; at: number; newCells: number }): void {
+    this.#sql.change("UPDATE batches SET new_cells = ? WHERE id = ?", newCells, idOf(name));
+    this.#sql.change("UPDATE batches SET ended_at = ? WHERE file = ? AND ended_at IS NULL", at, file);
+  }
+
+  /** Whether an earlier run over a file was cut off. */
+  isUnfinished(file: string): boolean {
+    return (
+      this.#sql.value<[string], number>("SELECT 1 FROM batches WHERE file = ? AND ended_at IS NULL")(file) ===
+      1
+    );
+  }
+
+  find(name: string): Batch | undefined {
+    const stored = this.#sql.get<[number], Stored>(`SELECT ${BATCH} FROM batches WHERE id = ?`)(idOf(name));
+    return stored === undefined ? undefined : opened(stored);
+  }
+
+  /** The newest first. */
+  list(limit: number): Batch[] {
+    return this.#sql
+      .all<[number], Stored>(`SELECT ${BATCH} FROM batches ORDER BY id DESC LIMIT ?`)(limit)
+      .map(opened);
+  }
+
+  /** Batches with lines to take in up to a UTC day (ms) that are not judged yet, the earliest first. */
+  unjudged(upTo: number): Batch[] {
+    return this.#sql
+      .all<[number], Stored>(
+        `SELECT ${BATCH} FROM batches WHERE decision IS NULL
+           AND id IN (SELECT batch FROM batch_lines WHERE day <= ?) ORDER BY id`,
+      )(upTo)
+      .map(opened);
+  }
+
+  /** Batches of which lines were let in, accepted on UTC days (ms) from `from` on and before `until`; in order. */
+  letIn(from: number, until: number): Batch[] {
+    return this.#sql
+      .all<[number, number], Stored>(
+        `SELECT ${BATCH} FROM batches WHERE decision IN ('within', 'approved')
+           AND id IN (SELECT batch FROM batch_lines WHERE day >= ? AND day < ?) ORDER BY id`,
+      )(from, until)
+      .map(opened);
+  }
+
+  /** The names of those that wait for the operator. */
+  heldBack(): string[] {
+    return this.#sql
+      .all<[], { name: string }>(HELD_BACK)()
+      .map(({ name }) => name);
+  }
+
+  linesOf(names: readonly string[]): BatchLines[] {
+    return this.#sql.all<[string], BatchLines>(
+      `SELECT 'b' || batch AS batch, source, day, lines FROM batch_lines
+       WHERE batch IN (SELECT value FROM json_each(?)) ORDER BY batch_lines.batch, source, day`,
+    )(JSON.stringify(names.map(idOf)));
+  }
+
+  /** What the lines of a batch wait for, and the observations that they have become. */
+  left(name: string): BatchLeft {
+    const count = this.#sql.value<[string, string], number>(
+      "SELECT count(*) FROM pending WHERE batch = ? AND state = ?",
+    );
+    const of = (state: string) => count(name, state) ?? 0;
+    return {
+      waiting: of("waiting") + of("admitted"),
+      held: of("held"),
+      heldBack: of("held_back"),
+      rows: this.rowsOf(name).length,
+    };
+  }
+
+  addRow(row: number, name: string): void {
+    this.#addRow(row, idOf(name));
+  }
+
+  /** In order. */
+  rowsOf(name: string): number[] {
+    return this.#sql
+      .all<[number], { row: number }>("SELECT row FROM batch_rows WHERE batch = ? ORDER BY row")(idOf(name))
+      .map(({ row }) => row);
+  }
+
+  decide(name: string, decision: BatchDecision, at: number, findings?: readonly string[]): void {
+    this.#sql.change(
+      "UPDATE batches SET decision = ?, decided_at = ?, findings = coalesce(?, findings) WHERE id = ?",
+      ...[decision, at, findings === undefined ? null : JSON.stringify(findings), idOf(name)],
+    );
+  }
+
+  /** The lines of a batch that are to be taken in wait for the operator from now on (ms); those of reviewers stay theirs. */
+  holdBack(name: string, at: number): void {
+    const { changes } = this.#sql.change(
+      "UPDATE pending SET state = 'held_back' WHERE batch = ? AND state = 'waiting'",
+      name,
+    );
+    if (changes > 0) this.#pending.note(at, -changes);
+  }
+
+  /** The lines of a batch that was held back are to be taken in after all, as lines of the UTC day of that time (ms). */
+  letGo(name: string, at: number): void {
+    const { changes } = this.#sql.change(
+      "UPDATE pending SET state = 'waiting', day = ? WHERE batch = ? AND state = 'held_back'",
+      ...[utcDayStart(at), name],
+    );
+    if (changes > 0) this.#pending.note(at, changes);
+  }
+
+  /** Deletes all lines of a batch, and that they were ever accepted: the same lines may come again. Returns how many. */
+  takeBack(name: string, at: number): number {
+    const { waiting } = this.left(name);
+    this.#sql.change(
+      "DELETE FROM source_refs WHERE row IS NULL AND key IN (SELECT key FROM pending WHERE batch = ?)",
+      name,
+    );
+    const { changes } = this.#sql.change("DELETE FROM pending WHERE batch = ?", name);
+    if (waiting > 0) this.#pending.note(at, -waiting);
+    return changes;
+  }
+
+  /** Forgets batches that were decided before a time (ms), and which rows came with them. */
+  forgetBefore(time: number): void {
+    const old = `(SELECT id FROM batches WHERE max(started_at, coalesce(decided_at, 0)) < ?
+      AND NOT EXISTS (SELECT 1 FROM pending WHERE batch = 'b' || batches.id))`;
+    for (const table of ["batch_rows", "batch_lines"])
+      this.#sql.change(`DELETE FROM ${table} WHERE batch IN ${old}`, time);
+    this.#sql.change(`DELETE FROM batches WHERE id IN ${old}`, time);
+  }
+}
+
+function opened({ rejectedByReason, findings, ...batch }: Stored): Batch {
+  return {
+    ...batch,
+    rejectedByReason: Counted.parse(JSON.parse(rejectedByReason)),
+    findings: Findings.parse(JSON.parse(findings)),
+  };
+}
+
+/** The names of the batches that wait for the operator; for a reader too, whose ledger may be older than the tables. */
+export function heldBackBatches(database: Database.Database): string[] {
+  if (!hasBatchTables(database)) return [];
+  return statements(database)
+    .all<[], { name: string }>(HELD_BACK)()
+    .map(({ name }) => name);
+}
+
+/** The last UTC day (ms) on which lines of each source were accepted; for a reader too. */
+export function lastIntake(database: Database.Database): Map<string, number> {
+  if (!hasBatchTables(database)) return new Map();
+  const days = statements(database).all<[], { source: string; day: number }>(
+    "SELECT source, max(day) AS day FROM batch_lines GROUP BY source",
+  )();
+  return new Map(days.map(({ source, day }) => [source, day]));
+}
