@@ -114,3 +114,6 @@ export const ONLINE_RECHECK_DAYS = 30;
 
 /** Days until an inconclusive online check is retried. */
 export const ONLINE_RETRY_DAYS = 3;
+
+/** Days without an accepted line after which the status names a collective source. */
+export const SILENT_SOURCE_DAYS = 7;

@@ -1,6 +1,7 @@
 import { OperatorError } from "../kernel/errors.ts";
 import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
+import { BUILT_IN } from "../ledger/rows/rows.ts";
 import { Acceptor, type Arrival } from "./acceptor.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import type { RejectReason } from "./lines/fault.ts";
@@ -131,7 +132,7 @@ export class IngestRun {
       counts[outcome === "known" ? "known" : "accepted"] += 1;
       if (outcome === "known") return;
       const named = namedSource(input);
-      const source = named ?? input.source_type;
+      const source = named ?? `${BUILT_IN} ${input.source_type}`;
       bySource.set(source, (bySource.get(source) ?? 0) + 1);
       if (named === undefined) counts.withoutSource += 1;
       if (outcome === "accepted_new") counts.newNames += 1;

@@ -261,7 +261,14 @@ describe("matching", () => {
     using it = testLedger();
     const key = factKeys("avalon", intakeHashes(it.ledger.purposeKey)).name(nameKey("Corner Bakery House"));
     it.ledger.transaction(() => rawLedger(it.ledger).prepare("INSERT INTO opt_outs VALUES (?)").run(key));
-    expect((await it.ingest([sighting("a")])).rejectedByReason).toEqual({ opted_out: 1 });
+    const line = sighting("a", { website: "https://bakery.example", phone: "+1 416 555 0100" });
+    expect((await it.ingest([line])).rejectedByReason).toEqual({ opted_out: 1 });
+    expect(it.rejects).not.toMatch(/Bakery|bakery|555|40\.001|scout-7/);
+    expect(entries(it.rejects)[0]?.input).toMatchObject({
+      source_ref: "a",
+      name: "[masked]",
+      lat: "[masked]",
+    });
   });
 });
 

@@ -14,6 +14,8 @@ export interface IngestOptions {
   readonly name: string;
   /** How to read CSV; without a map the input is NDJSON. */
   readonly map?: ColumnMap | undefined;
+  /** Of the text, as `encodingName` gives it; UTF-8 unless given. */
+  readonly encoding?: string | undefined;
   readonly synthetic: boolean;
   readonly dryRun: boolean;
   readonly rejects: RejectSink;
@@ -54,12 +56,12 @@ export async function ingest(options: IngestOptions): Promise<IngestSummary> {
 }
 
 function batches(options: IngestOptions): AsyncGenerator<Prepared> {
-  const { source, map, ledger, batchLines = BATCH_LINES } = options;
+  const { source, map, encoding, ledger, batchLines = BATCH_LINES } = options;
   const { purposeKey } = ledger;
   const now = () => ledger.now();
   return options.isLarge === true
-    ? prepareInThread(source, { map, batchLines, purposeKey, now })
-    : prepare(source, { map, batchLines, hashes: intakeHashes(purposeKey), now });
+    ? prepareInThread(source, { map, batchLines, encoding, purposeKey, now })
+    : prepare(source, { map, batchLines, encoding, hashes: intakeHashes(purposeKey), now });
 }
 
 function explained(error: unknown, name: string, summary: IngestSummary): unknown {

@@ -25,6 +25,9 @@ export const NightlyStatus = z.object({
 });
 export type NightlyStatus = z.infer<typeof NightlyStatus>;
 
+/** Begins a fact of the seal: how many days a source, whose id follows, has sent nothing. */
+export const SILENT_DAYS = "no_intake_days_";
+
 const MODE = 0o644;
 
 export function writeNightlyStatus(path: string, status: NightlyStatus): void {

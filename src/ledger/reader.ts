@@ -13,7 +13,7 @@ import { loadManifestKeys } from "./keys/manifest-key-table.ts";
 import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { loadKeyFile } from "./keys/signer-source.ts";
-import { heldBackBatches, lastIntake } from "./matching/batches.ts";
+import { heldBackBatches, type LastIntake, lastIntake } from "./matching/batches.ts";
 import {
   type PendingChunk,
   type PendingCounts,
@@ -134,8 +134,7 @@ export class LedgerReader {
     return heldBackBatches(this.#database);
   }
 
-  /** The last UTC day (ms) on which lines of each source were accepted, as far as batches are kept. */
-  lastIntake(): Map<string, number> {
+  lastIntake(): LastIntake {
     return lastIntake(this.#database);
   }
 

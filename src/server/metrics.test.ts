@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
 import type { Observer } from "../activity/activity.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { writeNightlyStatus } from "../kernel/nightly-status.ts";
+import { SILENT_DAYS, writeNightlyStatus } from "../kernel/nightly-status.ts";
 import { TestSite } from "../testing/release/site.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 
@@ -49,7 +49,14 @@ test("a running server tells of its requests, its release and the last night, on
     pid: 1,
     started_at: "2026-05-20T00:10:00Z",
     finished_at: "2026-05-20T00:20:00Z",
-    steps: [],
+    steps: [
+      {
+        name: "seal",
+        outcome: "done",
+        seconds: 1,
+        facts: { batches_held_back: 2, [`${SILENT_DAYS}city-fleet`]: 9 },
+      },
+    ],
   });
   const server = await site.serve({ metrics: { host: "127.0.0.1", port: 0 } });
   try {
@@ -80,6 +87,8 @@ test("a running server tells of its requests, its release and the last night, on
       'presence_delivery_set_up{kind="webhook"} 1',
       "presence_release_late 0",
       "presence_nightly_exit_code 2",
+      "presence_batches_held_back 2",
+      'presence_source_silent_days{source="city-fleet"} 9',
       `presence_nightly_end_seconds ${Date.parse("2026-05-20T00:20:00Z") / 1000}`,
     ])
       expect(text.split("\n")).toContain(line);

@@ -16,7 +16,7 @@ import { assets, explorerFacts, observations, records } from "./tables/records.t
 import { gazetteer, industries } from "./tables/reference.ts";
 import { release, seals } from "./tables/release.ts";
 
-export const SNAPSHOT_VERSION = 10;
+export const SNAPSHOT_VERSION = 11;
 
 /** `PPSN`: distinguishes the file from a ledger, which has its own versions. */
 export const APPLICATION_ID = 0x5050534e;

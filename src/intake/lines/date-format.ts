@@ -31,6 +31,24 @@ export function dateReader(formats: readonly string[], offset: string | undefine
   };
 }
 
+/** The same form with day and month exchanged; undefined where the year comes first, or either is missing. */
+export function otherReading(format: string): string | undefined {
+  const [month, day] = [/MM?/.exec(format), /DD?/.exec(format)];
+  if (month === null || day === null || format.indexOf("YYYY") < Math.max(month.index, day.index))
+    return undefined;
+  const swapped: Readonly<Record<string, string>> = { M: "D", D: "M" };
+  return format.replace(/MM?|DD?/g, (token) => token.replace(/./g, (letter) => swapped[letter] ?? letter));
+}
+
+/** Whether a form reads a text as a day of the calendar. */
+export function reads(format: string, text: string): boolean {
+  const parts = datePattern(format, "Z").exec(text)?.groups;
+  if (parts === undefined) return false;
+  const [year, month, day] = [Number(parts["year"]), Number(parts["month"]), Number(parts["day"])];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return month >= 1 && day >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
 function datePattern(format: string, offset: string | undefined): RegExp {
   const tokens: readonly string[] = format.match(TOKEN) ?? [];
   const has = (letter: string) => tokens.filter((token) => token.startsWith(letter)).length;

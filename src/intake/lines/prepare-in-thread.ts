@@ -10,6 +10,7 @@ import type { Prepared } from "./prepare.ts";
 export const ThreadTask = z.object({
   map: ColumnMap.optional(),
   batchLines: z.int(),
+  encoding: z.string().optional(),
   keys: z.record(z.string(), z.instanceof(Uint8Array)),
 });
 
@@ -29,6 +30,7 @@ export type Report =
 export interface ThreadPreparation {
   readonly map: ColumnMap | undefined;
   readonly batchLines: number;
+  readonly encoding?: string | undefined;
   readonly purposeKey: PurposeKey;
   readonly now: () => number;
 }
@@ -64,11 +66,11 @@ class PreparingThread {
   #wake: () => void = () => undefined;
   #changed: Promise<void> = Promise.resolve();
 
-  constructor({ map, batchLines, purposeKey }: ThreadPreparation) {
+  constructor({ map, batchLines, encoding, purposeKey }: ThreadPreparation) {
     const keys = Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
     this.#renew();
     this.#worker = new Worker(new URL("./prepare-worker.ts", import.meta.url), {
-      workerData: { map, batchLines, keys },
+      workerData: { map, batchLines, encoding, keys },
     });
     this.#worker.on("message", (report: Report) => this.#take(report));
     this.#worker.on("error", (error) =>

@@ -5,7 +5,7 @@ import { type Piece, type Report, ThreadTask } from "./prepare-in-thread.ts";
 import { intakeHashes } from "./sighting.ts";
 
 /** The thread behind `prepareInThread`. It owns the pieces of input that have come and are not read yet. */
-const { map, batchLines, keys } = ThreadTask.parse(workerData);
+const { map, batchLines, encoding, keys } = ThreadTask.parse(workerData);
 const pieces: Piece[] = [];
 let now = 0;
 let wake: () => void = () => undefined;
@@ -45,6 +45,7 @@ try {
   const preparation = {
     map,
     batchLines,
+    encoding,
     hashes: intakeHashes(purposeKey),
     now: () => now,
   };

@@ -28,6 +28,7 @@ export interface Prepared {
 export interface Preparation {
   readonly map: ColumnMap | undefined; // without one the input is NDJSON
   readonly batchLines: number;
+  readonly encoding?: string | undefined; // UTF-8 unless given
   readonly hashes: IntakeHashes;
   readonly now: () => number; // ms, decides what is in the future
 }
@@ -37,11 +38,11 @@ export async function* prepare(
   source: AsyncIterable<Uint8Array>,
   preparation: Preparation,
 ): AsyncGenerator<Prepared> {
-  const { map, batchLines } = preparation;
+  const { map, batchLines, encoding } = preparation;
   const state: ReadState = { bytesRead: 0, damage: undefined };
   const parser = map === undefined ? ndjsonParser : csvParser(map);
   let batch: ParsedLine[] = [];
-  for await (const lines of readLines(source, state)) {
+  for await (const lines of readLines(source, state, encoding)) {
     for (const line of parser.push(lines)) {
       batch.push(line);
       if (batch.length < batchLines) continue;

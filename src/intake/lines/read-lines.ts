@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createGunzip } from "node:zlib";
+import { asUtf8, UTF_8 } from "./decode.ts";
 import { LineFault } from "./fault.ts";
 
 /** A line of the input, numbered from 1, without its line end; or what is wrong with it. Blank lines are not lines. */
@@ -18,17 +19,18 @@ const NEWLINE = 0x0a;
 const BOM = "\uFEFF";
 
 /**
- * Lines of a byte stream, plain or gzip (recognized by its first two bytes), in arrays of one chunk each. A longer line than
+ * Lines of a byte stream, plain or gzip (recognized by its first two bytes), in arrays of one chunk each; `encoding` is that of the text. A longer line than
  * 64 kB is skipped without being held. When the stream breaks, every complete line before the break is still delivered and
  * `state.damage` is set; the piece of a line at the break is not.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
   state: ReadState,
+  encoding = UTF_8,
 ): AsyncGenerator<Line[]> {
   const splitter = new LineSplitter();
   try {
-    for await (const chunk of unzipped(counted(source, state))) yield splitter.push(chunk);
+    for await (const chunk of asUtf8(unzipped(counted(source, state)), encoding)) yield splitter.push(chunk);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     state.damage = error.message;

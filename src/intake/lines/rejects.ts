@@ -17,6 +17,14 @@ const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
   "track",
   "polyline",
 ]);
+/** All that may stay of a line about who opted out. */
+const OPT_OUT_FIELDS: ReadonlySet<string> = new Set([
+  "source",
+  "source_type",
+  "source_ref",
+  "observed_at",
+  "asset_type",
+]);
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([...OBSERVATION_FIELDS, ...LOOK_FIELDS]);
 const MASK = "[masked]";
 const MAX_VALUE = 200;
@@ -24,15 +32,21 @@ const MAX_VALUE = 200;
 /** `value` is what the line held, as far as it could be read; its private members are masked, long ones cut, others left out. */
 export function rejectEntry(line: number, fault: LineFault, value: unknown): string {
   const { field, reason, message } = fault;
-  return `${JSON.stringify({ line, field, reason, message, input: maskedInput(value) })}\n`;
+  return `${JSON.stringify({ line, field, reason, message, input: maskedInput(value, isPrivate(reason)) })}\n`;
 }
 
-function maskedInput(value: unknown): Record<string, unknown> | null {
+/** Which fields are masked. The list of opt-outs must not be read off the rejects. */
+function isPrivate(reason: LineFault["reason"]): (field: string) => boolean {
+  if (reason === "opted_out") return (field) => !OPT_OUT_FIELDS.has(field);
+  return (field) => PRIVATE_FIELDS.has(field);
+}
+
+function maskedInput(value: unknown, isMasked: (field: string) => boolean): Record<string, unknown> | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const members = new Map(Object.entries(value));
   const known = [...KNOWN_FIELDS].filter((field) => members.has(field));
   return Object.fromEntries(
-    known.map((field) => [field, PRIVATE_FIELDS.has(field) ? MASK : bounded(members.get(field))]),
+    known.map((field) => [field, isMasked(field) ? MASK : bounded(members.get(field))]),
   );
 }
 

@@ -13,6 +13,7 @@ import {
   testLedger,
 } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import { judgeBatches } from "../batches/judge-batches.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { factKeys } from "../opt-outs/fact-keys.ts";
 import { radiusCells } from "../places/city-outline.ts";
@@ -60,6 +61,10 @@ function shuffled<T>(list: readonly T[], seed: number): T[] {
     .map(({ value }) => value);
 }
 
+/** Lines of a file that is held back: good ones among many that are rejected. */
+const WRONG = new Array(200).fill("{");
+const renamed = (line: Line) => ({ ...line, source_ref: `wrong ${line.source_ref}` });
+
 describe("the same lines give the same rows", () => {
   const LINES = manyLines(120);
   const whole = (async () => {
@@ -69,7 +74,7 @@ describe("the same lines give the same rows", () => {
     return contents(it);
   })();
 
-  test("in whatever files, order and chunks they come, killed or not", async () => {
+  test("in whatever files, order and chunks they come, killed or not, beside a batch that is held back", async () => {
     const arrival = fc.record({
       seed: fc.nat(1000),
       files: fc.integer({ min: 1, max: 24 }),
@@ -86,6 +91,9 @@ describe("the same lines give the same rows", () => {
             lines.filter((_, at) => at % files === file),
             { batchLines },
           );
+        await it.accept([...WRONG, ...lines.slice(0, 9).map(renamed)]);
+        const held = judgeBatches(it.ledger, { linesFactor: 5, maxRejected: 0.5 }, utcDayStart(NOW));
+        expect(held.map(({ name }) => name)).toEqual([`b${files + 1}`]);
         await takeInKilled(it, killedAfter, chunkLines);
         await it.takeIn({ chunkLines, random: countedRandom(`${seed}`) });
         expect(contents(it)).toEqual(await whole);

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS main.batches (
   findings TEXT NOT NULL
 ) STRICT;
 
--- The accepted lines of a batch by source (the source type where none is named) and UTC day of acceptance.
+-- The accepted lines of a batch by source (built-in and the source type where none is named) and UTC day of acceptance.
 CREATE TABLE IF NOT EXISTS main.batch_lines (
   batch INTEGER NOT NULL,
   source TEXT NOT NULL,
@@ -79,7 +79,7 @@ export function createBatchTables(database: Database.Database): void {
         .run(EARLIER_FILE);
       database.exec(
         `INSERT INTO batch_lines SELECT CAST(substr(batch, 2) AS INTEGER),
-           coalesce(nullif(trim(input ->> '$.source'), ''), source), day, count(*) FROM pending GROUP BY 1, 2, 3`,
+           coalesce(nullif(trim(input ->> '$.source'), ''), 'built-in ' || source), day, count(*) FROM pending GROUP BY 1, 2, 3`,
       );
     })
     .immediate();

@@ -250,11 +250,19 @@ export function heldBackBatches(database: Database.Database): string[] {
     .map(({ name }) => name);
 }
 
-/** The last UTC day (ms) on which lines of each source were accepted; for a reader too. */
-export function lastIntake(database: Database.Database): Map<string, number> {
-  if (!hasBatchTables(database)) return new Map();
-  const days = statements(database).all<[], { source: string; day: number }>(
+/** The last UTC day (ms) on which lines of each source were accepted, as far as batches are kept. */
+export interface LastIntake {
+  readonly since: number | null; // when the first batch began, ms; null without batches
+  readonly days: ReadonlyMap<string, number>;
+}
+
+/** For a reader too. */
+export function lastIntake(database: Database.Database): LastIntake {
+  if (!hasBatchTables(database)) return { since: null, days: new Map() };
+  const { all, value } = statements(database);
+  const days = all<[], { source: string; day: number }>(
     "SELECT source, max(day) AS day FROM batch_lines GROUP BY source",
   )();
-  return new Map(days.map(({ source, day }) => [source, day]));
+  const since = value<[], number | null>("SELECT min(started_at) FROM batches")();
+  return { since: since ?? null, days: new Map(days.map(({ source, day }) => [source, day])) };
 }

@@ -4,6 +4,8 @@ import { keysOfLedger, permissions, stateKey } from "./keys.ts";
 import {
   checkpoint,
   clock,
+  heldBackBatches,
+  intakeOfSources,
   ledgerFile,
   ledgerRows,
   namedSources,
@@ -28,6 +30,8 @@ export const CHECKS: readonly Check[] = [
   checkpoint,
   unsealedRows,
   pendingLines,
+  heldBackBatches,
+  intakeOfSources,
   namedSources,
   timestamps,
   releasePointer,

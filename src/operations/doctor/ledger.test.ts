@@ -3,12 +3,15 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { testLedger } from "../../testing/ledger/intake-ledger.ts";
+import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { register, seen } from "../../testing/ledger/source-ledger.ts";
 import { TestPatient } from "../../testing/operations/patient.ts";
+import type { Check } from "./check.ts";
 import {
   checkpoint,
   clock,
+  heldBackBatches,
+  intakeOfSources,
   ledgerFile,
   ledgerRows,
   namedSources,
@@ -118,4 +121,20 @@ test("observations that name no source, for a month", async () => {
   ]);
   expect(await found(it.clock.time + 31 * DAY_MS)).toEqual([]);
   expect(await service.problems(namedSources)).toEqual([]); // a demonstration
+});
+
+test("a batch that is held back, and sources that send nothing", async () => {
+  using it = testLedger();
+  await it.accept([sighting("a")]);
+  const found = async (check: Check, now = it.clock.time) =>
+    (await check.find({ ...service.patient(), home: homePaths(it.home), now })).map(({ problem }) => problem);
+  expect(await found(heldBackBatches)).toEqual([]);
+  expect(await found(intakeOfSources)).toEqual([]);
+  it.ledger.transaction(() => it.ledger.batches.decide("b1", "held_back", it.clock.time, ["too much"]));
+  expect(await found(heldBackBatches)).toEqual([
+    "batch b1 is outside the bounds of what comes in, and waits",
+  ]);
+  const late = await found(intakeOfSources, it.clock.time + 8 * DAY_MS);
+  expect(late).toContain("no intake from source scout for 8 days");
+  expect(await service.problems(intakeOfSources)).toEqual([]); // a demonstration
 });

@@ -2,6 +2,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
 import { checkNextShare } from "../ledger-share.ts";
+import { silentSourcesOf } from "../silent-sources.ts";
 import { attempt, type Check, findingIf, findingOf, ledgerCheck } from "./check.ts";
 
 const SEAL_GRACE_MS = DAY_MS;
@@ -68,6 +69,21 @@ export const pendingLines = ledgerCheck("pending lines", (reader, { now }) => {
     `${waiting} accepted lines wait to become rows, the oldest since ${isoDate(oldestDay ?? 0)}`,
     "run `presence nightly`, and check that its timer runs (systemctl list-timers)",
   );
+});
+
+export const heldBackBatches = ledgerCheck("held back batches", (reader) =>
+  reader.heldBackBatches().map((name) => ({
+    problem: `batch ${name} is outside the bounds of what comes in, and waits`,
+    mend: `run \`presence batch show ${name}\`, then \`presence batch approve ${name}\` or \`presence batch undo ${name}\``,
+  })),
+);
+
+export const intakeOfSources = ledgerCheck("intake of sources", (reader, { config, now }) => {
+  if (reader.meta.environment !== "production") return [];
+  return silentSourcesOf(reader, { now, days: config.sourceSilentDays }).map(({ id, days }) => ({
+    problem: `no intake from source ${id} for ${days} days`,
+    mend: `find out why its files do not come; if it has ended, run \`presence source suspend ${id}\``,
+  }));
 });
 
 const SOURCELESS_DAYS = 30;

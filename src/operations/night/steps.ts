@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { currentRelease } from "../../build/stages/publish.ts";
+import { SILENT_DAYS, type StepRecord } from "../../kernel/nightly-status.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { sendDue } from "../delivery.ts";
@@ -10,6 +11,7 @@ import { matchPublished } from "../match-published.ts";
 import { nightlyOnlineChecks } from "../online-checks.ts";
 import { publishNext } from "../release.ts";
 import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
+import { silentSourcesOf } from "../silent-sources.ts";
 import { takenFields } from "../take-in.ts";
 import type { NightStep } from "./run-steps.ts";
 
@@ -38,9 +40,17 @@ function seal(context: CommandContext, options: SealOptions): NightStep {
         rows: sealed.rows,
         tree_size: sealed.checkpoint?.size ?? null,
         external_proof: externalProof,
+        ...silence(context),
       };
     },
   };
+}
+
+/** The days without a line of each source that is silent, as facts of the night; the metrics read them there. */
+function silence(context: CommandContext): StepRecord["facts"] {
+  using reader = openLedgerReader(homeOf(context).ledger);
+  const silent = silentSourcesOf(reader, { now: context.clock(), days: context.config.sourceSilentDays });
+  return Object.fromEntries(silent.map(({ id, days }) => [`${SILENT_DAYS}${id}`, days]));
 }
 
 function onlineChecks(context: CommandContext): NightStep {

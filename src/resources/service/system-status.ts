@@ -14,6 +14,7 @@ import { defineResource, type ReadContext } from "../define.ts";
 import { timeOrNull } from "../plain-values.ts";
 import { releasePromise } from "./release-promise.ts";
 import { lateSeals, sealStatus } from "./seal-status.ts";
+import { silentSources } from "./silent-sources.ts";
 import { operatorIncidents } from "./status-incidents.ts";
 
 export const systemStatus = defineResource({
@@ -43,6 +44,7 @@ export const systemStatus = defineResource({
       incidents: [
         ...lateRelease(freshness),
         ...lateSeals(release),
+        ...(freshness.promise === null ? [] : silentSources(snapshot.sources(), release.asOf)),
         ...operatorIncidents(snapshot.incidents(), release.asOf),
       ],
     };

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { StateSource } from "../../accounts/state-source.ts";
 import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
-import { readNightlyStatus } from "../../kernel/nightly-status.ts";
+import { type NightlyStatus, readNightlyStatus, SILENT_DAYS } from "../../kernel/nightly-status.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
 import { type Clock, SECOND_MS } from "../../kernel/time.ts";
 import { releasePromise } from "../../resources/service/release-promise.ts";
@@ -37,16 +37,21 @@ export async function serviceMetrics(deps: ServiceMetricsDeps): Promise<Registry
   return registry;
 }
 
-/** Sets one gauge: to a number, or to one for each kind of delivery. */
-type SetGauge = (name: string, help: string, value: number | Readonly<Record<Kind, number>>) => void;
+/** Sets one gauge: to a number, or to one for each value of a label, which is the kind of delivery unless named. */
+type SetGauge = (
+  name: string,
+  help: string,
+  value: number | Readonly<Record<string, number>>,
+  label?: string,
+) => void;
 
 function gaugesOf(registry: Registry): SetGauge {
-  return (name, help, value) => {
+  return (name, help, value, label = "kind") => {
     const described = { name: `presence_${name}`, help, registers: [registry] };
     if (typeof value === "number") new Gauge(described).set(value);
     else {
-      const gauge = new Gauge({ ...described, labelNames: ["kind"] });
-      for (const kind of KINDS) gauge.set({ kind }, value[kind]);
+      const gauge = new Gauge({ ...described, labelNames: [label] });
+      for (const [each, number] of Object.entries(value)) gauge.set({ [label]: each }, number);
     }
   };
 }
@@ -92,10 +97,26 @@ function measureNight(gauge: SetGauge, { nightlyPath }: ServiceMetricsDeps): voi
   const night = readNightlyStatus(nightlyPath);
   if (night === undefined) return;
   const unixTime = (iso: string) => Date.parse(iso) / SECOND_MS;
+  measureIntake(gauge, night);
   gauge("nightly_start_seconds", "When the last night began (Unix time).", unixTime(night.started_at));
   if (night.finished_at === null || night.exit_code === null) return;
   gauge("nightly_end_seconds", "When the last night ended (Unix time).", unixTime(night.finished_at));
   gauge("nightly_exit_code", "0: done; 1: failed; 2: released, but another step failed.", night.exit_code);
+}
+
+/** As of the last seal. */
+function measureIntake(gauge: SetGauge, { steps }: NightlyStatus): void {
+  const facts = Object.entries(steps.find(({ name }) => name === "seal")?.facts ?? {});
+  const held = facts.find(([name]) => name === "batches_held_back")?.[1];
+  if (typeof held === "number")
+    gauge("batches_held_back", "Batches outside the bounds that wait for the operator.", held);
+  const silent = facts.flatMap(([name, days]) =>
+    name.startsWith(SILENT_DAYS) && typeof days === "number"
+      ? [[name.slice(SILENT_DAYS.length), days] as const]
+      : [],
+  );
+  const help = "Days without a line, of sources that are silent for too long.";
+  gauge("source_silent_days", help, Object.fromEntries(silent), "source");
 }
 
 async function measureState(gauge: SetGauge, { state, delivery, clock }: ServiceMetricsDeps): Promise<void> {

@@ -16,21 +16,22 @@ const STATES: Readonly<Partial<Record<SourceBody["step"], SourceState>>> = {
   withdraw: "withdrawn",
 };
 
-/** The registered sources in the order of registration, in the state of their last row. Takes rows in order. */
+/** The registered sources in the order of registration, in the state of their last row. Takes rows in order, and `LedgerFold.lastIntake`. */
 export function registeredSources(
   rows: readonly { readonly id: number; readonly body: SourceBody }[],
+  lastIntake: ReadonlyMap<string, number>,
 ): SourceRow[] {
   const known = new Map<string, SourceRow>();
   for (const { id, body } of rows) {
     const source = body.details === null ? known.get(body.source) : added(id, body.source, body.details);
     if (source !== undefined) known.set(body.source, stepped(source, body));
   }
-  return [...known.values()];
+  return [...known.values()].map((source) => ({ ...source, lastIntake: lastIntake.get(source.id) ?? null }));
 }
 
 function added(row: number, id: string, details: NonNullable<SourceBody["details"]>): SourceRow {
   const { asset_types, ...rest } = details;
-  return { row, id, ...rest, assetTypes: asset_types, state: "active", assigned: [] };
+  return { row, id, ...rest, assetTypes: asset_types, state: "active", assigned: [], lastIntake: null };
 }
 
 function stepped(source: SourceRow, { step, assigned }: SourceBody): SourceRow {

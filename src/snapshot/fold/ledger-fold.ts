@@ -11,6 +11,7 @@ import {
   firstAccepted,
   type LedgerRow,
   type LookBody,
+  type ObservationBody,
   type RecountBody,
   type ReviewBody,
   type SealBody,
@@ -39,6 +40,8 @@ export class LedgerFold extends LedgerState {
     cities: [],
   };
   readonly sourceRows: { readonly id: number; readonly body: SourceBody }[] = [];
+  /** The last UTC day (ms) on which a row of a named source was accepted. */
+  readonly lastIntake = new Map<string, number>();
   readonly tallies: TallyBody[] = []; // in order
   readonly #tags = new TagChanges();
   readonly revisits = new RevisitRows();
@@ -62,6 +65,7 @@ export class LedgerFold extends LedgerState {
     switch (row.kind) {
       case "observation":
         this.sightings.add(row.id, row.body, row.leafHash, this.#lngOf(row.body.city));
+        this.#noteIntake(row.body);
         if (row.body.earlier !== undefined)
           this.sightings.setReprocessed(row.id, utcDayStart(row.acceptedAt));
         return;
@@ -96,6 +100,12 @@ export class LedgerFold extends LedgerState {
         if (row.kind === "city") this.#noteCity(row.id, row.body);
         if (row.kind === "review") this.#noteReview(row.id, acceptedAt, row.body);
     }
+  }
+
+  #noteIntake({ source, accepted_at }: ObservationBody): void {
+    if (typeof source !== "string") return;
+    const day = utcDayStart(Date.parse(accepted_at));
+    this.lastIntake.set(source, Math.max(day, this.lastIntake.get(source) ?? 0));
   }
 
   #noteEarlier(row: number, earlier: Earlier | undefined): void {

@@ -5,9 +5,12 @@ import { sources, tallies } from "../tables/independence.ts";
 import { inserter } from "../tables/table.ts";
 
 /** Writes the registered sources, and what checks set aside by month. */
-export function writeIndependence(db: Database, { sourceRows, tallies: bodies }: LedgerFold): void {
+export function writeIndependence(
+  db: Database,
+  { sourceRows, lastIntake, tallies: bodies }: LedgerFold,
+): void {
   const insertSource = inserter(db, sources);
-  for (const source of registeredSources(sourceRows)) insertSource(source);
+  for (const source of registeredSources(sourceRows, lastIntake)) insertSource(source);
   const insertTally = inserter(db, tallies);
   for (const tally of monthlyTallies(bodies)) insertTally(tally);
 }

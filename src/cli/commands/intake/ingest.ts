@@ -2,9 +2,12 @@ import { createReadStream, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { withProgress } from "../../../build/progress.ts";
+import { OUTCOME_BOUNDS, shortfall } from "../../../intake/batches/outcome.ts";
 import { BATCH_LINES, ingest } from "../../../intake/ingest.ts";
 import type { IngestSummary } from "../../../intake/ingest-run.ts";
-import { parseColumnMap } from "../../../intake/lines/column-map.ts";
+import { type ColumnMap, parseColumnMap } from "../../../intake/lines/column-map.ts";
+import { decideDates, hasTwoReadings } from "../../../intake/lines/decide-dates.ts";
+import { encodingName, UTF_8 } from "../../../intake/lines/decode.ts";
 import { openRejectsFile } from "../../../intake/lines/rejects.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { assertFilesExist, readNamedFile } from "../../../kernel/files/named-file.ts";
@@ -21,6 +24,9 @@ interface IngestOptions {
   readonly dryRun?: boolean;
   readonly rejects?: string | undefined;
   readonly batch: number;
+  readonly encoding?: string | undefined;
+  readonly maxRejected: number;
+  readonly maxKnown: number;
   readonly json?: boolean | undefined;
 }
 
@@ -34,22 +40,77 @@ export function define(command: Command, context: CommandContext): void {
     .option("--synthetic", "mark every row as demonstration data")
     .option("--dry-run", "report what would be accepted, and write only the rejects file")
     .option("--rejects <file>", "file that explains rejected lines (default: FILE.rejects.ndjson)")
+    .option("--encoding <label>", "encoding of the text: utf-8, windows-1252, iso-8859-2, …", encodingName)
+    .option("--delimiter <character>", 'between the cells of CSV: one character, or "tab"', delimiterOf)
+    .option(
+      "--max-rejected <share>",
+      "largest share of the lines that may be rejected",
+      shareOf("--max-rejected"),
+      OUTCOME_BOUNDS.maxRejected,
+    )
+    .option(
+      "--max-known <share>",
+      "largest share of the lines that may be known already where some are new",
+      shareOf("--max-known"),
+      OUTCOME_BOUNDS.maxKnown,
+    )
     .option("--batch <lines>", "lines per commit", whole("--batch", MAX_BATCH_LINES), BATCH_LINES)
     .option(...CLOCK_OPTION)
     .option("--json", "print a summary per file as JSON, and on stderr the totals after each commit")
-    .action(async (files, { map: mapFile, clock, ...options }) => {
+    .addHelpText("after", EXIT_HELP)
+    .action(async (files, { map: mapFile, delimiter, clock, ...options }) => {
       assertInputs(files, options.rejects);
-      const map =
-        mapFile === undefined ? undefined : parseColumnMap(readNamedFile(mapFile, "--map"), mapFile);
+      const map = mapFile === undefined ? undefined : columnMap(mapFile, delimiter);
       using ledger = openWriter(context, clock);
-      const deps = { ledger, map };
+      const failures: string[] = [];
       for (const file of files) {
+        const decided = map === undefined ? undefined : await decidedMap(map, file, options.encoding);
         using rejects = openRejects(rejectsPath(file, options.rejects));
-        const summary = await ingestFile(context, file, { ...deps, rejects }, options);
+        const summary = await ingestFile(context, file, { ledger, map: decided, rejects }, options);
         printResult(context, options.json, summaryFields(file, summary));
         warnAboutSources(context, summary);
+        const failure = shortfall(summary, options);
+        if (failure !== undefined) failures.push(`${file}: ${failure}`);
       }
+      if (failures.length > 0) throw new OperatorError(failures.join("\n"));
     });
+}
+
+const EXIT_HELP = `
+Exit code 0: every file brought what it should, or was ingested before. 1: a file is empty or damaged, nothing or too little
+of it came in, or its dates can be read in two ways. What was accepted stays: see \`presence batch list\`, or take it back
+with \`presence batch undo\`.`;
+
+function columnMap(file: string, delimiter: string | undefined): ColumnMap {
+  const map = parseColumnMap(readNamedFile(file, "--map"), file);
+  return delimiter === undefined ? map : { ...map, delimiter };
+}
+
+/** The map with the form that the dates of the file have. */
+async function decidedMap(map: ColumnMap, file: string, encoding = UTF_8): Promise<ColumnMap> {
+  if (file !== "-") return decideDates(map, readFile(file), { name: file, encoding });
+  if (!hasTwoReadings(map)) return map;
+  throw new OperatorError(
+    'standard input is read once, so its dates cannot decide between the two forms in "date_formats": leave one of them, or name a file',
+  );
+}
+
+function readFile(file: string): AsyncIterable<Uint8Array> {
+  return createReadStream(file, { highWaterMark: READ_BYTES });
+}
+
+function delimiterOf(text: string): string {
+  const character = text === "tab" || text === "\\t" ? "\t" : text;
+  if (character.length === 1 && !/["\r\n]/.test(character)) return character;
+  throw new OperatorError(`--delimiter must be one character, or "tab" (got ${text})`);
+}
+
+function shareOf(option: string): (text: string) => number {
+  return (text) => {
+    const share = Number(text);
+    if (text.trim() !== "" && share >= 0 && share <= 1) return share;
+    throw new OperatorError(`${option} must be a share from 0 to 1 (got ${text})`);
+  };
 }
 
 type IngestDeps = Pick<Parameters<typeof ingest>[0], "ledger" | "map" | "rejects">;
@@ -58,15 +119,16 @@ function ingestFile(
   context: CommandContext,
   file: string,
   deps: IngestDeps,
-  { synthetic = false, dryRun = false, batch, json }: IngestOptions,
+  { synthetic = false, dryRun = false, batch, encoding, json }: IngestOptions,
 ): Promise<IngestSummary> {
   const size = file === "-" ? 0 : statSync(file).size;
   return withProgress(context, file, (update) =>
     ingest({
       ...deps,
-      source: file === "-" ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES }),
+      source: file === "-" ? process.stdin : readFile(file),
       isLarge: size > LARGE_BYTES,
       name: file,
+      encoding,
       synthetic,
       dryRun,
       batchLines: batch,

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { encodingName } from "./decode.ts";
+import { type Line, type ReadState, readLines } from "./read-lines.ts";
+
+async function read(bytes: Buffer, encoding: string, size = 3): Promise<{ lines: Line[]; damage?: string }> {
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const state: ReadState = { bytesRead: 0, damage: undefined };
+  const lines: Line[] = [];
+  for await (const some of readLines(pieces(), state, encoding)) lines.push(...some);
+  return { lines, ...(state.damage !== undefined && { damage: state.damage }) };
+}
+
+test.for([
+  ["windows-1252", Buffer.from([0x43, 0x61, 0x66, 0xe9, 0x0a, 0x80])],
+  ["utf-16le", Buffer.from("\uFEFFCafé\n€", "utf16le")],
+  ["utf-8", Buffer.from("Café\n€")],
+] as const)("%s, however the bytes arrive", async ([encoding, bytes]) => {
+  const lines = [
+    { number: 1, text: "Café" },
+    { number: 2, text: "€" },
+  ];
+  for (const size of [1, 2, 100]) expect(await read(bytes, encoding, size)).toEqual({ lines });
+});
+
+test("bytes that the encoding does not have end the file there", async () => {
+  const bytes = Buffer.from([0x41, 0x0a, 0x82, 0xa0, 0x0a, 0x81, 0x0a, 0x42]); // Shift_JIS, then half a character
+  const { lines, damage } = await read(bytes, "shift_jis");
+  expect(lines.slice(0, 2)).toEqual([
+    { number: 1, text: "A" },
+    { number: 2, text: "あ" },
+  ]);
+  expect(damage).toBe("it has bytes that shift_jis does not: name another --encoding");
+});
+
+test("labels are those of the standard", () => {
+  expect(encodingName("Latin1")).toBe("windows-1252");
+  expect(() => encodingName("klingon")).toThrow("--encoding klingon: unknown");
+});
