@@ -13,6 +13,7 @@ import { classifier, loadClassifierReference } from "../src/intake/matching/clas
 import { configFrom } from "../src/kernel/config/config.ts";
 import { homePaths } from "../src/kernel/home.ts";
 import { seededRandom } from "../src/kernel/seeded.ts";
+import { systemUser } from "../src/kernel/system-user.ts";
 import { DAY_MS, systemClock } from "../src/kernel/time.ts";
 import { createLedger } from "../src/ledger/database/create.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
@@ -76,6 +77,7 @@ const contextIn = (name: string): CommandContext => ({
   project: join(import.meta.dirname, ".."),
   clock: systemClock,
   random: (size) => Buffer.from(Array.from({ length: size }, () => Math.floor(draw() * 256))),
+  user: systemUser(),
   stdout: process.stdout,
   stderr: process.stderr,
 });

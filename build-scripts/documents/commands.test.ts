@@ -1,4 +1,5 @@
 /** Commands that documents show exist, with the options shown. What is run as it stands is in tests/docs. */
+
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
@@ -7,6 +8,7 @@ import { guardClock } from "../../src/cli/clock-guard.ts";
 import type { CommandTable } from "../../src/cli/command.ts";
 import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
+import { systemUser } from "../../src/kernel/system-user.ts";
 import { systemClock } from "../../src/kernel/time.ts";
 import type { CommandContext } from "../../src/operations/context.ts";
 import { DOCUMENTS, PROJECT, projectText } from "./markdown.ts";
@@ -16,6 +18,7 @@ const CONTEXT: CommandContext = {
   project: PROJECT,
   clock: systemClock,
   random: systemRandom,
+  user: systemUser(),
   stdout: process.stdout,
   stderr: process.stderr,
 };

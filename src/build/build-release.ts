@@ -17,13 +17,7 @@ import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { writePages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
-import {
-  currentRelease,
-  prepareStaging,
-  pruneReleases,
-  publishRelease,
-  removeStaging,
-} from "./stages/publish.ts";
+import { currentRelease, prepareStaging, publishRelease, removeStaging } from "./stages/publish.ts";
 import { checkErased } from "./stages/search-erased.ts";
 import type { WriteTask } from "./stages/shares.ts";
 import { makeSnapshot } from "./stages/snapshot.ts";
@@ -37,13 +31,11 @@ export interface ReleaseInputs {
   readonly settings: ReleaseSettings;
   readonly against: string | undefined; // id of the release to compare with; undefined: the previous one
   readonly compiledPages: string; // folder
-  readonly releasesKept: number;
-  readonly lastErasure: number; // ledger row; 0: none
   readonly mends?: Mended | undefined; // for a patch release
   readonly sign: SignNote;
   /** Runs last; its lock stays until the release is published. Throws when the release must not be published. */
   readonly beforePublish: (staging: string) => { release(): void };
-  /** Runs once readers get the new release; older ones are removed after it. */
+  /** Runs once readers get the new release. */
   readonly onPublished?: (() => void) | undefined;
 }
 
@@ -63,7 +55,6 @@ export interface ReleaseSummary {
   readonly observations: number;
   readonly filesWritten: number;
   readonly filesLinked: number;
-  readonly releasesRemoved: number;
   readonly links: number;
   readonly seconds: number;
   readonly peakMemoryMb: number;
@@ -97,11 +88,11 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
   const facts = { ...release, compared, carriedCities };
   await report.stage("manifest", () => writeManifest(facts, out, effects, inputs.sign));
-  const published = await report.stage("publish", () => publish(staging, release.releaseId, inputs));
+  const directory = await report.stage("publish", () => publish(staging, release.releaseId, inputs));
   const { merged: _, events: __, ...counts } = built;
   return {
     ...counts,
-    ...published,
+    directory,
     links,
     filesWritten: effects.written,
     filesLinked: effects.linked,
@@ -173,7 +164,7 @@ async function writeFiles(context: BuildContext) {
   return { compared, links, carriedCities };
 }
 
-function publish(staging: string, releaseId: string, { home, ...inputs }: ReleaseInputs) {
+function publish(staging: string, releaseId: string, { home, ...inputs }: ReleaseInputs): string {
   const lock = inputs.beforePublish(staging);
   let directory: string;
   try {
@@ -183,5 +174,5 @@ function publish(staging: string, releaseId: string, { home, ...inputs }: Releas
   }
   inputs.onPublished?.();
   rmSync(home.lastRelease, { force: true }); // superseded by this release
-  return { directory, releasesRemoved: pruneReleases(home, inputs.releasesKept, inputs.lastErasure) };
+  return directory;
 }

@@ -142,6 +142,7 @@ function runAstro(root: string): Promise<void> {
     cwd: root,
     env: {
       PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+      HOME: root, // a user without an entry in /etc/passwd, as in containers, has none
       NODE_ENV: "production",
       ASTRO_TELEMETRY_DISABLED: "1",
       NO_COLOR: "1",

@@ -5,6 +5,7 @@ import { API_VERSION } from "../contract/versions.ts";
 import { settings } from "../kernel/config/config.ts";
 import { readConfig } from "../kernel/config/environment.ts";
 import { systemRandom } from "../kernel/ids.ts";
+import { systemUser } from "../kernel/system-user.ts";
 import { systemClock } from "../kernel/time.ts";
 import type { CommandContext } from "../operations/context.ts";
 import { ExitError } from "../operations/exit-error.ts";
@@ -16,6 +17,7 @@ import { intakeCommands } from "./commands/intake/index.ts";
 import { ledgerCommands } from "./commands/ledger/index.ts";
 import { releaseCommands } from "./commands/release/index.ts";
 import { serviceCommands } from "./commands/service/index.ts";
+import { guardUser } from "./user-guard.ts";
 
 const GROUPS: Readonly<Record<string, CommandTable>> = {
   "Ledger:": ledgerCommands,
@@ -35,10 +37,11 @@ async function presenceProgram(context: CommandContext, name: string): Promise<C
     .addHelpText("after", settingsHelp);
   for (const [group, table] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
-    for (const [each, [summary, load]] of Object.entries(table)) {
+    for (const [each, [summary, load, user]] of Object.entries(table)) {
       const command = program.command(each).description(summary);
       if (each !== name) continue;
       (await load()).define(command, context);
+      guardUser(command, context, { need: user, typed: process.argv.slice(2) });
       guardClock(command, context);
     }
   }
@@ -64,6 +67,7 @@ try {
     project: join(import.meta.dirname, "../.."),
     clock: systemClock,
     random: systemRandom,
+    user: systemUser(),
     stdout: process.stdout,
     stderr: process.stderr,
   };

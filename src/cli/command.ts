@@ -1,5 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../kernel/errors.ts";
+import type { NeededUser } from "../operations/acting-user.ts";
 import type { CommandContext } from "../operations/context.ts";
 
 /** A command's file: its arguments and options, and what it does. */
@@ -7,9 +8,9 @@ export interface CommandModule {
   define(command: Command, context: CommandContext): void;
 }
 
-/** Commands by name, each with its line in the help; a module is loaded only when its command is run. */
+/** Commands by name, each with its line in the help; a module is loaded only when its command is run. Unless it says otherwise, the owner of the home runs it. */
 export type CommandTable = Readonly<
-  Record<string, readonly [summary: string, load: () => Promise<CommandModule>]>
+  Record<string, readonly [summary: string, load: () => Promise<CommandModule>, user?: NeededUser]>
 >;
 
 export const JSON_OPTION = ["--json", "print the result as JSON"] as const;

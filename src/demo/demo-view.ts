@@ -3,6 +3,7 @@ import type { OnlinePresence } from "../contract/enums.ts";
 import { configFrom } from "../kernel/config/config.ts";
 import type { Home } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
+import { systemUser } from "../kernel/system-user.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerRow, RecordBody, ReviewBody } from "../ledger/rows/rows.ts";
 import type { CommandContext } from "../operations/context.ts";
@@ -73,6 +74,7 @@ export function contextFor({ root }: Home): CommandContext {
     project: root,
     clock: () => 0,
     random: systemRandom,
+    user: systemUser(),
     stdout: silent,
     stderr: silent,
   };

@@ -14,6 +14,7 @@ export function homePaths(root: string, stateFolder?: string) {
     ledger: join(root, "ledger.db"),
     state: join(stateFolder ?? root, "state.db"),
     stateKey: join(stateFolder ?? keys, "state.key"),
+    stateFolder,
     stateIsShared: stateFolder !== undefined,
     keys,
     releases: join(root, "releases"),

@@ -4,6 +4,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { jsonLog, type Log } from "../kernel/log.ts";
+import type { ProcessUser } from "../kernel/system-user.ts";
 import type { Clock } from "../kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
 
@@ -19,6 +20,7 @@ export interface CommandContext {
   readonly project: string; // folder of the sources
   readonly clock: Clock;
   readonly random: RandomBytes;
+  readonly user: ProcessUser;
   readonly stdout: Output;
   readonly stderr: Output;
 }

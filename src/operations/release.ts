@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
 import { buildReporter, type Reporter } from "../build/reporter.ts";
-import { currentRelease } from "../build/stages/publish.ts";
+import { currentRelease, type Pruning, pruneReleases, treeSizeOf } from "../build/stages/publish.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
@@ -18,11 +18,31 @@ export interface ReleaseOptions {
   readonly against?: string;
 }
 
-/** Builds and publishes a release of the sealed rows, and queues its events. Throws OperatorError as `publishNext` does. */
-export async function makeRelease(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
+/** Builds and publishes a release of the sealed rows, removes older ones, and queues its events. Throws OperatorError as `publishNext` does. */
+export async function makeRelease(
+  context: CommandContext,
+  options: ReleaseOptions,
+): Promise<ReleaseSummary & { readonly releasesRemoved: number }> {
   const summary = await publishNext(context, options);
+  const { removed, refused } = pruneOlder(context);
+  if (refused.length > 0) context.stderr.write(`WARNING: ${pruningText(refused)}\n`);
   await matchPublished(context, summary.directory);
-  return summary;
+  return { ...summary, releasesRemoved: removed };
+}
+
+/** Removes the releases that RELEASES_KEPT or an erasure no longer allows. What cannot be removed fails no build: readers have the new release. */
+export function pruneOlder(context: CommandContext): Pruning {
+  const home = homeOf(context);
+  const current = currentRelease(home);
+  if (current === undefined) return { removed: 0, refused: [] };
+  using reader = openLedgerReader(home.ledger);
+  const erasure = reader.redactions(treeSizeOf(current)).at(-1)?.id ?? 0;
+  return pruneReleases(home, context.config.releasesKept, erasure);
+}
+
+/** What to tell the operator of older releases that the system refused to remove. */
+export function pruningText(refused: readonly string[]): string {
+  return `${refused.length} older ${refused.length === 1 ? "release" : "releases"} could not be removed (${refused[0]}): run \`presence doctor\``;
 }
 
 /** Erasures are rare: each costs a running build at most two attempts, at its seal and at its patch release. */
@@ -74,8 +94,6 @@ async function buildOf(
       settings: await releaseSettings(context, reader.meta.environment, asOf),
       against: options.against,
       compiledPages: compiledPagesFolder(context),
-      releasesKept: context.config.releasesKept,
-      lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
       sign: (text) => signer.sign(text),
       beforePublish: () => lockToPublish(home, reader, treeSize),
       // Caches have long forgotten what the lists name.

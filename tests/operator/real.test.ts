@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
+import { systemUser } from "../../src/kernel/system-user.ts";
 import { systemClock } from "../../src/kernel/time.ts";
 import type { CommandContext } from "../../src/operations/context.ts";
 import { isTrial } from "../../src/testing/trial.ts";
@@ -16,6 +17,7 @@ const base: CommandContext = {
   project: join(import.meta.dirname, "../.."),
   clock: systemClock,
   random: systemRandom,
+  user: systemUser(),
   stdout: silent,
   stderr: silent,
 };

@@ -1,10 +1,12 @@
 /** `npm run trial -- real`: public records of real places through intake and a release, with every count checked. */
+
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
+import { systemUser } from "../../src/kernel/system-user.ts";
 import { systemClock } from "../../src/kernel/time.ts";
 import type { CommandContext } from "../../src/operations/context.ts";
 import { dataFolders, missingFiles } from "./real/data-sets.ts";
@@ -24,6 +26,7 @@ export async function runReal({ folder, lines, json = false }: RealOptions) {
     project: join(import.meta.dirname, "../.."),
     clock: systemClock,
     random: systemRandom,
+    user: systemUser(),
     stdout: process.stdout,
     stderr: process.stderr,
   };

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { hasErrorCode } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 
 /** A nightly release and a patch release may be built at the same time: each kind has one builder, and staging directories of its own. */
@@ -32,11 +33,12 @@ export function prepareStaging(home: Home, kind: ReleaseKind = "building"): stri
   return staging;
 }
 
-/** Removes what killed builds of this kind left. None may be running. */
+/** Removes what killed builds of this kind left, as far as it can. None may be running. */
 export function removeLeftovers(home: Home, kind: ReleaseKind): void {
   if (!existsSync(home.releases)) return;
   for (const name of readdirSync(home.releases)) {
-    if (name.startsWith(`.${kind}-`) || name.startsWith(GONE)) removeTree(join(home.releases, name));
+    if (name.startsWith(`.${kind}-`) || name.startsWith(GONE))
+      refusalOf(() => removeTree(join(home.releases, name)));
   }
 }
 
@@ -67,7 +69,7 @@ export function publishRelease(home: Home, staging: string, releaseId: string): 
   syncFolder(home.root);
   for (const twin of namesOf(home, releaseId)) {
     // A server reads the previous one until it notices the new one.
-    if (twin !== name && twin !== before) discardRelease(home, twin);
+    if (twin !== name && twin !== before) refusalOf(() => discardRelease(home, twin)); // pruning reports it
   }
   return join(home.releases, name);
 }
@@ -84,13 +86,20 @@ function namesOf(home: Home, releaseId: string): string[] {
   return readdirSync(home.releases).filter((name) => name === releaseId || name.startsWith(`${releaseId}.`));
 }
 
+export interface Pruning {
+  readonly removed: number;
+  /** Why a folder could not be removed, one text each; readers get the current release all the same. */
+  readonly refused: readonly string[];
+}
+
 /**
- * Keeps the newest `keep` releases, the current one always included, and returns the number of removed ones. `lastErasure` is the last erasing row of
- * the current release (0: none): earlier releases show the erased values and are all removed.
+ * Keeps the newest `keep` releases, the current one always included. `lastErasure` is the last erasing row of the current release (0: none): earlier
+ * releases show the erased values and are all removed. Goes on past a folder that cannot be removed.
  */
-export function pruneReleases(home: Home, keep: number, lastErasure: number): number {
+export function pruneReleases(home: Home, keep: number, lastErasure: number): Pruning {
   const current = basename(currentRelease(home) ?? "");
-  const others = readdirSync(home.releases)
+  const names = readdirSync(home.releases);
+  const others = names
     .filter((name) => !name.startsWith(".") && name !== current)
     .map((name) => ({ name, builtAt: statSync(join(home.releases, name)).mtimeMs }))
     .sort((a, b) => b.builtAt - a.builtAt);
@@ -98,8 +107,23 @@ export function pruneReleases(home: Home, keep: number, lastErasure: number): nu
     ({ name }, at) =>
       at >= keep - 1 || (lastErasure > 0 && treeSizeOf(join(home.releases, name)) < lastErasure),
   );
-  for (const { name } of gone) discardRelease(home, name);
-  return gone.length;
+  const left = names.filter((name) => name.startsWith(GONE)); // by an earlier pruning
+  const refused = [
+    ...left.flatMap((name) => refusalOf(() => removeTree(join(home.releases, name)))),
+    ...gone.flatMap(({ name }) => refusalOf(() => discardRelease(home, name))),
+  ];
+  return { removed: gone.filter(({ name }) => !existsSync(join(home.releases, name))).length, refused };
+}
+
+/** Why the system refused to remove something; none if another process was faster. */
+function refusalOf(remove: () => void): string[] {
+  try {
+    remove();
+    return [];
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT")) return [];
+    return [error instanceof Error ? error.message : String(error)];
+  }
 }
 
 const Manifest = z.object({ inputs: z.object({ tree_size: z.int() }) });

@@ -12,6 +12,7 @@ import { existingState } from "../existing-state.ts";
 import { failureText } from "../failure-text.ts";
 import { matchPublished } from "../match-published.ts";
 import { PUBLISH_LOCK, PUBLISH_WAIT_MS } from "../publish-lock.ts";
+import { pruningText } from "../release.ts";
 import { type PatchedRelease, publishPatch } from "./patch.ts";
 import { type PurgeReport, purgeCaches } from "./purge.ts";
 
@@ -47,7 +48,13 @@ export async function eraseConfirmed(
   if (planned !== undefined && planned.records.length > 0) await forgetLastRequests(context, planned);
   scrubLedger(context, confirmation.clock);
   context.stderr.write("rebuilt    the ledger's file: no copy is left in it\n");
-  if ("result" in published) return { erased, ...published.result };
+  if ("result" in published) {
+    const { refused, ...result } = published.result;
+    if (refused.length === 0) return { erased, ...result };
+    throw new OperatorError(
+      `the values are erased in the ledger, and the published release no longer has them, but they are still on this disk: ${pruningText(refused)}`,
+    );
+  }
   throw new OperatorError(
     `the values are erased in the ledger, but the published release still has them: ${failureText(published.error)}. Solve that, then run the same command again`,
     { cause: published.error },
@@ -81,7 +88,9 @@ async function eraseInLedger(
 }
 
 /** The patch release, then the caches. */
-async function publishErasure(context: CommandContext): Promise<Omit<CompleteErasure, "erased">> {
+async function publishErasure(
+  context: CommandContext,
+): Promise<Omit<CompleteErasure, "erased"> & { readonly refused: readonly string[] }> {
   const patch = await publishPatch(context);
   if (patch !== undefined)
     context.stderr.write(
@@ -89,7 +98,7 @@ async function publishErasure(context: CommandContext): Promise<Omit<CompleteEra
     );
   const purge = await purgeCaches(context);
   if (patch !== undefined) await queueWithdrawals(context, patch.summary.directory);
-  return { patch, purge };
+  return { patch, purge, refused: patch?.refused ?? [] };
 }
 
 /** Partners who hold copies learn of it by webhook. What fails here, the night makes up for. */

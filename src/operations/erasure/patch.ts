@@ -11,7 +11,7 @@ import { settingsOf } from "../../snapshot/mend/settings-of.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "../publish-lock.ts";
-import { publishNext, reporterOf } from "../release.ts";
+import { pruneOlder, publishNext, reporterOf } from "../release.ts";
 import { compiledPagesFolder } from "../served-pages.ts";
 import { sourceRevision } from "../source-revision.ts";
 import { writePurgeList } from "./purge.ts";
@@ -22,6 +22,10 @@ export interface PatchedRelease {
   readonly summary: ReleaseSummary;
 }
 
+interface PublishedPatch extends PatchedRelease {
+  readonly refused: readonly string[]; // why older releases, which still show what was erased, could not be removed
+}
+
 /** Patches take less than a minute each; fifty may be asked for at once. */
 const PATCH_WAIT_MS = 3_600_000;
 const MAX_ATTEMPTS = 5;
@@ -30,12 +34,13 @@ const MAX_ATTEMPTS = 5;
  * Publishes a patch of the current release, unless that already covers the newest erasure or there is none. Starts again when another
  * release or another erasure comes meanwhile.
  */
-export async function publishPatch(context: CommandContext): Promise<PatchedRelease | undefined> {
+export async function publishPatch(context: CommandContext): Promise<PublishedPatch | undefined> {
   const home = homeOf(context);
   const lock = acquireLock(BUILD_LOCKS.patching(home), "publishing a patch release", PATCH_WAIT_MS);
   try {
     clearLeftovers(home, "building");
-    return await attemptPatch(context, { linking: true, left: MAX_ATTEMPTS });
+    const patch = await attemptPatch(context, { linking: true, left: MAX_ATTEMPTS });
+    return patch && { ...patch, refused: pruneOlder(context).refused };
   } finally {
     lock.release();
   }
@@ -99,7 +104,7 @@ async function patchOf(
   const isLinkable = linking && settings.sourceRevision === revision;
   const summary = await buildRelease(
     {
-      ...fixedInputs(context, reader, treeSize),
+      ...fixedInputs(context, reader),
       treeSize,
       asOf,
       settings: { ...settings, sourceRevision: revision },
@@ -115,7 +120,7 @@ async function patchOf(
   return { kind: "patch", summary };
 }
 
-function fixedInputs(context: CommandContext, reader: LedgerReader, treeSize: number) {
+function fixedInputs(context: CommandContext, reader: LedgerReader) {
   const home = homeOf(context);
   const signer = reader.manifestSigner(home.keys);
   return {
@@ -123,8 +128,6 @@ function fixedInputs(context: CommandContext, reader: LedgerReader, treeSize: nu
     project: context.project,
     against: undefined,
     compiledPages: compiledPagesFolder(context),
-    releasesKept: context.config.releasesKept,
-    lastErasure: reader.redactions(treeSize).at(-1)?.id ?? 0,
     sign: (text: string) => signer.sign(text),
   };
 }

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { currentRelease } from "../../build/stages/publish.ts";
+import { OperatorError } from "../../kernel/errors.ts";
 import { SILENT_DAYS, type StepRecord } from "../../kernel/nightly-status.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../context.ts";
@@ -9,7 +10,7 @@ import { isReleased } from "../is-released.ts";
 import { checkNextShare, keepCheckedShare } from "../ledger-share.ts";
 import { matchPublished } from "../match-published.ts";
 import { nightlyOnlineChecks } from "../online-checks.ts";
-import { publishNext } from "../release.ts";
+import { pruneOlder, pruningText, publishNext } from "../release.ts";
 import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
 import { silentSourcesOf } from "../silent-sources.ts";
 import { takenFields } from "../take-in.ts";
@@ -21,6 +22,7 @@ export function nightSteps(context: CommandContext, options: SealOptions): Night
     seal(context, options),
     onlineChecks(context),
     build(context),
+    prune(context),
     alerts(context),
     delivery(context),
     ledgerShare(context),
@@ -67,15 +69,28 @@ function onlineChecks(context: CommandContext): NightStep {
   };
 }
 
-/** Builds and publishes a release, and prunes older ones. An interrupted night keeps its release if that is still up to date. */
+/** Builds and publishes a release. An interrupted night keeps its release if that is still up to date. */
 function build(context: CommandContext): NightStep {
   return {
     name: "build",
     isEssential: true,
     stillDone: ({ release }) => release === currentName(context) && isReleased(context),
     async run() {
-      const { directory, rows, records, cities, releasesRemoved } = await publishNext(context, {});
-      return { release: basename(directory), rows, records, cities, releases_removed: releasesRemoved };
+      const { directory, rows, records, cities } = await publishNext(context, {});
+      return { release: basename(directory), rows, records, cities };
+    },
+  };
+}
+
+/** Removes older releases. Where the system refuses that, the release is out all the same, and the alerts go on. */
+function prune(context: CommandContext): NightStep {
+  return {
+    name: "prune",
+    isEssential: false,
+    async run() {
+      const { removed, refused } = pruneOlder(context);
+      if (refused.length > 0) throw new OperatorError(pruningText(refused));
+      return { releases_removed: removed };
     },
   };
 }

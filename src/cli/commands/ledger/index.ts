@@ -26,10 +26,12 @@ export const ledgerCommands: CommandTable = {
   verify: [
     "verify everything that a release publishes: tree, signatures, history, seals, disclosures, files",
     () => import("./verify.ts"),
+    "none",
   ],
   proof: [
     "print the inclusion proof of a ledger row (.tlog-proof), from public files alone",
     () => import("./proof.ts"),
+    "none",
   ],
   disclose: [
     "print one private value of a row with its proof, for an auditor",
@@ -38,5 +40,6 @@ export const ledgerCommands: CommandTable = {
   "check-disclosure": [
     "verify a disclosed value against the signed tree, as an auditor; needs nothing private",
     () => import("./check-disclosure.ts"),
+    "none",
   ],
 };

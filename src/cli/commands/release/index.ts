@@ -10,18 +10,22 @@ export const releaseCommands: CommandTable = {
   restore: [
     "restore a backup to a new home: check it, verify its ledger and migrate it",
     () => import("./restore.ts"),
+    "none",
   ],
   doctor: [
     "find problems of keys, ledger, release, state and configuration, with their remedies",
     () => import("./doctor.ts"),
+    "none",
   ],
   replay: [
     "recompute a release's numbers from its public files and compare them with the published ones",
     () => import("./replay.ts"),
+    "none",
   ],
   mirror: [
     "keep a copy of a published service: download what changed, delete what was withdrawn",
     () => import("./mirror.ts"),
+    "none",
   ],
   demo: ["create the demonstration's ledger if there is none, and summarize it", () => import("./demo.ts")],
 };

@@ -4,13 +4,18 @@ export const serviceCommands: CommandTable = {
   serve: [
     "serve the current release, and each later one as soon as it is published",
     () => import("./serve.ts"),
+    "server",
   ],
   start: [
     "create the demonstration if there is no ledger, build a release if one is due, and serve it",
     () => import("./start.ts"),
   ],
   partner: ["manage API clients, their quotas and their keys", () => import("./partner.ts")],
-  deliver: ["send due email and webhooks; several processes may run at once", () => import("./deliver.ts")],
+  deliver: [
+    "send due email and webhooks; several processes may run at once",
+    () => import("./deliver.ts"),
+    "server",
+  ],
   outbox: ["list, show, retry and cancel deliveries", () => import("./outbox.ts")],
   suppress: [
     "never send email to an address again; only a keyed hash of it is stored",

@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { setUserVariables } from "./config/environment.ts";
+import { OperatorError } from "./errors.ts";
+
+/** A user of the machine. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number; // of its own group
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** The user that a process runs as. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly groups: readonly number[];
+  accountOf(user: number | string): Account | undefined;
+  groupsOf(account: Pick<Account, "uid" | "gid">): readonly number[];
+  groupOf(group: number | string): { readonly gid: number; readonly name: string } | undefined;
+  /** Gives up root for good. Throws OperatorError where root has no right to do that. */
+  become(account: Account): void;
+}
+
+/** The user of this process. */
+export function systemUser(): ProcessUser {
+  return {
+    uid: process.geteuid?.() ?? 0,
+    groups: [process.getegid?.() ?? 0, ...(process.getgroups?.() ?? [])],
+    groupsOf,
+    accountOf: (user) => accountIn(database("passwd", user)),
+    groupOf: (group) => groupIn(database("group", group)),
+    become,
+  };
+}
+
+/** The line of a user or group, from wherever the machine keeps them. */
+function database(name: "passwd" | "group", key: number | string): string {
+  return spawnSync("getent", ["--", name, String(key)], { encoding: "utf8" }).stdout ?? "";
+}
+
+/** Reads a line of passwd(5); undefined where it is none. */
+export function accountIn(line: string): Account | undefined {
+  const [, name = "", uid = "", gid = "", folder = ""] =
+    /^([^:\n]+):[^:\n]*:(\d+):(\d+):[^:\n]*:([^:\n]*):/.exec(line) ?? [];
+  return name === "" ? undefined : { name, uid: Number(uid), gid: Number(gid), folder };
+}
+
+/** Reads a line of group(5); undefined where it is none. */
+export function groupIn(line: string): { gid: number; name: string } | undefined {
+  const [, name = "", gid = ""] = /^([^:\n]+):[^:\n]*:(\d+):/.exec(line) ?? [];
+  return name === "" ? undefined : { name, gid: Number(gid) };
+}
+
+/** The groups that the machine gives a user; one without a name (as in containers) has its own alone. */
+function groupsOf({ uid, gid }: Pick<Account, "uid" | "gid">): number[] {
+  const { status, stdout } = spawnSync("id", ["-G", "--", String(uid)], { encoding: "utf8" });
+  return status === 0 ? stdout.trim().split(" ").map(Number) : [gid];
+}
+
+function become(account: Account): void {
+  try {
+    process.setgroups?.(groupsOf(account));
+    process.setgid?.(account.gid);
+    process.setuid?.(account.uid);
+  } catch (cause) {
+    const { name } = account;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(`root may not become ${name} here (${reason}): run the command as ${name}`, {
+      cause,
+    });
+  }
+  setUserVariables(account);
+}
