@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -40,29 +40,59 @@ test("the check knows what install.md once showed", () => {
   expect(FILE_ON_A_COMMAND_LINE.test(once)).toBe(true);
 });
 
-test("the shell function of install.md passes settings on, and shows none on any command line", () => {
-  const folder = mkdtempSync(join(tmpdir(), "shell-function-"));
-  try {
-    const document = readFileSync(join(PROJECT, "docs/operations/install.md"), "utf8");
-    const [definition = ""] = /^ *presence\(\) \{\n.*\n *\}$/m.exec(document) ?? [];
-    expect(definition).not.toBe("");
-    const program = join(folder, "program");
-    // Prints its arguments, the setting, and the command lines of itself, its parent and grandparent.
-    writeFileSync(
-      program,
-      '#!/bin/sh\necho "args $*"; echo "set $SMTP_URL"; pid=$$\nfor n in 1 2 3; do tr "\\0" " " < /proc/$pid/cmdline; echo; pid=$(sed "s/.*) . //; s/ .*//" /proc/$pid/stat); done\n',
-    );
-    chmodSync(program, 0o755);
-    writeFileSync(join(folder, "environment"), "SMTP_URL='smtps://user:s3cret&x@mail.example'\n");
-    const own = definition
-      .replace("/etc/presence/environment", join(folder, "environment"))
-      .replace("/opt/presence/bin/presence", program);
-    const script = `runuser() { shift 3; "$@"; }\n${own}\npresence seal "two words"`;
-    const said = execFileSync("sh", ["-c", script], { encoding: "utf8" });
-    expect(said).toContain("args seal two words");
-    expect(said).toContain("set smtps://user:s3cret&x@mail.example");
-    expect(said.split("\n").filter((line) => line.includes("s3cret"))).toHaveLength(1);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+/** Prints what the program was given, and the command lines of itself and its parent. */
+const PRINTER = `import { readFileSync } from "node:fs";
+const lines = [process.pid, process.ppid].map((pid) => readFileSync("/proc/" + pid + "/cmdline", "utf8"));
+console.log(JSON.stringify({ args: process.argv.slice(2), env: process.env, lines }));
+process.exit();
+`;
+
+const hasProc = existsSync("/proc/self/cmdline");
+
+test.skipIf(!hasProc)(
+  "deploy/presence gives a command what systemd gives a unit, and shows none on a command line (needs /proc)",
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "wrapper-"));
+    try {
+      const printer = join(folder, "printer.mjs");
+      writeFileSync(printer, PRINTER);
+      const variables = [
+        'OPERATOR_NAME="Tiny Watch Ltd"',
+        "SMTP_URL='smtps://user:s3cret&x@mail.example'",
+        "export LOST=1",
+        `NODE_OPTIONS="--import=file://${printer}"`,
+      ];
+      const file = join(folder, "environment");
+      writeFileSync(file, `${variables.join("\n")}\n`);
+      const wrapper = readFileSync(join(PROJECT, "deploy/presence"), "utf8")
+        .replace("/etc/presence/environment", file)
+        .replace("/opt/presence", PROJECT);
+      const env = { PATH: "/usr/local/bin:/usr/bin:/bin", STATE_URL: "postgres://of-the-caller", TERM: "dumb" };
+      const said = spawnSync("sh", ["-c", `${wrapper}\n`, "presence", "seal", "two words"], {
+        encoding: "utf8",
+        env,
+      });
+      expect(said.stderr).toBe(
+        `WARNING: ${file}, line 3: not a NAME=value that systemd accepts, so it has no effect\n`,
+      );
+      const program = JSON.parse(said.stdout);
+      expect(program.args).toEqual(["seal", "two words"]);
+      expect(program.env).toMatchObject({
+        OPERATOR_NAME: "Tiny Watch Ltd",
+        SMTP_URL: "smtps://user:s3cret&x@mail.example",
+        TERM: "dumb",
+      });
+      expect(Object.keys(program.env)).not.toEqual(expect.arrayContaining(["STATE_URL"]));
+      expect(program.lines.join("\n")).not.toContain("s3cret");
+      const gone = spawnSync("sh", ["-c", wrapper.replaceAll(file, "/gone"), "presence", "seal"], {
+        encoding: "utf8",
+      });
+      expect([gone.status, gone.stderr]).toEqual([
+        1,
+        "presence: --environment-file /gone: there is no such file\n",
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

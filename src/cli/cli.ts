@@ -17,6 +17,7 @@ import { intakeCommands } from "./commands/intake/index.ts";
 import { ledgerCommands } from "./commands/ledger/index.ts";
 import { releaseCommands } from "./commands/release/index.ts";
 import { serviceCommands } from "./commands/service/index.ts";
+import { ENVIRONMENT_OPTION, enterEnvironment } from "./environment-option.ts";
 import { guardUser } from "./user-guard.ts";
 
 const GROUPS: Readonly<Record<string, CommandTable>> = {
@@ -32,6 +33,7 @@ async function presenceProgram(context: CommandContext, name: string): Promise<C
   const program = new Command("presence")
     .description("Physical Presence Evidence Service: intake, ledger, releases")
     .version(API_VERSION)
+    .option(`${ENVIRONMENT_OPTION} <file>`, "configuration as systemd's EnvironmentFile; before the command")
     .exitOverride() // process.exit during loading has hung
     .showHelpAfterError("(run with --help for usage)")
     .addHelpText("after", settingsHelp);
@@ -62,6 +64,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
+  enterEnvironment(process.argv.slice(2), (line) => process.stderr.write(`${line}\n`));
   const context: CommandContext = {
     config: readConfig(),
     project: join(import.meta.dirname, "../.."),

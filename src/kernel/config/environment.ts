@@ -15,3 +15,25 @@ export function readBrowserSettings(): { path: string | undefined; chromiumPath:
 export function setUserVariables({ name, folder }: { name: string; folder: string }): void {
   Object.assign(process.env, { HOME: folder === "" ? "/" : folder, USER: name, LOGNAME: name });
 }
+
+const COMMAND_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const KEPT = [
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "TERM",
+  "COLUMNS",
+  "LANG",
+  "LC_ALL",
+  "NO_COLOR",
+  "NODE_COMPILE_CACHE",
+];
+
+/** What a command gets besides the variables of a file: its user and terminal, and no setting that the caller's shell happens to have. */
+export function commandVariables(): Record<string, string> {
+  const kept = KEPT.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { PATH: COMMAND_PATH, ...Object.fromEntries(kept) };
+}
