@@ -14,7 +14,7 @@ export type NeededUser = "owner" | "server" | "none";
 
 const ROOT = 0;
 
-interface Owner {
+export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { Home } from "../../kernel/home.ts";
+import type { ProcessUser } from "../../kernel/system-user.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { State } from "../../state/open-state.ts";
 
@@ -17,6 +18,7 @@ export interface CheckContext {
   readonly now: number; // ms
   /** Checks everything, however long it takes; otherwise a share where everything would take long. */
   readonly isFull: boolean;
+  readonly user: ProcessUser;
   /** The server's systemd unit, which need not be there. */
   readonly serverUnit: string;
   /** Free bytes on the disk of a path. */

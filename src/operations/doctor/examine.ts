@@ -1,6 +1,7 @@
 import type { Check, CheckContext, Finding } from "./check.ts";
 import { emailSettings, namedFiles, realService } from "./configuration.ts";
-import { keysOfLedger, permissions, stateKey } from "./keys.ts";
+import { permissions } from "./files.ts";
+import { keysOfLedger, stateKey } from "./keys.ts";
 import {
   checkpoint,
   clock,

@@ -1,23 +1,13 @@
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../testing/operations/patient.ts";
-import { keysOfLedger, permissions, stateKey } from "./keys.ts";
+import { keysOfLedger, stateKey } from "./keys.ts";
 
 let service: TestPatient;
 beforeEach(() => {
   service = new TestPatient();
 });
 afterEach(() => service[Symbol.dispose]());
-
-test("keys and databases that others may read", async () => {
-  expect(await service.problems(permissions)).toEqual([]); // as they were made
-  chmodSync(service.path("keys", "demo.signing.json"), 0o640);
-  chmodSync(service.home.ledger, 0o644);
-  expect(await service.problems(permissions)).toEqual([
-    "HOME/ledger.db: other users may read this file (mode 644)",
-    "HOME/keys/demo.signing.json: other users may read this file (mode 640)",
-  ]);
-});
 
 test("keys that are missing, or those of another ledger", async () => {
   expect(await service.problems(keysOfLedger)).toEqual([]);

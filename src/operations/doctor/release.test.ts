@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { configFrom } from "../../kernel/config/config.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { writeNightlyStatus } from "../../kernel/nightly-status.ts";
+import { systemUser } from "../../kernel/system-user.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
@@ -32,6 +33,7 @@ async function problems(check: Check, now = "2026-05-20T13:00:00Z"): Promise<str
     home: site.home,
     now: Date.parse(now),
     isFull: false,
+    user: systemUser(),
     serverUnit: "",
     freeBytes: () => 0,
     openState: async () => undefined,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { TestPatient } from "../../testing/operations/patient.ts";
-import { permissions } from "./keys.ts";
+import { permissions } from "./files.ts";
 import { separateUsers } from "./separate-users.ts";
 
 let service: TestPatient;
@@ -39,14 +39,12 @@ test("one user for all of a real service is a problem", async () => {
   expect(await problems()).toEqual([expect.stringMatching(/^STATE_FOLDER is unset: .* can sign$/)]);
 });
 
-test("a state of the ledger's user and group, and an open folder of keys", async () => {
+test("a state of the ledger's user and group", async () => {
   const folder = join(root, "state");
   mkdirSync(folder);
   writeFileSync(join(folder, "state.db"), "");
-  chmodSync(join(root, "keys"), 0o755);
   expect(await problems(separateUsers, folder)).toEqual([
     "HOME/state/state.db and HOME/ledger.db belong to the same user and group",
-    "HOME/keys: other users may enter the folder of the keys (mode 755)",
   ]);
 });
 
@@ -56,6 +54,9 @@ test.skipIf(process.getuid?.() !== 0)("a state of another group is the server's 
   writeFileSync(join(folder, "state.db"), "", { mode: 0o660 });
   chmodSync(join(folder, "state.db"), 0o660);
   chownSync(join(folder, "state.db"), 0, 12_345);
+  chownSync(folder, 0, 12_345);
+  chmodSync(folder, 0o2770);
+  chmodSync(root, 0o750);
   expect(await problems(separateUsers, folder)).toEqual([]);
   expect(await problems(permissions, folder)).toEqual([]);
   chmodSync(join(folder, "state.db"), 0o664);

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Home } from "../../kernel/home.ts";
+import type { ProcessUser } from "../../kernel/system-user.ts";
+import { shellLine } from "../../kernel/text/shell-word.ts";
 import { type Finding, findingIf, ledgerCheck } from "./check.ts";
 
 const INSTALL = "give the server a user of its own (docs/operations/install.md)";
@@ -7,7 +10,7 @@ const INSTALL = "give the server a user of its own (docs/operations/install.md)"
 /** For real data: the server's user reads neither ledger nor keys, and its unit closes them as well. */
 export const separateUsers = ledgerCheck(
   "users of server and ledger",
-  (reader, { config, home, serverUnit }) => {
+  (reader, { config, home, serverUnit, user }) => {
     if (reader.meta.environment !== "production") return [];
     return [
       ...findingIf(
@@ -16,7 +19,7 @@ export const separateUsers = ledgerCheck(
         INSTALL,
       ),
       ...stateOwner(home),
-      ...keysFolder(home),
+      ...(home.stateIsShared ? serverEntry(home, user) : []),
       ...unitOf(serverUnit, home),
     ];
   },
@@ -33,13 +36,17 @@ function stateOwner({ state, ledger, stateIsShared }: Home): Finding[] {
   );
 }
 
-function keysFolder({ keys }: Home): Finding[] {
-  if (!existsSync(keys)) return [];
-  const mode = statSync(keys).mode & 0o777;
+/** With a home that is open to its group only, the server must be in that group. */
+function serverEntry({ root, state }: Home, user: ProcessUser): Finding[] {
+  if (!existsSync(state)) return [];
+  const home = statSync(root);
+  const server = user.accountOf(statSync(dirname(state)).uid);
+  if (server === undefined || server.uid === home.uid || (home.mode & 0o001) !== 0) return [];
+  const group = user.groupOf(home.gid)?.name ?? String(home.gid);
   return findingIf(
-    (mode & 0o077) !== 0,
-    `${keys}: other users may enter the folder of the keys (mode ${mode.toString(8)})`,
-    `chmod 700 ${keys}`,
+    !user.groupsOf(server).includes(home.gid),
+    `${server.name} may not enter ${root}: it is not in the group ${group}`,
+    `${shellLine(["usermod", "--append", "--groups", group, server.name])}, and start the server again`,
   );
 }
 

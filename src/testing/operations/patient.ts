@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configFrom } from "../../kernel/config/config.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
+import { systemUser } from "../../kernel/system-user.ts";
 import type { Check, CheckContext } from "../../operations/doctor/check.ts";
 import { openState } from "../../state/open-state.ts";
 import { TestLedger } from "../ledger/small-ledger.ts";
@@ -43,6 +44,7 @@ export class TestPatient implements Disposable {
       home,
       now: ledger.time,
       isFull,
+      user: systemUser(),
       serverUnit: this.path("presence.service"),
       freeBytes: () => freeBytes,
       openState: () => openState(config.stateUrl, home, { clock }),

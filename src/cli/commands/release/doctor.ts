@@ -2,8 +2,11 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
+import { actAsOwner } from "../../../operations/acting-user.ts";
 import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
+import type { CheckContext } from "../../../operations/doctor/check.ts";
 import { type Diagnosis, examine } from "../../../operations/doctor/examine.ts";
+import { mendFiles } from "../../../operations/doctor/files.ts";
 import { existingState } from "../../../operations/existing-state.ts";
 import { JSON_OPTION } from "../../command.ts";
 
@@ -12,23 +15,42 @@ const SERVER_UNIT = "/etc/systemd/system/presence.service";
 export function define(command: Command, context: CommandContext): void {
   command
     .option("--full", "check every row of the ledger, and the state's indexes, however long it takes")
+    .option(
+      "--mend",
+      "first put owners and modes of files right, as far as this user may; as root, all of them",
+    )
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExit code 0: no problem. 1: at least one problem.")
-    .action(async ({ full = false, json }) => {
-      const checks = await examine({
-        config: context.config,
-        home: homeOf(context),
-        now: context.clock(),
-        isFull: full,
-        serverUnit: SERVER_UNIT,
-        freeBytes,
-        openState: () => existingState(context),
-      });
+    .action(async ({ full = false, json, mend = false }) => {
+      const patient = patientOf(context, full);
+      for (const line of actAndMend(patient, mend)) context.stderr.write(`${line}\n`);
+      const checks = await examine(patient);
       if (json) printJson(context, { checks });
       else printLines(context, checks.flatMap(plainLines));
       const count = checks.reduce((sum, { findings }) => sum + findings.length, 0);
       if (count > 0) throw new OperatorError(`${count} ${count === 1 ? "problem" : "problems"} found`);
     });
+}
+
+function patientOf(context: CommandContext, isFull: boolean): CheckContext {
+  return {
+    config: context.config,
+    home: homeOf(context),
+    now: context.clock(),
+    isFull,
+    user: context.user,
+    serverUnit: SERVER_UNIT,
+    freeBytes,
+    openState: () => existingState(context),
+  };
+}
+
+/** Root mends before it becomes the owner of the home, who examines it. */
+function actAndMend(patient: CheckContext, mend: boolean): string[] {
+  const { user, home } = patient;
+  const rootMends = mend && user.uid === 0 ? mendFiles(patient) : [];
+  actAsOwner(user, { home, need: "owner", command: ["doctor", ...(mend ? ["--mend"] : [])] });
+  return mend && user.uid !== 0 ? mendFiles(patient) : rootMends;
 }
 
 function plainLines({ check, findings }: Diagnosis): string[] {
