@@ -17,8 +17,8 @@ export interface ProcessUser {
   accountOf(user: number | string): Account | undefined;
   groupsOf(account: Pick<Account, "uid" | "gid">): readonly number[];
   groupOf(group: number | string): { readonly gid: number; readonly name: string } | undefined;
-  /** Gives up root for good. Throws OperatorError where root has no right to do that. */
-  become(account: Account): void;
+  /** Gives up root for good, and keeps the groups of the account and these. Throws OperatorError where root has no right to do that. */
+  become(account: Account, groups: readonly number[]): void;
 }
 
 /** The user of this process. */
@@ -57,9 +57,9 @@ function groupsOf({ uid, gid }: Pick<Account, "uid" | "gid">): number[] {
   return status === 0 ? stdout.trim().split(" ").map(Number) : [gid];
 }
 
-function become(account: Account): void {
+function become(account: Account, groups: readonly number[]): void {
   try {
-    process.setgroups?.(groupsOf(account));
+    process.setgroups?.([...new Set([...groupsOf(account), ...groups])]);
     process.setgid?.(account.gid);
     process.setuid?.(account.uid);
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** Which user a command runs as: files of another owner in a home end the nights that follow. */
 
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import type { Account, ProcessUser } from "../kernel/system-user.ts";
@@ -73,16 +73,41 @@ interface ActingOptions {
 export function actAsOwner(user: ProcessUser, { home, need, command }: ActingOptions): void {
   const owners = homeOwners(home);
   const decision = decideUser(user, need, owners);
-  if (decision.action === "stay") return;
-  const wanted = accountOrNumber(user, decision);
-  if (decision.action === "become") {
-    user.become(wanted);
-    return;
+  if (decision.action === "refuse") throw refusal(user, decision, owners, { home, command });
+  if (decision.action === "become") user.become(accountOrNumber(user, decision), sharedGroups(owners));
+  if (need !== "none") assertMayUseState(home);
+}
+
+/** The groups through which the two users reach home and state, for users of a container that have no entry in /etc/group. */
+function sharedGroups({ home, state }: HomeOwners): number[] {
+  return [home, state].flatMap((owner) => (owner === undefined || owner.gid === ROOT ? [] : [owner.gid]));
+}
+
+/** A state that cannot be reached must never pass for one that is not there. */
+function assertMayUseState({ stateFolder }: Home): void {
+  if (stateFolder === undefined) return;
+  try {
+    accessSync(stateFolder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    if (hasErrorCode(cause, "ENOENT")) return; // the first command that needs it makes it
+    throw new OperatorError(
+      `STATE_FOLDER ${stateFolder}: this user may not use it: run \`presence doctor --mend\` as root, and put the user into the folder's group (usermod --append --groups presence-state presence)`,
+      { cause },
+    );
   }
+}
+
+function refusal(
+  user: ProcessUser,
+  decision: Owner,
+  owners: HomeOwners,
+  { home, command }: Pick<ActingOptions, "home" | "command">,
+): OperatorError {
+  const wanted = accountOrNumber(user, decision);
   const folder = decision.uid === owners.home?.uid ? home.root : (home.stateFolder ?? home.root);
   const { name } = accountOrNumber(user, { uid: user.uid, gid: user.uid });
   const run = shellLine(["sudo", "-u", sudoName(wanted), "presence", ...command]);
-  throw new OperatorError(
+  return new OperatorError(
     `${folder} belongs to ${wanted.name}, but this command runs as ${name}: run it as ${wanted.name} (${run}) or as root, who becomes ${wanted.name}`,
   );
 }

@@ -1,11 +1,64 @@
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 
+const ACCESS =
+  "this user may not do that: `presence doctor` checks owners and modes, and `presence doctor --mend` as root puts them right";
+const DATABASE = "`presence doctor` says which database it is; restore it from your backup";
+const UNREACHABLE = "nothing answers at that address: check the setting that names it, and the network";
+
+/** What an operator does about an error of the system or of SQLite, by its code or the beginning of that. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: ACCESS,
+  EPERM: ACCESS,
+  EROFS: "the file system is read-only: mount it for writing; in a unit, name the folder in ReadWritePaths",
+  ENOENT: "there is no such file or folder: check the name and the settings",
+  ENOTDIR: "a file lies where a folder is needed: move it away, or change the setting that names it",
+  EISDIR: "a folder lies where a file is needed: move it away, or change the setting that names it",
+  EEXIST: "something lies there already: move it away",
+  ENOTEMPTY: "the folder is not empty: move its content away",
+  ELOOP: "links lead in a circle: correct them",
+  ENAMETOOLONG: "the name is too long for this file system: choose a shorter one",
+  EMFILE: "too many files are open: raise the limit (LimitNOFILE in a unit, ulimit -n)",
+  ENFILE: "too many files are open on this machine: raise fs.file-max",
+  EDQUOT: "the disk quota of this user is used up: raise it, or free some space",
+  EIO: "the disk does not work: read the system's log, and restore the newest backup to another disk",
+  EADDRINUSE: "another program listens there: stop it, or set another port",
+  EADDRNOTAVAIL: "this machine does not have that address: correct the setting",
+  ECONNREFUSED: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  SQLITE_CANTOPEN: ACCESS,
+  SQLITE_READONLY: ACCESS,
+  SQLITE_PERM: ACCESS,
+  SQLITE_AUTH: ACCESS,
+  SQLITE_BUSY: "another process holds the database: wait until it ends, and run the command again",
+  SQLITE_LOCKED: "another process holds the database: wait until it ends, and run the command again",
+  SQLITE_CORRUPT: DATABASE,
+  SQLITE_NOTADB: DATABASE,
+  SQLITE_IOERR:
+    "the disk does not work, or something else lies in the place of the database: `presence doctor` checks the ledger, and the system's log names the disk",
+};
+
 /** The text that the command line prints for an error: a message for the operator, or the stack of a defect. */
 export function failureText(error: unknown): string {
   if (error instanceof OperatorError) return `presence: ${error.message}`;
   if (!(error instanceof Error)) return String(error);
-  if (!isDiskFull(error)) return error.stack ?? error.message;
-  return `presence: a disk is full (${error.message}): acknowledged rows are kept, and the previous release stays published; free some space and run the command again`;
+  if (isDiskFull(error))
+    return `presence: a disk is full (${error.message}): acknowledged rows are kept, and the previous release stays published; free some space and run the command again`;
+  const remedy = remedyFor(error);
+  return remedy === undefined ? (error.stack ?? error.message) : `presence: ${error.message}: ${remedy}`;
+}
+
+function remedyFor(error: Error): string | undefined {
+  const code = codeOf(error);
+  // SQLite's further codes begin with the plain one: SQLITE_READONLY_DBMOVED.
+  return REMEDIES[code] ?? REMEDIES[code.split("_").slice(0, 2).join("_")];
+}
+
+/** An error that comes from another thread may have its code in the message alone. */
+function codeOf(error: Error): string {
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return /^(E[A-Z]+): /.exec(error.message)?.[1] ?? "";
 }
 
 /** Recognizes errors of SQLite, of the system, and of programs that the build starts. */

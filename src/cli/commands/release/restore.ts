@@ -5,8 +5,14 @@ import { homePaths } from "../../../kernel/home.ts";
 import { checkedBackup } from "../../../operations/backup/backup-manifest.ts";
 import { refuseHeldHome } from "../../../operations/backup/home-holders.ts";
 import { restoreHome } from "../../../operations/backup/restore-home.ts";
+import {
+  clearWaiting,
+  type Placement,
+  placeHome,
+  placementOf,
+} from "../../../operations/backup/restored-owner.ts";
 import { makeFolder } from "../../../operations/backup/whole-folder.ts";
-import { type CommandContext, printResult } from "../../../operations/context.ts";
+import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
 import { JSON_OPTION } from "../../command.ts";
 
 interface RestoreOptions {
@@ -32,15 +38,35 @@ async function restore(context: CommandContext, backup: string, options: Restore
     options.published === undefined ? undefined : readNamedFile(options.published, "--published");
   refuseHeldHome(homePaths(target));
   const manifest = await withProgress(context, "checking", (update) => checkedBackup(backup, update));
-  const refusal = "the folder is not empty, and a home is never overwritten: give a new folder";
+  const { made_at, environment, origin, rows, tree_size, state } = manifest;
+  const { user } = context;
+  const isProduction = environment === "production";
+  const placement = placementOf({ target, configured: homeOf(context), isProduction, user });
   await withProgress(context, "verifying", (progress) =>
-    makeFolder({ target, refusal, what: `restoring into ${target}` }, (folder) =>
+    restoreInPlace(target, placement, (folder) =>
       restoreHome(folder, { backup, manifest, keys, published, clock: context.clock, progress }),
     ),
   );
-  const { made_at, environment, origin, rows, tree_size, state } = manifest;
   printResult(context, json, { home: target, made_at, environment, origin, rows, tree_size, state });
   for (const note of notes(tree_size, state, published !== undefined)) context.stderr.write(`${note}\n`);
+}
+
+/** Restores into a folder beside the target, which takes its place whole, with owner, group and modes. */
+async function restoreInPlace(
+  target: string,
+  placement: Placement | undefined,
+  fill: (folder: string) => Promise<void>,
+): Promise<void> {
+  const refusal = "the folder is not empty, and a home is never overwritten: give a new folder";
+  const putBack = placement && clearWaiting(target, placement);
+  try {
+    await makeFolder({ target, refusal, what: `restoring into ${target}` }, async (folder) => {
+      await fill(folder);
+      if (placement !== undefined) placeHome(folder, placement);
+    });
+  } finally {
+    putBack?.();
+  }
 }
 
 function* notes(treeSize: number, state: string, isCompared: boolean): Generator<string> {
