@@ -10,6 +10,7 @@ const LONG = [
   "src/demo/demo.test.ts",
   "src/operations/erasure/patch-process.test.ts",
   "src/operations/erasure/patch.test.ts",
+  "src/operations/incidents/incidents.test.ts",
   "src/resources/release-store.test.ts",
   "src/server/hot-reload.test.ts",
   "src/server/main.test.ts",

@@ -18,7 +18,7 @@ export function isReleased(context: CommandContext): boolean {
   const snapshot = openSnapshot(path);
   const release = snapshot.release();
   snapshot.close();
-  const settings = operatorSettings(context.config, release.environment);
+  const settings = operatorSettings(context.config, release.environment, context.clock());
   return (
     release.treeSize === reader.latestCheckpoint()?.size &&
     isDeepStrictEqual(release, { ...release, ...releaseColumns(settings) })

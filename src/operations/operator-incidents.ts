@@ -9,8 +9,9 @@ import { homePaths } from "../kernel/home.ts";
  * The operator's incidents, from INCIDENTS_FILE or from `incidents.json` in PRESENCE_HOME, if it exists. Throws OperatorError for a named file that
  * does not exist, and for a file that is not a list of incidents.
  */
-export function readIncidents({ incidentsFile, home }: Config): OperatorIncident[] {
-  const path = incidentsFile ?? homePaths(home).incidents;
+export function readIncidents(config: Config): OperatorIncident[] {
+  const { incidentsFile } = config;
+  const path = incidentsPath(config);
   if (incidentsFile === undefined && !existsSync(path)) return [];
   const text = readNamedFile(path, incidentsFile && "INCIDENTS_FILE");
   const parsed = OperatorIncidents.safeParse(parseJson(path, text));
@@ -22,6 +23,10 @@ export function readIncidents({ incidentsFile, home }: Config): OperatorIncident
   throw new OperatorError(
     `${path}:${where} ${issue?.message ?? "is invalid"}; each incident has started, resolved (a time or null), title and text`,
   );
+}
+
+export function incidentsPath({ incidentsFile, home }: Config): string {
+  return incidentsFile ?? homePaths(home).incidents;
 }
 
 function parseJson(path: string, text: string): unknown {

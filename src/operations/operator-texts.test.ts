@@ -90,7 +90,7 @@ test("a real site is told what it lacks", () => {
   const remarks: string[] = [];
   const stderr = { write: (text: string) => remarks.push(text) };
   const settings = (env: Record<string, string>) =>
-    operatorSettings(configFrom({ ...env, PRESENCE_HOME: base }), "production");
+    operatorSettings(configFrom({ ...env, PRESENCE_HOME: base }), "production", 0);
   const named = settings({ OPERATOR_TEXTS: folder, OPERATOR_NAME: "Example Observers" });
   expect(named).toMatchObject({ operatorName: "Example Observers", operatorTexts: { about: "Us" } });
   remarkMissing({ stderr }, named);

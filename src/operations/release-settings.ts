@@ -1,4 +1,5 @@
 import type { Environment } from "../contract/enums.ts";
+import { incidentsKnownAt } from "../contract/service/operator-incidents.ts";
 import { deliverySetup } from "../delivery/delivery-setup.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
@@ -10,8 +11,8 @@ import { readIncidents } from "./operator-incidents.ts";
 import { missingTexts, readOperatorTexts } from "./operator-texts.ts";
 import { sourceRevision } from "./source-revision.ts";
 
-/** What the configuration, and the files that it names, say about a release. Throws OperatorError for a file that is wrong. */
-export function operatorSettings(config: Config, environment: Environment): OperatorSettings {
+/** What the configuration, and the files that it names, say about a release at `now` (ms). Throws OperatorError for a file that is wrong. */
+export function operatorSettings(config: Config, environment: Environment, now: number): OperatorSettings {
   const { baseUrl, securityContact, operatorName } = config;
   return OperatorSettings.parse({
     baseUrl,
@@ -19,18 +20,23 @@ export function operatorSettings(config: Config, environment: Environment): Oper
     securityContact,
     operatorName,
     operatorTexts: readOperatorTexts(config.operatorTexts),
-    incidents: readIncidents(config),
+    incidents: incidentsKnownAt(readIncidents(config), now),
     delivery: deliverySetup(config, environment),
   });
 }
 
-/** The settings of a release for `asOf` (ms). Notes on stderr what a real site still lacks, and counts that cannot be read. */
+interface ReleaseTimes {
+  readonly asOf: number; // ms
+  readonly now: number; // ms, of the incidents: a demonstration stands at its last seal, and its incidents do not
+}
+
+/** The settings of a release. Notes on stderr what a real site still lacks, and counts that cannot be read. */
 export async function releaseSettings(
   context: CommandContext,
   environment: Environment,
-  asOf: number,
+  { asOf, now }: ReleaseTimes,
 ): Promise<ReleaseSettings> {
-  const settings = operatorSettings(context.config, environment);
+  const settings = operatorSettings(context.config, environment, now);
   if (environment === "production") remarkMissing(context, settings);
   return {
     ...settings,

@@ -85,13 +85,14 @@ async function buildOf(
   const home = homeOf(context);
   const signer = reader.manifestSigner(home.keys);
   const asOf = chosenAsOf(context, reader, treeSize, options.asOf);
+  const now = options.asOf === undefined ? context.clock() : asOf;
   return await buildRelease(
     {
       home,
       project: context.project,
       treeSize,
       asOf,
-      settings: await releaseSettings(context, reader.meta.environment, asOf),
+      settings: await releaseSettings(context, reader.meta.environment, { asOf, now }),
       against: options.against,
       compiledPages: compiledPagesFolder(context),
       sign: (text) => signer.sign(text),

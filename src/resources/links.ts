@@ -90,6 +90,11 @@ export function serviceFeedUrls(baseUrl: string): FeedUrls {
   return feedUrls(`${baseUrl}/pulse`);
 }
 
+/** Feeds of incidents. */
+export function statusFeedUrls(baseUrl: string): FeedUrls {
+  return feedUrls(`${baseUrl}/status`);
+}
+
 function feedUrls(folder: string): FeedUrls {
   return { rss: `${folder}/rss.xml`, atom: `${folder}/atom.xml`, json_feed: `${folder}/feed.json` };
 }

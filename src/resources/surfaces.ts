@@ -146,6 +146,27 @@ export const SURFACES: readonly Surface[] = [
     purpose: "The RSS feed of all cities, as JSON Feed 1.1.",
   },
   {
+    id: "status_rss",
+    path: "/status/rss.xml",
+    mediaType: "application/rss+xml",
+    title: "Incidents as RSS",
+    purpose: "Incidents of the service, with their updates and their end.",
+  },
+  {
+    id: "status_atom",
+    path: "/status/atom.xml",
+    mediaType: "application/atom+xml",
+    title: "Incidents as Atom",
+    purpose: "The same, as Atom.",
+  },
+  {
+    id: "status_json_feed",
+    path: "/status/feed.json",
+    mediaType: "application/feed+json",
+    title: "Incidents as JSON Feed",
+    purpose: "The RSS feed of incidents, as JSON Feed 1.1.",
+  },
+  {
     id: "tree_head",
     path: "/ledger/checkpoint",
     mediaType: "text/plain",

@@ -2,6 +2,7 @@ import { fillPath } from "../kernel/text/path-template.ts";
 import { cityFeed, type EventFeed, serviceFeed } from "../render/formats/event-feed.ts";
 import { atom, FEED_TYPE, JSON_FEED_TYPE, jsonFeed, rss } from "../render/formats/feeds.ts";
 import { jsonText } from "../render/formats/media-types.ts";
+import { statusFeed } from "../render/formats/status-feed.ts";
 import { cityPaths } from "../resources/cities/cities.ts";
 import { fileRoute, type Route } from "./route.ts";
 
@@ -23,7 +24,7 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Change feeds of each city, and of all of them together, in every format. */
+/** Change feeds of each city and of all of them together, and the feed of incidents, in every format. */
 export const feedRoutes: readonly Route[] = [
   ...FORMATS.map(cityFeedRoute),
   ...FORMATS.map(({ name, file, contentType, text }) =>
@@ -31,7 +32,20 @@ export const feedRoutes: readonly Route[] = [
       text(serviceFeed({ snapshot })),
     ),
   ),
+  ...FORMATS.map(statusFeedRoute),
 ];
+
+function statusFeedRoute({ name, file, contentType, text }: Format): Route {
+  return {
+    operationId: `getStatus${name}`,
+    path: `/status/${file}`,
+    contentType,
+    ignoresUnknownQuery: true,
+    filePath: () => `status/${file}`,
+    enumerate: () => [{}],
+    answer: (context) => text(statusFeed(context)),
+  };
+}
 
 function cityFeedRoute({ name, file, contentType, text }: Format): Route {
   const path = `/pulse/{city}/${file}` as const;

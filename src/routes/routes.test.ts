@@ -71,6 +71,9 @@ test("the files of a release, exactly", () => {
     "sitemap-1.xml",
     "sitemap-pages.xml",
     "sitemap.xml",
+    "status/atom.xml",
+    "status/feed.json",
+    "status/rss.xml",
   ];
   expect(instances.map(({ file }) => file).sort()).toEqual(expected.sort());
 });

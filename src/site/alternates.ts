@@ -1,6 +1,6 @@
 /** Machine-readable alternates and feeds of each kind of page, as paths of the site. */
 
-import { type FeedUrls, pulseUrls, serviceFeedUrls } from "../resources/links.ts";
+import { type FeedUrls, pulseUrls, serviceFeedUrls, statusFeedUrls } from "../resources/links.ts";
 
 export interface Alternate {
   readonly type: string; // media type; feed readers know feeds by it
@@ -71,7 +71,7 @@ export function ledgerAlternates(): Alternate[] {
 }
 
 export function statusAlternates(): Alternate[] {
-  return [json("Status", "/api/v1/status")];
+  return [json("Status", "/api/v1/status"), ...feeds("Incidents", statusFeedUrls(HERE))];
 }
 
 export function independenceAlternates(): Alternate[] {

@@ -33,15 +33,17 @@ export async function checkErased(
   effects: BuildEffects,
 ): Promise<void> {
   const found = disclosedRows(site, changed.goneRows);
+  const needles = needlesOf(changed);
   const paths = [...effects.hashes.keys()];
   const tasks = turnsOf().map(({ turn, share }) => ({
     site,
     paths: paths.filter((_, at) => at % share === turn),
-    needles: needlesOf(changed),
+    needles,
   }));
-  await runWorkers(new URL("./search-worker.ts", import.meta.url), tasks, (message) => {
-    found.push(...SearchMessage.parse(message).found);
-  });
+  if (needles.length > 0)
+    await runWorkers(new URL("./search-worker.ts", import.meta.url), tasks, (message) => {
+      found.push(...SearchMessage.parse(message).found);
+    });
   if (found.length === 0) return;
   const shown = found.sort().slice(0, MAX_SHOWN).join(", ");
   throw new ErasedFound(

@@ -58,6 +58,10 @@ export const StatusResponse = z
         started_at: Timestamp,
         resolved_at: Timestamp.nullable().describe("Null while the incident is open."),
         message: z.string(),
+        updates: z
+          .array(z.looseObject({ at: Timestamp, message: z.string() }))
+          .optional()
+          .describe("What was reported later, with its time, oldest first; absent without any."),
       }),
     ),
   })

@@ -11,10 +11,10 @@ import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { existingState } from "../existing-state.ts";
 import { failureText } from "../failure-text.ts";
 import { matchPublished } from "../match-published.ts";
+import { type PatchedRelease, publishPatch } from "../patch.ts";
 import { PUBLISH_LOCK, PUBLISH_WAIT_MS } from "../publish-lock.ts";
+import { type PurgeReport, purgeCaches } from "../purge.ts";
 import { pruningText } from "../release.ts";
-import { type PatchedRelease, publishPatch } from "./patch.ts";
-import { type PurgeReport, purgeCaches } from "./purge.ts";
 
 /** What an erasure request comes down to, given the ledger. */
 export type Planner = (ledger: LedgerWriter, request: ErasureRequest) => ErasurePlan;

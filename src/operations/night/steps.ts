@@ -6,6 +6,8 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { sendDue } from "../delivery.ts";
 import { existingState } from "../existing-state.ts";
+import { openLateRelease } from "../incidents/late-release.ts";
+import { settleIncidents } from "../incidents/publish-incidents.ts";
 import { isReleased } from "../is-released.ts";
 import { checkNextShare, keepCheckedShare } from "../ledger-share.ts";
 import { matchPublished } from "../match-published.ts";
@@ -23,6 +25,7 @@ export function nightSteps(context: CommandContext, options: SealOptions): Night
     onlineChecks(context),
     build(context),
     prune(context),
+    incidents(context),
     alerts(context),
     delivery(context),
     ledgerShare(context),
@@ -76,6 +79,7 @@ function build(context: CommandContext): NightStep {
     isEssential: true,
     stillDone: ({ release }) => release === currentName(context) && isReleased(context),
     async run() {
+      openLateRelease(context);
       const { directory, rows, records, cities } = await publishNext(context, {});
       return { release: basename(directory), rows, records, cities };
     },
@@ -91,6 +95,18 @@ function prune(context: CommandContext): NightStep {
       const { removed, refused } = pruneOlder(context);
       if (refused.length > 0) throw new OperatorError(pruningText(refused));
       return { releases_removed: removed };
+    },
+  };
+}
+
+/** Ends the incident of a release that was late, and shows what was reported while the release was built. */
+function incidents(context: CommandContext): NightStep {
+  return {
+    name: "incidents",
+    isEssential: false,
+    async run() {
+      const { ended, patch } = await settleIncidents(context);
+      return { late_releases: ended, patch_release: patch?.summary.releaseId ?? null };
     },
   };
 }

@@ -5,7 +5,7 @@ import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoi
 import { MethodologyMetrics } from "../../contract/service/methodology-metrics.ts";
 import { StatusResponse } from "../../contract/service/status.ts";
 import { type OnlineCheck, PublishedCheck } from "../../ledger/online-checks.ts";
-import { isOfOperator, operatorIncident } from "../../resources/service/status-incidents.ts";
+import { isGiven, operatorIncident } from "../../resources/service/status-incidents.ts";
 import type { PublicProof } from "../../snapshot/fold/ledger-source.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 
@@ -32,7 +32,7 @@ export async function publishedSource(files: PublicFiles, { head, manifest }: Si
       securityContact: inputs.security_contact,
       operatorName: inputs.operator_name,
       delivery: inputs.delivery,
-      incidents: incidents.filter(isOfOperator).map(operatorIncident),
+      incidents: incidents.filter(isGiven).map(operatorIncident),
       reportCounts: dispute_metrics,
     }),
     source: {

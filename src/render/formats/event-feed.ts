@@ -60,7 +60,7 @@ export function serviceFeed(context: Release): EventFeed {
   };
 }
 
-function feedFacts({ snapshot }: Release): Pick<EventFeed, "favicon" | "asOf"> {
+export function feedFacts({ snapshot }: Release): Pick<EventFeed, "favicon" | "asOf"> {
   const { baseUrl, asOf } = snapshot.release();
   return { favicon: `${baseUrl}/favicon.svg`, asOf: isoTime(asOf) };
 }

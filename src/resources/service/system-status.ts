@@ -15,7 +15,7 @@ import { timeOrNull } from "../plain-values.ts";
 import { releasePromise } from "./release-promise.ts";
 import { lateSeals, sealStatus } from "./seal-status.ts";
 import { silentSources } from "./silent-sources.ts";
-import { operatorIncidents } from "./status-incidents.ts";
+import { lateReleaseId, operatorIncidents } from "./status-incidents.ts";
 
 export const systemStatus = defineResource({
   operationId: "getPublicSystemStatus",
@@ -45,7 +45,7 @@ export const systemStatus = defineResource({
         ...lateRelease(freshness),
         ...lateSeals(release),
         ...(freshness.promise === null ? [] : silentSources(snapshot.sources(), release.asOf)),
-        ...operatorIncidents(snapshot.incidents(), release.asOf),
+        ...operatorIncidents(snapshot.incidents()),
       ],
     };
   },
@@ -131,7 +131,7 @@ function lateRelease({ promise, lateness: { lateSince } }: Freshness) {
   if (promise === null || lateSince === undefined) return [];
   return [
     {
-      id: `late-release-${isoDate(promise.nextReleaseDue)}`,
+      id: lateReleaseId(isoDate(promise.nextReleaseDue)),
       title: "The next release is late",
       status: "open",
       started_at: isoTime(lateSince),

@@ -1,5 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type CommandContext, printResult } from "../../../operations/context.ts";
+import { openLateRelease } from "../../../operations/incidents/late-release.ts";
+import { settleIncidents } from "../../../operations/incidents/publish-incidents.ts";
 import { makeRelease } from "../../../operations/release.ts";
 import { JSON_OPTION } from "../../command.ts";
 
@@ -16,7 +18,9 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option(...JSON_OPTION)
     .action(async ({ json, ...options }) => {
+      if (options.asOf === undefined) openLateRelease(context);
       const summary = await makeRelease(context, options);
+      if (options.asOf === undefined) await settleIncidents(context);
       printResult(context, json, {
         release: summary.releaseId,
         directory: summary.directory,

@@ -25,6 +25,7 @@ export const serviceCommands: CommandTable = {
     "find, export or erase what is stored of a person, by email address",
     () => import("./subject.ts"),
   ],
+  incident: ["report, update, close and list incidents of the status page", () => import("./incident.ts")],
   activity: ["import access logs and show machine activity", () => import("./activity.ts")],
   demand: ["list cities outside the service that people search in", () => import("./demand.ts")],
 };

@@ -4,12 +4,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { type PurgeList, purgeList } from "../../build/mend/purge-list.ts";
-import { currentRelease } from "../../build/stages/publish.ts";
-import { replaceFile } from "../../kernel/files/durable-file.ts";
-import { releasePaths } from "../../kernel/home.ts";
-import { fetchFailure } from "../../kernel/public-fetch.ts";
-import { type CommandContext, homeOf } from "../context.ts";
+import { type PurgeList, purgeList } from "../build/mend/purge-list.ts";
+import { currentRelease } from "../build/stages/publish.ts";
+import { replaceFile } from "../kernel/files/durable-file.ts";
+import { releasePaths } from "../kernel/home.ts";
+import { fetchFailure } from "../kernel/public-fetch.ts";
+import { type CommandContext, homeOf } from "./context.ts";
 
 const StoredList = z.object({
   release_id: z.string(),

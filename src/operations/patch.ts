@@ -1,20 +1,22 @@
-/** The patch release after an erasure: the public no longer gets what was erased, without waiting for the night. */
+/** Patch releases: the public no longer gets what was erased, and reads of an incident, without waiting for the night. */
 import { basename } from "node:path";
-import { buildRelease, type Mended, type ReleaseSummary } from "../../build/build-release.ts";
-import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
-import { ErasedFound } from "../../build/stages/search-erased.ts";
-import { OperatorError } from "../../kernel/errors.ts";
-import { releasePaths } from "../../kernel/home.ts";
-import { acquireLock, type Lock } from "../../ledger/database/lock.ts";
-import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
-import { settingsOf } from "../../snapshot/mend/settings-of.ts";
-import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
-import { type CommandContext, homeOf } from "../context.ts";
-import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "../publish-lock.ts";
-import { pruneOlder, publishNext, reporterOf } from "../release.ts";
-import { compiledPagesFolder } from "../served-pages.ts";
-import { sourceRevision } from "../source-revision.ts";
+import { buildRelease, type Mended, type ReleaseSummary } from "../build/build-release.ts";
+import { currentRelease, treeSizeOf } from "../build/stages/publish.ts";
+import { ErasedFound } from "../build/stages/search-erased.ts";
+import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { releasePaths } from "../kernel/home.ts";
+import { acquireLock, type Lock } from "../ledger/database/lock.ts";
+import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { incidentsHash } from "../snapshot/incidents.ts";
+import { settingsOf } from "../snapshot/mend/settings-of.ts";
+import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
+import { type CommandContext, homeOf } from "./context.ts";
+import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "./publish-lock.ts";
 import { writePurgeList } from "./purge.ts";
+import { pruneOlder, publishNext, reporterOf } from "./release.ts";
+import { compiledPagesFolder } from "./served-pages.ts";
+import { sourceRevision } from "./source-revision.ts";
 
 /** `patch`: a patch release; `whole`: another version of the program made the current release, so a whole one was built. */
 export interface PatchedRelease {
@@ -30,16 +32,22 @@ interface PublishedPatch extends PatchedRelease {
 const PATCH_WAIT_MS = 3_600_000;
 const MAX_ATTEMPTS = 5;
 
+/** `incidents`: those to show; undefined: those of the current release. */
+type Incidents = readonly OperatorIncident[] | undefined;
+
 /**
- * Publishes a patch of the current release, unless that already covers the newest erasure or there is none. Starts again when another
- * release or another erasure comes meanwhile.
+ * Publishes a patch of the current release, unless that already covers the newest erasure and shows the incidents, or there is none. Starts
+ * again when another release or another erasure comes meanwhile.
  */
-export async function publishPatch(context: CommandContext): Promise<PublishedPatch | undefined> {
+export async function publishPatch(
+  context: CommandContext,
+  incidents?: Incidents,
+): Promise<PublishedPatch | undefined> {
   const home = homeOf(context);
   const lock = acquireLock(BUILD_LOCKS.patching(home), "publishing a patch release", PATCH_WAIT_MS);
   try {
     clearLeftovers(home, "building");
-    const patch = await attemptPatch(context, { linking: true, left: MAX_ATTEMPTS });
+    const patch = await attemptPatch(context, { incidents, linking: true, left: MAX_ATTEMPTS });
     return patch && { ...patch, refused: pruneOlder(context).refused };
   } finally {
     lock.release();
@@ -47,29 +55,36 @@ export async function publishPatch(context: CommandContext): Promise<PublishedPa
 }
 
 interface Attempt {
+  readonly incidents: Incidents;
   readonly linking: boolean;
   readonly left: number; // attempts, this one included
 }
 
 async function attemptPatch(
   context: CommandContext,
-  { linking, left }: Attempt,
+  { incidents, linking, left }: Attempt,
 ): Promise<PatchedRelease | undefined> {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
   const directory = currentRelease(home);
-  if (directory === undefined || treeSizeOf(directory) >= lastErasure(reader)) return undefined;
+  if (directory === undefined || isCovered(reader, directory, incidents)) return undefined;
   try {
-    return await patchOf(context, reader, { directory, linking });
+    return await patchOf(context, reader, { directory, incidents, linking });
   } catch (error) {
     if (left === 1 || !isWorthAnother(error, context, reader, directory)) throw error;
     context.stderr.write("patch      starting again\n");
     // Every file is made anew once a linked one was found wanting.
     return await attemptPatch(context, {
+      incidents,
       linking: linking && !(error instanceof ErasedFound),
       left: left - 1,
     });
   }
+}
+
+function isCovered(reader: LedgerReader, directory: string, incidents: Incidents): boolean {
+  if (treeSizeOf(directory) < lastErasure(reader)) return false;
+  return incidents === undefined || frameOf(directory)?.incidentsHash === incidentsHash(incidents);
 }
 
 /** Whether something came meanwhile, or a linked file was found wanting. */
@@ -82,11 +97,18 @@ function isWorthAnother(
   return (
     error instanceof ErasedFound ||
     currentRelease(homeOf(context)) !== mended ||
-    lastErasure(reader) > (reader.latestCheckpoint()?.size ?? 0)
+    lastErasure(reader) > patchTreeSize(reader, mended)
   );
 }
 
+/** The tree of an erasure. Without one the patch stays with the published tree. */
+function patchTreeSize(reader: LedgerReader, mended: string): number {
+  const published = treeSizeOf(mended);
+  return lastErasure(reader) > published ? (reader.latestCheckpoint()?.size ?? 0) : published;
+}
+
 interface PatchOptions {
+  readonly incidents: Incidents;
   readonly directory: string; // of the release to mend
   readonly linking: boolean;
 }
@@ -94,12 +116,12 @@ interface PatchOptions {
 async function patchOf(
   context: CommandContext,
   reader: LedgerReader,
-  { directory, linking }: PatchOptions,
+  { directory, incidents, linking }: PatchOptions,
 ): Promise<PatchedRelease> {
-  if (!isReadable(releasePaths(directory).snapshot))
-    return { kind: "whole", summary: await publishNext(context, {}) };
-  const treeSize = reader.latestCheckpoint()?.size ?? 0;
-  const { settings, asOf } = frameOf(directory);
+  const frame = frameOf(directory);
+  if (frame === undefined) return { kind: "whole", summary: await publishNext(context, {}) };
+  const treeSize = patchTreeSize(reader, directory);
+  const { settings, asOf } = frame;
   const revision = context.config.sourceRevision ?? sourceRevision(context.project);
   const isLinkable = linking && settings.sourceRevision === revision;
   const summary = await buildRelease(
@@ -107,7 +129,7 @@ async function patchOf(
       ...fixedInputs(context, reader),
       treeSize,
       asOf,
-      settings: { ...settings, sourceRevision: revision },
+      settings: { ...settings, sourceRevision: revision, ...(incidents && { incidents: [...incidents] }) },
       mends: { directory, isLinkable } satisfies Mended,
       beforePublish: (staging) => {
         const lock = lockUnmoved(context, reader, treeSize, directory);
@@ -132,11 +154,14 @@ function fixedInputs(context: CommandContext, reader: LedgerReader) {
   };
 }
 
-/** What a patch release keeps of the release that it mends. */
+/** What a patch release keeps of the release that it mends; undefined when another version of the program made that. */
 function frameOf(directory: string) {
-  const snapshot = openSnapshot(releasePaths(directory).snapshot);
+  const path = releasePaths(directory).snapshot;
+  if (!isReadable(path)) return undefined;
+  const snapshot = openSnapshot(path);
   try {
-    return { settings: settingsOf(snapshot), asOf: snapshot.release().asOf };
+    const { asOf, incidentsHash } = snapshot.release();
+    return { settings: settingsOf(snapshot), asOf, incidentsHash };
   } finally {
     snapshot.close();
   }
