@@ -90,6 +90,7 @@ export const removePartnerWebhook = defineAccountOperation(
       await within.outbox.cancel(publicId, "endpoint removed");
       await within.webhooks.remove(publicId);
     });
+    await state.cutLog();
     return done(200, call, "Removed. Pending deliveries were dropped.");
   },
 );

@@ -97,7 +97,10 @@ export const WEBHOOK_DELIVERY = {
   challengeMinutes: 60,
 } as const;
 
-/** Days for which single requests are kept. Daily counts are kept forever. */
+/** Days for which it is known that an event was delivered. Events are in releases for 30 days. */
+export const MATCHED_EVENTS_KEPT_DAYS = 400;
+
+/** Days for which single requests of partners are kept. Daily counts are kept forever. */
 export const RAW_ACTIVITY_DAYS = 90;
 
 /** Days covered by the machine activity report. */

@@ -27,6 +27,7 @@ export function homePaths(root: string, stateFolder?: string) {
     purge: join(root, "purge"), // folder of lists of addresses for caches, since the last nightly release
     nightly: join(root, "nightly.json"), // status of the last night
     ledgerCheck: join(root, "ledger-check.json"), // how far the nights have checked the rows of the ledger
+    sizes: join(root, "sizes.json"), // of the last nights, for the forecast of the disk
     email: join(root, "mail"), // folder of the emails of a demonstration without an email server
   };
 }

@@ -1,4 +1,4 @@
-import { DELIVERIES_KEPT_DAYS } from "../contract/limits.ts";
+import { DELIVERIES_KEPT_DAYS, MATCHED_EVENTS_KEPT_DAYS } from "../contract/limits.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { type Clock, DAY_MS } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
@@ -20,5 +20,6 @@ export async function pruneState(state: State, { config, clock }: PruneDeps): Pr
   await state.removals.prune();
   await state.partners.pruneContacts(formerContactDays);
   await state.outbox.prune(clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
+  await state.publications.prune(clock() - MATCHED_EVENTS_KEPT_DAYS * DAY_MS);
   await state.cutLog();
 }

@@ -1,28 +1,11 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
-import pg from "pg";
 import { expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { Secret } from "../kernel/secret.ts";
+import { ask } from "../testing/state/ask.ts";
 import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 import { openState } from "./open-state.ts";
 import { STATE_TABLES } from "./tables.ts";
-
-/** Asks the database itself, beside the state. */
-async function ask(test: TestState, query: string): Promise<unknown[]> {
-  if (test.url === undefined) {
-    const database = new Database(test.home.state);
-    const statement = database.prepare(query);
-    const rows = statement.reader ? statement.all() : [statement.run()];
-    database.close();
-    return rows;
-  }
-  const client = new pg.Client({ connectionString: test.url });
-  await client.connect();
-  const { rows } = await client.query(query);
-  await client.end();
-  return rows;
-}
 
 const COLUMNS = {
   sqlite: `SELECT t.name AS table_name, c.name AS column_name FROM sqlite_schema t JOIN pragma_table_info(t.name) c

@@ -24,6 +24,23 @@ export class Publications {
     });
   }
 
+  /** Forgets releases matched before `before` (ms) with their events, which releases have not held for long. The newest release stays known. */
+  prune(before: number): Promise<void> {
+    return inTransaction(this.#store, async (store) => {
+      await lockName(store, "publications");
+      const newest = store.db
+        .selectFrom("publications")
+        .select(({ fn }) => fn.max("matched_at").as("newest"));
+      const old = store.db
+        .selectFrom("publications")
+        .select("release_id")
+        .where("matched_at", "<", before)
+        .where("matched_at", "<", newest);
+      await store.db.deleteFrom("matched_events").where("release_id", "in", old).execute();
+      await store.db.deleteFrom("publications").where("release_id", "in", old).execute();
+    });
+  }
+
   async isMatched(releaseId: string): Promise<boolean> {
     const row = await this.#store.db
       .selectFrom("publications")

@@ -117,7 +117,9 @@ export const PartnerPortalResponse = z
     }),
     usage: z.looseObject({
       requests_7d: Count,
-      errors_24h: Count.describe("Responses with status 400 and above, and requests without a response."),
+      errors_24h: Count.describe(
+        "Responses with status 400 and above, and requests without a response. Requests beyond a quota or rate limit are not among them.",
+      ),
       p95_latency_ms_24h: Count.nullable().describe("Null when there were no requests in that time."),
       endpoint_mix_30d: z.array(z.looseObject({ operation: z.string(), requests: Count })),
       recent_requests: z.array(

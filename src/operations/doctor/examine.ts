@@ -14,7 +14,7 @@ import {
   timestamps,
   unsealedRows,
 } from "./ledger.ts";
-import { diskSpace } from "./machine.ts";
+import { diskForecast, diskSpace } from "./machine.ts";
 import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
 import { separateUsers } from "./separate-users.ts";
 import { outbox, stateFile, stateOpens } from "./state.ts";
@@ -22,6 +22,7 @@ import { outbox, stateFile, stateOpens } from "./state.ts";
 /** Every check, the most essential first. */
 export const CHECKS: readonly Check[] = [
   diskSpace,
+  diskForecast,
   clock,
   ledgerFile,
   ledgerRows,

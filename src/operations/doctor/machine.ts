@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { hasErrorCode } from "../../kernel/errors.ts";
+import { forecast, readSizes } from "../disk-sizes.ts";
 import { type Check, findingIf } from "./check.ts";
 
 /** A release with its pages and the journals of the databases need at least this. */
@@ -16,6 +17,24 @@ export const diskSpace: Check = {
     return findingIf(
       free < needed,
       `${home.root}: ${Math.floor(free / MIB)} MiB are free, but the next nights may need ${Math.ceil(needed / MIB)} MiB`,
+      "free some space, lower RELEASES_KEPT, or use a larger disk",
+    );
+  },
+};
+
+/** Time to order a disk and to move. */
+const MIN_DAYS = 30;
+
+export const diskForecast: Check = {
+  name: "disk forecast",
+  find({ home, freeBytes }) {
+    const nights = readSizes(home);
+    const filling = nights.length === 0 ? undefined : forecast(nights, freeBytes(home.root));
+    if (filling === undefined) return [];
+    const { days, bytesADay } = filling;
+    return findingIf(
+      days < MIN_DAYS,
+      `${home.root}: the disk will be full in ${days} days, by the last nights: ${Math.ceil(bytesADay / MIB)} MiB a day`,
       "free some space, lower RELEASES_KEPT, or use a larger disk",
     );
   },

@@ -4,7 +4,9 @@ import { isoTime } from "../../kernel/time.ts";
 import { acquireLock, type Lock, LockHeld } from "../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, clockFor, homeOf } from "../context.ts";
+import { noteSizes } from "../disk-sizes.ts";
 import { ExitError } from "../exit-error.ts";
+import { failureText } from "../failure-text.ts";
 import type { SealOptions } from "../seal-and-stamp.ts";
 import { EXIT, runSteps } from "./run-steps.ts";
 import { nightSteps } from "./steps.ts";
@@ -30,7 +32,17 @@ export async function runNight(context: CommandContext, options: SealOptions): P
       say: (line) => context.stderr.write(`nightly    ${line}\n`),
     });
   } finally {
+    rememberSizes(context);
     lock.release();
+  }
+}
+
+/** A disk that is full already fails no night here. */
+function rememberSizes(context: CommandContext): void {
+  try {
+    noteSizes(homeOf(context), context.clock());
+  } catch (error) {
+    context.stderr.write(`nightly    sizes are not noted: ${failureText(error)}\n`);
   }
 }
 

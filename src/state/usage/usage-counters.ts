@@ -37,6 +37,9 @@ export interface CountedRequest {
 
 type Counter = Row<"usage_counters">;
 
+/** Beyond it no client of the day is told apart any more; their requests still count. */
+export const MAX_DAILY_CLIENTS = 1_000_000;
+
 const ADD = `on conflict (utc_day, dimension, value) do update set
   requests = usage_counters.requests + excluded.requests,
   latest_at = case when excluded.latest_at > usage_counters.latest_at then excluded.latest_at else usage_counters.latest_at end`;
@@ -49,7 +52,9 @@ export async function addToCounters(store: Store, requests: readonly CountedRequ
   const days = Map.groupBy(requests, ({ row }) => utcDayStart(row.requested_at));
   for (const [start, ofDay] of [...days].sort(([one], [other]) => one - other)) {
     const day = isoDate(start);
-    const added = await insertMany(store, "usage_instances", instancesOf(day, ofDay), SKIP_KNOWN);
+    const hasRoom = (await clientsOf(store, day)) < MAX_DAILY_CLIENTS;
+    const clients = hasRoom ? instancesOf(day, ofDay) : [];
+    const added = await insertMany(store, "usage_instances", clients, SKIP_KNOWN);
     const instances: Counter = {
       utc_day: day,
       dimension: "instance",
@@ -57,9 +62,20 @@ export async function addToCounters(store: Store, requests: readonly CountedRequ
       requests: added,
       latest_at: 0,
     };
-    const searching = await searchClients(store, day, ofDay);
+    const searching = hasRoom ? await searchClients(store, day, ofDay) : [];
     await insertMany(store, "usage_counters", [...countersOf(day, ofDay), instances, ...searching], ADD);
   }
+}
+
+async function clientsOf({ db }: Store, day: string): Promise<number> {
+  const counter = await db
+    .selectFrom("usage_counters")
+    .select("requests")
+    .where("utc_day", "=", day)
+    .where("dimension", "=", "instance" satisfies Dimension)
+    .where("value", "=", "")
+    .executeTakeFirst();
+  return counter?.requests ?? 0;
 }
 
 /** How many clients of each place are new that day. */
@@ -86,7 +102,7 @@ async function searchClients(
 const CLIENTS = { covered: "search_client", outside: "outside_client" } as const;
 
 function isSearch(request: CountedRequest): request is CountedRequest & { search: PlaceSearch } {
-  return request.search !== null && request.row.internal === 0;
+  return request.search !== null && request.row.internal === 0 && request.row.rate_limited === 0;
 }
 
 function countersOf(utc_day: string, requests: readonly CountedRequest[]): Counter[] {
@@ -167,7 +183,8 @@ function statusClass(status: number | null): string {
 }
 
 function instancesOf(utc_day: string, requests: readonly CountedRequest[]): Row<"usage_instances">[] {
-  const strangers = requests.filter(({ row }) => row.internal === 0);
+  // A refused request costs its sender nothing, and each could claim to come from another program.
+  const strangers = requests.filter(({ row }) => row.internal === 0 && row.rate_limited === 0);
   const hashes = new Set(strangers.flatMap(({ row }) => row.instance_hash ?? []));
   return [...hashes].sort().map((instance_hash) => ({ utc_day, instance_hash }));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
+import { rowCounts } from "../../testing/state/ask.ts";
 import { describeOnBoth, TestState } from "../../testing/state/stores.ts";
 import type { PlaceSearch, RequestRecord } from "./usage-row.ts";
 
@@ -69,7 +70,7 @@ describeOnBoth("machine activity", (engine) => {
     expect(report.counts).toEqual({
       externalRequests: 9,
       internalRequests: 1,
-      dailyClientInstances: 6,
+      dailyClientInstances: 5, // not the one that was refused
       recurringClients: 2,
       transport: { rest: 7, mcp: 1, other: 1 },
       clientClass: {
@@ -146,6 +147,35 @@ describeOnBoth("machine activity", (engine) => {
     expect(await usage.prune()).toBe(1);
     expect((await usage.ofClient("client_1")).recentRequests).toHaveLength(1);
     expect(await usage.report(START + DAY_MS, 1)).toEqual(before);
+  });
+
+  test("refused requests are counted and stored nowhere, whoever they say they are", async () => {
+    await using test = await TestState.open(engine, "2026-05-08T13:00:00Z");
+    const { usage } = test.state;
+    const refused = (client: string, changes: Partial<RequestRecord> = {}) =>
+      request({ client, status: 429, rateLimited: true, ...changes });
+    const many = Array.from({ length: 500 }, (_, n) => refused(`192.0.2.1 program ${n}`));
+    await usage.record([...many, refused("192.0.2.2 x", { clientId: "client_1" })]);
+    const { counts } = await usage.report(START + DAY_MS, 1);
+    expect(counts).toMatchObject({ externalRequests: 501, rateLimited: 501, dailyClientInstances: 0 });
+    expect((await usage.ofClient("client_1")).recentRequests).toEqual([]);
+    await usage.record(many);
+    const rows = await rowCounts(test, ["usage_requests", "usage_instances", "usage_search_clients"]);
+    expect(rows).toEqual([0, 0, 0]);
+    expect((await rowCounts(test, ["usage_counters"]))[0]).toBeLessThan(12);
+  });
+
+  test("single requests are stored for partners alone, and parts of logs forgotten once they are too old", async () => {
+    await using test = await TestState.open(engine, "2026-05-08T13:00:00Z");
+    const { usage } = test.state;
+    await usage.importSegment("a part", [request(), request(partner), request({ ...partner, status: 500 })]);
+    expect(await rowCounts(test, ["usage_requests", "usage_segments"])).toEqual([2, 1]);
+    test.pass(91 * DAY_MS);
+    expect(await usage.prune()).toBe(2);
+    expect(await usage.isImported("a part")).toBe(true);
+    test.pass(1);
+    await usage.prune();
+    expect(await usage.isImported("a part")).toBe(false);
   });
 
   test("yesterday's clients are known until tomorrow, for the front server's log; then their salt is gone", async () => {

@@ -5,11 +5,11 @@ import { insertMany, inTransaction, SKIP_KNOWN, type Store } from "../store.ts";
 import { type ActivityReport, activityReport } from "./activity-report.ts";
 import { type DemandCounts, demandCounts } from "./demand-counts.ts";
 import { addToCounters, type CountedRequest, type Dimension } from "./usage-counters.ts";
-import { type RequestRecord, usageRow } from "./usage-row.ts";
+import { type RequestRecord, type UsageRow, usageRow } from "./usage-row.ts";
 
 const SALT_BYTES = 32;
 
-/** Usage of the service: single requests for 90 days, daily counters forever. No address is stored. */
+/** Usage of the service: single requests of partners for 90 days, daily counters of all requests forever. No address is stored. */
 export class Usage {
   readonly #store: Store;
 
@@ -22,7 +22,7 @@ export class Usage {
   }
 
   /**
-   * Counts what was read from a part of a log, unless that part was counted before; then false. `segment` names the part for ever, such as a
+   * Counts what was read from a part of a log, unless that part was counted before; then false. `segment` names the part, such as a
    * hash of its content: a name that changes when logs are rotated would count it twice.
    */
   importSegment(segment: string, requests: readonly RequestRecord[]): Promise<boolean> {
@@ -89,7 +89,8 @@ export class Usage {
 
   /**
    * Deletes single requests after 90 days, and salts with the hashes made with them a day after their own is over: until then
-   * the front server's log of that day can be read in. Returns how many requests went.
+   * the front server's log of that day can be read in. Names of log parts go once every line in them is too old to be read in again.
+   * Returns how many requests went.
    */
   prune(): Promise<number> {
     return inTransaction(this.#store, async ({ db, clock }) => {
@@ -97,9 +98,14 @@ export class Usage {
       await db.deleteFrom("usage_salts").where("utc_day", "<", yesterday).execute();
       await db.deleteFrom("usage_instances").where("utc_day", "<", yesterday).execute();
       await db.deleteFrom("usage_search_clients").where("utc_day", "<", yesterday).execute();
+      const oldest = clock() - RAW_ACTIVITY_DAYS * DAY_MS;
+      await db
+        .deleteFrom("usage_segments")
+        .where("imported_at", "<", oldest - DAY_MS)
+        .execute();
       const { numDeletedRows } = await db
         .deleteFrom("usage_requests")
-        .where("requested_at", "<", clock() - RAW_ACTIVITY_DAYS * DAY_MS)
+        .where("requested_at", "<", oldest)
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
     });
@@ -115,9 +121,13 @@ async function add(store: Store, requests: readonly RequestRecord[], segment: st
     for (const request of ofDay)
       counted.push({ row: usageRow(request, salt, segment), search: request.search });
   }
-  const rows = counted.map(({ row }) => row);
-  await insertMany(store, "usage_requests", rows);
+  await insertMany(store, "usage_requests", counted.map(({ row }) => row).filter(isKeptSingly));
   await addToCounters(store, counted);
+}
+
+/** Only partners see their single requests. Quotas bound what is admitted; nothing bounds what is refused, so it is counted alone. */
+function isKeptSingly({ client_id, rate_limited }: UsageRow): boolean {
+  return client_id !== null && rate_limited === 0;
 }
 
 /** Of two processes that make a day's salt at once, the first one's counts. */

@@ -1,10 +1,9 @@
-import { existsSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { actAsOwner } from "../../../operations/acting-user.ts";
 import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
 import type { CheckContext } from "../../../operations/doctor/check.ts";
+import { currentSizes, forecast, freeBytes, readSizes } from "../../../operations/disk-sizes.ts";
 import { type Diagnosis, examine } from "../../../operations/doctor/examine.ts";
 import { mendFiles } from "../../../operations/doctor/files.ts";
 import { existingState } from "../../../operations/existing-state.ts";
@@ -25,8 +24,9 @@ export function define(command: Command, context: CommandContext): void {
       const patient = patientOf(context, full);
       for (const line of actAndMend(patient, mend)) context.stderr.write(`${line}\n`);
       const checks = await examine(patient);
-      if (json) printJson(context, { checks });
-      else printLines(context, checks.flatMap(plainLines));
+      const sizes = sizesNow(context);
+      if (json) printJson(context, { checks, sizes });
+      else printLines(context, [...checks.flatMap(plainLines), sizesLine(sizes)]);
       const count = checks.reduce((sum, { findings }) => sum + findings.length, 0);
       if (count > 0) throw new OperatorError(`${count} ${count === 1 ? "problem" : "problems"} found`);
     });
@@ -53,13 +53,21 @@ function actAndMend(patient: CheckContext, mend: boolean): string[] {
   return mend && user.uid !== 0 ? mendFiles(patient) : rootMends;
 }
 
+type SizesNow = ReturnType<typeof sizesNow>;
+
+function sizesNow(context: CommandContext) {
+  const home = homeOf(context);
+  const sizes = currentSizes(home, context.clock(), freeBytes);
+  return { ...sizes, full_in_days: forecast(readSizes(home), sizes.free_bytes)?.days ?? null };
+}
+
 function plainLines({ check, findings }: Diagnosis): string[] {
   if (findings.length === 0) return [`ok     ${check}`];
   return findings.flatMap(({ problem, mend }) => [`MEND   ${check}: ${problem}`, `       ${mend}`]);
 }
 
-function freeBytes(path: string): number {
-  if (!existsSync(path)) return freeBytes(dirname(path));
-  const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize;
+function sizesLine({ ledger_bytes, state_bytes, free_bytes, full_in_days }: SizesNow): string {
+  const mib = (bytes: number) => `${Math.ceil(bytes / (1 << 20)).toLocaleString("en-US")} MiB`;
+  const end = full_in_days === null ? "" : `; full in ${full_in_days} days, as the last nights went`;
+  return `sizes  ledger ${mib(ledger_bytes)}, state ${mib(state_bytes)}, free ${mib(free_bytes)}${end}`;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 import { enqueueConfirmation, enqueueTest } from "../../../delivery/email/messages.ts";
@@ -40,6 +40,21 @@ test("deliver without a state does nothing, and makes none", async () => {
   expect(existsSync(test.home.state)).toBe(false);
   await expect(presence(test.home, {}, "outbox", "list")).rejects.toThrow("there is no state yet");
   await test[Symbol.asyncDispose]();
+});
+
+test("cancelling leaves nothing of an address in the files of a running server", async () => {
+  await using server = await TestState.open("sqlite");
+  await enqueueConfirmation(server.state.outbox, {
+    subscriptionPublicId: "sub_1",
+    address: "gone@person.test",
+    token: "geheim",
+    scope: "every record in Alpha",
+    entityPublicId: null,
+  });
+  const files = () => ["", "-wal"].map((ending) => readFileSync(server.home.state + ending, "latin1")).join();
+  expect(files().includes("gone@person.test")).toBe(true);
+  expect(await presence(server.home, {}, "outbox", "cancel", "sub_1")).toEqual({ cancelled: 1 });
+  expect(files().includes("gone@person.test")).toBe(false);
 });
 
 test("what is given up is seen, tried again and dropped; addresses and tokens are not shown", async () => {

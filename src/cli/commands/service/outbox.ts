@@ -34,6 +34,7 @@ export function define(outbox: Command, context: CommandContext): void {
     .action(async (target, { json }) => {
       await using state = await requiredState(context);
       const cancelled = await state.outbox.cancel(target, "cancelled by the operator");
+      await state.cutLog();
       printResult(context, json, { cancelled });
     });
 }

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import type { TableLimit } from "../kernel/table-limit.ts";
+import { LEDGER_LIMITS } from "../ledger/database/table-limits.ts";
+import { STATE_LIMITS } from "../state/table-limits.ts";
+import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { PROJECT } from "../testing/operations/presence-process.ts";
+import { TestState } from "../testing/state/stores.ts";
+
+/** Those of the migrations are kysely's own: one row a migration, and one lock. */
+const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+  AND name NOT LIKE 'kysely_%' ORDER BY name`;
+
+function tablesOf(path: string): unknown[] {
+  const db = new Database(path, { readonly: true });
+  try {
+    return db.prepare(TABLES).pluck().all();
+  } finally {
+    db.close();
+  }
+}
+
+test("every table of state and ledger has a limit and a retention", async () => {
+  await using state = await TestState.open("sqlite");
+  expect(Object.keys(STATE_LIMITS).sort()).toEqual(tablesOf(state.home.state));
+  using ledger = new TestLedger();
+  ledger.writer().close();
+  expect(Object.keys(LEDGER_LIMITS).sort()).toEqual(tablesOf(join(ledger.folder, "ledger.db")));
+});
+
+test("the manual lists them", () => {
+  const manual = readFileSync(join(PROJECT, "docs/operations/databases.md"), "utf8");
+  const lines = (limits: Readonly<Record<string, TableLimit>>) =>
+    Object.entries(limits).map(([name, { limit, kept }]) => `| \`${name}\` | ${limit} | ${kept} |`);
+  const missing = [...lines(STATE_LIMITS), ...lines(LEDGER_LIMITS)].filter((line) => !manual.includes(line));
+  expect(missing).toEqual([]);
+});
