@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/systemd");
 const SERVICES = readdirSync(FOLDER).filter((name) => name.endsWith(".service"));
-const PUBLIC = ["presence.service", "presence-deliver.service"];
+const PUBLIC = ["presence.service", "presence-deliver.service", "presence-outbox.service"];
+const TIMERS = readdirSync(FOLDER).filter((name) => name.endsWith(".timer"));
 
 /** The highest exposure level that a unit may have, in tenths; install.md states it. */
 const MAX_EXPOSURE = 20;
@@ -30,6 +32,55 @@ test.each(PUBLIC)("%s runs as another user than the night, and cannot reach ledg
   );
   expect(values(name, "ReadWritePaths")).toEqual(["/srv/presence/state"]);
   expect(values(name, "ProtectSystem")).toEqual(["strict"]);
+});
+
+/** What follows the first of these settings protects the machine from the program. */
+const hardening = (name: string) => {
+  const text = readFileSync(join(FOLDER, name), "utf8");
+  return text.slice(text.indexOf("NoNewPrivileges=")).split("\n\n[Install]")[0]?.trimEnd();
+};
+
+test.each(SERVICES)("%s is hardened like the others", (name) => {
+  expect(hardening(name)).toBe(hardening("presence-nightly.service"));
+});
+
+test("night, delivery, backup, check and log import have timers, and each timer its unit", () => {
+  const of = (task: string) => `presence-${task}.timer`;
+  expect(TIMERS.sort()).toEqual(["backup", "check", "log-import", "nightly", "outbox"].map(of));
+  for (const name of TIMERS) {
+    expect(SERVICES).toContain(name.replace(".timer", ".service"));
+    expect(values(name, "WantedBy")).toEqual(["timers.target"]);
+  }
+});
+
+test.skipIf(!canAnalyze).each(TIMERS)("systemd reads the calendar of %s", (name) => {
+  const { status, stderr } = analyze("calendar", values(name, "OnCalendar").join(" "));
+  expect(status, stderr).toBe(0);
+});
+
+/** What the shell of a unit runs, with `echo` in place of the program. systemd doubles `$` and `%`. */
+function wouldRun(name: string, logs = ""): string {
+  const line = readFileSync(join(FOLDER, name), "utf8").match(/^ExecStart=(.*)$/m)?.[1] ?? "";
+  const command = line.replaceAll("$$", "$").replaceAll("%%", "%").replaceAll("/var/log/nginx", logs);
+  const { stdout, stderr, status } = spawnSync("sh", [
+    "-c",
+    command.replace("exec /opt/presence/bin/presence", "echo"),
+  ]);
+  expect(status, stderr.toString()).toBe(0);
+  return stdout.toString().trim();
+}
+
+test("the log that was rotated is read first, where there is one", () => {
+  const folder = mkdtempSync(join(tmpdir(), "logs-"));
+  const run = () => wouldRun("presence-log-import.service", folder).replaceAll(folder, "LOGS");
+  expect(run()).toBe("activity import LOGS/presence.log --json");
+  writeFileSync(join(folder, "presence.log.1"), "");
+  expect(run()).toBe("activity import LOGS/presence.log.1 LOGS/presence.log --json");
+  rmSync(folder, { recursive: true });
+});
+
+test("each backup gets a folder of its day", () => {
+  expect(wouldRun("presence-backup.service")).toMatch(/^backup \/backup\/\d{4}-\d\d-\d\d$/);
 });
 
 test("base images of the container are pinned by digest", () => {
