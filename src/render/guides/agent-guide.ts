@@ -191,7 +191,20 @@ const GROUPS: readonly { readonly title: string; readonly ids: readonly string[]
     title: "Data",
     ids: ["developers", "rest", "openapi", "examples", "explorer_csv", "cells_geojson", "datapackage"],
   },
-  { title: "Feeds", ids: ["service_rss", "service_atom", "service_json_feed", "rss", "atom", "json_feed", "status_rss", "status_atom", "status_json_feed"] },
+  {
+    title: "Feeds",
+    ids: [
+      "service_rss",
+      "service_atom",
+      "service_json_feed",
+      "rss",
+      "atom",
+      "json_feed",
+      "status_rss",
+      "status_atom",
+      "status_json_feed",
+    ],
+  },
   {
     title: "Verification",
     ids: ["verify", "cite", "methodology", "independence", "coverage", "ledger", "tree_head", "manifest"],
