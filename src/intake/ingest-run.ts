@@ -1,7 +1,7 @@
+import { BUILT_IN } from "../contract/source-id.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
-import { BUILT_IN } from "../ledger/rows/rows.ts";
 import { Acceptor, type Arrival } from "./acceptor.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import type { RejectReason } from "./lines/fault.ts";

@@ -22,8 +22,12 @@ test("an error of the system names the file and what to do, without a stack", ()
     expect(failureOf(() => readFileSync(gone))).toBe(
       `presence: ENOENT: no such file or directory, open '${gone}': there is no such file or folder: check the name and the settings`,
     );
-    expect(failureOf(() => readFileSync(folder))).toMatch(/^presence: EISDIR: .*: a folder lies where a file/);
-    expect(failureOf(() => new Database(folder))).toMatch(/^presence: unable to open database file: this user may not/);
+    expect(failureOf(() => readFileSync(folder))).toMatch(
+      /^presence: EISDIR: .*: a folder lies where a file/,
+    );
+    expect(failureOf(() => new Database(folder))).toMatch(
+      /^presence: unable to open database file: this user may not/,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -47,7 +51,9 @@ test("a port that another program has, and a message that came from another thre
   const second = createServer();
   const failed = new Promise((resolve) => second.once("error", resolve));
   second.listen(first.address());
-  expect(failureText(await failed)).toMatch(/^presence: listen EADDRINUSE: .*: another program listens there/);
+  expect(failureText(await failed)).toMatch(
+    /^presence: listen EADDRINUSE: .*: another program listens there/,
+  );
   first.close();
   expect(failureText(new Error("EACCES: permission denied, mkdir '/x'"))).toMatch(/doctor --mend/);
 });

@@ -61,7 +61,12 @@ export function placementOf(at: RestoreTarget): Placement | undefined {
   // Another user than the service's keeps what it restores to itself.
   if (user.uid !== ROOT && (owner.uid !== user.uid || !user.groups.includes(gid))) return undefined;
   const login = user.accountOf(owner.uid)?.gid ?? owner.gid;
-  return { owner: { uid: owner.uid, gid: login }, gid, mode: mode & 0o7777, state: statePlacement(at, model) };
+  return {
+    owner: { uid: owner.uid, gid: login },
+    gid,
+    mode: mode & 0o7777,
+    state: statePlacement(at, model),
+  };
 }
 
 function assertMayCreate(at: RestoreTarget): void {
@@ -83,7 +88,8 @@ function statePlacement(at: RestoreTarget, model: string): StatePlacement | unde
   const folder = [join(model, name), configured.stateFolder].find((path) => existsSync(path));
   if (folder === undefined) throw refusal(at, `the owner of its ${name} is unknown`);
   const { uid, gid } = statSync(folder);
-  if (user.uid !== ROOT && !user.groups.includes(gid)) throw refusal(at, `this user is not in the group of ${folder}`);
+  if (user.uid !== ROOT && !user.groups.includes(gid))
+    throw refusal(at, `this user is not in the group of ${folder}`);
   return { name, owner: { uid: user.uid === ROOT ? uid : user.uid, gid } };
 }
 
