@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { z } from "zod";
 import { Environment } from "../../contract/enums.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { APPLICATION_ID, FORMAT_VERSION } from "./schema.ts";
+import { APPLICATION_ID, FORMAT_VERSION, READABLE_FORMAT } from "./schema.ts";
 
 /** What is fixed when a ledger is created. */
 const LedgerMeta = z.object({
@@ -20,7 +20,7 @@ export interface OpenLedger {
 }
 
 /**
- * Opens a ledger that must exist. A ledger of format 1 is opened for writing only, and the writer migrates it.
+ * Opens a ledger that must exist. The writer migrates a ledger of an earlier format; one of format 1 is opened by it alone.
  * Throws OperatorError for a missing file, another file, or another format version.
  */
 export function openDatabase(path: string, options: { readonly: boolean }): OpenLedger {
@@ -42,13 +42,13 @@ export function openDatabase(path: string, options: { readonly: boolean }): Open
 function assertFormat(database: Database.Database, path: string, options: { readonly: boolean }): void {
   if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID)
     throw new OperatorError(`${path}: not a ledger file`);
-  const version = database.pragma("user_version", { simple: true });
-  if (version === FORMAT_VERSION || (version === 1 && !options.readonly)) return;
-  if (version === 1)
+  const version = z.int().parse(database.pragma("user_version", { simple: true }));
+  if (version > FORMAT_VERSION || version < 1)
     throw new OperatorError(
-      `${path}: ledger format 1 of an earlier version: run \`presence seal\` once, which brings it to format ${FORMAT_VERSION}`,
+      `${path}: ledger format ${version}, but this program reads formats up to ${FORMAT_VERSION}: a newer version used the ledger; run that one`,
     );
-  throw new OperatorError(
-    `${path}: ledger format ${version}, but this program reads format ${FORMAT_VERSION}`,
-  );
+  if (options.readonly && version < READABLE_FORMAT)
+    throw new OperatorError(
+      `${path}: ledger format ${version} of an earlier version: run \`presence seal\` once, which brings it to format ${FORMAT_VERSION}`,
+    );
 }

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { openLedgerReader } from "../reader.ts";
+import { ledgerShape, shapeChanges } from "./describe.ts";
+import { FORMAT_VERSION } from "./schema.ts";
 
 /** Makes the file what format 1 was: without the table of keys, and with the older table of external proofs. */
 function toFormat1({ path }: TestLedger): void {
@@ -41,7 +43,7 @@ function schemaOf({ path }: TestLedger): unknown {
   return { tables, version };
 }
 
-test("a writer brings format 1 to format 2, and the tables are those of a new ledger", () => {
+test("a writer brings format 1 to the present one, and the tables are those of a new ledger", () => {
   using ledger = sealedLedger();
   const [asNew, started] = [schemaOf(ledger), Date.parse("2026-05-01T12:00:00Z")];
   toFormat1(ledger);
@@ -78,4 +80,27 @@ test("a migration that fails half-way leaves format 1", () => {
   const before = schemaOf(ledger);
   expect(() => ledger.writer()).toThrow("signing_keys already exists");
   expect(schemaOf(ledger)).toEqual(before);
+});
+
+test("format 2 is read as it is, and becomes the present one with the first writer", () => {
+  using ledger = sealedLedger();
+  const asNew = schemaOf(ledger);
+  const database = new Database(ledger.path);
+  database.pragma("user_version = 2");
+  database.close();
+  openLedgerReader(ledger.path).close();
+  expect(ledgerShape(ledger.path).format).toBe(2);
+  const before = ledgerShape(ledger.path);
+  ledger.writer().close();
+  expect(schemaOf(ledger)).toEqual(asNew);
+  expect(shapeChanges(before, ledgerShape(ledger.path))).toEqual([`format 2 becomes ${FORMAT_VERSION}`]);
+});
+
+test("a newer format is refused for reading and writing, with the cure", () => {
+  using ledger = sealedLedger();
+  const database = new Database(ledger.path);
+  database.pragma("user_version = 99");
+  database.close();
+  for (const open of [() => openLedgerReader(ledger.path), () => ledger.writer()])
+    expect(open).toThrow(/ledger format 99, .* a newer version used the ledger; run that one/);
 });

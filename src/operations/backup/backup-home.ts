@@ -6,8 +6,8 @@ import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
+import { ledgerShape } from "../../ledger/database/describe.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
-import { FORMAT_VERSION } from "../../ledger/database/schema.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { renewGeneration } from "../../state/generation.ts";
 import { readStateFile, stateDamage } from "../../state/state-file.ts";
@@ -83,7 +83,7 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
 }
 
 /** Copies key files only, without locks and temporary files; the key of the state may lie elsewhere. */
-function copyKeys({ keys: from, stateKey }: Home, to: string): void {
+export function copyKeys({ keys: from, stateKey }: Home, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`${from}: the folder of the keys is missing`);
   mkdirSync(to, { mode: 0o700 });
   for (const name of readdirSync(from))
@@ -122,6 +122,7 @@ function checkedFacts(
     throw new OperatorError(
       `${copy.ledger}: row ${erasure}, an erasure, is not sealed yet, and such a copy cannot be restored: run \`presence seal\`, then the backup again`,
     );
+  const { format } = ledgerShape(copy.ledger);
   reader.close();
   settleDatabase(copy.ledger);
   if (existsSync(copy.state)) settleDatabase(copy.state);
@@ -129,7 +130,7 @@ function checkedFacts(
     made_at: isoTime(madeAt),
     environment,
     origin,
-    ledger_format: FORMAT_VERSION,
+    ledger_format: format,
     rows: lastRow,
     tree_size: head?.size ?? 0,
     signed_head: head?.note ?? null,
