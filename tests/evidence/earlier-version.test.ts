@@ -1,38 +1,24 @@
 /** A ledger that version 1.1.0 wrote: it opens, is verified and replayed, and its rows become those of registered sources. They are
  * a year old when they come, so only collective sources can count them. */
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { SourceType } from "../../src/contract/enums.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { DAY_MS, isoTime } from "../../src/kernel/time.ts";
+import { placeEarlierHome } from "../../src/testing/earlier/earlier-home.ts";
 import { Operator } from "../../src/testing/operations/operator.ts";
 import { benchSource } from "../../src/testing/towns/observations.ts";
 import { TOWN_SLUG } from "../../src/testing/towns/town.ts";
 
-const EARLIER = join(import.meta.dirname, "../../fixtures/earlier/1.1.0");
 const ACCEPTED = "2026-05-01";
 const FIRST_NIGHT = Date.parse("2026-05-03T00:20:00Z");
 const MAX_DELAY_DAYS = 14;
 
 function restored(): Operator {
   const operator = new Operator();
-  const { root, ledger, keys } = operator.home;
-  mkdirSync(root, { recursive: true });
-  cpSync(join(EARLIER, "keys"), keys, { recursive: true });
-  for (const name of readdirSync(keys)) chmodSync(join(keys, name), 0o600);
-  cpSync(join(EARLIER, "gazetteer.ndjson"), join(root, "gazetteer.ndjson"));
-  writeFileSync(ledger, gunzipSync(readFileSync(join(EARLIER, "ledger.db.gz"))), { mode: 0o600 });
+  placeEarlierHome("1.1.0", operator.home);
   return operator;
 }
 
@@ -56,7 +42,11 @@ async function check(operator: Operator): Promise<void> {
   await operator.ok(["replay", "--release", site]);
 }
 
-test("its observers are one principal until their rows are assigned, and then become theirs", async () => {
+const TEST_MS = 300_000; // two releases and 16 nights
+
+test("its observers are one principal until their rows are assigned, and then become theirs", {
+  timeout: TEST_MS,
+}, async () => {
   using operator = restored();
   await publish(operator, 0);
   await check(operator);
