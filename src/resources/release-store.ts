@@ -1,13 +1,17 @@
 import { readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Home, releasePaths } from "../kernel/home.ts";
-import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
+import { OtherSnapshotVersion, openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
 import { KeptReleases } from "./kept-releases.ts";
 
-export interface ServedRelease {
+/** A release of which the files alone can be served. */
+export interface ServedFiles {
   readonly directory: string;
   readonly site: string;
+}
+
+export interface ServedRelease extends ServedFiles {
   readonly context: ReadContext;
 }
 
@@ -20,6 +24,7 @@ export class ReleaseStore {
   readonly #home: Home;
   readonly #kept: KeptReleases;
   #current: ServedRelease | undefined;
+  #filesOnly: ServedFiles | undefined;
   #refused: string | undefined;
 
   constructor(home: Home) {
@@ -32,9 +37,15 @@ export class ReleaseStore {
     return this.#current;
   }
 
+  /** The current release where another version of the program made it, and none of this version's is served. */
+  get filesOnly(): ServedFiles | undefined {
+    return this.#filesOnly;
+  }
+
   /**
    * Follows the link to a newer release, if there is one, and closes deleted releases. Cheap: one readlink. Returns whether it
-   * changed. Throws OperatorError, once, for a new release that cannot be read; the previous one then stays.
+   * changed. Throws OperatorError, once, for a new release that cannot be read; the previous one then stays, and where there is none,
+   * the files of a release that another version made.
    */
   refresh(): boolean {
     this.#kept.closeRemoved();
@@ -42,8 +53,9 @@ export class ReleaseStore {
     if (directory === undefined || directory === this.#current?.directory || directory === this.#refused)
       return false;
     this.#refused = directory; // until it is readable
-    const snapshot = this.#kept.take(directory) ?? openSnapshot(releasePaths(directory).snapshot);
+    const snapshot = this.#open(directory);
     this.#refused = undefined;
+    this.#filesOnly = undefined;
     this.#current?.context.snapshot.close();
     this.#current = {
       directory,
@@ -59,6 +71,17 @@ export class ReleaseStore {
     this.#kept.close();
   }
 
+  #open(directory: string): Snapshot {
+    const { site, snapshot } = releasePaths(directory);
+    try {
+      return this.#kept.take(directory) ?? openSnapshot(snapshot);
+    } catch (error) {
+      if (this.#current === undefined && error instanceof OtherSnapshotVersion)
+        this.#filesOnly = { directory, site };
+      throw error;
+    }
+  }
+
   #linkTarget(): string | undefined {
     try {
       return join(dirname(this.#home.current), readlinkSync(this.#home.current));
@@ -69,7 +92,7 @@ export class ReleaseStore {
 }
 
 /** Name of a release in messages to operators. */
-export function releaseName(release: ServedRelease): string {
+export function releaseName(release: ServedFiles): string {
   return basename(release.directory);
 }
 

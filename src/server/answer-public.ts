@@ -12,6 +12,7 @@ import { refuseOtherMethods, sendPreflight } from "./http/methods.ts";
 import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseTarget } from "./http/request-target.ts";
 import { answerRead, published } from "./reads/answer-read.ts";
+import type { ReleaseSource } from "./reads/release-source.ts";
 
 export interface PublicDeps extends PageDeps {
   readonly accounts: { readonly state: Pick<StateSource, "fault"> };
@@ -28,10 +29,10 @@ export async function answerPublic(
   if (request.method === "OPTIONS" && request.url === "*") return sendPreflight(response);
   const target = parseTarget(request.url ?? "");
   const match = matchPath(target.pathname);
-  const release = deps.releases.current;
+  const { current: release } = deps.releases;
   if (endpointFor(match, "GET")?.kind === "health")
     return sendProbe(target.pathname === "/healthz" ? "ok" : readiness(deps), request, response);
-  published(deps.releases);
+  if (!hasFiles(deps.releases)) published(deps.releases);
   if (sendMerged(release, target, request, response)) return;
   if (await sendCanonical(sources.files, target, request, response)) return;
   const answer = await findAnswer(sources, target, match);
@@ -41,6 +42,10 @@ export async function answerPublic(
   if ("text" in answer) return answerRead(deps, answer, request, response);
   if ("page" in answer) return answerPage(deps, answer, request, response);
   sendFile(request, response, answer);
+}
+
+function hasFiles({ current, filesOnly }: ReleaseSource): boolean {
+  return current !== undefined || filesOnly !== undefined;
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -56,7 +61,7 @@ async function checkMessage(request: IncomingMessage, response: ServerResponse):
 
 /** A state that is only out of reach leaves the reads, so the service is ready; files that were lost need somebody. */
 function readiness({ releases, accounts }: PublicDeps): string {
-  if (releases.current === undefined) return "no release";
+  if (!hasFiles(releases)) return "no release";
   return accounts.state.fault() === undefined ? "ok" : "state lost";
 }
 

@@ -1,8 +1,10 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Log } from "../kernel/log.ts";
+import { SNAPSHOT_VERSION } from "../snapshot/schema.ts";
 import { TestSite } from "../testing/release/site.ts";
 
 const LATER = "2026-05-21T12:00:00Z";
@@ -23,6 +25,13 @@ async function cityPage(url: string, query = ""): Promise<z.infer<typeof Page>> 
   const answer = await fetch(`${url}/api/v1/city/toronto/index${query}`);
   expect(answer.status).toBe(200);
   return Page.parse(await answer.json());
+}
+
+/** A release as the next version of the program would make it. */
+function asNewerVersion(directory: string): void {
+  const database = new Database(join(directory, "snapshot.db"));
+  database.pragma(`user_version = ${SNAPSHOT_VERSION + 1}`);
+  database.close();
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -141,6 +150,46 @@ describe("a new release", () => {
     expect(faults).toEqual([]);
     expect([...statuses.keys()]).toEqual([200]);
     expect(statuses.get(200)).toBeGreaterThan(100);
+  });
+
+  test("of another version is refused while one of this version is served", async () => {
+    using site = new TestSite();
+    site.publish();
+    const faults: unknown[] = [];
+    const log: Log = { info: () => undefined, error: (event, fields) => faults.push([event, fields]) };
+    const server = await site.serve({}, { log });
+    site.addRecord("Delta");
+    site.publish(LATER, asNewerVersion);
+    await until(async () => faults.length > 0);
+    expect((await cityPage(server.url, "?limit=2")).total_count).toBe(3);
+    expect(faults).toEqual([
+      ["release_refused", { fault: expect.stringContaining("restart this program in that version") }],
+    ]);
+    await server.stop();
+  });
+
+  test("of another version is served as files where there is none of this version, until there is one", async () => {
+    using site = new TestSite();
+    site.publish(undefined, asNewerVersion);
+    const faults: string[] = [];
+    const log: Log = { info: () => undefined, error: (event) => faults.push(event) };
+    const server = await site.serve({}, { log });
+    const status = async (path: string) => (await fetch(server.url + path)).status;
+    expect(await Promise.all(["/", "/readyz", "/api/v1/cities", "/nowhere/"].map(status))).toEqual([
+      200, 200, 200, 404,
+    ]);
+    const asked = await fetch(`${server.url}/api/v1/search?name=alpha`);
+    expect([asked.status, await asked.json()]).toEqual([
+      503,
+      { error: expect.stringContaining("the service is being upgraded") },
+    ]);
+    expect(await Promise.all(["/search/?name=alpha", "/api/v1/status"].map(status))).toEqual([503, 503]);
+    site.addRecord("Delta");
+    site.publish(LATER);
+    await until(async () => (await status("/api/v1/search?name=alpha")) === 200);
+    expect(await status("/api/v1/status")).toBe(200);
+    expect(faults).toEqual(["release_files_only"]);
+    await server.stop();
   });
 
   test("one that cannot be read is refused once in the log, and the one before goes on", async () => {

@@ -64,8 +64,8 @@ export async function startServer(
   const refresh = setInterval(() => {
     if (releases.refresh()) work.releaseChanged();
   }, REFRESH_MS).unref();
-  const release = releases.current === undefined ? "none" : releaseName(releases.current);
-  log.info("listening", { url: address.url, release });
+  const served = releases.current ?? releases.filesOnly;
+  log.info("listening", { url: address.url, release: served === undefined ? "none" : releaseName(served) });
   return {
     ...address,
     metricsPort: metrics?.port,

@@ -24,7 +24,18 @@ export interface Snapshot extends ReturnType<typeof queries> {
   close(): void;
 }
 
-/** Opens a snapshot for reading. Throws OperatorError when there is none, or when another version of the program made it. */
+/** Another version of the program made the snapshot. */
+export class OtherSnapshotVersion extends OperatorError {
+  constructor(path: string, version: number) {
+    const cure =
+      version > SNAPSHOT_VERSION
+        ? "a newer version of the program made the release: restart this program in that version"
+        : "an earlier version of the program made the release: run `presence build`";
+    super(`${path}: snapshot of version ${version}, expected ${SNAPSHOT_VERSION}; ${cure}`);
+  }
+}
+
+/** Opens a snapshot for reading. Throws OperatorError when there is none, OtherSnapshotVersion for that of another version. */
 export function openSnapshot(path: string): Snapshot {
   const db = openFile(path);
   return { ...queries(db), close: () => db.close() };
@@ -54,16 +65,21 @@ function queries(db: Database.Database) {
 
 /** Whether this version of the program made the snapshot and can read it. Throws OperatorError when there is none. */
 export function isReadable(path: string): boolean {
+  return snapshotVersion(path) === SNAPSHOT_VERSION;
+}
+
+/** Throws OperatorError when there is no snapshot. */
+export function snapshotVersion(path: string): number {
   const db = existingFile(path);
   try {
-    return versionOf(db) === SNAPSHOT_VERSION;
+    return versionOf(db);
   } finally {
     db.close();
   }
 }
 
-function versionOf(db: Database.Database): unknown {
-  return db.pragma("user_version", { simple: true });
+function versionOf(db: Database.Database): number {
+  return Number(db.pragma("user_version", { simple: true }));
 }
 
 function openFile(path: string): Database.Database {
@@ -74,9 +90,7 @@ function openFile(path: string): Database.Database {
     return db;
   }
   db.close();
-  throw new OperatorError(
-    `${path}: snapshot of version ${version}, expected ${SNAPSHOT_VERSION}; build a new release`,
-  );
+  throw new OtherSnapshotVersion(path, version);
 }
 
 function existingFile(path: string): Database.Database {

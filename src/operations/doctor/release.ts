@@ -34,7 +34,7 @@ export const snapshotVersion: Check = {
     const path = snapshotPath(home);
     return findingIf(
       path !== undefined && !isReadable(path),
-      `${path} was made by another version of this program and cannot be served`,
+      `${path} was made by another version of this program: only its files are served`,
       BUILD,
     );
   },

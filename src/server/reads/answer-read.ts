@@ -111,8 +111,12 @@ function hasNoResults(json: string): boolean {
   return json.includes('"results":[]');
 }
 
-/** Throws PublicError 503 before the first release. */
-export function published(releases: ReleaseSource): ServedRelease {
-  if (releases.current === undefined) throw new PublicError(503, "nothing is published yet: try again later");
-  return releases.current;
+/** Throws PublicError 503 before the first release, and for one of which the files alone are served. */
+export function published({ current, filesOnly }: ReleaseSource): ServedRelease {
+  if (current !== undefined) return current;
+  const reason =
+    filesOnly === undefined
+      ? "nothing is published yet"
+      : "the service is being upgraded, and answers without arguments alone until its next release";
+  throw new PublicError(503, `${reason}: try again later`);
 }

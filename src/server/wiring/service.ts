@@ -13,7 +13,7 @@ import type { SiteFiles } from "../files/site-files.ts";
 import { RequestMetrics } from "../metrics/request-metrics.ts";
 import { WriteMetrics } from "../metrics/write-metrics.ts";
 import { ReadPool } from "../reads/read-pool.ts";
-import { loggedReleases, type ReleaseSource } from "../reads/release-source.ts";
+import { loggedReleases, openFirst, type ReleaseSource } from "../reads/release-source.ts";
 import { appDeps } from "./app-deps.ts";
 import { matchCurrent } from "./state-work.ts";
 
@@ -41,7 +41,7 @@ export interface Service {
 export async function openService(config: Config, deps: ServiceDeps): Promise<Service> {
   const { log } = deps;
   const store = new ReleaseStore(homePaths(config.home));
-  store.refresh();
+  openFirst(store, log);
   const releases = loggedReleases(store, log);
   const pool = new ReadPool({ log });
   const activity = startActivity(config, log);

@@ -23,6 +23,7 @@ test("a delivery that cannot start is logged, holds up nothing, and is tried wit
     get current() {
       return store.current;
     },
+    filesOnly: undefined,
     refresh: () => store.refresh(),
   };
   const faults: unknown[] = [];

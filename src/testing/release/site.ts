@@ -50,9 +50,10 @@ export class TestSite {
     this.town.see(record, asset, `${name}-b`, "2026-04-30T15:00:00Z");
   }
 
-  /** Seals what is new and publishes a release of it; returns its folder. Earlier releases stay. */
-  publish(asOf = AS_OF): string {
+  /** Seals what is new and publishes a release of it, as `change` leaves it; returns its folder. Earlier releases stay. */
+  publish(asOf = AS_OF, change: (directory: string) => void = () => undefined): string {
     const { staging, releaseId } = this.#stage(asOf);
+    change(staging);
     return publishRelease(this.home, staging, releaseId);
   }
 
