@@ -147,6 +147,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     night: [".", "incidents"],
     replay: ["."],
     revisit: ["."],
+    upgrade: [".", "backup"],
   },
 };
 

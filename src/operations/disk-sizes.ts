@@ -1,8 +1,8 @@
 /** What the night remembers of sizes, and when the disk will be full. */
-import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { replaceFile } from "../kernel/files/durable-file.ts";
+import { freeBytes } from "../kernel/files/free-bytes.ts";
 import type { Home } from "../kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../kernel/time.ts";
 
@@ -66,13 +66,6 @@ export function forecast(nights: readonly Sizes[], free: number): Forecast | und
   );
   const bytesADay = slopes.sort((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? 0;
   return bytesADay <= 0 ? undefined : { bytesADay, days: Math.floor(free / bytesADay) };
-}
-
-/** Free bytes on the disk of a path, or of the nearest folder above it that exists. */
-export function freeBytes(path: string): number {
-  if (!existsSync(path)) return freeBytes(dirname(path));
-  const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize;
 }
 
 function databaseSize(path: string): number {

@@ -70,7 +70,7 @@ export async function openState(
   { clock = systemClock, random = systemRandom, mustExist = false }: StateOptions = {},
 ): Promise<State> {
   if (url === undefined) assertWhole(home.state, mustExist);
-  const { db, engine, held } = await openDatabase(url, home);
+  const { db, engine, held } = await openStateDatabase(url, home);
   try {
     await migrate(db, engine);
     const keys = await tiedKey({ db, engine, clock, random }, home);
@@ -81,7 +81,8 @@ export async function openState(
   }
 }
 
-async function openDatabase(
+/** Opens the database as it is. Throws OperatorError when it cannot be had. */
+export async function openStateDatabase(
   url: Secret | undefined,
   home: StateHome,
 ): Promise<Pick<Store, "db" | "engine"> & Pick<Engine, "held">> {

@@ -29,12 +29,7 @@ const MIGRATIONS: Readonly<Record<string, (types: ColumnTypes) => readonly strin
 
 /** Brings the database to this program's form, wholly or not at all. Throws OperatorError for one of a newer program. */
 export async function migrate(db: Kysely<StateTables>, engine: Engine["name"]): Promise<void> {
-  const types = COLUMN_TYPES[engine];
-  const migrations = Object.fromEntries(
-    Object.entries(MIGRATIONS).map(([name, statements]) => [name, migration(statements(types))]),
-  );
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await migratorOf(db, engine).migrateToLatest();
   if (error === undefined) return;
   const unknown = /previously executed migration (\S+) is missing/.exec(String(error))?.[1];
   if (unknown === undefined) throw error;
@@ -42,6 +37,20 @@ export async function migrate(db: Kysely<StateTables>, engine: Engine["name"]): 
     `the state database has the migration ${unknown}, which this program does not know: a newer version used it; run that one`,
     { cause: error },
   );
+}
+
+/** Names of the migrations that `migrate` would run, in order. */
+export async function pendingMigrations(db: Kysely<StateTables>, engine: Engine["name"]): Promise<string[]> {
+  const all = await migratorOf(db, engine).getMigrations();
+  return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+}
+
+function migratorOf(db: Kysely<StateTables>, engine: Engine["name"]): Migrator {
+  const types = COLUMN_TYPES[engine];
+  const migrations = Object.fromEntries(
+    Object.entries(MIGRATIONS).map(([name, statements]) => [name, migration(statements(types))]),
+  );
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } });
 }
 
 function migration(statements: readonly string[]): Migration {

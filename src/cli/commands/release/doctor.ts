@@ -1,8 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
+import { freeBytes } from "../../../kernel/files/free-bytes.ts";
 import { actAsOwner } from "../../../operations/acting-user.ts";
 import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
-import { currentSizes, forecast, freeBytes, readSizes } from "../../../operations/disk-sizes.ts";
+import { currentSizes, forecast, readSizes } from "../../../operations/disk-sizes.ts";
 import type { CheckContext } from "../../../operations/doctor/check.ts";
 import { type Diagnosis, examine } from "../../../operations/doctor/examine.ts";
 import { mendFiles } from "../../../operations/doctor/files.ts";

@@ -12,6 +12,10 @@ export const releaseCommands: CommandTable = {
     () => import("./restore.ts"),
     "none",
   ],
+  upgrade: [
+    "rehearse an upgrade to this version on copies of ledger and state",
+    () => import("./upgrade.ts"),
+  ],
   doctor: [
     "find problems of keys, ledger, release, state and configuration, with their remedies",
     () => import("./doctor.ts"),
