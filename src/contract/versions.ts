@@ -1,6 +1,7 @@
 /** Published versions and schema names (interface section 9), each defined only here. */
 
-export const API_VERSION = "1.1.0";
+/** Of the program and of its API; package.json and CHANGELOG.md repeat it (`build-scripts/documents/versions.test.ts`). */
+export const API_VERSION = "1.2.0";
 export const SCHEMA_VERSION = "2026-08-07.v11";
 export const FIXTURE_VERSION = "2026-08-07.v6";
 export const CONTRACT_STATUS = "public_beta";

@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { accountOperations } from "../../contract/accounts/account-operations.ts";
+import { API_VERSION } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson, type JsonValue } from "../../kernel/text/canonical-json.ts";
 import { resources } from "../../resources/index.ts";
@@ -116,7 +117,7 @@ test("the examples carry versions and the hash of all examples, and no time of m
   expect(fixture_sha256).toBe(sha256Hex(canonicalJson({ operations: operations ?? null, tools })));
   expect(head).toEqual({
     example_only: true,
-    api_version: "1.1.0",
+    api_version: API_VERSION,
     schema_version: "2026-08-07.v11",
     fixture_version: "2026-08-07.v6",
     status: "public_beta",
