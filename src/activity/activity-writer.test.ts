@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { silentLog } from "../kernel/log.ts";
+import { lockedFiles } from "../testing/release/outsider.ts";
+import { TestState } from "../testing/state/stores.ts";
+import { ThreadWriter } from "./activity-writer.ts";
+
+test.runIf(existsSync("/proc/locks"))(
+  "a thread that ends leaves the process its locks on the state",
+  { timeout: 240_000 },
+  async () => {
+    await using test = await TestState.open("sqlite");
+    const locked = () => lockedFiles(test.home.state, process.pid);
+    expect(locked()).toContain("");
+    const writer = new ThreadWriter({
+      task: { home: test.home.root, internalAddresses: [] },
+      log: silentLog,
+    });
+    expect(await writer.write([])).toBe(true);
+    await writer.close();
+    expect(locked()).toContain("");
+  },
+);
