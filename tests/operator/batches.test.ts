@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readNightlyStatus } from "../../src/kernel/nightly-status.ts";
 import { Operator } from "../../src/testing/operations/operator.ts";
 import { DAYS, foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
 
 /** Files as an operator manages them: what came of each, what is held back, and the ways back. */
 
@@ -38,10 +40,10 @@ test("a file that brings nothing, too little or is empty is refused, and one tha
     ...good.slice(0, 15),
     ...bad.map((line) => ({ ...line, source_ref: `bad ${line.source_ref}` })),
   ];
-  expect(await operator.refused(ingest("mixed.ndjson", mixed))).toContain(
-    "15 of 30 lines were rejected, more than --max-rejected 0.2 allows; what was accepted waits as batch b3",
+  expect(await operator.refused(ingest("mixed.ndjson", mixed, "--max-rejected", "0.4"))).toContain(
+    "15 of 30 lines were rejected, more than --max-rejected 0.4 allows; what was accepted waits as batch b3",
   );
-  await operator.ok(ingest("mixed.ndjson", mixed, "--max-rejected", "0.5"));
+  await operator.ok(ingest("mixed.ndjson", mixed));
   await operator.ok(ingest("good.ndjson", good));
   await operator.ok(ingest("good.ndjson", good));
   expect(await operator.refused(ingest("x.ndjson", good, "--max-rejected", "2"))).toContain(

@@ -16,10 +16,11 @@ test.for<[string, Partial<IngestSummary>, string | undefined]>([
   ],
   [
     "too little came in",
-    { read: 100, accepted: 79, rejected: 21 },
-    "21 of 100 lines were rejected, more than --max-rejected 0.2 allows; what was accepted waits as batch b7: see the rejects file",
+    { read: 100, accepted: 49, rejected: 51 },
+    "51 of 100 lines were rejected, more than --max-rejected 0.5 allows; what was accepted waits as batch b7: see the rejects file",
   ],
-  ["enough came in", { read: 100, accepted: 80, rejected: 20 }, undefined],
+  ["enough came in", { read: 100, accepted: 50, rejected: 50 }, undefined],
+  ["all of it opted out", { read: 9, rejected: 9, rejectedByReason: { opted_out: 9 } }, undefined],
   ["all known", { read: 100, known: 100 }, undefined],
   ["a file with rejected lines again", { read: 100, known: 90, rejected: 10 }, undefined],
   [
