@@ -67,7 +67,11 @@ test.skipIf(!hasProc)(
       const wrapper = readFileSync(join(PROJECT, "deploy/presence"), "utf8")
         .replace("/etc/presence/environment", file)
         .replace("/opt/presence", PROJECT);
-      const env = { PATH: "/usr/local/bin:/usr/bin:/bin", STATE_URL: "postgres://of-the-caller", TERM: "dumb" };
+      const env = {
+        PATH: "/usr/local/bin:/usr/bin:/bin",
+        STATE_URL: "postgres://of-the-caller",
+        TERM: "dumb",
+      };
       const said = spawnSync("sh", ["-c", `${wrapper}\n`, "presence", "seal", "two words"], {
         encoding: "utf8",
         env,

@@ -23,11 +23,23 @@ interface Fault {
 const PARTNER = ["partner", "create", "A", "--contact", "a@b.example"];
 const FAULTS: Readonly<Record<string, Fault>> = {
   "the home is a file": { file: ".", command: ["seal"], says: /var/ },
-  "the home is a file, for a new ledger": { file: ".", command: ["init", "--origin", "a.example/b"], says: /var/ },
-  "the ledger is a folder": { folder: "ledger.db", command: ["seal"], says: /disk I.O error: .*something else lies/ },
+  "the home is a file, for a new ledger": {
+    file: ".",
+    command: ["init", "--origin", "a.example/b"],
+    says: /var/,
+  },
+  "the ledger is a folder": {
+    folder: "ledger.db",
+    command: ["seal"],
+    says: /disk I.O error: .*something else lies/,
+  },
   "its lock is a folder": { folder: "ledger.db.lock", command: ["seal"], says: /database file/ },
   "the keys are a file": { file: "keys", command: ["backup", "b"], says: /keys/ },
-  "the night's status is a folder": { folder: "nightly.json", command: ["nightly"], says: /a folder lies where a file is needed/ },
+  "the night's status is a folder": {
+    folder: "nightly.json",
+    command: ["nightly"],
+    says: /a folder lies where a file is needed/,
+  },
   "the state is a folder": { folder: "state.db", command: PARTNER, says: /database|state/ },
   "the state is no database": { file: "state.db", command: PARTNER, says: /database|state/ },
   "the state's folder is a file": { env: { STATE_FOLDER: "/dev/null" }, command: PARTNER, says: /dev\/null/ },

@@ -126,7 +126,10 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
     const backup = join(own, "backup");
     await operator.ok(["backup", backup], { env });
 
-    const drill = await operator.refused(["restore", backup, "--into", join(operator.folder, "drill")], asOwner);
+    const drill = await operator.refused(
+      ["restore", backup, "--into", join(operator.folder, "drill")],
+      asOwner,
+    );
     expect(drill).toBe(
       `presence: FOLDER/drill: ${USERS.owner} may not create a folder in FOLDER. Nothing was done. As root, make the folders with their owners (docs/operations/install.md), and run this command again as root:
   install -d -o presence -g presence-files -m 0750 FOLDER/drill
@@ -143,7 +146,9 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
     });
 
     rmSync(root, { recursive: true });
-    expect(await operator.refused(["restore", backup, "--into", root], { env })).toContain("its owner is unknown");
+    expect(await operator.refused(["restore", backup, "--into", root], { env })).toContain(
+      "its owner is unknown",
+    );
     makeFolders();
     await operator.ok(["restore", backup, "--into", root], { env });
     expect(modesOf(root)).toEqual({
