@@ -109,7 +109,7 @@ test.skipIf(!existsSync(GENERATOR))("systemd reads the same (needs Debian's syst
   // This program unsets what is empty, where a unit's variable is empty: as the configuration counts it, too.
   const show = 'set -a; eval "$1"; printf "%s\\0" "$A" "$B" "$C"';
   try {
-    for (let tries = 0; tries < 300; tries += 1) {
+    for (let tries = 0; tries < 60; tries += 1) {
       const { text = "", variables = {} } = randomFile(numbers) ?? {};
       if (text.includes("\r")) continue; // within quotes units refuse it, and this program does not
       writeFileSync(file, text);
