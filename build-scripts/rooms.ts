@@ -130,8 +130,9 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     ".": ["stages", "mend"],
     ledger: ["."],
     changes: [],
+    judge: [],
     mend: [],
-    stages: [".", "changes", "ledger", "mend"],
+    stages: [".", "changes", "judge", "ledger", "mend"],
   },
   operations: {
     ".": [],
@@ -145,6 +146,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     keys: ["."],
     mirror: ["audit"],
     night: [".", "incidents"],
+    releases: [".", "incidents"],
     replay: ["."],
     revisit: ["."],
     upgrade: [".", "backup"],

@@ -1,6 +1,5 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Home, releasePaths } from "../kernel/home.ts";
+import { releasePaths } from "../kernel/home.ts";
 import type { BuildSummary } from "../snapshot/build.ts";
 import { type ChangedContent, changedContent } from "../snapshot/mend/changed-content.ts";
 import type { ReleaseSettings } from "../snapshot/release-settings.ts";
@@ -8,6 +7,7 @@ import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import { readEarlierSite } from "./earlier-site.ts";
 import { BuildEffects } from "./effects.ts";
 import type { Touched } from "./mend/touched.ts";
+import { type Publication, type Published, publishOrHold } from "./publish-or-hold.ts";
 import type { Reporter } from "./reporter.ts";
 import { writeCarried } from "./stages/carried.ts";
 import { checkLinks } from "./stages/check.ts";
@@ -17,14 +17,13 @@ import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { writePages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
-import { currentRelease, prepareStaging, publishRelease, removeStaging } from "./stages/publish.ts";
+import { currentRelease, prepareStaging, removeStaging } from "./stages/publish.ts";
 import { checkErased } from "./stages/search-erased.ts";
 import type { WriteTask } from "./stages/shares.ts";
 import { makeSnapshot } from "./stages/snapshot.ts";
 
-/** Everything that a release is made from besides the program (design 2, rule 1). */
-export interface ReleaseInputs {
-  readonly home: Home;
+/** Everything that a release is made from besides the program (design 2, rule 1), and what decides where it goes. */
+export interface ReleaseInputs extends Publication {
   readonly project: string; // folder of the sources, for the pages
   readonly treeSize: number;
   readonly asOf: number;
@@ -33,10 +32,6 @@ export interface ReleaseInputs {
   readonly compiledPages: string; // folder
   readonly mends?: Mended | undefined; // for a patch release
   readonly sign: SignNote;
-  /** Runs last; its lock stays until the release is published. Throws when the release must not be published. */
-  readonly beforePublish: (staging: string) => { release(): void };
-  /** Runs once readers get the new release. */
-  readonly onPublished?: (() => void) | undefined;
 }
 
 /** The release that a patch release mends: the current one. */
@@ -46,9 +41,8 @@ export interface Mended {
   readonly isLinkable: boolean;
 }
 
-export interface ReleaseSummary {
+export interface ReleaseSummary extends Published {
   readonly releaseId: string;
-  readonly directory: string;
   readonly rows: number;
   readonly records: number;
   readonly cities: number;
@@ -88,11 +82,15 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
   const facts = { ...release, compared, carriedCities };
   await report.stage("manifest", () => writeManifest(facts, out, effects, inputs.sign));
-  const directory = await report.stage("publish", () => publish(staging, release.releaseId, inputs));
+  const { review } = inputs;
+  const verdict = review && (await report.stage("judge", () => review.judge(staging)));
+  const published = await report.stage("publish", () =>
+    publishOrHold({ staging, releaseId: release.releaseId, verdict }, inputs),
+  );
   const { merged: _, events: __, ...counts } = built;
   return {
     ...counts,
-    directory,
+    ...published,
     links,
     filesWritten: effects.written,
     filesLinked: effects.linked,
@@ -162,17 +160,4 @@ async function writeFiles(context: BuildContext) {
   if (changed !== undefined && task.touched !== undefined)
     await report.stage("search", () => checkErased(site, changed, effects));
   return { compared, links, carriedCities };
-}
-
-function publish(staging: string, releaseId: string, { home, ...inputs }: ReleaseInputs): string {
-  const lock = inputs.beforePublish(staging);
-  let directory: string;
-  try {
-    directory = publishRelease(home, staging, releaseId);
-  } finally {
-    lock.release();
-  }
-  inputs.onPublished?.();
-  rmSync(home.lastRelease, { force: true }); // superseded by this release
-  return directory;
 }

@@ -23,6 +23,7 @@ export function homePaths(root: string, stateFolder?: string) {
     gazetteer: join(root, "gazetteer.ndjson"),
     buildLog: join(root, "build.log"),
     lastRelease: join(root, "last-release.json"), // after a restore: the record index of the last release
+    review: join(root, "release-review.json"), // why a release is held, and whether all are
     incidents: join(root, "incidents.json"), // the operator's own file
     purge: join(root, "purge"), // folder of lists of addresses for caches, since the last nightly release
     nightly: join(root, "nightly.json"), // status of the last night

@@ -8,7 +8,7 @@ import { replaceFile } from "./files/durable-file.ts";
 const Time = z.iso.datetime();
 const StepRecord = z.object({
   name: z.string(),
-  outcome: z.enum(["running", "done", "skipped", "failed"]),
+  outcome: z.enum(["running", "done", "held", "skipped", "failed"]),
   seconds: z.number().nullable(),
   /** Counts, ids, or the reason of a failure. */
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
@@ -16,7 +16,7 @@ const StepRecord = z.object({
 export type StepRecord = z.infer<typeof StepRecord>;
 
 export const NightlyStatus = z.object({
-  state: z.enum(["running", "done", "failed", "degraded"]),
+  state: z.enum(["running", "done", "held", "failed", "degraded"]),
   exit_code: z.int().nullable(), // null while it runs
   pid: z.int(),
   started_at: Time,

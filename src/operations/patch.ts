@@ -1,7 +1,8 @@
 /** Patch releases: the public no longer gets what was erased, and reads of an incident, without waiting for the night. */
 import { basename } from "node:path";
 import { buildRelease, type Mended, type ReleaseSummary } from "../build/build-release.ts";
-import { currentRelease, treeSizeOf } from "../build/stages/publish.ts";
+import { discardHeld } from "../build/stages/held.ts";
+import { treeSizeOf } from "../build/stages/publish.ts";
 import { ErasedFound } from "../build/stages/search-erased.ts";
 import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
 import { OperatorError } from "../kernel/errors.ts";
@@ -12,7 +13,9 @@ import { incidentsHash } from "../snapshot/incidents.ts";
 import { settingsOf } from "../snapshot/mend/settings-of.ts";
 import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
 import { type CommandContext, homeOf } from "./context.ts";
-import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "./publish-lock.ts";
+import { failureText } from "./failure-text.ts";
+import { HELD, PUBLISHED, type Target } from "./patch-target.ts";
+import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
 import { writePurgeList } from "./purge.ts";
 import { pruneOlder, publishNext, reporterOf } from "./release.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
@@ -32,7 +35,7 @@ interface PublishedPatch extends PatchedRelease {
 const PATCH_WAIT_MS = 3_600_000;
 const MAX_ATTEMPTS = 5;
 
-/** `incidents`: those to show; undefined: those of the current release. */
+/** `incidents`: those to show; undefined: those of the release that is mended. */
 type Incidents = readonly OperatorIncident[] | undefined;
 
 /**
@@ -43,39 +46,66 @@ export async function publishPatch(
   context: CommandContext,
   incidents?: Incidents,
 ): Promise<PublishedPatch | undefined> {
+  const patch = await patchTarget(context, { target: PUBLISHED, incidents });
+  return patch && { ...patch, refused: pruneOlder(context).refused };
+}
+
+/**
+ * Mends the held release, so that it can be approved without what was erased, and beside the patch that was published. Removes one that cannot be
+ * mended, because the next night builds another.
+ */
+export async function mendHeld(context: CommandContext, incidents?: Incidents): Promise<void> {
+  try {
+    const mended = await patchTarget(context, { target: HELD, incidents });
+    if (mended !== undefined) context.stderr.write(`held       mended: ${mended.summary.releaseId}\n`);
+  } catch (error) {
+    const home = homeOf(context);
+    withPublishLock(home, "removing a held release", () => discardHeld(home));
+    context.stderr.write(
+      `held       removed, because it could not be mended (${failureText(error)}): run \`presence nightly\`\n`,
+    );
+  }
+}
+
+/** What a patch is about. */
+interface Wanted {
+  readonly target: Target;
+  readonly incidents: Incidents;
+}
+
+async function patchTarget(context: CommandContext, wanted: Wanted): Promise<PatchedRelease | undefined> {
   const home = homeOf(context);
   const lock = acquireLock(BUILD_LOCKS.patching(home), "publishing a patch release", PATCH_WAIT_MS);
   try {
     clearLeftovers(home, "building");
-    const patch = await attemptPatch(context, { incidents, linking: true, left: MAX_ATTEMPTS });
-    return patch && { ...patch, refused: pruneOlder(context).refused };
+    return await attemptPatch(context, wanted, { linking: true, left: MAX_ATTEMPTS });
   } finally {
     lock.release();
   }
 }
 
 interface Attempt {
-  readonly incidents: Incidents;
   readonly linking: boolean;
   readonly left: number; // attempts, this one included
 }
 
 async function attemptPatch(
   context: CommandContext,
-  { incidents, linking, left }: Attempt,
+  wanted: Wanted,
+  { linking, left }: Attempt,
 ): Promise<PatchedRelease | undefined> {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
-  const directory = currentRelease(home);
-  if (directory === undefined || isCovered(reader, directory, incidents)) return undefined;
+  const directory = wanted.target.find(home);
+  if (directory === undefined || isCovered(reader, directory, wanted.incidents)) return undefined;
   try {
-    return await patchOf(context, reader, { directory, incidents, linking });
+    return await patchOf(context, reader, { ...wanted, directory, linking });
   } catch (error) {
-    if (left === 1 || !isWorthAnother(error, context, reader, directory)) throw error;
+    const hasMoved = wanted.target.find(home) !== directory;
+    if (left === 1 || !(hasMoved || isWorthAnother(error, reader, directory))) throw error;
     context.stderr.write("patch      starting again\n");
     // Every file is made anew once a linked one was found wanting.
-    return await attemptPatch(context, {
-      incidents,
+    return await attemptPatch(context, wanted, {
       linking: linking && !(error instanceof ErasedFound),
       left: left - 1,
     });
@@ -87,28 +117,18 @@ function isCovered(reader: LedgerReader, directory: string, incidents: Incidents
   return incidents === undefined || frameOf(directory)?.incidentsHash === incidentsHash(incidents);
 }
 
-/** Whether something came meanwhile, or a linked file was found wanting. */
-function isWorthAnother(
-  error: unknown,
-  context: CommandContext,
-  reader: LedgerReader,
-  mended: string,
-): boolean {
-  return (
-    error instanceof ErasedFound ||
-    currentRelease(homeOf(context)) !== mended ||
-    lastErasure(reader) > patchTreeSize(reader, mended)
-  );
+/** Whether another erasure came meanwhile, or a linked file was found wanting. */
+function isWorthAnother(error: unknown, reader: LedgerReader, mended: string): boolean {
+  return error instanceof ErasedFound || lastErasure(reader) > patchTreeSize(reader, mended);
 }
 
-/** The tree of an erasure. Without one the patch stays with the published tree. */
+/** The tree of an erasure. Without one the patch stays with the tree of the release that it mends. */
 function patchTreeSize(reader: LedgerReader, mended: string): number {
-  const published = treeSizeOf(mended);
-  return lastErasure(reader) > published ? (reader.latestCheckpoint()?.size ?? 0) : published;
+  const size = treeSizeOf(mended);
+  return lastErasure(reader) > size ? (reader.latestCheckpoint()?.size ?? 0) : size;
 }
 
-interface PatchOptions {
-  readonly incidents: Incidents;
+interface PatchOptions extends Wanted {
   readonly directory: string; // of the release to mend
   readonly linking: boolean;
 }
@@ -116,10 +136,10 @@ interface PatchOptions {
 async function patchOf(
   context: CommandContext,
   reader: LedgerReader,
-  { directory, incidents, linking }: PatchOptions,
+  { target, directory, incidents, linking }: PatchOptions,
 ): Promise<PatchedRelease> {
   const frame = frameOf(directory);
-  if (frame === undefined) return { kind: "whole", summary: await publishNext(context, {}) };
+  if (frame === undefined) return replaceWhole(context, target);
   const treeSize = patchTreeSize(reader, directory);
   const { settings, asOf } = frame;
   const revision = context.config.sourceRevision ?? sourceRevision(context.project);
@@ -131,15 +151,21 @@ async function patchOf(
       asOf,
       settings: { ...settings, sourceRevision: revision, ...(incidents && { incidents: [...incidents] }) },
       mends: { directory, isLinkable } satisfies Mended,
+      review: target.review(context),
       beforePublish: (staging) => {
-        const lock = lockUnmoved(context, reader, treeSize, directory);
-        writePurgeList(context, directory, staging);
+        const lock = lockUnmoved(context, reader, treeSize, { target, directory });
+        if (!target.isHeld) writePurgeList(context, directory, staging);
         return lock;
       },
     },
     reporterOf(context),
   );
   return { kind: "patch", summary };
+}
+
+async function replaceWhole(context: CommandContext, { isHeld }: Target): Promise<PatchedRelease> {
+  if (isHeld) throw new OperatorError("another version of this program made it");
+  return { kind: "whole", summary: await publishNext(context, { mayBeHeld: false }) };
 }
 
 function fixedInputs(context: CommandContext, reader: LedgerReader) {
@@ -167,13 +193,18 @@ function frameOf(directory: string) {
   }
 }
 
-/** Throws OperatorError when another release was published meanwhile, which may be newer than this one. */
-function lockUnmoved(context: CommandContext, reader: LedgerReader, treeSize: number, mended: string): Lock {
+/** Throws OperatorError when another release took the place of the mended one meanwhile, which may be newer than this one. */
+function lockUnmoved(
+  context: CommandContext,
+  reader: LedgerReader,
+  treeSize: number,
+  { target, directory }: Pick<PatchOptions, "target" | "directory">,
+): Lock {
   const home = homeOf(context);
   const lock = lockToPublish(home, reader, treeSize);
-  if (currentRelease(home) === mended) return lock;
+  if (target.find(home) === directory) return lock;
   lock.release();
   throw new OperatorError(
-    `another release was published while the patch of ${basename(mended)} was built, so the patch is not published: run again`,
+    `another release took its place while the patch of ${basename(directory)} was built, so the patch is not published: run again`,
   );
 }

@@ -10,6 +10,16 @@ export const PUBLISH_WAIT_MS = 120_000;
 /** The file of the lock under which releases are published and rows are erased. */
 export const PUBLISH_LOCK = (home: Home) => `${home.root}/publish.lock`;
 
+/** Does short work while no release is published and no row erased. */
+export function withPublishLock<T>(home: Home, what: string, work: () => T): T {
+  const lock = acquireLock(PUBLISH_LOCK(home), what, PUBLISH_WAIT_MS);
+  try {
+    return work();
+  } finally {
+    lock.release();
+  }
+}
+
 /** The files of the locks under which a release of each kind is built, one at a time. */
 export const BUILD_LOCKS = {
   building: (home: Home) => `${home.root}/build.lock`,

@@ -1,14 +1,19 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
+import { judgeBuilt } from "../build/judge/compare.ts";
+import type { ReleaseReview } from "../build/publish-or-hold.ts";
 import { buildReporter, type Reporter } from "../build/reporter.ts";
+import { readReview, removeStrayHeld } from "../build/stages/held.ts";
 import { currentRelease, type Pruning, pruneReleases, treeSizeOf } from "../build/stages/publish.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import type { Home } from "../kernel/home.ts";
+import { type Home, releasePaths } from "../kernel/home.ts";
+import { isoTime } from "../kernel/time.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
-import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish } from "./publish-lock.ts";
+import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
 import { releaseSettings } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
 
@@ -16,14 +21,17 @@ export interface ReleaseOptions {
   readonly asOf?: string;
   readonly treeSize?: string;
   readonly against?: string;
+  /** False publishes in any case: after an erasure, and for a demonstration that starts. */
+  readonly mayBeHeld?: boolean;
 }
 
-/** Builds and publishes a release of the sealed rows, removes older ones, and queues its events. Throws OperatorError as `publishNext` does. */
+/** Builds a release of the sealed rows, publishes it, removes older ones and queues its events, or holds it. Throws OperatorError as `publishNext` does. */
 export async function makeRelease(
   context: CommandContext,
   options: ReleaseOptions,
 ): Promise<ReleaseSummary & { readonly releasesRemoved: number }> {
   const summary = await publishNext(context, options);
+  if (summary.held !== null) return { ...summary, releasesRemoved: 0 };
   const { removed, refused } = pruneOlder(context);
   if (refused.length > 0) context.stderr.write(`WARNING: ${pruningText(refused)}\n`);
   await matchPublished(context, summary.directory);
@@ -49,8 +57,8 @@ export function pruningText(refused: readonly string[]): string {
 const MAX_ATTEMPTS = 5;
 
 /**
- * Builds and publishes a release of the sealed rows. Builds again when something is erased meanwhile: what was built before an erasure
- * is never published. Throws OperatorError when nothing is sealed or another build is running.
+ * Builds a release of the sealed rows, and publishes it unless it is held. Builds again when something is erased meanwhile: what was
+ * built before an erasure is never published. Throws OperatorError when nothing is sealed or another build is running.
  */
 export async function publishNext(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
   const home = homeOf(context);
@@ -59,6 +67,7 @@ export async function publishNext(context: CommandContext, options: ReleaseOptio
   const lock = lockReleases(home);
   try {
     clearLeftovers(home, "patching");
+    withPublishLock(home, "removing leftovers", () => removeStrayHeld(home));
     for (let attempt = 1; ; attempt += 1) {
       const treeSize = chosenTreeSize(reader, options.treeSize);
       const earlier = currentRelease(home);
@@ -96,12 +105,37 @@ async function buildOf(
       against: options.against,
       compiledPages: compiledPagesFolder(context),
       sign: (text) => signer.sign(text),
+      review: options.mayBeHeld === false ? undefined : reviewOf(context, options),
       beforePublish: () => lockToPublish(home, reader, treeSize),
       // Caches have long forgotten what the lists name.
       onPublished: () => rmSync(home.purge, { recursive: true, force: true }),
     },
     reporterOf(context),
   );
+}
+
+/** Bounds are for nights: whoever names a time or a tree wants that release. The operator's hold is for all. */
+function reviewOf(context: CommandContext, { asOf, treeSize }: ReleaseOptions): ReleaseReview {
+  const home = homeOf(context);
+  return {
+    judge(staging) {
+      const published = currentRelease(home);
+      const isBounded = isWhole(published) && asOf === undefined && treeSize === undefined;
+      return {
+        against: published === undefined ? null : basename(published),
+        findings: isBounded ? judgeBuilt(published, staging, context.config.holdBounds) : [],
+        held_at: isoTime(context.clock()),
+      };
+    },
+    isHeld: ({ findings }) => findings.length > 0 || readReview(home).hold !== null,
+  };
+}
+
+/** A release with holes is replaced by a whole one, whatever that has. */
+function isWhole(directory: string | undefined): directory is string {
+  if (directory === undefined) return false;
+  const { snapshot, manifest } = releasePaths(directory);
+  return existsSync(snapshot) && existsSync(manifest);
 }
 
 export function reporterOf(context: CommandContext): Reporter {

@@ -1,7 +1,9 @@
 /** The page /status/ is a file, so the reader's clock decides whether the next release is late. */
 
+import type { StatusResponse } from "../contract/service/status.ts";
 import { type LatenessLevel, releaseLateness } from "../kernel/release-lateness.ts";
 import { make } from "./dom.ts";
+import { ask } from "./json.ts";
 
 const WORDS: Readonly<Record<Exclude<LatenessLevel, "on_time">, readonly [tag: string, meaning: string]>> = {
   late: ["late", "the next release is overdue"],
@@ -29,6 +31,13 @@ function showLateness(freshness: Element, now: number): void {
   const note = make("p", tag, ` By your clock, ${meaning} (late since ${since} UTC).`);
   note.id = "lateness";
   freshness.after(note);
+  void addReview(tag, word);
+}
+
+/** The server alone knows that the late release is under review. */
+async function addReview(tag: HTMLElement, word: string): Promise<void> {
+  const answer = await ask<StatusResponse>("/api/v1/status");
+  if (answer.isOk && answer.body.under_review) tag.textContent = `${word}, under review`;
 }
 
 const freshness = document.querySelector("#freshness[data-next-release-due]");

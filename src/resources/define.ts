@@ -12,6 +12,8 @@ export interface ReadContext {
   releaseSnapshot(releaseId: string): Snapshot | undefined;
   /** Time of the request, in ms. Undefined at build, where time-dependent reads use the release time. */
   readonly now?: number;
+  /** Whether a newer release waits for the operator's approval; undefined at build. */
+  readonly isReleaseHeld?: boolean;
 }
 
 export type PathValues = Readonly<Record<string, string>>;

@@ -32,7 +32,7 @@ export async function answerPublic(
   const { current: release } = deps.releases;
   if (endpointFor(match, "GET")?.kind === "health")
     return sendProbe(target.pathname === "/healthz" ? "ok" : readiness(deps), request, response);
-  if (!hasFiles(deps.releases)) published(deps.releases);
+  assertServed(deps.releases);
   if (sendMerged(release, target, request, response)) return;
   if (await sendCanonical(sources.files, target, request, response)) return;
   const answer = await findAnswer(sources, target, match);
@@ -42,6 +42,11 @@ export async function answerPublic(
   if ("text" in answer) return answerRead(deps, answer, request, response);
   if ("page" in answer) return answerPage(deps, answer, request, response);
   sendFile(request, response, answer);
+}
+
+/** Throws PublicError 503 where not even files are served. */
+function assertServed(releases: ReleaseSource): void {
+  if (!hasFiles(releases)) published(releases);
 }
 
 function hasFiles({ current, filesOnly }: ReleaseSource): boolean {

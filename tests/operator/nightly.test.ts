@@ -17,16 +17,7 @@ import { DAYS, foundTown, ndjson, townObservations } from "../../src/testing/tow
 /** `presence nightly` as a timer runs it: killed in each step and run again, two at once, with a clock that was set back. */
 
 const NIGHT = ["nightly", "--now", "--clock", DAYS.seal, "--json"];
-const STEPS = [
-  "seal",
-  "online_checks",
-  "build",
-  "prune",
-  "incidents",
-  "alerts",
-  "deliver",
-  "ledger_check",
-];
+const STEPS = ["seal", "online_checks", "build", "prune", "incidents", "alerts", "deliver", "ledger_check"];
 
 const operator = new Operator();
 beforeAll(async () => {

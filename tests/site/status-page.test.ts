@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { StatusResponse } from "../../src/contract/service/status.ts";
 import { openBrowser, WatchedPage } from "../../src/testing/pages/browser.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
 
@@ -19,7 +20,11 @@ afterAll(async () => {
 const PROMISE =
   'id="freshness" data-next-release-due="2026-05-03T00:00:00Z" data-grace-seconds="60" data-stale-after-seconds="600"';
 
-async function shownAt(time: string, withPromise = true): Promise<{ lateness: string[]; main: string }> {
+async function shownAt(
+  time: string,
+  withPromise = true,
+  isHeld = false,
+): Promise<{ lateness: string[]; main: string }> {
   await using watched = await WatchedPage.open(browser, server.url);
   const { page, faults } = watched;
   await page.clock.setFixedTime(new Date(time));
@@ -27,6 +32,11 @@ async function shownAt(time: string, withPromise = true): Promise<{ lateness: st
     await page.route("**/status/", async (route) => {
       const body = (await (await fetch(`${server.url}/status/`)).text()).replace('id="freshness"', PROMISE);
       await route.fulfill({ status: 200, contentType: "text/html; charset=utf-8", body });
+    });
+  if (isHeld)
+    await page.route("**/api/v1/status", async (route) => {
+      const status = StatusResponse.parse(await (await fetch(`${server.url}/api/v1/status`)).json());
+      await route.fulfill({ status: 200, json: { ...status, under_review: true } });
     });
   await page.goto("/status/", { waitUntil: "networkidle" });
   const lateness = await page.locator("#lateness").allInnerTexts();
@@ -42,6 +52,12 @@ test("nothing is added while the next release is on time; then it is late, then 
   ]);
   expect((await shownAt("2026-06-03T00:00:00Z")).lateness).toEqual([
     expect.stringMatching(/^stale By your clock, the next release is days late/),
+  ]);
+});
+
+test("a late release that is held is under review, by the server's word", async () => {
+  expect((await shownAt("2026-05-03T00:01:01Z", true, true)).lateness).toEqual([
+    expect.stringMatching(/^late, under review By your clock, the next release is overdue/),
   ]);
 });
 

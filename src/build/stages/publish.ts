@@ -58,10 +58,16 @@ export function currentRelease(home: Home): string | undefined {
 /** Syncs the release to disk, then moves the pointer: readers see the old release or the new one, never a part. */
 export function publishRelease(home: Home, staging: string, releaseId: string): string {
   const name = freeName(home, releaseId);
-  const before = basename(currentRelease(home) ?? "");
   syncFileSystem(staging);
   renameSync(staging, join(home.releases, name));
   syncFolder(home.releases);
+  pointTo(home, name, releaseId);
+  return join(home.releases, name);
+}
+
+/** Moves the pointer to a release that lies whole on disk, and removes older folders of the same release. */
+export function pointTo(home: Home, name: string, releaseId: string): void {
+  const before = basename(currentRelease(home) ?? "");
   const pointer = `${home.current}.next`;
   rmSync(pointer, { force: true });
   symlinkSync(join("releases", name), pointer);
@@ -71,12 +77,11 @@ export function publishRelease(home: Home, staging: string, releaseId: string): 
     // A server reads the previous one until it notices the new one.
     if (twin !== name && twin !== before) refusalOf(() => discardRelease(home, twin)); // pruning reports it
   }
-  return join(home.releases, name);
 }
 
 /** A free name, because a rebuild of the same inputs must not touch the directory that is being served. */
-function freeName(home: Home, releaseId: string): string {
-  const taken = namesOf(home, releaseId);
+export function freeName(home: Home, releaseId: string, alsoTaken: readonly string[] = []): string {
+  const taken = [...namesOf(home, releaseId), ...alsoTaken];
   let name = releaseId;
   for (let turn = 2; taken.includes(name); turn += 1) name = `${releaseId}.${turn}`;
   return name;
@@ -137,10 +142,14 @@ export function treeSizeOf(release: string): number {
   }
 }
 
-/** Renames before removing, so that a kill leaves no partial release; the next build removes the rest. */
 function discardRelease(home: Home, name: string): void {
-  const hidden = join(home.releases, GONE + name);
-  renameSync(join(home.releases, name), hidden);
+  discardFolder(home, join(home.releases, name));
+}
+
+/** Renames before removing, so that a kill leaves no partial release; the next build removes the rest. */
+export function discardFolder(home: Home, directory: string): void {
+  const hidden = join(home.releases, GONE + basename(directory));
+  renameSync(directory, hidden);
   removeTree(hidden);
 }
 

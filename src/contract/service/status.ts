@@ -33,6 +33,11 @@ export const StatusResponse = z
       .describe(
         "When the next release is due. Null in a demonstration, which publishes no further releases.",
       ),
+    under_review: z
+      .boolean()
+      .describe(
+        "True while the next release is late because the operator reviews it before publication. Always false in a file.",
+      ),
     status_note: z.string().describe("Explanation of `current_status`."),
     processing: z.looseObject({
       latest_live_ledger_row: LedgerRow.nullable().describe(

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { concern, path, wholeNumber } from "./setting.ts";
 
+function percent(fallback: number) {
+  return wholeNumber(1, 100).default(fallback);
+}
+
 /** The home folder, and how releases are built in it. */
 export const build = concern(
   {
@@ -15,6 +19,21 @@ export const build = concern(
     RELEASES_KEPT: wholeNumber(1, 365)
       .default(7)
       .describe("number of releases that are kept, so that paging cursors stay valid"),
+    HOLD_RECORDS_GONE: percent(5).describe(
+      "a release is held if more than this share (percent) of the records, of a city or of all, is gone; 100: never",
+    ),
+    HOLD_SCORES_MOVED: percent(50).describe(
+      "the same for records whose score moved by more than 10 points, beyond ageing",
+    ),
+    HOLD_RANKS_MOVED: percent(50).describe(
+      "the same for ranked records that lost their rank, or moved by more than 3 places and a tenth of the ranking, beyond ageing",
+    ),
+    HOLD_COVERAGE_MOVED: percent(30).describe(
+      "the same for eligible cells that came into the coverage or left it, and for cities with another coverage level, beyond ageing",
+    ),
+    HOLD_FLOOR: wholeNumber(1, 1_000_000)
+      .default(10)
+      .describe("fewer records or cells than these never hold a release, whatever their share"),
     PURGE_HOOK: z
       .string()
       .regex(
@@ -35,6 +54,13 @@ export const build = concern(
     home: values.PRESENCE_HOME,
     compiledPages: values.COMPILED_PAGES,
     releasesKept: values.RELEASES_KEPT,
+    holdBounds: {
+      recordsGone: values.HOLD_RECORDS_GONE,
+      scoresMoved: values.HOLD_SCORES_MOVED,
+      ranksMoved: values.HOLD_RANKS_MOVED,
+      coverageMoved: values.HOLD_COVERAGE_MOVED,
+      floor: values.HOLD_FLOOR,
+    },
     purgeHook: values.PURGE_HOOK,
     sourceRevision: values.SOURCE_REVISION,
   }),

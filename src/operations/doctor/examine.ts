@@ -15,7 +15,14 @@ import {
   unsealedRows,
 } from "./ledger.ts";
 import { diskForecast, diskSpace } from "./machine.ts";
-import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
+import {
+  heldReleases,
+  lastNight,
+  leftovers,
+  releaseAge,
+  releasePointer,
+  snapshotVersion,
+} from "./release.ts";
 import { separateUsers } from "./separate-users.ts";
 import { outbox, stateFile, stateOpens } from "./state.ts";
 
@@ -39,6 +46,7 @@ export const CHECKS: readonly Check[] = [
   releasePointer,
   snapshotVersion,
   releaseAge,
+  heldReleases,
   leftovers,
   lastNight,
   stateKey,

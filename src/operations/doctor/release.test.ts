@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { holdRelease, writeReview } from "../../build/stages/held.ts";
+import { prepareStaging } from "../../build/stages/publish.ts";
 import { configFrom } from "../../kernel/config/config.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { writeNightlyStatus } from "../../kernel/nightly-status.ts";
@@ -12,7 +14,14 @@ import { contextAt } from "../../resources/release-store.ts";
 import { systemStatus } from "../../resources/service/system-status.ts";
 import { TestSite } from "../../testing/release/site.ts";
 import type { Check } from "./check.ts";
-import { lastNight, leftovers, releaseAge, releasePointer, snapshotVersion } from "./release.ts";
+import {
+  heldReleases,
+  lastNight,
+  leftovers,
+  releaseAge,
+  releasePointer,
+  snapshotVersion,
+} from "./release.ts";
 
 function contextOf(directory: string): { context: ReadContext } & Disposable {
   const context = contextAt(releasePaths(directory).snapshot);
@@ -30,7 +39,7 @@ afterEach(() => site[Symbol.dispose]());
 async function problems(check: Check, now = "2026-05-20T13:00:00Z"): Promise<string[]> {
   const findings = await check.find({
     config: configFrom({}),
-    home: site.home,
+    home: { ...site.home, ledger: site.town.ledger.path },
     now: Date.parse(now),
     isFull: false,
     user: systemUser(),
@@ -106,6 +115,38 @@ test("a night that failed or was cut off", async () => {
   const failed = { ...step, outcome: "failed" as const, facts: { error: "no space" } };
   writeNightlyStatus(site.home.nightly, { ...night, state: "failed", steps: [failed] });
   expect(await problems(lastNight)).toEqual([expect.stringMatching(/build failed: no space$/)]);
+});
+
+describe("a held release", () => {
+  const hold = () =>
+    holdRelease(site.home, prepareStaging(site.home), {
+      release_id: "r2",
+      held_at: "2026-05-20T00:10:00Z",
+      against: basename(release),
+      findings: [],
+    });
+
+  test("is named with its reason or its problem, and is no leftover of a build", async () => {
+    expect(await problems(heldReleases)).toEqual([]);
+    hold();
+    const since = "r2 is held since 2026-05-20T00:10:00Z";
+    expect(await problems(heldReleases)).toEqual([`${since}: the operator holds releases`]);
+    expect(await problems(leftovers)).toEqual([]);
+    site.addRecord("Delta");
+    site.publish("2026-05-20T12:30:00Z");
+    expect(await problems(heldReleases)).toEqual([
+      `${since}: another release was published after it was built`,
+    ]);
+    site.town.redact("redaction", [1]);
+    expect(await problems(heldReleases)).toEqual([expect.stringMatching(/row \d+ erased rows after it/)]);
+  });
+
+  test("of the operator's own is named with the note", async () => {
+    writeReview(site.home, { hold: { since: "2026-05-20T09:00:00Z", note: "audit" } });
+    expect(await problems(heldReleases)).toEqual([
+      "every release is held since 2026-05-20T09:00:00Z (audit)",
+    ]);
+  });
 });
 
 test("a dangling link is seen as such", async () => {

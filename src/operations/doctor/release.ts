@@ -1,4 +1,6 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { heldRelease, readReview } from "../../build/stages/held.ts";
 import { currentRelease } from "../../build/stages/publish.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
@@ -8,8 +10,9 @@ import { isoTime } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { releasePromise } from "../../resources/service/release-promise.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
+import { heldProblem } from "../held-problem.ts";
 import { BUILD_LOCKS } from "../publish-lock.ts";
-import { type Check, findingIf } from "./check.ts";
+import { type Check, findingIf, ledgerCheck } from "./check.ts";
 
 const BUILD = "run `presence build`";
 
@@ -65,7 +68,8 @@ export const leftovers: Check = {
   name: "leftovers of builds",
   find({ home }) {
     if (!existsSync(home.releases)) return [];
-    const names = readdirSync(home.releases).filter((name) => name.startsWith("."));
+    const held = attemptHeld(home);
+    const names = readdirSync(home.releases).filter((name) => name.startsWith(".") && name !== held);
     return findingIf(
       names.length > 0 && !Object.values(BUILD_LOCKS).some((path) => isHeld(path(home))),
       `${home.releases} has ${names.join(", ")}: a build was interrupted`,
@@ -73,6 +77,30 @@ export const leftovers: Check = {
     );
   },
 };
+
+/** A release that waits for the operator. */
+export const heldReleases = ledgerCheck("held release", (reader, { home }) => {
+  const { hold } = readReview(home);
+  const held = heldRelease(home);
+  const onHold = findingIf(
+    hold !== null,
+    `every release is held since ${hold?.since}${hold?.note ? ` (${hold.note})` : ""}`,
+    "approve the held release, or run `presence release approve` where nothing is held",
+  );
+  if (held === undefined) return onHold;
+  const problem = heldProblem(home, reader, held);
+  const reasons = held.findings.map(({ text }) => text).join("; ") || "the operator holds releases";
+  return [
+    ...onHold,
+    {
+      problem: `${held.release_id} is held since ${held.held_at}: ${problem ?? reasons}`,
+      mend:
+        problem === null
+          ? `read \`presence release diff\`, then run \`presence release approve ${held.release_id}\`, or correct the ledger and run \`presence nightly\``
+          : "run `presence nightly`: it builds the release anew",
+    },
+  ];
+});
 
 export const lastNight: Check = {
   name: "last night",
@@ -95,6 +123,16 @@ export const lastNight: Check = {
     );
   },
 };
+
+/** Folder name of the held release; undefined for an unreadable file about it, which the check of the held release reports. */
+function attemptHeld(home: Home): string | undefined {
+  try {
+    return basename(heldRelease(home)?.directory ?? "");
+  } catch (error) {
+    if (error instanceof OperatorError) return undefined;
+    throw error;
+  }
+}
 
 function snapshotPath(home: Home): string | undefined {
   const directory = currentRelease(home);

@@ -11,7 +11,7 @@ import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { existingState } from "../existing-state.ts";
 import { failureText } from "../failure-text.ts";
 import { matchPublished } from "../match-published.ts";
-import { type PatchedRelease, publishPatch } from "../patch.ts";
+import { mendHeld, type PatchedRelease, publishPatch } from "../patch.ts";
 import { PUBLISH_LOCK, PUBLISH_WAIT_MS } from "../publish-lock.ts";
 import { type PurgeReport, purgeCaches } from "../purge.ts";
 import { pruningText } from "../release.ts";
@@ -98,6 +98,7 @@ async function publishErasure(
     );
   const purge = await purgeCaches(context);
   if (patch !== undefined) await queueWithdrawals(context, patch.summary.directory);
+  await mendHeld(context); // after the public, who does not get it
   return { patch, purge, refused: patch?.refused ?? [] };
 }
 

@@ -1,7 +1,7 @@
 import { incidentsKnownAt } from "../../contract/service/operator-incidents.ts";
 import type { CommandContext } from "../context.ts";
 import { readIncidents } from "../operator-incidents.ts";
-import { type PatchedRelease, publishPatch } from "../patch.ts";
+import { mendHeld, type PatchedRelease, publishPatch } from "../patch.ts";
 import { type PurgeReport, purgeCaches } from "../purge.ts";
 import { closeLateReleases } from "./late-release.ts";
 
@@ -12,7 +12,9 @@ export interface PublishedIncidents {
 
 /** Publishes the incidents of the operator's file by a patch release, and tells caches. Throws OperatorError as `publishPatch` does. */
 export async function publishIncidents(context: CommandContext): Promise<PublishedIncidents> {
-  const patch = await publishPatch(context, incidentsKnownAt(readIncidents(context.config), context.clock()));
+  const incidents = incidentsKnownAt(readIncidents(context.config), context.clock());
+  const patch = await publishPatch(context, incidents);
+  await mendHeld(context, incidents); // so that it still follows the published release
   return { patch, purge: patch && (await purgeCaches(context)) };
 }
 

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { NightlyStatus } from "../../kernel/nightly-status.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import { monitorLine, type NightStep, runSteps } from "./run-steps.ts";
+import { EXIT, monitorLine, type NightStep, runSteps } from "./run-steps.ts";
 
 const NAMES = ["seal", "online_checks", "build", "deliver"];
 const ESSENTIAL = ["seal", "build"];
@@ -14,9 +16,13 @@ class Night {
   failing: string[] = [];
   time = Date.parse("2026-05-02T00:10:00Z");
 
-  run(before?: NightlyStatus): Promise<NightlyStatus> {
+  steps(): NightStep[] {
+    return NAMES.map((name) => this.#step(name));
+  }
+
+  run(before?: NightlyStatus, steps: readonly NightStep[] = this.steps()): Promise<NightlyStatus> {
     return runSteps({
-      steps: NAMES.map((name) => this.#step(name)),
+      steps,
       before,
       clock: () => this.time,
       pid: 7,
@@ -121,4 +127,22 @@ test("a second run in one night leaves out what is done; one of the next day lea
   next.time += DAY_MS;
   await next.run(status);
   expect(next.done).toEqual(NAMES);
+});
+
+test("a step whose result waits for the operator ends the night as held, and is done again", async () => {
+  const night = new Night();
+  const steps = night.steps().map((step) => ({ ...step, isHeld: () => step.name === "build" }));
+  const status = await night.run(undefined, steps);
+  expect(status).toMatchObject({ state: "held", exit_code: 3 });
+  expect(status.steps.map(({ outcome }) => outcome)).toEqual(["done", "skipped", "held", "done"]);
+  expect(monitorLine(status)).toBe("NIGHTLY HELD seconds=6");
+  const again = new Night();
+  await again.run(status);
+  expect(again.done).toEqual(["seal", "online_checks", "build", "deliver"]);
+});
+
+test("the timer's unit does not repeat a night that only waits for the operator", () => {
+  const unit = join(import.meta.dirname, "../../../deploy/systemd/presence-nightly.service");
+  const [, codes = ""] = /^RestartPreventExitStatus=(.*)$/m.exec(readFileSync(unit, "utf8")) ?? [];
+  expect(codes.split(" ")).toEqual([EXIT.degraded, EXIT.held].map(String));
 });

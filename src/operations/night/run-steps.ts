@@ -11,11 +11,13 @@ export interface NightStep {
   readonly isEssential: boolean;
   /** Whether the result of an earlier run of the same night still holds, so that the step is skipped. */
   stillDone?(before: Facts): boolean;
+  /** Whether its result waits for the operator, by its facts. */
+  isHeld?(facts: Facts): boolean;
   /** Resolves with the facts of the step, or with the reason why there was nothing to do. */
   run(): Promise<Facts | string>;
 }
 
-export const EXIT = { done: 0, failed: 1, degraded: 2, busy: 75 } as const;
+export const EXIT = { done: 0, failed: 1, degraded: 2, held: 3, busy: 75 } as const;
 
 interface NightDeps {
   readonly steps: readonly NightStep[];
@@ -74,7 +76,7 @@ async function runStep(step: NightStep, before: Facts | undefined, clock: Clock)
     const facts = await step.run();
     if (typeof facts === "string")
       return { name, outcome: "skipped", seconds: seconds(), facts: { reason: facts } };
-    return { name, outcome: "done", seconds: seconds(), facts };
+    return { name, outcome: step.isHeld?.(facts) === true ? "held" : "done", seconds: seconds(), facts };
   } catch (error) {
     return { name, outcome: "failed", seconds: seconds(), facts: { error: failureText(error) } };
   }
@@ -83,10 +85,11 @@ async function runStep(step: NightStep, before: Facts | undefined, clock: Clock)
 function outcomeOf(
   steps: readonly NightStep[],
   records: readonly StepRecord[],
-): "done" | "failed" | "degraded" {
+): "done" | "failed" | "degraded" | "held" {
   const failed = records.filter(({ outcome }) => outcome === "failed").map(({ name }) => name);
-  if (failed.length === 0) return "done";
-  return steps.some(({ name, isEssential }) => isEssential && failed.includes(name)) ? "failed" : "degraded";
+  if (steps.some(({ name, isEssential }) => isEssential && failed.includes(name))) return "failed";
+  if (records.some(({ outcome }) => outcome === "held")) return "held";
+  return failed.length === 0 ? "done" : "degraded";
 }
 
 function plainFacts(facts: Facts): string {

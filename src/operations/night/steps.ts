@@ -72,16 +72,19 @@ function onlineChecks(context: CommandContext): NightStep {
   };
 }
 
-/** Builds and publishes a release. An interrupted night keeps its release if that is still up to date. */
+/** Builds a release and publishes it, or holds it. An interrupted night keeps its release if that is still up to date. */
 function build(context: CommandContext): NightStep {
   return {
     name: "build",
     isEssential: true,
     stillDone: ({ release }) => release === currentName(context) && isReleased(context),
+    isHeld: (facts) => "held_because" in facts,
     async run() {
       openLateRelease(context);
-      const { directory, rows, records, cities } = await publishNext(context, {});
-      return { release: basename(directory), rows, records, cities };
+      const { directory, releaseId, held, rows, records, cities } = await publishNext(context, {});
+      const counts = { rows, records, cities };
+      if (held === null) return { release: basename(directory), ...counts };
+      return { release: releaseId, held_because: heldBecause(held.findings), ...counts };
     },
   };
 }
@@ -151,6 +154,10 @@ function ledgerShare(context: CommandContext): NightStep {
       return { rows_checked: share.checkedTo - share.after, checked_to: share.checkedTo };
     },
   };
+}
+
+function heldBecause(findings: readonly { readonly text: string }[]): string {
+  return findings.map(({ text }) => text).join("; ") || "the operator holds releases";
 }
 
 function currentName(context: CommandContext): string | undefined {

@@ -158,3 +158,30 @@ test("an empty ledger has no rows to speak of", () => {
     checkpoints: [],
   });
 });
+
+test("a held release makes a late one late under review, and says no more", () => {
+  const heldAt = (time: string) =>
+    systemStatus.read(
+      { ...fakeContext({ release: production }), now: Date.parse(time), isReleaseHeld: true },
+      {},
+      {},
+    );
+  const onTime = "2026-07-01T06:00:00Z";
+  expect(heldAt(onTime)).toEqual(asked(onTime));
+  const late = "2026-07-01T06:00:01Z";
+  expect(heldAt(late)).toMatchObject({
+    current_status: "degraded",
+    under_review: true,
+    status_note: `${asked(late).status_note} It is under review.`,
+    incidents: [
+      {
+        title: "The next release is late, under review",
+        message: expect.stringMatching(/ It is under review\.$/),
+      },
+    ],
+  });
+  expect(asked(late)).toMatchObject({
+    under_review: false,
+    incidents: [{ title: "The next release is late" }],
+  });
+});

@@ -30,9 +30,10 @@ export const systemStatus = defineResource({
   errors: [400],
   dependsOnTime: true,
   enumerate: () => [{}],
-  load({ snapshot, now }) {
+  load(context) {
+    const { snapshot } = context;
     const release = snapshot.release();
-    const freshness = releaseFreshness(release, now);
+    const freshness = releaseFreshness(context);
     return {
       schema: SCHEMA.status,
       snapshot_id: release.releaseId,
@@ -62,24 +63,26 @@ const STATUS_OF_LATENESS: Readonly<Record<LatenessLevel, CurrentStatus>> = {
 const FROM_BEST: readonly CurrentStatus[] = ["operational", "degraded", "stale"];
 
 /** The worse of seal lateness and release lateness. A demonstration keeps the status of its last seal. */
-function releaseFreshness(release: ReleaseRow, now: number | undefined) {
+function releaseFreshness({ snapshot, now, isReleaseHeld = false }: ReadContext) {
+  const release = snapshot.release();
   const promise = releasePromise(release);
   const at = promise === null ? release.asOf : Math.max(now ?? release.asOf, release.asOf);
   const lateness = releaseLateness(promise, at);
   const statuses = [STATUS_OF_LATENESS[lateness.level], sealStatus(release)];
   const status = FROM_BEST.findLast((each) => statuses.includes(each)) ?? "stale";
-  return { promise, at, lateness, status };
+  const isUnderReview = isReleaseHeld && lateness.level !== "on_time";
+  return { promise, at, lateness, status, isUnderReview };
 }
 
 /** Fields that accompany every status. */
-export function statusFields({ snapshot, now }: ReadContext) {
+export function statusFields(context: ReadContext) {
   const { current_status, status_as_of, valid_until, status_note } = freshnessFields(
-    releaseFreshness(snapshot.release(), now),
+    releaseFreshness(context),
   );
   return { current_status, status_as_of, valid_until, status_note };
 }
 
-function freshnessFields({ promise, at, lateness, status }: Freshness) {
+function freshnessFields({ promise, at, lateness, status, isUnderReview }: Freshness) {
   return {
     current_status: status,
     status_as_of: isoTime(at),
@@ -89,9 +92,13 @@ function freshnessFields({ promise, at, lateness, status }: Freshness) {
       grace_seconds: promise.graceSeconds,
       stale_after_seconds: promise.staleAfterSeconds,
     },
-    status_note: statusNote(promise, lateness),
+    under_review: isUnderReview,
+    status_note: statusNote(promise, lateness) + (isUnderReview ? UNDER_REVIEW : ""),
   };
 }
+
+/** No reason and no figure: what is held is not published. */
+const UNDER_REVIEW = " It is under review.";
 
 // Late seals already make it `degraded`, so a late release then changes nothing.
 function statusChangesAt(
@@ -127,16 +134,16 @@ function processing(release: ReleaseRow, promise: ReleasePromise | null, newestF
 }
 
 /** The incident of an overdue release, which depends on the clock. */
-function lateRelease({ promise, lateness: { lateSince } }: Freshness) {
+function lateRelease({ promise, lateness: { lateSince }, isUnderReview }: Freshness) {
   if (promise === null || lateSince === undefined) return [];
   return [
     {
       id: lateReleaseId(isoDate(promise.nextReleaseDue)),
-      title: "The next release is late",
+      title: `The next release is late${isUnderReview ? ", under review" : ""}`,
       status: "open",
       started_at: isoTime(lateSince),
       resolved_at: null,
-      message: `The next release was due at ${isoTime(promise.nextReleaseDue)} and has not been published. All data is as of the previous release.`,
+      message: `The next release was due at ${isoTime(promise.nextReleaseDue)} and has not been published. All data is as of the previous release.${isUnderReview ? UNDER_REVIEW : ""}`,
     },
   ];
 }

@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { StateSource } from "../../accounts/state-source.ts";
 import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
+import { hasHeldRelease } from "../../kernel/held-release.ts";
 import { type NightlyStatus, readNightlyStatus, SILENT_DAYS } from "../../kernel/nightly-status.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
 import { type Clock, SECOND_MS } from "../../kernel/time.ts";
@@ -72,9 +74,15 @@ function seconds(ns: number): number {
 }
 
 function measureRelease(gauge: SetGauge, { releases, clock }: ServiceMetricsDeps): void {
-  const release = releases.current?.context.snapshot.release();
+  const { current } = releases;
+  const release = current?.context.snapshot.release();
   gauge("release_up", "1 when a release is served.", release === undefined ? 0 : 1);
-  if (release === undefined) return;
+  if (current === undefined || release === undefined) return;
+  gauge(
+    "release_held",
+    "1 when a newer release is built and waits for the operator's approval.",
+    hasHeldRelease(dirname(current.directory)) ? 1 : 0,
+  );
   gauge(
     "release_age_seconds",
     "Time since the moment the release tells of.",
@@ -101,7 +109,11 @@ function measureNight(gauge: SetGauge, { nightlyPath }: ServiceMetricsDeps): voi
   gauge("nightly_start_seconds", "When the last night began (Unix time).", unixTime(night.started_at));
   if (night.finished_at === null || night.exit_code === null) return;
   gauge("nightly_end_seconds", "When the last night ended (Unix time).", unixTime(night.finished_at));
-  gauge("nightly_exit_code", "0: done; 1: failed; 2: released, but another step failed.", night.exit_code);
+  gauge(
+    "nightly_exit_code",
+    "0: done; 1: failed; 2: released, but another step failed; 3: built and held.",
+    night.exit_code,
+  );
 }
 
 /** As of the last seal. */

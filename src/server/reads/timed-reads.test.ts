@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { StatusResponse } from "../../contract/service/status.ts";
 import { routes } from "../../routes/routes.ts";
@@ -43,4 +46,18 @@ test("an answer holds for ten seconds, and for one release", () => {
   expect(looked).toBe(2);
   status({ ...counted });
   expect(looked).toBeGreaterThan(2);
+});
+
+test("a release that is held beside a late one makes that one under review", () => {
+  if (route === undefined) throw new Error("no route");
+  const releases = mkdtempSync(join(tmpdir(), "releases-"));
+  const reads = new TimedReads(() => Date.parse("2026-07-02T06:00:00Z"));
+  const isUnderReview = () => {
+    const text = reads.read(route, {}, {}).text({ ...served(), directory: join(releases, "r1") });
+    return StatusResponse.parse(JSON.parse(text)).under_review;
+  };
+  expect(isUnderReview()).toBe(false);
+  mkdirSync(join(releases, ".held-r2"));
+  expect(isUnderReview()).toBe(true);
+  rmSync(releases, { recursive: true });
 });

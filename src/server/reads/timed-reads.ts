@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+import { hasHeldRelease } from "../../kernel/held-release.ts";
 import { type Clock, SECOND_MS } from "../../kernel/time.ts";
 import type { PathValues, QueryValues } from "../../resources/define.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
@@ -29,7 +31,10 @@ export class TimedReads {
   read(route: Route, path: PathValues, query: QueryValues): TimedRead {
     const now = Math.floor(this.#clock() / TIMED_STEP_MS) * TIMED_STEP_MS;
     const { contentType } = route;
-    const answer = ({ context }: ServedRelease) => route.answer({ ...context, now }, path, query);
+    const answer = ({ context, directory }: ServedRelease) => {
+      const isReleaseHeld = hasHeldRelease(dirname(directory));
+      return route.answer({ ...context, now, isReleaseHeld }, path, query);
+    };
     if (Object.keys(query).length > 0) return { contentType, text: answer };
     const address = route.filePath(path);
     return { contentType, isBrief: true, text: (release) => this.#keep(address, release, now, answer) };

@@ -7,8 +7,9 @@ import { selection, values } from "../tables/selection.ts";
 import { cityIndexQueries } from "./city-index-queries.ts";
 
 const CELLS = selection({ cells: cities.columns.observedCells });
-const { publicId, standing, history } = records.columns;
+const { publicId, standing, history, observationCount, setAsideCount } = records.columns;
 const STANDINGS = selection({ publicId, standing, history });
+const LISTED = selection({ publicId, standing, observationCount, setAsideCount });
 const EVENT_COUNT = selection({ type: events.columns.type, count: integer().as("count(*)") });
 
 export function cityQueries(db: Database) {
@@ -30,6 +31,11 @@ export function cityQueries(db: Database) {
     standingsOf: STANDINGS.prepare<[slug: string]>(
       db,
       "FROM records WHERE city = ? AND merged_into IS NULL ORDER BY position",
+    ).all,
+    /** The records in a city's index with what they rest on, in display order. */
+    listedOf: LISTED.prepare<[slug: string]>(
+      db,
+      "FROM records WHERE city = ? AND by_name IS NOT NULL ORDER BY position",
     ).all,
     /** Ids of a city's events, newest first. */
     eventIdsOf: values<[slug: string], string>(db, "SELECT id FROM events WHERE city = ? ORDER BY seq").all,

@@ -204,6 +204,8 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       live
         .filter(({ city }) => city === slug)
         .map(({ publicId, standing, history }) => ({ publicId, standing, history })),
+    listedOf: (slug) => live.filter(({ city }) => city === slug),
+    recordsWith: () => [],
     eventIdsOf: (slug) => eventsSince(slug, 0).map(({ id }) => id),
     cellCounts: () => [...(content.cellCounts ?? [])],
     cellsOf: () => [...(content.recordCells ?? [])],

@@ -6,6 +6,10 @@ export const releaseCommands: CommandTable = {
     "seal, check online, build, publish and deliver; safe to run again at any time",
     () => import("./nightly.ts"),
   ],
+  release: [
+    "list, compare, hold and approve releases: what differs too much from the published one waits for you",
+    () => import("./release.ts"),
+  ],
   backup: ["copy ledger, state and keys to a new folder while the service runs", () => import("./backup.ts")],
   restore: [
     "restore a backup to a new home: check it, verify its ledger and migrate it",

@@ -14,7 +14,8 @@ export function define(command: Command, context: CommandContext): void {
     .addHelpText(
       "after",
       `\nExit code ${EXIT.done}: done. ${EXIT.failed}: refused or failed; the previous release stays published. ` +
-        `${EXIT.degraded}: the release is published, but another step failed. ${EXIT.busy}: another night is running.`,
+        `${EXIT.degraded}: the release is published, but another step failed. ` +
+        `${EXIT.held}: the release is built and held, and the previous one stays published; see presence release list. ${EXIT.busy}: another night is running.`,
     )
     .action(async ({ json, ...options }) => {
       const status = await runNight(context, options);
@@ -25,9 +26,16 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
+/** Why the night did not end as it should. */
 function failures({ steps }: NightlyStatus): string {
   return steps
-    .filter(({ outcome }) => outcome === "failed")
-    .map(({ name, facts }) => `nightly: ${name} failed: ${String(facts["error"]).replace(/^presence: /, "")}`)
+    .flatMap(({ name, outcome, facts }) => {
+      if (outcome === "held")
+        return [
+          `nightly: the release ${facts["release"]} is held: ${facts["held_because"]}. The previous one stays published. Read \`presence release diff\``,
+        ];
+      if (outcome !== "failed") return [];
+      return [`nightly: ${name} failed: ${String(facts["error"]).replace(/^presence: /, "")}`];
+    })
     .join("\n");
 }

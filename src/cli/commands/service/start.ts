@@ -12,7 +12,7 @@ export function define(command: Command, context: CommandContext): void {
       context.stderr.write("no ledger yet: creating the demonstration …\n");
       await createDemo(context);
     }
-    if (!isReleased(context)) await makeRelease(context, {});
+    if (!isReleased(context)) await makeRelease(context, { mayBeHeld: false });
     await serve(context, deliver);
   });
 }
