@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { writeNightlyStatus } from "../../src/kernel/nightly-status.ts";
+import { SILENT_DAYS, writeNightlyStatus } from "../../src/kernel/nightly-status.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
 
 /** deploy/prometheus against the metrics that a server prints, and against the manual. */
@@ -38,7 +38,14 @@ beforeAll(async () => {
     pid: 1,
     started_at: "2026-05-20T00:10:00Z",
     finished_at: "2026-05-20T00:20:00Z",
-    steps: [],
+    steps: [
+      {
+        name: "seal",
+        outcome: "done",
+        seconds: 1,
+        facts: { batches_held_back: 1, [`${SILENT_DAYS}fleet`]: 9 },
+      },
+    ],
   });
   const server = await site.serve({ metrics: { host: "127.0.0.1", port: 0 } });
   const text = await (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();

@@ -65,7 +65,7 @@ test("the same release built again gets a name of its own", () => {
 test("pruning leaves it, and an approval makes it an ordinary release and lifts the hold", () => {
   writeReview(home, { hold: HOLD });
   hold("r2");
-  expect(pruneReleases(home, 1, 0)).toBe(0);
+  expect(pruneReleases(home, 1, 0)).toEqual({ removed: 0, refused: [] });
   publishHeld(home, held());
   expect([names(), current()]).toEqual([["r1", "r2"], "r2"]);
   expect(readReview(home)).toEqual({ hold: null, held: null });
