@@ -72,3 +72,4 @@ export const StatusResponse = z
   })
   .meta({ id: "StatusResponse", description: "Status of the current release and of its ledger." });
 export type StatusResponse = z.infer<typeof StatusResponse>;
+export type Incident = StatusResponse["incidents"][number];

@@ -1,11 +1,9 @@
-import type { StatusResponse } from "../../contract/service/status.ts";
+import type { Incident } from "../../contract/service/status.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { statusFeedUrls } from "../../resources/links.ts";
 import { LATE_PREFIX } from "../../resources/service/status-incidents.ts";
 import { systemStatus } from "../../resources/service/system-status.ts";
 import { type EventFeed, type FeedItem, feedFacts } from "./event-feed.ts";
-
-type Incident = StatusResponse["incidents"][number];
 
 /** Returns the feed of the incidents that the release knows: their start, each update, and their end. */
 export function statusFeed(context: ReadContext): EventFeed {

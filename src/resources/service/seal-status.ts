@@ -1,4 +1,5 @@
 import type { CurrentStatus } from "../../contract/enums.ts";
+import type { Incident } from "../../contract/service/status.ts";
 import { DAY_MS, HOUR_MS, isoDate, isoTime } from "../../kernel/time.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 
@@ -17,7 +18,7 @@ export function sealStatus(release: ReleaseRow): CurrentStatus {
 }
 
 /** The incident that a release can detect itself: missing seals. */
-export function lateSeals(release: ReleaseRow) {
+export function lateSeals(release: ReleaseRow): Incident[] {
   if (sealStatus(release) === "operational" || release.lastSealAt === null) return [];
   const startedAt = release.lastSealAt + DEGRADED_AFTER_MS;
   return [

@@ -1,9 +1,7 @@
 import { SILENT_SOURCE_DAYS } from "../../contract/limits.ts";
-import type { StatusResponse } from "../../contract/service/status.ts";
+import type { Incident } from "../../contract/service/status.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import type { SourceEntry } from "../../snapshot/rows.ts";
-
-type Incident = StatusResponse["incidents"][number];
 
 /**
  * Collective sources without an observation in the days before `asOf` (ms), as incidents. Individual sources are left out: their

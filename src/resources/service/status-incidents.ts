@@ -1,9 +1,7 @@
 import type { OperatorIncident } from "../../contract/service/operator-incidents.ts";
-import type { StatusResponse } from "../../contract/service/status.ts";
+import type { Incident } from "../../contract/service/status.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
-
-type Incident = StatusResponse["incidents"][number];
 
 /** Distinguishes them from incidents that a release detects. */
 const PREFIX = "incident-";

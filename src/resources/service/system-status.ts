@@ -1,6 +1,6 @@
 import type { CurrentStatus } from "../../contract/enums.ts";
 import { NoParams } from "../../contract/params.ts";
-import { StatusResponse } from "../../contract/service/status.ts";
+import { type Incident, StatusResponse } from "../../contract/service/status.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import {
   type Lateness,
@@ -134,7 +134,7 @@ function processing(release: ReleaseRow, promise: ReleasePromise | null, newestF
 }
 
 /** The incident of an overdue release, which depends on the clock. */
-function lateRelease({ promise, lateness: { lateSince }, isUnderReview }: Freshness) {
+function lateRelease({ promise, lateness: { lateSince }, isUnderReview }: Freshness): Incident[] {
   if (promise === null || lateSince === undefined) return [];
   return [
     {
