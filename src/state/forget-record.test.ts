@@ -28,7 +28,7 @@ describeOnBoth("a record that opted out", (engine) => {
       city: null,
       search: null,
       latencyMs: 1,
-      clientId: null,
+      clientId: "client_1", // requests of strangers are counted, and not stored
       client: null,
     };
     const flags = { internal: false, timedOut: false, schemaFailure: false, rateLimited: false };
