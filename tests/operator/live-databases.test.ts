@@ -85,7 +85,7 @@ describe.runIf(programs.length > 0)(
       try {
         await subscribe();
         // From now on the thread that counts requests has the state open as well.
-        await expect.poll(() => count("usage_requests"), { timeout: 30_000 }).toBeGreaterThan(0);
+        await expect.poll(() => count("usage_counters"), { timeout: 30_000 }).toBeGreaterThan(0);
         const log = inodeOf(`${state}-wal`);
         for (let look = 0; look < LOOKS; look += 1) {
           for (const program of programs) await program(state);

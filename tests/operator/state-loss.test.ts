@@ -109,14 +109,14 @@ test("a restored home takes its place, as other files or written over them; a ho
 
   const before = [...accepted];
   expect(await subscribe()).toBe(201);
-  accepted = before; // what was accepted after the backup is in the files that were put away
+  accepted = [...before]; // what was accepted after the backup is in the files that were put away
   for (const ending of ["", "-wal", "-shm"])
     renameSync(`${home.state}${ending}`, join(folder, `old${ending}`));
   cpSync(first, home.state);
   expect(await subscribe()).toBe(503);
   await goesOn();
 
-  accepted = before;
+  accepted = [...before];
   execFileSync("cp", [second, home.state]);
   expect(await subscribe()).toBe(503);
   await goesOn();
