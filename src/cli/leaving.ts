@@ -1,5 +1,5 @@
 import type { LeavingPlan } from "../intake/sources/leaving.ts";
-import { OperatorError } from "../kernel/errors.ts";
+import { assertConfirmed } from "../kernel/confirmation.ts";
 import { type CommandContext, printLines, printResult } from "../operations/context.ts";
 
 interface LeavingOptions {
@@ -26,10 +26,7 @@ export function confirmedLeaving(
       printLines(context, ["", ...NOTES, "", `To do this: presence ${command} --confirm ${code}`]);
     return false;
   }
-  if (confirm !== code)
-    throw new OperatorError(
-      `--confirm ${confirm} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
-    );
+  assertConfirmed(confirm, code);
   printResult(context, json, result);
   return true;
 }

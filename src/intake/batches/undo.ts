@@ -2,9 +2,8 @@
  * Taking a batch back. Lines without a row leave as if they had never come. Rows stay, and stop counting at once and together: that
  * tells every reader that they came in one batch, so it asks for a code first.
  */
+import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { utcDayStart } from "../../kernel/time.ts";
 import type { Batch, BatchLeft } from "../../ledger/matching/batches.ts";
 import { BATCH_UNDONE } from "../../ledger/rows/rows.ts";
@@ -39,7 +38,7 @@ export function planUndo(ledger: LedgerWriter, name: string): UndoPlan {
     counting: counting.map((each) => each.row),
     records: new Set(counting.map(({ body }) => body.record)).size,
     ...observersOf(counting),
-    code: sha256Hex(canonicalJson([row, hash, "undo", name, rows])).slice(0, 8),
+    code: confirmationCode([row, hash, "undo", name, rows]),
   };
 }
 

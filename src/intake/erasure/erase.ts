@@ -2,7 +2,7 @@ import { continues } from "../../ledger/redaction-counts.ts";
 import type { Redaction } from "../../ledger/rows/redactions.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { confirmationCode, type ErasurePlan, type ErasureRequest } from "./erasure-plan.ts";
+import { type ErasurePlan, type ErasureRequest, planCode } from "./erasure-plan.ts";
 
 export interface ErasureResult {
   /** The rows that name what was erased. */
@@ -41,7 +41,7 @@ export function doneBefore(
   return decisions(live.redactions()).find(([first, ...rest]) => {
     if (first === undefined || first.kind !== request.kind || first.reason !== request.reason) return false;
     const rows = [first, ...rest].flatMap((redaction) => redaction.rows);
-    return code === confirmationCode(live.last(first.id - 1), request, rows);
+    return code === planCode(live.last(first.id - 1), request, rows);
   });
 }
 

@@ -1,7 +1,6 @@
 import type { RedactionReason } from "../../contract/enums.ts";
+import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { RedactionKind } from "../../ledger/rows/redactions.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
@@ -101,18 +100,18 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
       names: [...left.names, ...(optedOut?.indexed ?? [])],
       optOuts: optedOut?.entries,
     },
-    code: confirmationCode(live.last(), request, rows), // valid until the ledger changes
+    code: planCode(live.last(), request, rows), // valid until the ledger changes
   };
 }
 
 /** Eight digits that stand for the ledger's last row, the request and the rows. */
-export function confirmationCode(
+export function planCode(
   head: { readonly row: number; readonly hash: string },
   { kind, target, reason, part }: ErasureRequest,
   rows: readonly number[],
 ): string {
   const parts = part === undefined ? [] : [{ ...part }];
-  return sha256Hex(canonicalJson([head.row, head.hash, kind, target, reason, rows, ...parts])).slice(0, 8);
+  return confirmationCode([head.row, head.hash, kind, target, reason, rows, ...parts]);
 }
 
 function optOutSubject(

@@ -1,7 +1,6 @@
 /** The redaction of an accepted line before it becomes a row: the line is deleted, and its source reference stays refused. */
+import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { parseObservation } from "../lines/observation-input.ts";
 
@@ -52,7 +51,7 @@ export function redactPending(ledger: LedgerWriter, target: PendingTarget, code:
 
 /** A line never changes, so its code is that of its name. */
 function pendingCode({ meta }: LedgerWriter, { batch, line }: PendingTarget): string {
-  return sha256Hex(canonicalJson([meta.origin, "pending", batch, line])).slice(0, 8);
+  return confirmationCode([meta.origin, "pending", batch, line]);
 }
 
 function notPending({ batch, line }: PendingTarget): OperatorError {

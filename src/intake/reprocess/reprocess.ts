@@ -3,9 +3,8 @@
  * was too fine, in an order that tells nothing (the old ids told when a row came). Public ids, source references, dates of
  * acceptance and publication, and all decisions stay.
  */
+import { assertConfirmed, confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import type { OpenRow } from "../../ledger/append-again.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
@@ -41,7 +40,7 @@ export function planReprocess(ledger: LedgerWriter): ReprocessPlan {
   return {
     tooFine,
     rows: tooFine === 0 ? 0 : rows.length,
-    code: sha256Hex(canonicalJson([row, hash, "reprocess"])).slice(0, 8),
+    code: confirmationCode([row, hash, "reprocess"]),
   };
 }
 
@@ -52,10 +51,7 @@ export function reprocess(ledger: LedgerWriter, code: string): ReprocessResult {
     ledger.scrub();
     return { rows: 0, named: [], seal: ledger.seal({ now: true }) };
   }
-  if (plan.code !== code)
-    throw new OperatorError(
-      `--confirm ${code} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
-    );
+  assertConfirmed(code, plan.code);
   const tags = new TagMapper(ledger.live, new PrincipalTags(ledger.sources, intakeHashes(ledger.purposeKey)));
   const precisionIn = precisions(ledger);
   const rows = inNewOrder(ledger);

@@ -2,8 +2,7 @@
  * How an observer or a whole source leaves: what is private of it goes at once, its public rows record by record within 14 days, in
  * redactions that tell nothing of who left.
  */
-import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { confirmationCode } from "../../kernel/confirmation.ts";
 import { utcDayStart } from "../../kernel/time.ts";
 import type { StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
@@ -49,7 +48,7 @@ export function planToLeave(ledger: LedgerWriter, leaver: Leaver): LeavingPlan {
     observers: forgotten(ledger.sources, leaver, { named, leaving, staying }),
     source: "source" in leaver ? leaver.source : undefined,
     pending: pendingOf(ledger, leaver),
-    code: sha256Hex(canonicalJson([row, hash, "leave", [...rows.keys()]])).slice(0, 8),
+    code: confirmationCode([row, hash, "leave", [...rows.keys()]]),
   };
 }
 

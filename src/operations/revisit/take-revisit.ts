@@ -1,8 +1,7 @@
 import type { Classifier } from "../../intake/matching/classify.ts";
 import { ListedSigns } from "../../intake/matching/listed-signs.ts";
+import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { RevisitResult } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
@@ -67,7 +66,7 @@ export function readRevisit(
     tasks: tasks.size,
     answered: visits.length,
     leftOut,
-    code: sha256Hex(canonicalJson([plan.row, result])).slice(0, 8),
+    code: confirmationCode([plan.row, result]),
   };
 }
 

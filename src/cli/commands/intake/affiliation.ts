@@ -2,13 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { principalOf, type Run, runSubject } from "../../../intake/sources/source-desk.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
-import {
-  type CommandContext,
-  openWriter,
-  printJson,
-  printLines,
-  printResult,
-} from "../../../operations/context.ts";
+import { type CommandContext, openWriter, printList, printResult } from "../../../operations/context.ts";
 import { JSON_OPTION } from "../../command.ts";
 
 interface AffiliationOptions {
@@ -53,12 +47,7 @@ export function define(command: Command, context: CommandContext): void {
     .action(({ json }) => {
       using ledger = openWriter(context);
       const affiliations = ledger.sources.affiliations();
-      if (json) printJson(context, affiliations);
-      else
-        printLines(
-          context,
-          affiliations.map(({ principal, subject }) => `${principal}  ${subject}`),
-        );
+      printList(context, json, affiliations, ({ principal, subject }) => `${principal}  ${subject}`);
     });
 }
 

@@ -1,15 +1,15 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { approve, BATCH_STATES, batchState, knownBatch } from "../../../intake/batches/batch-state.ts";
 import { planUndo, type UndoPlan, undo } from "../../../intake/batches/undo.ts";
-import { OperatorError } from "../../../kernel/errors.ts";
+import { assertConfirmed } from "../../../kernel/confirmation.ts";
 import { isoDate, isoTime } from "../../../kernel/time.ts";
 import type { Batch } from "../../../ledger/matching/batches.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
 import {
   type CommandContext,
   openWriter,
-  printJson,
   printLines,
+  printList,
   printResult,
 } from "../../../operations/context.ts";
 import { CLOCK_OPTION, JSON_OPTION, whole } from "../../command.ts";
@@ -46,8 +46,7 @@ function defineReads(batch: Command, context: CommandContext): void {
         .list(limit)
         .map((each) => shown(ledger, each))
         .filter((each) => state === undefined || each.state === state);
-      if (json) printJson(context, batches);
-      else printLines(context, batches.map(listLine));
+      printList(context, json, batches, listLine);
     });
   batch
     .command("show <name>")
@@ -89,10 +88,7 @@ function defineUndo(batch: Command, context: CommandContext): void {
         preview(context, plan, json);
         return;
       }
-      if (plan.rows.length > 0 && confirm !== plan.code)
-        throw new OperatorError(
-          `--confirm ${confirm} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
-        );
+      if (plan.rows.length > 0) assertConfirmed(confirm, plan.code);
       undo(ledger, plan);
       printResult(context, json, { ...undone(plan), state: "undone" });
     });

@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { SourceType } from "../../../contract/enums.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
-import { type CommandContext, openWriter, printJson, printLines } from "../../../operations/context.ts";
+import { type CommandContext, openWriter, printList } from "../../../operations/context.ts";
 import { JSON_OPTION } from "../../command.ts";
 
 export function define(model: Command, context: CommandContext): void {
@@ -25,12 +25,7 @@ export function define(model: Command, context: CommandContext): void {
     .action(({ json }) => {
       using ledger = openWriter(context);
       const models = ledger.intake.recognitionModels();
-      if (json) printJson(context, models);
-      else
-        printLines(
-          context,
-          models.map(({ sourceType: source, version }) => `${source} ${version}`),
-        );
+      printList(context, json, models, ({ sourceType: source, version }) => `${source} ${version}`);
     });
 }
 

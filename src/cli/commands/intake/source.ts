@@ -6,14 +6,9 @@ import { leave, planToLeave } from "../../../intake/sources/leaving.ts";
 import { addSource, assignRows, knownSource, stepSource } from "../../../intake/sources/source-desk.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { utcDayStart } from "../../../kernel/time.ts";
+import type { Source } from "../../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
-import {
-  type CommandContext,
-  openWriter,
-  printJson,
-  printLines,
-  printResult,
-} from "../../../operations/context.ts";
+import { type CommandContext, openWriter, printList, printResult } from "../../../operations/context.ts";
 import { openCurrentWriter } from "../../../operations/take-in.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 import { confirmedLeaving } from "../../leaving.ts";
@@ -66,13 +61,8 @@ function defineReads(source: Command, context: CommandContext): void {
     .option(...JSON_OPTION)
     .action(({ json }) => {
       using ledger = openWriter(context);
-      const sources = ledger.sources.sources();
-      if (json) printJson(context, sources);
-      else
-        printLines(
-          context,
-          sources.map(({ id, kind, vetting, state }) => `${id}  ${kind}  ${vetting}  ${state}`),
-        );
+      const line = ({ id, kind, vetting, state }: Source) => `${id}  ${kind}  ${vetting}  ${state}`;
+      printList(context, json, ledger.sources.sources(), line);
     });
 
   source

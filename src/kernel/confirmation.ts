@@ -1,0 +1,18 @@
+import { OperatorError } from "./errors.ts";
+import { sha256Hex } from "./hash.ts";
+import { canonicalJson, type JsonValue } from "./text/canonical-json.ts";
+
+const CODE_DIGITS = 8;
+
+/** The code that a preview prints: it stands for what was shown, so what is confirmed is what was shown. */
+export function confirmationCode(shown: JsonValue): string {
+  return sha256Hex(canonicalJson(shown)).slice(0, CODE_DIGITS);
+}
+
+/** Throws OperatorError unless `confirm` is the code of a preview of the ledger as it is. */
+export function assertConfirmed(confirm: string | undefined, code: string): void {
+  if (confirm === code) return;
+  throw new OperatorError(
+    `--confirm ${confirm} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
+  );
+}
