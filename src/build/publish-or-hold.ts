@@ -11,7 +11,7 @@ export interface Publication {
   /** Undefined: it is published in any case. */
   readonly review?: ReleaseReview | undefined;
   /** Runs last; its lock stays until the release is published or held. Throws when it must be neither. */
-  readonly beforePublish: (staging: string) => { release(): void };
+  readonly beforePublish: (staging: string) => Promise<{ release(): void }>;
   /** Runs once readers get the new release. */
   readonly onPublished?: (() => void) | undefined;
 }
@@ -37,9 +37,12 @@ export interface Published {
 }
 
 /** Publishes a built release, or holds it where the review says so. */
-export function publishOrHold({ staging, releaseId, verdict }: Built, inputs: Publication): Published {
+export async function publishOrHold(
+  { staging, releaseId, verdict }: Built,
+  inputs: Publication,
+): Promise<Published> {
   const { home } = inputs;
-  const lock = inputs.beforePublish(staging);
+  const lock = await inputs.beforePublish(staging);
   let directory: string;
   try {
     if (verdict !== undefined && inputs.review?.isHeld(verdict) === true) {

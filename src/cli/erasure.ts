@@ -87,13 +87,13 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
 
 const DONE_NOTES = [
   "Scores, ranks and coverage of the city keep their values until the next nightly release.",
-  "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups of ledger.db, logs and caches of front servers, exports that were passed on.",
+  "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups in folders (those of BACKUP_REPOSITORY are gone by the date above), logs and caches of front servers, exports that were passed on.",
 ];
 
 function printDone(
   context: CommandContext,
   request: ErasureRequest,
-  { erased: { named, erasedRows, seal }, patch, purge }: CompleteErasure,
+  { erased: { named, erasedRows, seal }, patch, purge, backups }: CompleteErasure,
   json: boolean,
 ): void {
   printResult(context, json, {
@@ -107,6 +107,7 @@ function printDone(
     files_made: patch?.summary.filesWritten ?? null,
     files_linked: patch?.summary.filesLinked ?? null,
     purge: purge ?? null,
+    ...(backups && { backed_up: backups.isBackedUp, backups_gone_by: backups.goneBy }),
     ...(json && { notes: DONE_NOTES }),
   });
   if (!json) printLines(context, ["", ...DONE_NOTES.map((note) => `- ${note}`)]);

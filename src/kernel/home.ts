@@ -28,6 +28,9 @@ export function homePaths(root: string, stateFolder?: string) {
     purge: join(root, "purge"), // folder of lists of addresses for caches, since the last nightly release
     nightly: join(root, "nightly.json"), // status of the last night
     ledgerCheck: join(root, "ledger-check.json"), // how far the nights have checked the rows of the ledger
+    backupStatus: join(root, "backup-status.json"), // what the backups off the machine hold
+    backupStaging: join(root, "backup-staging"), // folder of copies on their way there
+    backupCache: join(root, "backup-cache"), // restic's; can be recreated at any time
     sizes: join(root, "sizes.json"), // of the last nights, for the forecast of the disk
     email: join(root, "mail"), // folder of the emails of a demonstration without an email server
   };

@@ -40,6 +40,7 @@ function provedSize(
   sizes: readonly number[],
 ): number {
   const upTo = sizes.at(-1) ?? 0;
+  if (after === upTo) return upTo;
   const ends = new Set(sizes);
   for (const { id } of provedRows(database, checkpoints, { after, upTo, redactedUpTo: Infinity })) {
     if (id % PROGRESS_ROWS === 0) progress?.(id, upTo);

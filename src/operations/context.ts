@@ -25,7 +25,7 @@ export interface CommandContext {
   readonly stderr: Output;
 }
 
-export function homeOf(context: CommandContext): Home {
+export function homeOf(context: Pick<CommandContext, "config">): Home {
   return homePaths(context.config.home, context.config.stateFolder);
 }
 

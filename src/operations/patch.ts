@@ -12,6 +12,7 @@ import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { incidentsHash } from "../snapshot/incidents.ts";
 import { settingsOf } from "../snapshot/mend/settings-of.ts";
 import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
+import { backUpErasure } from "./backup/store/gate.ts";
 import { type CommandContext, homeOf } from "./context.ts";
 import { failureText } from "./failure-text.ts";
 import { HELD, PUBLISHED, type Target } from "./patch-target.ts";
@@ -152,7 +153,8 @@ async function patchOf(
       settings: { ...settings, sourceRevision: revision, ...(incidents && { incidents: [...incidents] }) },
       mends: { directory, isLinkable } satisfies Mended,
       review: target.review(context),
-      beforePublish: (staging) => {
+      beforePublish: async (staging) => {
+        if (!target.isHeld) await backUpErasure(context, treeSize);
         const lock = lockUnmoved(context, reader, treeSize, { target, directory });
         if (!target.isHeld) writePurgeList(context, directory, staging);
         return lock;
@@ -165,7 +167,7 @@ async function patchOf(
 
 async function replaceWhole(context: CommandContext, { isHeld }: Target): Promise<PatchedRelease> {
   if (isHeld) throw new OperatorError("another version of this program made it");
-  return { kind: "whole", summary: await publishNext(context, { mayBeHeld: false }) };
+  return { kind: "whole", summary: await publishNext(context, { mayBeHeld: false, isErasure: true }) };
 }
 
 function fixedInputs(context: CommandContext, reader: LedgerReader) {

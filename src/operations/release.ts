@@ -11,6 +11,7 @@ import { type Home, releasePaths } from "../kernel/home.ts";
 import { isoTime } from "../kernel/time.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { backUpBefore, backUpErasure } from "./backup/store/gate.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
@@ -23,6 +24,8 @@ export interface ReleaseOptions {
   readonly against?: string;
   /** False publishes in any case: after an erasure, and for a demonstration that starts. */
   readonly mayBeHeld?: boolean;
+  /** What must not wait for the backup for longer than an erasure may. */
+  readonly isErasure?: boolean;
 }
 
 /** Builds a release of the sealed rows, publishes it, removes older ones and queues its events, or holds it. Throws OperatorError as `publishNext` does. */
@@ -106,7 +109,10 @@ async function buildOf(
       compiledPages: compiledPagesFolder(context),
       sign: (text) => signer.sign(text),
       review: options.mayBeHeld === false ? undefined : reviewOf(context, options),
-      beforePublish: () => lockToPublish(home, reader, treeSize),
+      beforePublish: async () => {
+        await (options.isErasure === true ? backUpErasure : backUpBefore)(context, treeSize);
+        return lockToPublish(home, reader, treeSize);
+      },
       // Caches have long forgotten what the lists name.
       onPublished: () => rmSync(home.purge, { recursive: true, force: true }),
     },

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { backup } from "./backup.ts";
 import { build } from "./build.ts";
 import { delivery } from "./delivery.ts";
 import { intake } from "./intake.ts";
@@ -9,11 +10,12 @@ import { server } from "./server.ts";
 import { state } from "./state.ts";
 import { writes } from "./writes.ts";
 
+export type { RepositorySettings } from "./backup.ts";
 export type { MailSettings } from "./delivery.ts";
 export type { SearchSettings } from "./online.ts";
 
 /** Every setting of the program, by concern. */
-const CONCERNS = { server, writes, build, operator, intake, ledger, state, delivery, online };
+const CONCERNS = { server, writes, build, operator, intake, ledger, state, delivery, online, backup };
 
 type Concerns = typeof CONCERNS;
 type ConfigOf<Name extends keyof Concerns> = ReturnType<Concerns[Name]["read"]>;
@@ -27,7 +29,8 @@ export interface Config
       ConfigOf<"ledger"> &
       ConfigOf<"state"> &
       ConfigOf<"delivery"> &
-      ConfigOf<"online">
+      ConfigOf<"online"> &
+      ConfigOf<"backup">
   > {}
 
 /** Name of an environment variable that the program reads. */
@@ -48,6 +51,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     ...state.read(variables),
     ...delivery.read(variables),
     ...online.read(variables),
+    ...backup.read(variables),
   };
 }
 

@@ -16,7 +16,8 @@ export function setUserVariables({ name, folder }: { name: string; folder: strin
   Object.assign(process.env, { HOME: folder === "" ? "/" : folder, USER: name, LOGNAME: name });
 }
 
-const COMMAND_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Where commands and the programs that they start are looked for. */
+export const COMMAND_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const KEPT = [
   "HOME",
   "USER",

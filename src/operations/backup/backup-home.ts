@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { keptRelease, type LastRelease } from "../../build/changes/known-releases.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
@@ -18,6 +27,10 @@ import { copyDatabase, isDamage, settleDatabase } from "./copy-database.ts";
 export interface BackupOptions {
   readonly stateIsElsewhere: boolean; // in PostgreSQL
   readonly withKeys: boolean;
+  /** The folder to which the keys go where they are kept apart. */
+  readonly keysTo?: string | undefined;
+  /** The size of a checkpoint: rows up to there were checked in an earlier backup. Undefined: every row is checked, and the whole of both databases. */
+  readonly checkedRows?: number | undefined;
   readonly madeAt: number; // ms
   readonly progress: (pages: number, total: number) => void;
 }
@@ -70,15 +83,14 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
     throw new OperatorError(`${home.ledger}: there is no ledger: check PRESENCE_HOME`);
   copyKeys(home, copy.keys);
   await copyDatabase(home.ledger, copy.ledger, options.progress);
-  if (!options.stateIsElsewhere && existsSync(home.state))
-    await copyDatabase(home.state, copy.state, options.progress);
+  if (!options.stateIsElsewhere) await copyState(home, copy, options.progress);
   for (const input of ["gazetteer", "incidents"] as const)
     if (existsSync(home[input])) copyFileSync(home[input], copy[input]);
-  if (existsSync(copy.state)) renewGeneration(copy.state);
-  assertSound(copy, options.progress);
+  assertLedgerSound(copy, options);
   const facts = checkedFacts(copy, options);
   copyLastRelease(home, copy);
-  if (!options.withKeys) rmSync(copy.keys, { recursive: true });
+  if (options.keysTo !== undefined) renameSync(copy.keys, options.keysTo);
+  else if (!options.withKeys) rmSync(copy.keys, { recursive: true });
   return writeBackupManifest(folder, facts);
 }
 
@@ -93,13 +105,26 @@ export function copyKeys({ keys: from, stateKey }: Home, to: string): void {
   if (existsSync(copy)) chmodSync(copy, SECRET_MODE);
 }
 
-/** What lies in the copies, checked as a restore does it. Throws Damage. */
-function assertSound({ ledger, state }: Home, progress: BackupOptions["progress"]): void {
-  for (const problem of existsSync(state) ? stateDamage(state) : []) throw new Damage(state, problem);
-  for (const problem of ledgerDamage(ledger)) throw new Damage(ledger, problem);
+/** Copies the state, if there is one, as a state of its own, and checks it. Throws OperatorError for a damaged one. */
+export async function copyState(
+  home: Pick<Home, "state">,
+  copy: Pick<Home, "state">,
+  progress: BackupOptions["progress"],
+): Promise<void> {
+  if (!existsSync(home.state)) return;
+  await copyDatabase(home.state, copy.state, progress);
+  renewGeneration(copy.state);
+  for (const problem of stateDamage(copy.state)) throw new Damage(copy.state, problem);
+  settleDatabase(copy.state);
+}
+
+/** What lies in the copy, checked as a restore does it. Throws Damage. */
+function assertLedgerSound({ ledger }: Home, { checkedRows, progress }: BackupOptions): void {
+  for (const problem of checkedRows === undefined ? ledgerDamage(ledger) : [])
+    throw new Damage(ledger, problem);
   using reader = openLedgerReader(ledger);
   try {
-    reader.checkRows({ after: 0, rows: Infinity, isLate: () => false, progress });
+    reader.checkRows({ after: checkedRows ?? 0, rows: Infinity, isLate: () => false, progress });
   } catch (error) {
     throw error instanceof OperatorError ? new Damage(ledger, error.message) : error;
   }

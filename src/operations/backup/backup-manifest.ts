@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { z } from "zod";
 import { hashOfFile } from "../../build/stages/manifest.ts";
@@ -31,11 +31,12 @@ export const BackupManifest = z.object({
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
-/** Writes the manifest of every file in the folder. */
+/** Writes the manifest of every file in the folder, in the place of an earlier one. */
 export async function writeBackupManifest(
   folder: string,
   facts: Omit<BackupManifest, "files" | "format">,
 ): Promise<BackupManifest> {
+  rmSync(join(folder, FILE_NAME), { force: true });
   const files: BackupManifest["files"] = {};
   for (const file of filesBelow(folder))
     files[relative(folder, file)] = { bytes: statSync(file).size, sha256: await hashOfFile(file) };

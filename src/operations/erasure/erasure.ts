@@ -7,6 +7,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
+import { backupsAfterErasure, type ErasedBackups } from "../backup/store/gate.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
 import { existingState } from "../existing-state.ts";
 import { failureText } from "../failure-text.ts";
@@ -28,6 +29,7 @@ export interface CompleteErasure {
   readonly erased: ErasureResult;
   readonly patch: PatchedRelease | undefined; // undefined: nothing is published, or the release covers it already
   readonly purge: PurgeReport | undefined;
+  readonly backups: ErasedBackups | undefined; // undefined: none is configured
 }
 
 /**
@@ -50,7 +52,8 @@ export async function eraseConfirmed(
   context.stderr.write("rebuilt    the ledger's file: no copy is left in it\n");
   if ("result" in published) {
     const { refused, ...result } = published.result;
-    if (refused.length === 0) return { erased, ...result };
+    const backups = backupsAfterErasure(context, erased.seal.checkpoint?.size ?? 0);
+    if (refused.length === 0) return { erased, ...result, backups };
     throw new OperatorError(
       `the values are erased in the ledger, and the published release no longer has them, but they are still on this disk: ${pruningText(refused)}`,
     );
@@ -90,7 +93,7 @@ async function eraseInLedger(
 /** The patch release, then the caches. */
 async function publishErasure(
   context: CommandContext,
-): Promise<Omit<CompleteErasure, "erased"> & { readonly refused: readonly string[] }> {
+): Promise<Omit<CompleteErasure, "erased" | "backups"> & { readonly refused: readonly string[] }> {
   const patch = await publishPatch(context);
   if (patch !== undefined)
     context.stderr.write(

@@ -6,6 +6,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { Home } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
+import { backUpBefore } from "../backup/store/gate.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { heldProblem } from "../held-problem.ts";
 import { openLateRelease } from "../incidents/late-release.ts";
@@ -44,7 +45,7 @@ export async function approveRelease(context: CommandContext, wanted: string | u
   try {
     const holdLifted = readReview(home).hold !== null;
     openLateRelease(context);
-    publishWanted(context, reader, wanted);
+    await publishWanted(context, reader, wanted);
     const approved = await followUp(context, wanted);
     return { published: wanted ?? null, holdLifted, ...approved };
   } finally {
@@ -65,7 +66,11 @@ async function followUp(
   return { releasesRemoved: removed, alerts: alerts ?? null };
 }
 
-function publishWanted(context: CommandContext, reader: LedgerReader, wanted: string | undefined): void {
+async function publishWanted(
+  context: CommandContext,
+  reader: LedgerReader,
+  wanted: string | undefined,
+): Promise<void> {
   const home = homeOf(context);
   const held = heldRelease(home);
   if (held === undefined) {
@@ -84,7 +89,9 @@ function publishWanted(context: CommandContext, reader: LedgerReader, wanted: st
   const problem = heldProblem(home, reader, held);
   if (problem !== null)
     throw new OperatorError(`${wanted} cannot be approved: ${problem}. Run \`presence nightly\` again`);
-  const lock = lockToPublish(home, reader, treeSizeOf(held.directory));
+  const treeSize = treeSizeOf(held.directory);
+  await backUpBefore(context, treeSize);
+  const lock = lockToPublish(home, reader, treeSize);
   try {
     publishHeld(home, held);
   } finally {

@@ -1,7 +1,10 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { withProgress } from "../../../build/progress.ts";
 import { readNamedFile } from "../../../kernel/files/named-file.ts";
 import { homePaths } from "../../../kernel/home.ts";
+import { isoTime } from "../../../kernel/time.ts";
 import { checkedBackup } from "../../../operations/backup/backup-manifest.ts";
 import { refuseHeldHome } from "../../../operations/backup/home-holders.ts";
 import { restoreHome } from "../../../operations/backup/restore-home.ts";
@@ -11,6 +14,8 @@ import {
   placeHome,
   placementOf,
 } from "../../../operations/backup/restored-owner.ts";
+import { fetchBackup } from "../../../operations/backup/store/fetch.ts";
+import { storeOf } from "../../../operations/backup/store/store.ts";
 import { makeFolder } from "../../../operations/backup/whole-folder.ts";
 import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
 import { JSON_OPTION } from "../../command.ts";
@@ -24,12 +29,28 @@ interface RestoreOptions {
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .argument("<folder>")
+    .argument("[folder]", "a backup in a folder; left out: the newest one of the configured repositories")
     .requiredOption("--into <home>", "the new PRESENCE_HOME; must not exist, or be empty")
     .option("--keys <folder>", "the keys, if they were kept apart from the backup")
     .option("--published <file>", "the newest published /ledger/checkpoint; refuses an older backup")
     .option(...JSON_OPTION)
-    .action((folder, options) => restore(context, folder, options));
+    .action((folder, options) =>
+      folder === undefined ? restoreNewest(context, options) : restore(context, folder, options),
+    );
+}
+
+/** Fetches the newest backup to a folder beside the new home. */
+async function restoreNewest(context: CommandContext, options: RestoreOptions): Promise<void> {
+  const scratch = `${resolve(options.into)}.fetched`;
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  try {
+    const { backup, keys, stateAt } = await fetchBackup(storeOf(context, join(scratch, "cache")), scratch);
+    await restore(context, backup, { ...options, keys: options.keys ?? keys });
+    context.stderr.write(`The state is as of ${isoTime(stateAt)}.\n`);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
 }
 
 async function restore(context: CommandContext, backup: string, options: RestoreOptions): Promise<void> {
