@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { noteBackup } from "../../src/kernel/backup-status.ts";
 import { SILENT_DAYS, writeNightlyStatus } from "../../src/kernel/nightly-status.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
 
@@ -46,6 +47,20 @@ beforeAll(async () => {
         facts: { batches_held_back: 1, [`${SILENT_DAYS}fleet`]: 9 },
       },
     ],
+  });
+  noteBackup(site.home, {
+    backed: {
+      as_of: "2026-05-20T00:10:00Z",
+      tree_size: 1,
+      marks: { repositories: "", keys: "", ledger: "", state: "" },
+    },
+    restored: {
+      at: "2026-05-20T00:10:00Z",
+      problem: null,
+      backup_of: "2026-05-20T00:10:00Z",
+      tree_size: 1,
+      replayed_numbers: null,
+    },
   });
   const server = await site.serve({ metrics: { host: "127.0.0.1", port: 0 } });
   const text = await (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();

@@ -1,3 +1,4 @@
+import { backups } from "./backup.ts";
 import type { Check, CheckContext, Finding } from "./check.ts";
 import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { permissions } from "./files.ts";
@@ -54,6 +55,7 @@ export const CHECKS: readonly Check[] = [
   stateOpens,
   emailSettings,
   outbox,
+  backups,
   realService,
   namedFiles,
 ];

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { StateSource } from "../../accounts/state-source.ts";
 import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
+import { readBackupStatus } from "../../kernel/backup-status.ts";
 import { hasHeldRelease } from "../../kernel/held-release.ts";
 import { type NightlyStatus, readNightlyStatus, SILENT_DAYS } from "../../kernel/nightly-status.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
@@ -16,6 +17,7 @@ export interface ServiceMetricsDeps {
   readonly pool: { readonly waiting: number };
   readonly state: StateSource;
   readonly nightlyPath: string;
+  readonly backupStatus: string; // path
   readonly loopDelay: { readonly max: number; readonly mean: number; reset(): void }; // ns
   readonly delivery: () => DeliverySetup;
   readonly clock: Clock;
@@ -34,6 +36,7 @@ export async function serviceMetrics(deps: ServiceMetricsDeps): Promise<Registry
   measureProcess(gauge, deps);
   measureRelease(gauge, deps);
   measureNight(gauge, deps);
+  measureBackups(gauge, deps);
   await measureState(gauge, deps);
   countLosses(registry, deps);
   return registry;
@@ -129,6 +132,24 @@ function measureIntake(gauge: SetGauge, { steps }: NightlyStatus): void {
   );
   const help = "Days without a line, of sources that are silent for too long.";
   gauge("source_silent_days", help, Object.fromEntries(silent), "source");
+}
+
+/** Absent where nothing was ever backed up off the machine. */
+function measureBackups(gauge: SetGauge, { backupStatus, clock }: ServiceMetricsDeps): void {
+  const { backed, failure, objects, restored } = readBackupStatus(backupStatus);
+  const age = (time: string) => (clock() - Date.parse(time)) / SECOND_MS;
+  if (backed === null && failure === null) return;
+  gauge("backup_failed", "1 when the last backup off the machine failed.", failure === null ? 0 : 1);
+  if (backed !== null)
+    gauge(
+      "backup_age_seconds",
+      "Time since the moment up to which everything is backed up.",
+      age(backed.as_of),
+    );
+  if (restored !== null)
+    gauge("backup_check_age_seconds", "Time since a backup was restored and proved.", age(restored.at));
+  const isUnsound = [objects, restored].some((check) => check !== null && check.problem !== null);
+  gauge("backup_unsound", "1 when the last check of the backups found a problem.", isUnsound ? 1 : 0);
 }
 
 async function measureState(gauge: SetGauge, { state, delivery, clock }: ServiceMetricsDeps): Promise<void> {

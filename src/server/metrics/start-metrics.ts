@@ -8,7 +8,7 @@ import type { RequestMetrics } from "./request-metrics.ts";
 import { type ServiceMetricsDeps, serviceMetrics } from "./service-metrics.ts";
 import type { WriteMetrics } from "./write-metrics.ts";
 
-type MetricsDeps = Omit<ServiceMetricsDeps, "loopDelay" | "nightlyPath"> & {
+type MetricsDeps = Omit<ServiceMetricsDeps, "loopDelay" | "nightlyPath" | "backupStatus"> & {
   readonly requests: RequestMetrics;
   readonly writes: WriteMetrics;
 };
@@ -22,7 +22,8 @@ export async function startMetrics(
   if (metrics === undefined) return undefined;
   const loopDelay = monitorEventLoopDelay();
   loopDelay.enable();
-  const deps = { ...measured, loopDelay, nightlyPath: homePaths(home).nightly };
+  const { nightly: nightlyPath, backupStatus } = homePaths(home);
+  const deps = { ...measured, loopDelay, nightlyPath, backupStatus };
   const collect = async () =>
     Registry.merge([requests.registry, writes.registry, await serviceMetrics(deps)]);
   return listenForMetrics({ ...metrics, collect, log });
