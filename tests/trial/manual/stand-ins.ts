@@ -1,0 +1,63 @@
+/** Everything in which the trial differs from an operator at a machine of their own. */
+import type { Block } from "./blocks.ts";
+
+/** A substitution in a block of the manual. */
+export interface Substitution {
+  readonly of: string | RegExp; // must occur in the manual
+  readonly by: string;
+  readonly reason: string;
+  readonly onlyWithout?: string; // an address: substituted only where nothing answers there
+}
+
+export interface Machine {
+  readonly smtpUrl: string;
+}
+
+export function substitutions({ smtpUrl }: Machine): readonly Substitution[] {
+  return [
+    {
+      of: "URL-OF-THE-SOURCES",
+      by: "/trial/presence.git",
+      reason: "a local bare copy of this repository, with its changes",
+    },
+    {
+      of: "smtps://USER:PASSWORD@mail.example.org",
+      by: smtpUrl,
+      reason: "a mail server of the trial on the loopback, which keeps what it gets",
+    },
+    {
+      of: "certbot certonly",
+      by: "/trial/project/tests/trial/manual/certbot.sh certonly",
+      reason: "a local certificate authority; the hooks are run as certbot runs them",
+    },
+    {
+      of: "npm run check:node",
+      by: ": npm run check:node",
+      reason: "nodejs.org is out of reach",
+      onlyWithout: "https://nodejs.org/dist/index.json",
+    },
+  ];
+}
+
+/** What stands in without a change of any command. */
+export const MACHINE_STAND_INS: readonly (readonly [string, string])[] = [
+  ["a machine with Debian", "a tree of debootstrap, entered with chroot in own mount and process namespaces"],
+  ["systemd", "tests/trial/manual/systemctl.ts in place of /usr/bin/systemctl runs what the units say; it starts nothing again that ended"],
+  ["filters of the units", "users, groups, capabilities and closed paths are applied; system call filters and devices are not"],
+  ["the calendar of timers", "each enabled timer of the service elapses once, at the end"],
+  ["the clock's service", "not run, because its unit asks for a machine and not a container"],
+  ["a person at the terminal", "DEBIAN_FRONTEND=noninteractive, and no input"],
+  ["Debian's mirror", "the one that this machine uses, with its proxy and certificates"],
+  ["npm's registry", "the one that this machine uses, with its certificates"],
+  ["the DNS", "a line in /etc/hosts"],
+];
+
+/** The text to run, and which substitutions were made in it. */
+export function substituted(
+  block: Block,
+  table: readonly Substitution[],
+): { readonly text: string; readonly made: readonly Substitution[] } {
+  const made = table.filter(({ of }) => block.text.search(of) !== -1);
+  const text = made.reduce((now, { of, by }) => now.replaceAll(of, () => by), block.text);
+  return { text, made };
+}
