@@ -33,22 +33,20 @@ export function manualBlocks(project: string, sections: readonly Section[]): Blo
   });
 }
 
+const PART = /^#+ (?<title>.+)$|^(?<indent> *)```(?<language>\w*)\n(?<code>[\s\S]*?)^\k<indent>```$/gm;
+
 /** The `sh` blocks below one heading, up to the next heading, without the indentation of their fence. */
 export function blocksOf(markdown: string, section: string): Omit<Block, "page">[] {
   const blocks: Omit<Block, "page">[] = [];
-  let heading = "";
-  let open: { readonly indent: string; readonly isShell: boolean; readonly line: number } | undefined;
-  let lines: string[] = [];
-  for (const [at, line] of markdown.split("\n").entries()) {
-    const [, indent = "", language] = /^( *)```(\w*)$/.exec(line) ?? [];
-    if (open === undefined && language !== undefined) {
-      open = { indent, isShell: language === "sh", line: at + 2 };
-      lines = [];
-    } else if (open !== undefined && language === "") {
-      if (open.isShell && heading === section) blocks.push({ line: open.line, text: `${lines.join("\n")}\n` });
-      open = undefined;
-    } else if (open !== undefined) lines.push(line.replace(open.indent, ""));
-    else if (line.startsWith("#")) [heading = ""] = anchors(line);
+  let heading: string | undefined;
+  for (const { 0: whole, index, groups = {} } of markdown.matchAll(PART)) {
+    const { title, indent = "", language, code = "" } = groups;
+    if (title !== undefined) [heading] = anchors(whole);
+    else if (language === "sh" && heading === section)
+      blocks.push({
+        line: markdown.slice(0, index).split("\n").length + 1,
+        text: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+      });
   }
   return blocks;
 }

@@ -42,8 +42,14 @@ export function substitutions({ smtpUrl }: Machine): readonly Substitution[] {
 /** What stands in without a change of any command. */
 export const MACHINE_STAND_INS: readonly (readonly [string, string])[] = [
   ["a machine with Debian", "a tree of debootstrap, entered with chroot in own mount and process namespaces"],
-  ["systemd", "tests/trial/manual/systemctl.ts in place of /usr/bin/systemctl runs what the units say; it starts nothing again that ended"],
-  ["filters of the units", "users, groups, capabilities and closed paths are applied; system call filters and devices are not"],
+  [
+    "systemd",
+    "tests/trial/manual/systemctl.ts in place of /usr/bin/systemctl runs what the units say; it starts nothing again that ended",
+  ],
+  [
+    "filters of the units",
+    "users, groups, capabilities and closed paths are applied; system call filters and devices are not",
+  ],
   ["the calendar of timers", "each enabled timer of the service elapses once, at the end"],
   ["the clock's service", "not run, because its unit asks for a machine and not a container"],
   ["a person at the terminal", "DEBIAN_FRONTEND=noninteractive, and no input"],

@@ -1,0 +1,316 @@
+/**
+ * Stands in for systemctl where no systemd runs: starts and stops services as their units say. Enabling is systemctl's own
+ * work. Runs inside the tree, with Node of the project that is mounted there.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseEnvironmentFile } from "../../../src/kernel/config/environment-file.ts";
+import { parseUnit, type Unit, unitCommand, words } from "./unit-file.ts";
+
+const UNIT_FOLDERS = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"];
+const STATES = "/run/trial-units"; // NAME.pid, NAME.failed, NAME.timer
+const LOGS = "/var/log/trial-units";
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin";
+const FOLDERS = {
+  CacheDirectory: "/var/cache",
+  LogsDirectory: "/var/log",
+  RuntimeDirectory: "/run",
+  StateDirectory: "/var/lib",
+} as const;
+
+class UnitError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const fullName = (name: string) => (/\.[a-z]+$/.test(name) ? name : `${name}.service`);
+const stateFile = (name: string, kind: "pid" | "failed" | "active") => join(STATES, `${name}.${kind}`);
+
+function loadUnit(name: string): Unit {
+  const path = UNIT_FOLDERS.map((folder) => join(folder, name)).find(existsSync);
+  if (path === undefined) throw new UnitError(5, `Unit ${name} not found.`);
+  return parseUnit(readFileSync(path, "utf8"));
+}
+
+interface Service {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly user: string;
+  readonly group: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function loadService(name: string): Service {
+  const unit = loadUnit(name);
+  const user = unit("User").at(-1) ?? "root";
+  const group = unit("Group").at(-1) ?? idOf("-gn", user);
+  return { name, unit, user, group, env: environment(unit, user) };
+}
+
+const idOf = (option: string, user: string) =>
+  execFileSync("id", [option, user], { encoding: "utf8" }).trim();
+
+function environment(unit: Unit, user: string): Record<string, string> {
+  const home = execFileSync("getent", ["passwd", user], { encoding: "utf8" }).split(":")[5] ?? "/";
+  const env: Record<string, string> = { PATH, LANG: "C.UTF-8", HOME: home, USER: user, LOGNAME: user };
+  for (const assignment of unit("Environment")) {
+    const [, name = "", value = ""] = /^"?(\w+)=(.*?)"?$/.exec(assignment) ?? [];
+    env[name] = value;
+  }
+  for (const path of unit("EnvironmentFile")) {
+    if (path.startsWith("-") && !existsSync(path.slice(1))) continue;
+    const text = readFileSync(path.replace(/^-/, ""), "utf8");
+    Object.assign(env, Object.fromEntries(parseEnvironmentFile(text).variables));
+  }
+  return env;
+}
+
+/** The folders that the unit asks for, made for its user. */
+function ownFolders({ unit, user, group }: Service): string[] {
+  return Object.entries(FOLDERS).flatMap(([setting, parent]) =>
+    words(unit, setting).map((name) => {
+      const path = join(parent, name);
+      mkdirSync(path, { recursive: true, mode: 0o755 });
+      chownSync(path, Number(idOf("-u", user)), groupId(group));
+      return path;
+    }),
+  );
+}
+
+function groupId(group: string): number {
+  return Number(execFileSync("getent", ["group", group], { encoding: "utf8" }).split(":")[2]);
+}
+
+/** Mounts of the service's own, in the order in which they must be made. */
+function mounts(service: Service): string {
+  const { unit } = service;
+  const commands: string[] = [];
+  const isStrict = unit("ProtectSystem").at(-1) === "strict";
+  if (isStrict) {
+    for (const path of [...words(unit, "ReadWritePaths"), ...ownFolders(service)]) {
+      const plain = path.replace(/^-/, "");
+      commands.push(`${path.startsWith("-") ? `[ ! -e ${plain} ] || ` : ""}mount --bind ${plain} ${plain}`);
+    }
+    commands.push("mount -o remount,bind,ro /");
+  }
+  if (/^(yes|true)$/.test(unit("PrivateTmp").at(-1) ?? ""))
+    commands.push("mount -t tmpfs -o mode=1777 tmp /tmp", "mount -t tmpfs -o mode=1777 tmp /var/tmp");
+  for (const path of closedPaths(unit)) commands.push(`mount --bind ${closedFor(path)} ${path}`);
+  return commands.join(" && ");
+}
+
+function closedPaths(unit: Unit): string[] {
+  const homes = unit("ProtectHome").at(-1) === "yes" ? ["/root", "/home"] : [];
+  return [...words(unit, "InaccessiblePaths"), ...homes]
+    .map((path) => path.replace(/^-/, ""))
+    .filter(existsSync);
+}
+
+function closedFor(path: string): string {
+  const closed = join(STATES, statSync(path).isDirectory() ? "closed-folder" : "closed-file");
+  if (closed.endsWith("folder")) mkdirSync(closed, { recursive: true, mode: 0 });
+  else writeFileSync(closed, "", { mode: 0 });
+  return closed;
+}
+
+/** The command as the unit's user, behind the unit's mounts: each program becomes the next, so it keeps one process id. */
+function wrapped(service: Service, argv: readonly string[]): string[] {
+  const { unit, user, group } = service;
+  const prepare = mounts(service);
+  const groups = [...idOf("-G", user).split(" "), ...words(unit, "SupplementaryGroups").map(groupId)];
+  const isBounded = unit("CapabilityBoundingSet").length === 0 && user !== "root";
+  const rights = [
+    `--reuid=${user}`,
+    `--regid=${group}`,
+    `--groups=${[groupId(group), ...groups].join(",")}`,
+    ...(isBounded ? ["--bounding-set=-all", "--inh-caps=-all"] : []),
+    ...(unit("NoNewPrivileges").at(-1) === "yes" ? ["--no-new-privs"] : []),
+  ];
+  const script = `${prepare === "" ? "" : `${prepare} && `}exec "$@"`;
+  return [
+    "unshare",
+    "--mount",
+    "sh",
+    "-c",
+    script,
+    "sh",
+    ...(user === "root" ? [] : ["setpriv", ...rights]),
+    ...argv,
+  ];
+}
+
+function runOnce(service: Service, line: string): number {
+  const { argv, mayFail } = unitCommand(line, service.env);
+  const log = openSync(logFile(service.name), "a");
+  const [program = "", ...args] = wrapped(service, argv);
+  const { status, error } = spawnSync(program, args, { ...options(service), stdio: ["ignore", log, log] });
+  if (error !== undefined) throw error;
+  const allowed = words(service.unit, "SuccessExitStatus").map(Number);
+  return mayFail || allowed.includes(status ?? 1) ? 0 : (status ?? 1);
+}
+
+function options({ unit, env }: Service) {
+  process.umask(Number.parseInt(unit("UMask").at(-1) ?? "0022", 8));
+  return { cwd: unit("WorkingDirectory").at(-1) ?? "/", env };
+}
+
+function logFile(name: string): string {
+  mkdirSync(LOGS, { recursive: true });
+  return join(LOGS, `${name}.log`);
+}
+
+function runAll(service: Service, setting: string): void {
+  for (const line of service.unit(setting)) {
+    const status = runOnce(service, line);
+    if (status !== 0) throw new UnitError(1, `${service.name}: ${line} ended with ${status}`);
+  }
+}
+
+function mainPid(name: string): number | undefined {
+  const file = stateFile(name, "pid");
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, "utf8"));
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
+  return stat === "" || stat.slice(stat.lastIndexOf(")")).startsWith(") Z") ? undefined : pid;
+}
+
+function startService(name: string): void {
+  if (mainPid(name) !== undefined) return;
+  rmSync(stateFile(name, "failed"), { force: true });
+  const service = loadService(name);
+  if (service.unit("ConditionVirtualization").includes("!container")) return;
+  try {
+    runAll(service, "ExecStartPre");
+    launch(service);
+  } catch (error) {
+    writeFileSync(stateFile(name, "failed"), "");
+    throw error;
+  }
+}
+
+function launch(service: Service): void {
+  const type = service.unit("Type").at(-1) ?? "simple";
+  if (type === "oneshot") runAll(service, "ExecStart");
+  else if (type === "forking") launchForking(service);
+  else launchSimple(service);
+}
+
+function launchForking(service: Service): void {
+  runAll(service, "ExecStart");
+  const pid = readFileSync(service.unit("PIDFile").at(-1) ?? "", "utf8");
+  writeFileSync(stateFile(service.name, "pid"), pid.trim());
+}
+
+function launchSimple(service: Service): void {
+  const log = openSync(logFile(service.name), "a");
+  const [line = ""] = service.unit("ExecStart");
+  const [program = "", ...args] = wrapped(service, unitCommand(line, service.env).argv);
+  const child = spawn(program, args, { ...options(service), detached: true, stdio: ["ignore", log, log] });
+  child.unref();
+  writeFileSync(stateFile(service.name, "pid"), String(child.pid));
+}
+
+async function stopService(name: string): Promise<void> {
+  const pid = mainPid(name);
+  if (pid === undefined) return;
+  const service = loadService(name);
+  for (const line of service.unit("ExecStop")) runOnce(service, line);
+  if (mainPid(name) !== undefined) process.kill(pid, "SIGTERM");
+  const seconds = Number.parseInt(service.unit("TimeoutStopSec").at(-1) ?? "90", 10);
+  for (let waited = 0; waited < seconds * 10 && mainPid(name) !== undefined; waited++) await wait(100);
+  if (mainPid(name) !== undefined) process.kill(pid, "SIGKILL");
+  rmSync(stateFile(name, "pid"), { force: true });
+}
+
+function reloadService(name: string): void {
+  const pid = mainPid(name);
+  if (pid === undefined) throw new UnitError(1, `${name} is not active, cannot reload.`);
+  const service = loadService(name);
+  runAll({ ...service, env: { ...service.env, MAINPID: String(pid) } }, "ExecReload");
+}
+
+function isActive(name: string): boolean {
+  return name.endsWith(".service") ? mainPid(name) !== undefined : existsSync(stateFile(name, "active"));
+}
+
+/** A timer, target or socket is noted as active; the trial lets timers elapse. */
+function note(name: string): void {
+  loadUnit(name);
+  writeFileSync(stateFile(name, "active"), "");
+}
+
+async function start(name: string): Promise<void> {
+  if (name.endsWith(".service")) startService(name);
+  else note(name);
+}
+
+async function stop(name: string): Promise<void> {
+  if (name.endsWith(".service")) await stopService(name);
+  else rmSync(stateFile(name, "active"), { force: true });
+}
+
+async function restart(name: string): Promise<void> {
+  await stop(name);
+  await start(name);
+}
+
+const VERBS: Readonly<Record<string, (name: string) => void | Promise<void>>> = {
+  start,
+  stop,
+  restart,
+  reload: reloadService,
+  "try-restart": async (name) => (isActive(name) ? restart(name) : undefined),
+  "reload-or-restart": restart,
+};
+
+function own(...args: string[]): number {
+  const offline = ["SYSTEMD_OFFLINE=1", "/usr/bin/systemctl.debian", ...args];
+  return spawnSync("env", offline, { stdio: "inherit" }).status ?? 1;
+}
+
+function answer(names: readonly string[], is: (name: string) => boolean, yes: string, no: string): number {
+  for (const name of names) process.stdout.write(`${is(name) ? yes : no}\n`);
+  return names.some(is) ? 0 : 3;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  mkdirSync(STATES, { recursive: true });
+  const [verb = "", ...rest] = args.filter((arg) => !arg.startsWith("-"));
+  const names = rest.map(fullName);
+  if (verb === "is-active") return answer(names, isActive, "active", "inactive");
+  if (verb === "is-failed")
+    return answer(names, (name) => existsSync(stateFile(name, "failed")), "failed", "inactive");
+  if (/^(daemon-|reset-failed)/.test(verb)) return 0;
+  const run = args.includes("--now") ? { enable: start, disable: stop }[verb] : VERBS[verb];
+  if (run === undefined) return own(...args);
+  if (args.includes("--now")) {
+    const status = own(verb, ...names);
+    if (status !== 0) return status;
+  }
+  for (const name of names) await run(name);
+  return 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UnitError)) throw error;
+  appendFileSync(logFile("systemctl"), `${error.message}\n`);
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error.status;
+}
