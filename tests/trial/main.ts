@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { z } from "zod";
+import { manualCommand, runManual } from "./manual.ts";
 import { realCommand, runReal } from "./real.ts";
 import { table } from "./table.ts";
 import { runWholeWeek, weekCommand } from "./week.ts";
@@ -68,6 +69,7 @@ async function runAll({ json = false }: { readonly json?: boolean }): Promise<vo
       stages.push(await timed(name, () => runSuite(files, folder)));
     stages.push(await timed("real week", () => runWholeWeek({ folder: join(folder, "week") })));
     stages.push(await timed("real records", () => runReal({ folder: join(folder, "real") })));
+    stages.push(await timed("the manual", () => runManual({ folder: join(folder, "manual") })));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -89,9 +91,12 @@ function trialTable(stages: readonly Stage[]): string {
 }
 
 await new Command("trial")
-  .description("Run every kill, fuzzed request, attack, week and real record, and print one table")
+  .description(
+    "Run every kill, fuzzed request, attack, week, real record and the manual, and print one table",
+  )
   .option("--json", "print the stages as JSON")
   .action(runAll)
   .addCommand(weekCommand)
   .addCommand(realCommand)
+  .addCommand(manualCommand)
   .parseAsync();

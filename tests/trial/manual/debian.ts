@@ -74,7 +74,9 @@ export class Debian implements AsyncDisposable {
 
   /** The command line that runs a program inside. */
   command(...argv: readonly string[]): [string, string[]] {
-    const [pid = ""] = execFileSync("pgrep", ["-P", String(this.#holder.pid)], { encoding: "utf8" }).split("\n");
+    const [pid = ""] = execFileSync("pgrep", ["-P", String(this.#holder.pid)], { encoding: "utf8" }).split(
+      "\n",
+    );
     const inside = ["--target", pid, "--mount", "--pid", "--root", "--wd"];
     const environment = Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
     return ["nsenter", [...inside, "env", "-i", ...environment, ...this.#environment, ...argv]];
@@ -112,7 +114,10 @@ function unpack(root: string, cache: string | undefined): void {
 function mirror(): string {
   const files = globSync(["/etc/apt/sources.list", "/etc/apt/sources.list.d/*.{list,sources}"]);
   const text = files.map((file) => readFileSync(file, "utf8")).join("\n");
-  return /^(?:URIs:|deb (?:\[.*?\] )?)\s*(\S+\/debian\/?)(?:\s|$)/m.exec(text)?.[1] ?? "http://deb.debian.org/debian";
+  return (
+    /^(?:URIs:|deb (?:\[.*?\] )?)\s*(\S+\/debian\/?)(?:\s|$)/m.exec(text)?.[1] ??
+    "http://deb.debian.org/debian"
+  );
 }
 
 function prepare(root: string, { project, site }: DebianOptions): void {
@@ -160,7 +165,14 @@ function copySources(project: string, bare: string): void {
 
 function putRunner(root: string, project: string): void {
   const [node = ""] = globSync(join(project, "node_modules/node-*-*/bin/node"));
-  const divert = ["--local", "--rename", "--divert", "/usr/bin/systemctl.debian", "--add", "/usr/bin/systemctl"];
+  const divert = [
+    "--local",
+    "--rename",
+    "--divert",
+    "/usr/bin/systemctl.debian",
+    "--add",
+    "/usr/bin/systemctl",
+  ];
   execFileSync("chroot", [root, "dpkg-divert", "--quiet", ...divert]);
   const folder = "/trial/project";
   writeFileSync(

@@ -3,7 +3,7 @@ import type { Block } from "./blocks.ts";
 
 /** A substitution in a block of the manual. */
 export interface Substitution {
-  readonly of: string | RegExp; // must occur in the manual
+  readonly of: string; // must occur in the manual
   readonly by: string;
   readonly reason: string;
   readonly onlyWithout?: string; // an address: substituted only where nothing answers there
@@ -58,12 +58,7 @@ export const MACHINE_STAND_INS: readonly (readonly [string, string])[] = [
   ["the DNS", "a line in /etc/hosts"],
 ];
 
-/** The text to run, and which substitutions were made in it. */
-export function substituted(
-  block: Block,
-  table: readonly Substitution[],
-): { readonly text: string; readonly made: readonly Substitution[] } {
-  const made = table.filter(({ of }) => block.text.search(of) !== -1);
-  const text = made.reduce((now, { of, by }) => now.replaceAll(of, () => by), block.text);
-  return { text, made };
+/** The text to run. */
+export function substituted(block: Block, table: readonly Substitution[]): string {
+  return table.reduce((now, { of, by }) => now.replaceAll(of, () => by), block.text);
 }

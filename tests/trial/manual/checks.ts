@@ -1,0 +1,137 @@
+/** What a stranger and the operator see of a service that was set up by the manual. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Mailbox } from "../../../src/testing/servers/mailbox.ts";
+import type { Debian } from "./debian.ts";
+import type { Stranger } from "./stranger.ts";
+
+export interface SetUp {
+  readonly debian: Debian;
+  readonly stranger: Stranger;
+  readonly mailbox: Mailbox;
+  readonly site: string;
+}
+
+/** Returns what it saw; throws an Error that says what is wrong. */
+type Check = (setUp: SetUp) => Promise<string>;
+
+export const CHECKS: Readonly<Record<string, Check>> = {
+  "pages, JSON and RSS over HTTPS": servesAll,
+  "a confirmation arrives by email": confirms,
+  "each enabled timer's service succeeds": elapses,
+  "presence doctor finds nothing": findsNothing,
+  "presence verify with the public address": verifies,
+  "an alarm fires when the metrics stop": alarms,
+};
+
+async function servesAll({ stranger, site }: SetUp): Promise<string> {
+  const cities = await stranger.get("/api/v1/cities");
+  const [slug = ""] = Array.from(
+    cities.text.matchAll(/"city":"([a-z-]+)"|"slug":"([a-z-]+)"/g),
+    ([, a, b]) => a ?? b ?? "",
+  );
+  const expected = [
+    ["/", "text/html"],
+    [`/city/${slug}/`, "text/html"],
+    [`/search/?q=test&city=${slug}`, "text/html"],
+    [`/api/v1/city/${slug}/index`, "application/json"],
+    [`/api/v1/search?name=test&city=${slug}`, "application/json"],
+    [`/pulse/${slug}/rss.xml`, "text/xml"],
+    ["/readyz", "application/json"],
+  ] as const;
+  for (const [path, type] of expected) {
+    const answer = await stranger.get(path);
+    if (answer.status !== 200 || !answer.type.startsWith(type))
+      throw new Error(`https://${site}${path}: ${answer.status} ${answer.type} ${answer.text.slice(0, 200)}`);
+  }
+  return expected.map(([path]) => path).join(" ");
+}
+
+async function confirms({ stranger, mailbox, site }: SetUp): Promise<string> {
+  const email = "reader@example.net";
+  const city = await firstCity(stranger);
+  const answer = await stranger.post("/api/v1/alerts/subscribe", { email, city });
+  if (answer.status !== 201 && answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`);
+  await until("the email", async () => mailbox.to(email).length > 0);
+  const [mail] = mailbox.to(email);
+  if (!/^DKIM-Signature:/im.test(mail?.text ?? "")) throw new Error("the email is not signed (DKIM)");
+  const [link] = new RegExp(`https://${site}/\\S+`).exec(mail?.text ?? "") ?? [];
+  if (link === undefined) throw new Error(`the email has no link to https://${site}/`);
+  const page = await stranger.get(new URL(link).pathname + new URL(link).search);
+  if (page.status !== 200) throw new Error(`${link}: ${page.status}`);
+  return "signed, and its link answers 200";
+}
+
+async function firstCity(stranger: Stranger): Promise<string> {
+  const { text } = await stranger.get("/api/v1/cities");
+  return /"city":"([a-z-]+)"|"slug":"([a-z-]+)"/.exec(text)?.slice(1).find(Boolean) ?? "";
+}
+
+async function elapses({ debian }: SetUp): Promise<string> {
+  const timers = readdirSync(join(debian.root, "run/trial-units"))
+    .filter((name) => /^presence.*\.timer\.active$/.test(name))
+    .map((name) => name.replace(".timer.active", ""));
+  if (timers.length === 0) throw new Error("no timer is enabled");
+  for (const name of timers) {
+    const { status, stderr } = debian.run("systemctl", "start", `${name}.service`);
+    if (status !== 0) throw new Error(`${stderr}${logOf(debian, name)}`);
+  }
+  return timers.join(" ");
+}
+
+function logOf(debian: Debian, name: string): string {
+  const log = readFileSync(join(debian.root, `var/log/trial-units/${name}.service.log`), "utf8");
+  return log.split("\n").slice(-40).join("\n");
+}
+
+async function findsNothing({ debian }: SetUp): Promise<string> {
+  const { status, stdout, stderr } = debian.run("presence", "doctor");
+  if (status !== 0) throw new Error(`${stdout}${stderr}`);
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
+
+async function verifies({ debian, site }: SetUp): Promise<string> {
+  const { status, stdout, stderr } = debian.run("presence", "verify", "--url", `https://${site}`);
+  if (status !== 0) throw new Error(`${stdout}${stderr}`);
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
+
+async function alarms({ debian }: SetUp): Promise<string> {
+  quicken(debian);
+  debian.run("systemctl", "restart", "prometheus");
+  await until("the target is up", async () =>
+    (await prometheus("query?query=up{job='presence'}")).includes('"1"]'),
+  );
+  debian.run("systemctl", "stop", "presence");
+  const isFiring = async () =>
+    /"PresenceDown"[^}]*\}[\s\S]*?"state":"firing"/.test(await prometheus("alerts"));
+  await until("PresenceDown fires", isFiring);
+  debian.run("systemctl", "start", "presence");
+  await until("PresenceDown ends", async () => !(await prometheus("alerts")).includes("PresenceDown"));
+  return "PresenceDown fires, and ends with the next start";
+}
+
+/** Waits of the rules in seconds in place of minutes: the rules themselves stay as they are. */
+function quicken(debian: Debian): void {
+  const rules = join(debian.root, "etc/prometheus/presence.rules.yml");
+  writeFileSync(rules, readFileSync(rules, "utf8").replace(/for: (\d+)m/g, "for: $1s"));
+}
+
+async function prometheus(path: string): Promise<string> {
+  try {
+    return await (await fetch(`http://127.0.0.1:9090/api/v1/${path}`)).text();
+  } catch {
+    return ""; // it starts
+  }
+}
+
+const PATIENCE_SECONDS = 300;
+
+async function until(what: string, isDone: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_SECONDS; waited++) {
+    if (await isDone()) return;
+    await wait(1000);
+  }
+  throw new Error(`waited ${PATIENCE_SECONDS} s in vain: ${what}`);
+}
