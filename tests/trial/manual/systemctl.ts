@@ -189,31 +189,33 @@ function mainPid(name: string): number | undefined {
   return stat === "" || stat.slice(stat.lastIndexOf(")")).startsWith(") Z") ? undefined : pid;
 }
 
-function startService(name: string): void {
+async function startService(name: string): Promise<void> {
   if (mainPid(name) !== undefined) return;
   rmSync(stateFile(name, "failed"), { force: true });
   const service = loadService(name);
   if (service.unit("ConditionVirtualization").includes("!container")) return;
   try {
     runAll(service, "ExecStartPre");
-    launch(service);
+    await launch(service);
   } catch (error) {
     writeFileSync(stateFile(name, "failed"), "");
     throw error;
   }
 }
 
-function launch(service: Service): void {
+async function launch(service: Service): Promise<void> {
   const type = service.unit("Type").at(-1) ?? "simple";
   if (type === "oneshot") runAll(service, "ExecStart");
-  else if (type === "forking") launchForking(service);
+  else if (type === "forking") await launchForking(service);
   else launchSimple(service);
 }
 
-function launchForking(service: Service): void {
+async function launchForking(service: Service): Promise<void> {
   runAll(service, "ExecStart");
-  const pid = readFileSync(service.unit("PIDFile").at(-1) ?? "", "utf8");
-  writeFileSync(stateFile(service.name, "pid"), pid.trim());
+  const file = service.unit("PIDFile").at(-1) ?? "";
+  const pid = () => (existsSync(file) ? readFileSync(file, "utf8").trim() : "");
+  for (let waited = 0; waited < 100 && pid() === ""; waited++) await wait(100); // its child writes it
+  writeFileSync(stateFile(service.name, "pid"), pid());
 }
 
 function launchSimple(service: Service): void {
@@ -255,7 +257,7 @@ function note(name: string): void {
 }
 
 async function start(name: string): Promise<void> {
-  if (name.endsWith(".service")) startService(name);
+  if (name.endsWith(".service")) await startService(name);
   else note(name);
 }
 
