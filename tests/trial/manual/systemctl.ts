@@ -12,6 +12,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -210,12 +211,13 @@ async function launch(service: Service): Promise<void> {
   else launchSimple(service);
 }
 
+/** Its file of the process id is followed, because a service may replace its process by another one. */
 async function launchForking(service: Service): Promise<void> {
   runAll(service, "ExecStart");
-  const file = service.unit("PIDFile").at(-1) ?? "";
-  const pid = () => (existsSync(file) ? readFileSync(file, "utf8").trim() : "");
-  for (let waited = 0; waited < 100 && pid() === ""; waited++) await wait(100); // its child writes it
-  writeFileSync(stateFile(service.name, "pid"), pid());
+  const link = stateFile(service.name, "pid");
+  rmSync(link, { force: true });
+  symlinkSync(service.unit("PIDFile").at(-1) ?? "", link);
+  for (let waited = 0; waited < 100 && mainPid(service.name) === undefined; waited++) await wait(100);
 }
 
 function launchSimple(service: Service): void {
@@ -224,6 +226,7 @@ function launchSimple(service: Service): void {
   const [program = "", ...args] = wrapped(service, unitCommand(line, service.env).argv);
   const child = spawn(program, args, { ...options(service), detached: true, stdio: ["ignore", log, log] });
   child.unref();
+  rmSync(stateFile(service.name, "pid"), { force: true });
   writeFileSync(stateFile(service.name, "pid"), String(child.pid));
 }
 
@@ -294,7 +297,7 @@ async function main(args: readonly string[]): Promise<number> {
   mkdirSync(STATES, { recursive: true });
   const [verb = "", ...rest] = args.filter((arg) => !arg.startsWith("-"));
   const names = rest.map(fullName);
-  if (verb === "is-active") return answer(names, isActive, "active", "inactive");
+  if (verb === "is-active" || verb === "status") return answer(names, isActive, "active", "inactive");
   if (verb === "is-failed")
     return answer(names, (name) => existsSync(stateFile(name, "failed")), "failed", "inactive");
   if (/^(daemon-|reset-failed)/.test(verb)) return 0;
@@ -308,8 +311,10 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+const called = process.argv.slice(2);
+appendFileSync(logFile("systemctl"), `systemctl ${called.join(" ")}\n`);
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(called);
 } catch (error) {
   if (!(error instanceof UnitError)) throw error;
   appendFileSync(logFile("systemctl"), `${error.message}\n`);
