@@ -8,15 +8,16 @@ import { OperatorError } from "../../src/kernel/errors.ts";
 import { Mailbox } from "../../src/testing/servers/mailbox.ts";
 import { type Block, DRILL, manualBlocks, SET_UP } from "./manual/blocks.ts";
 import { CHECKS, type SetUp } from "./manual/checks.ts";
-import { assertCanRun, Debian, removeTree } from "./manual/debian.ts";
-import { MACHINE_STAND_INS, type Substitution, substituted, substitutions } from "./manual/stand-ins.ts";
+import { assertCanRun, certificateOf, Debian, removeTree } from "./manual/debian.ts";
+import { MACHINE_STAND_INS, SUBSTITUTIONS, type Substitution, substituted } from "./manual/stand-ins.ts";
 import { Stranger } from "./manual/stranger.ts";
 import { type RanBlock, Terminal } from "./manual/terminal.ts";
 import { table } from "./table.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
 const SITE = "presence.example.org"; // as install.md has it
-const PORTS = [80, 443, 4321, 9090, 9464];
+const MAIL_SERVER = { name: "mail.example.org", port: 465 };
+const PORTS = [80, 443, MAIL_SERVER.port, 4321, 9090, 9093, 9464];
 
 interface RanCheck {
   readonly name: string;
@@ -66,10 +67,12 @@ function faults({ blocks, left, checks }: ManualReport): number {
 async function followManual({ folder, cache }: ManualOptions): Promise<ManualReport> {
   for (const port of PORTS) await assertFree(port);
   mkdirSync(folder, { recursive: true });
-  await using mailbox = await Mailbox.open();
-  const replaced = await neededOf(substitutions({ smtpUrl: mailbox.url }));
+  const replaced = await neededOf(SUBSTITUTIONS);
   say("making a clean Debian");
-  await using debian = await Debian.make({ folder, project: PROJECT, site: SITE, ...(cache && { cache }) });
+  const names = [SITE, MAIL_SERVER.name];
+  await using debian = await Debian.make({ folder, project: PROJECT, names, ...(cache && { cache }) });
+  const certificate = certificateOf(debian, MAIL_SERVER.name);
+  await using mailbox = await Mailbox.open({ port: MAIL_SERVER.port, secure: true, ...certificate });
   await using terminal = new Terminal(debian);
   const all = manualBlocks(PROJECT, [...SET_UP, DRILL]);
   const blocks = await runBlocks(terminal, all, replaced);

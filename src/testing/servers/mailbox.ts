@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
-import { SMTPServer } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { portOf } from "../../kernel/port.ts";
 
 export interface ReceivedMail {
@@ -8,15 +8,21 @@ export interface ReceivedMail {
   readonly text: string; // head and body, with the line breaks of the transfer encoding undone
 }
 
-/** A mail server of the test's own, which takes everything. */
+interface MailboxOptions extends Pick<SMTPServerOptions, "secure" | "key" | "cert"> {
+  readonly port?: number; // any free one unless given
+}
+
+/** A mail server of the test's own, which takes everything, with every user and password. */
 export class Mailbox implements AsyncDisposable {
   readonly mails: ReceivedMail[] = [];
   readonly #server: SMTPServer;
 
-  private constructor() {
+  private constructor(options: SMTPServerOptions) {
     this.#server = new SMTPServer({
+      ...options,
       authOptional: true,
       disabledCommands: ["STARTTLS"],
+      onAuth: ({ username }, _session, done) => done(null, { user: username }),
       onData: (stream, session, done) => {
         buffer(stream).then((bytes) => {
           const to = session.envelope.rcptTo.map(({ address }) => address);
@@ -27,9 +33,9 @@ export class Mailbox implements AsyncDisposable {
     });
   }
 
-  static async open(): Promise<Mailbox> {
-    const mailbox = new Mailbox();
-    mailbox.#server.listen(0, "127.0.0.1");
+  static async open({ port = 0, ...options }: MailboxOptions = {}): Promise<Mailbox> {
+    const mailbox = new Mailbox(options);
+    mailbox.#server.listen(port, "127.0.0.1");
     await once(mailbox.#server.server, "listening");
     return mailbox;
   }

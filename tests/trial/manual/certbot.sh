@@ -1,5 +1,6 @@
 #!/bin/bash
 # Stands in for certbot: a certificate of the trial's own authority, at the place where certbot puts it, with its hooks.
+# AUTHORITY and LIVE name other folders than those of the tree.
 set -euo pipefail
 while [ $# -gt 0 ]; do
   case $1 in
@@ -10,11 +11,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 bash -c "${before:-:}"
-folder=/etc/letsencrypt/live/$domain
+authority=${AUTHORITY:-/trial}
+folder=${LIVE:-/etc/letsencrypt/live}/$domain
 mkdir -p "$folder"
 openssl req -newkey rsa:2048 -nodes -keyout "$folder/privkey.pem" -subj "/CN=$domain" -out "$folder/request.pem" 2> /dev/null
-openssl x509 -req -in "$folder/request.pem" -CA /trial/authority.pem -CAkey /trial/authority.key -CAcreateserial -days 30 \
-  -extfile <(echo "subjectAltName=DNS:$domain") -out "$folder/cert.pem" 2> /dev/null
-cat "$folder/cert.pem" /trial/authority.pem > "$folder/fullchain.pem"
+openssl x509 -req -in "$folder/request.pem" -CA "$authority/authority.pem" -CAkey "$authority/authority.key" -CAcreateserial \
+  -days 30 -extfile <(echo "subjectAltName=DNS:$domain") -out "$folder/cert.pem" 2> /dev/null
+cat "$folder/cert.pem" "$authority/authority.pem" > "$folder/fullchain.pem"
 chmod 0600 "$folder/privkey.pem"
 bash -c "${after:-:}"

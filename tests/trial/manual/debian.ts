@@ -31,7 +31,7 @@ export interface DebianOptions {
   readonly folder: string; // gets the tree, and what the trial needs beside it
   readonly cache?: string; // keeps the tree of debootstrap between runs
   readonly project: string;
-  readonly site: string; // in /etc/hosts
+  readonly names: readonly string[]; // of this machine, in /etc/hosts
 }
 
 /** Throws OperatorError where a tree cannot be made or entered. */
@@ -120,11 +120,11 @@ function mirror(): string {
   );
 }
 
-function prepare(root: string, { project, site }: DebianOptions): void {
+function prepare(root: string, { project, names }: DebianOptions): void {
   for (const folder of ["trial/project", "run/systemd/system", "usr/local/share/ca-certificates"])
     mkdirSync(join(root, folder), { recursive: true });
   copyFileSync("/etc/resolv.conf", join(root, "etc/resolv.conf"));
-  writeFileSync(join(root, "etc/hosts"), `127.0.0.1 localhost ${site}\n::1 localhost\n`);
+  writeFileSync(join(root, "etc/hosts"), `127.0.0.1 localhost ${names.join(" ")}\n::1 localhost\n`);
   writeFileSync(join(root, "etc/apt/apt.conf.d/90machine"), aptSettings());
   makeAuthority(join(root, "trial"));
   copyFileSync(join(root, "trial/authority.pem"), join(root, "usr/local/share/ca-certificates/trial.crt"));
@@ -153,6 +153,15 @@ function makeAuthority(folder: string): void {
   const files = ["-keyout", join(folder, "authority.key"), "-out", join(folder, "authority.pem")];
   const kind = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=Trial of the manual"];
   execFileSync("openssl", ["req", ...kind, ...files], { stdio: "pipe" });
+}
+
+/** A certificate of the trial's authority, made by the program that stands in for certbot. */
+export function certificateOf(debian: Debian, name: string): { readonly key: Buffer; readonly cert: Buffer } {
+  const [authority, live] = [join(debian.root, "trial"), join(debian.root, "trial/live")];
+  const certbot = join(import.meta.dirname, "certbot.sh");
+  execFileSync("env", [`AUTHORITY=${authority}`, `LIVE=${live}`, certbot, "certonly", "--domain", name]);
+  const read = (file: string) => readFileSync(join(live, name, file));
+  return { key: read("privkey.pem"), cert: read("fullchain.pem") };
 }
 
 /** A bare repository of the last commit with the changes of the working copy. */

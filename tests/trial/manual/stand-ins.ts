@@ -9,35 +9,24 @@ export interface Substitution {
   readonly onlyWithout?: string; // an address: substituted only where nothing answers there
 }
 
-export interface Machine {
-  readonly smtpUrl: string;
-}
-
-export function substitutions({ smtpUrl }: Machine): readonly Substitution[] {
-  return [
-    {
-      of: "URL-OF-THE-SOURCES",
-      by: "/trial/presence.git",
-      reason: "a local bare copy of this repository, with its changes",
-    },
-    {
-      of: "smtps://USER:PASSWORD@mail.example.org",
-      by: smtpUrl,
-      reason: "a mail server of the trial on the loopback, which keeps what it gets",
-    },
-    {
-      of: "certbot certonly",
-      by: "/trial/project/tests/trial/manual/certbot.sh certonly",
-      reason: "a local certificate authority; the hooks are run as certbot runs them",
-    },
-    {
-      of: "npm run check:node",
-      by: ": npm run check:node",
-      reason: "nodejs.org is out of reach",
-      onlyWithout: "https://nodejs.org/dist/index.json",
-    },
-  ];
-}
+export const SUBSTITUTIONS: readonly Substitution[] = [
+  {
+    of: "URL-OF-THE-SOURCES",
+    by: "/trial/presence.git",
+    reason: "a local bare copy of this repository, with its changes",
+  },
+  {
+    of: "certbot certonly",
+    by: "/trial/project/tests/trial/manual/certbot.sh certonly",
+    reason: "a local certificate authority; the hooks are run as certbot runs them",
+  },
+  {
+    of: "npm run check:node",
+    by: ": npm run check:node",
+    reason: "nodejs.org is out of reach",
+    onlyWithout: "https://nodejs.org/dist/index.json",
+  },
+];
 
 /** What stands in without a change of any command. */
 export const MACHINE_STAND_INS: readonly (readonly [string, string])[] = [
@@ -55,7 +44,16 @@ export const MACHINE_STAND_INS: readonly (readonly [string, string])[] = [
   ["a person at the terminal", "DEBIAN_FRONTEND=noninteractive, and no input"],
   ["Debian's mirror", "the one that this machine uses, with its proxy and certificates"],
   ["npm's registry", "the one that this machine uses, with its certificates"],
-  ["the DNS", "a line in /etc/hosts"],
+  ["the DNS", "/etc/hosts has the names of install.md"],
+  [
+    "mail.example.org",
+    "a mail server of the trial, with TLS, which keeps what it gets and takes every password",
+  ],
+  [
+    "public certificate authorities",
+    "one of the trial, which the tree trusts, as do services in their environment",
+  ],
+  ["the wait of an alarm", "its minutes are seconds once all blocks are run"],
 ];
 
 /** The text to run. */

@@ -23,7 +23,12 @@ import { parseUnit, type Unit, unitCommand, words } from "./unit-file.ts";
 const UNIT_FOLDERS = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"];
 const STATES = "/run/trial-units"; // NAME.pid, NAME.failed, NAME.timer
 const LOGS = "/var/log/trial-units";
-const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin";
+/** As DefaultEnvironment= of systemd would have it; the certificates are the trial's. */
+const DEFAULTS = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin",
+  LANG: "C.UTF-8",
+  NODE_EXTRA_CA_CERTS: "/trial/certificates.pem",
+};
 const FOLDERS = {
   CacheDirectory: "/var/cache",
   LogsDirectory: "/var/log",
@@ -68,7 +73,7 @@ const idOf = (option: string, user: string) =>
 
 function environment(unit: Unit, user: string): Record<string, string> {
   const home = execFileSync("getent", ["passwd", user], { encoding: "utf8" }).split(":")[5] ?? "/";
-  const env: Record<string, string> = { PATH, LANG: "C.UTF-8", HOME: home, USER: user, LOGNAME: user };
+  const env: Record<string, string> = { ...DEFAULTS, HOME: home, USER: user, LOGNAME: user };
   for (const assignment of unit("Environment")) {
     const [, name = "", value = ""] = /^"?(\w+)=(.*?)"?$/.exec(assignment) ?? [];
     env[name] = value;
