@@ -130,7 +130,7 @@ async function prometheus(path: string): Promise<string> {
   }
 }
 
-const PATIENCE_SECONDS = 300;
+const PATIENCE_SECONDS = 180;
 
 async function until(what: string, isDone: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < PATIENCE_SECONDS; waited++) {
