@@ -169,8 +169,18 @@ interface ManualFlags {
   readonly json?: boolean;
 }
 
-async function manual({ keep, cache, json }: ManualFlags): Promise<void> {
-  assertCanRun();
+async function manual(flags: ManualFlags): Promise<void> {
+  try {
+    assertCanRun();
+    await followInFolder(flags);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    process.stderr.write(`trial: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function followInFolder({ keep, cache, json }: ManualFlags): Promise<void> {
   const folder = keep ?? mkdtempSync(join(tmpdir(), "presence-manual-"));
   try {
     const report = await followManual({ folder, ...(cache && { cache }) });

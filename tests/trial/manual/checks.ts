@@ -20,6 +20,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "pages, JSON and RSS over HTTPS": servesAll,
   "a confirmation arrives by email": confirms,
   "each enabled timer's service succeeds": elapses,
+  "the backup of the unit restores": restores,
   "presence doctor finds nothing": findsNothing,
   "presence verify with the public address": verifies,
   "an alarm fires by email when the server stops": alarms,
@@ -84,6 +85,23 @@ async function elapses({ debian }: SetUp): Promise<string> {
 function logOf(debian: Debian, name: string): string {
   const log = readFileSync(join(debian.root, `var/log/trial-units/${name}.service.log`), "utf8");
   return log.split("\n").slice(-40).join("\n");
+}
+
+async function restores({ debian }: SetUp): Promise<string> {
+  const [newest] = readdirSync(join(debian.root, "backup"))
+    .filter((name) => /^\d{4}-\d\d-\d\d$/.test(name))
+    .toSorted()
+    .toReversed();
+  if (newest === undefined) throw new Error("presence-backup.service made no backup");
+  const { status, stdout, stderr } = debian.run(
+    "presence",
+    "restore",
+    `/backup/${newest}`,
+    "--into",
+    "/srv/restored",
+  );
+  if (status !== 0) throw new Error(`${stdout}${stderr}`);
+  return `/backup/${newest}`;
 }
 
 async function findsNothing({ debian }: SetUp): Promise<string> {

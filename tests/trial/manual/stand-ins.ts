@@ -13,7 +13,7 @@ export const SUBSTITUTIONS: readonly Substitution[] = [
   {
     of: "URL-OF-THE-SOURCES",
     by: "/trial/presence.git",
-    reason: "a local bare copy of this repository, with its changes",
+    reason: "a bare copy of this repository, with what is changed in tracked files",
   },
   {
     of: "certbot certonly",
