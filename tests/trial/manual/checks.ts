@@ -1,5 +1,8 @@
 /** What a stranger and the operator see of a service that was set up by the manual. */
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Mailbox } from "../../../src/testing/servers/mailbox.ts";
@@ -18,6 +21,7 @@ type Check = (setUp: SetUp) => Promise<string>;
 
 export const CHECKS: Readonly<Record<string, Check>> = {
   "pages, JSON and RSS over HTTPS": servesAll,
+  "other machines reach nginx only": closesTheRest,
   "a confirmation arrives by email": confirms,
   "each enabled timer's service succeeds": elapses,
   "the backup of the unit restores": restores,
@@ -47,6 +51,25 @@ async function servesAll({ stranger, site }: SetUp): Promise<string> {
       throw new Error(`https://${site}${path}: ${answer.status} ${answer.type} ${answer.text.slice(0, 200)}`);
   }
   return expected.map(([path]) => path).join(" ");
+}
+
+/** Server, metrics, Prometheus and Alertmanager listen on the loopback alone. */
+const INNER_PORTS = [4321, 9464, 9090, 9093];
+
+async function closesTheRest(): Promise<string> {
+  const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each);
+  const outer = addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address;
+  if (outer === undefined) return "not tried: this machine has no other address";
+  for (const port of INNER_PORTS) {
+    const socket = connect(port, outer);
+    const isOpen = await Promise.race([once(socket, "connect"), once(socket, "close")]).then(
+      () => !socket.destroyed,
+      () => false, // refused
+    );
+    socket.destroy();
+    if (isOpen) throw new Error(`${outer}:${port} is open to other machines`);
+  }
+  return INNER_PORTS.join(" ");
 }
 
 async function confirms({ stranger, mailbox, site }: SetUp): Promise<string> {
