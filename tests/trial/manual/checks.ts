@@ -60,16 +60,22 @@ async function closesTheRest(): Promise<string> {
   const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each);
   const outer = addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address;
   if (outer === undefined) return "not tried: this machine has no other address";
-  for (const port of INNER_PORTS) {
-    const socket = connect(port, outer);
-    const isOpen = await Promise.race([once(socket, "connect"), once(socket, "close")]).then(
-      () => !socket.destroyed,
-      () => false, // refused
-    );
-    socket.destroy();
-    if (isOpen) throw new Error(`${outer}:${port} is open to other machines`);
-  }
+  if (!(await isOpen(443, outer))) throw new Error(`${outer}:443 is closed`);
+  for (const port of INNER_PORTS)
+    if (await isOpen(port, outer)) throw new Error(`${outer}:${port} is open to other machines`);
   return INNER_PORTS.join(" ");
+}
+
+async function isOpen(port: number, address: string): Promise<boolean> {
+  const socket = connect(port, address);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false; // refused
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function confirms({ stranger, mailbox, site }: SetUp): Promise<string> {
