@@ -34,6 +34,7 @@ async function presenceProgram(context: CommandContext, name: string): Promise<C
     .description("Physical Presence Evidence Service: intake, ledger, releases")
     .version(API_VERSION)
     .option(`${ENVIRONMENT_OPTION} <file>`, "configuration as systemd's EnvironmentFile; before the command")
+    .enablePositionalOptions() // an option after a subcommand is that one's
     .exitOverride() // process.exit during loading has hung
     .showHelpAfterError("(run with --help for usage)")
     .addHelpText("after", settingsHelp);

@@ -1,0 +1,213 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { readBackupStatus } from "../../src/kernel/backup-status.ts";
+import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { releasePaths } from "../../src/kernel/home.ts";
+import { openLedgerReader } from "../../src/ledger/reader.ts";
+import { Operator } from "../../src/testing/operations/operator.ts";
+import { releaseHashes } from "../../src/testing/release/whole-release.ts";
+import { hasRestic, repositoriesIn, restic } from "../../src/testing/servers/restic.ts";
+import { ndjson, townObservations } from "../../src/testing/towns/town.ts";
+import {
+  CLOCK,
+  confirmed,
+  current,
+  FIRST,
+  recordIn,
+  traces,
+  twoTowns,
+} from "../../src/testing/towns/two-towns.ts";
+
+/** Backups off the machine, to repositories of Debian's restic in a folder beside the home. */
+
+const hasFaketime = spawnSync("faketime", ["--version"]).status === 0;
+const place = mkdtempSync(join(tmpdir(), "presence-repositories-"));
+const repositories = repositoriesIn(place);
+const lost = join(place, "lost");
+
+let operator: Operator;
+const treeSize = () => openLedgerReader(operator.home.ledger).latestCheckpoint()?.size ?? 0;
+const status = () => readBackupStatus(operator.home.backupStatus);
+const doctor = async () => (await operator.run(["doctor"])).stdout;
+
+/** The repositories are out of reach, as a disk that is not mounted. */
+async function withoutRepositories<T>(work: () => Promise<T>): Promise<T> {
+  mkdirSync(lost);
+  for (const name of ["data", "keys"]) renameSync(join(place, name), join(lost, name));
+  try {
+    return await work();
+  } finally {
+    for (const name of ["data", "keys"]) renameSync(join(lost, name), join(place, name));
+    rmSync(lost, { recursive: true });
+  }
+}
+
+/** Another night, with rows of its own. */
+async function sealMore(seed: number): Promise<void> {
+  const lines = townObservations({ seed, observations: 20, records: 3 });
+  await operator.ok([
+    "ingest",
+    operator.write(`more-${seed}.ndjson`, ndjson(lines)),
+    "--synthetic",
+    ...CLOCK,
+  ]);
+  await operator.ok(["seal", "--now", ...CLOCK]);
+}
+
+describe.runIf(await hasRestic())("off the machine", () => {
+  beforeAll(async () => {
+    operator = new Operator(repositories);
+    await operator.ok(["backup", "init"]);
+    await twoTowns(operator);
+  });
+  afterAll(() => {
+    operator[Symbol.dispose]();
+    rmSync(place, { recursive: true });
+  });
+
+  test("the release that was just published is there, with its keys apart", async () => {
+    expect(status().backed?.tree_size).toBe(treeSize());
+    const names = restic(repositories, "data", ["ls", "latest", "--tag", "ledger"]);
+    expect(names).toContain("/ledger.db");
+    expect(names).not.toContain("keys");
+    expect(restic(repositories, "keys", ["ls", "latest"])).toContain("/demo.signing.json");
+  });
+
+  test("a backup stores what has changed, and nothing when nothing has", async () => {
+    const stored = async () =>
+      z.object({ stored: z.string() }).parse(JSON.parse(await operator.ok(["backup", "--json"]))).stored;
+    await operator.ok(["partner", "create", "Example Walks", "--contact", "ops@walks.example"]);
+    await operator.ok(["backup"]); // the key of the state, and the index of the release, which is newer than its gate
+    expect(await stored()).toBe("nothing");
+    await operator.ok(["partner", "create", "Example Maps", "--contact", "ops@maps.example"]);
+    expect(await stored()).toBe("state");
+    await sealMore(21);
+    expect(await stored()).toBe("all");
+  });
+
+  test("no checkpoint is published that it does not hold", async () => {
+    const before = current(operator);
+    await sealMore(22);
+    await withoutRepositories(async () => {
+      const said = await operator.refused(["build"]);
+      expect(said).toContain("does not hold the rows of this release yet, so it is not published");
+      expect(said).toContain("presence backup init");
+      expect(await doctor()).toMatch(/backups: the backup of .* failed: .*there is no repository/);
+    });
+    expect(current(operator)).toBe(before);
+    await operator.ok(["build"]);
+    expect(status()).toMatchObject({ failure: null, backed: { tree_size: treeSize() } });
+  });
+
+  test("a lost machine continues its log where the public saw it end", async () => {
+    const published = readFileSync(join(releasePaths(current(operator)).site, "ledger/checkpoint"));
+    const hashes = releaseHashes(current(operator));
+    const checkpoint = operator.write("checkpoint", published);
+    rmSync(operator.home.root, { recursive: true });
+
+    await operator.ok(["restore", "--into", operator.home.root, "--published", checkpoint]);
+    expect(existsSync(`${operator.home.root}.fetched`)).toBe(false);
+    expect(await operator.ok(["partner", "list"])).toContain("Example Maps");
+    await operator.ok(["build"]);
+    expect(releaseHashes(current(operator))).toEqual(hashes);
+  });
+
+  test("a check restores, proves and replays, and says how old what it found is", async () => {
+    const Result = z.object({
+      problem: z.null(),
+      backup_of: z.iso.datetime(),
+      tree_size: z.int(),
+      replayed_numbers: z.int().min(1000),
+    });
+    const result = Result.parse(JSON.parse(await operator.ok(["backup", "check", "--json"])));
+    expect(result.tree_size).toBe(treeSize());
+    expect(status().restored).toMatchObject(result);
+    expect(filesBelow(operator.home.root).filter((file) => file.includes("backup-check"))).toEqual([]);
+  });
+
+  test("another machine checks, and leaves a signed report that no one here can write", async () => {
+    const key = join(place, "checker.json");
+    const scratch = join(place, "scratch");
+    const elsewhere = { PRESENCE_HOME: join(place, "elsewhere") };
+    const site = ["--release", current(operator)];
+    const told = await operator.ok(
+      ["backup", "check", ...site, "--sign", key, "--scratch", scratch, "--json"],
+      {
+        env: elsewhere,
+      },
+    );
+    const { vkey } = z.object({ vkey: z.string() }).parse(JSON.parse(told));
+    const trusting = { env: { BACKUP_CHECK_VKEY: vkey } };
+    await operator.ok(["backup", "check", "--objects"], trusting);
+    expect(status().restored).toMatchObject({ problem: null, tree_size: treeSize() });
+
+    await operator.ok(["backup", "check", "--sign", join(place, "intruder.json")]);
+    expect((await operator.run(["backup", "check", "--objects"], trusting)).stderr).toContain(
+      "is not to be trusted: not signed by presence-backup-check",
+    );
+    rmSync(join(place, "intruder.json"));
+    await operator.ok(["backup", "check", "--sign", key]);
+  });
+
+  test("an erasure does not wait for it, and says so until it is backed up", async () => {
+    const { publicId, texts } = recordIn(operator, FIRST, 1);
+    const command = await confirmed(operator, ["opt-out", publicId]);
+    const Done = z.object({ backed_up: z.boolean(), backups_gone_by: z.iso.date() });
+    await withoutRepositories(async () => {
+      const { code, stdout, stderr } = await operator.run(command);
+      expect(code).toBe(0);
+      expect(stderr).toContain("WARNING: the erasure is not backed up yet, and goes out all the same");
+      const { backed_up, backups_gone_by } = Done.parse(JSON.parse(stdout));
+      expect(backed_up).toBe(false);
+      const days = (Date.parse(backups_gone_by) - Date.now()) / 86_400_000;
+      expect(days).toBeGreaterThan(35);
+      expect(days).toBeLessThan(38);
+    });
+    expect(traces(current(operator), texts)).toEqual([]);
+    expect(await doctor()).toContain("is not backed up with its keys: a lost machine would end the log");
+    await operator.ok(["backup"]);
+    expect(await doctor()).not.toContain("is not backed up with its keys");
+  });
+
+  test.runIf(hasFaketime)(
+    "what was erased is in no object after the date that the command names",
+    async () => {
+      const { publicId, texts } = recordIn(operator, FIRST, 0);
+      const name = texts[1] ?? "";
+      const held = () => {
+        const into = mkdtempSync(join(place, "restored-"));
+        const ids = z
+          .array(z.object({ id: z.string() }))
+          .parse(JSON.parse(restic(repositories, "data", ["snapshots", "--json"])));
+        for (const { id } of ids) restic(repositories, "data", ["restore", id, "--target", join(into, id)]);
+        const found = spawnSync("grep", ["-rlF", name, into], { encoding: "utf8" }).stdout;
+        rmSync(into, { recursive: true });
+        return { snapshots: ids.length, found };
+      };
+      await operator.ok(await confirmed(operator, ["opt-out", publicId]));
+      expect(held().found).not.toBe("");
+
+      const later = { shell: 'exec faketime -f +38d "$@"' };
+      await operator.ok(["backup"], later); // a backup of that day
+      await operator.ok(["backup", "prune"], later);
+      const after = held();
+      expect(after.found).toBe("");
+      expect(after.snapshots).toBeGreaterThan(0);
+      expect(restic(repositories, "data", ["check", "--read-data"])).toContain("no errors were found");
+    },
+  );
+
+  test("an object that was damaged is found", async () => {
+    await operator.ok(["backup", "check", "--objects"]);
+    for (const file of filesBelow(join(place, "data/data"))) {
+      spawnSync("chmod", ["u+w", file]);
+      writeFileSync(file, readFileSync(file).subarray(1));
+    }
+    expect(await operator.refused(["backup", "check", "--objects"])).toContain("restic check failed");
+    expect(await doctor()).toContain("backups: the backups are not sound");
+  });
+});
