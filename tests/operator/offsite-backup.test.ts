@@ -149,8 +149,6 @@ describe.runIf(await hasRestic())("off the machine", () => {
     expect((await operator.run(["backup", "check", "--objects"], trusting)).stderr).toContain(
       "is not to be trusted: not signed by presence-backup-check",
     );
-    rmSync(join(place, "intruder.json"));
-    await operator.ok(["backup", "check", "--sign", key]);
   });
 
   test("an erasure does not wait for it, and says so until it is backed up", async () => {
@@ -177,14 +175,14 @@ describe.runIf(await hasRestic())("off the machine", () => {
     "what was erased is in no object after the date that the command names",
     async () => {
       const { publicId, texts } = recordIn(operator, FIRST, 0);
-      const name = texts[1] ?? "";
+      const named = `"name":"${texts[1]}","public_id":"${publicId}"`; // another record may bear the name
       const held = () => {
         const into = mkdtempSync(join(place, "restored-"));
         const ids = z
           .array(z.object({ id: z.string() }))
           .parse(JSON.parse(restic(repositories, "data", ["snapshots", "--json"])));
         for (const { id } of ids) restic(repositories, "data", ["restore", id, "--target", join(into, id)]);
-        const found = spawnSync("grep", ["-rlF", name, into], { encoding: "utf8" }).stdout;
+        const found = spawnSync("grep", ["-rlF", named, into], { encoding: "utf8" }).stdout;
         rmSync(into, { recursive: true });
         return { snapshots: ids.length, found };
       };

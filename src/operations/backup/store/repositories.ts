@@ -3,6 +3,7 @@
 import { noteBackup } from "../../../kernel/backup-status.ts";
 import { isoTime } from "../../../kernel/time.ts";
 import { type CommandContext, homeOf } from "../../context.ts";
+import { outdated } from "./retention.ts";
 import { lockStore, storeOf } from "./store.ts";
 
 const WAIT_MS = 600_000;
@@ -25,7 +26,8 @@ export async function removeOldBackups(context: CommandContext): Promise<number>
   const { data, keys, keptDays } = storeOf(context);
   const lock = lockStore(home, "removing old backups", WAIT_MS);
   try {
-    for (const repository of [data, keys]) await repository.removeOld(keptDays);
+    for (const repository of [data, keys])
+      await repository.remove(outdated(await repository.snapshots(), context.clock(), keptDays));
     noteBackup(home, { pruned: isoTime(context.clock()) });
     return keptDays;
   } finally {

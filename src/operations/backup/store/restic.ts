@@ -8,10 +8,12 @@ import { COMMAND_PATH } from "../../../kernel/config/environment.ts";
 import { hasErrorCode, OperatorError } from "../../../kernel/errors.ts";
 
 /** The kinds of snapshots, restic's tags. */
-export type Kind = "ledger" | "state" | "keys" | "report";
+const Kind = z.enum(["ledger", "state", "keys", "report"]);
+export type Kind = z.infer<typeof Kind>;
 
 export interface Snapshot {
   readonly id: string;
+  readonly kind: Kind;
   readonly at: number; // ms
 }
 
@@ -27,7 +29,9 @@ interface RunOptions {
 
 const HOST = "presence"; // one name, so that a new machine continues the backups of a lost one
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const Snapshots = z.array(z.object({ id: z.string(), time: z.iso.datetime({ offset: true }) }));
+const Snapshots = z
+  .array(z.object({ id: z.string(), tags: z.tuple([Kind]), time: z.iso.datetime({ offset: true }) }))
+  .nullable();
 
 const run = promisify(execFile);
 
@@ -61,11 +65,17 @@ export class Repository {
     await this.#restic(["backup", "--host", HOST, "--tag", kind, "."], { cwd: folder, signal });
   }
 
+  /** In no order. */
+  async snapshots(): Promise<Snapshot[]> {
+    const text = await this.#restic(["snapshots", "--json", "--host", HOST]);
+    const all = Snapshots.parse(JSON.parse(text)) ?? [];
+    return all.map(({ id, tags: [kind], time }) => ({ id, kind, at: Date.parse(time) }));
+  }
+
   /** The newest snapshot of a kind. */
   async newest(kind: Kind): Promise<Snapshot | undefined> {
-    const text = await this.#restic(["snapshots", "--json", "--tag", kind, "--host", HOST]);
-    const all = Snapshots.parse(JSON.parse(text) ?? []);
-    return all.map(({ id, time }) => ({ id, at: Date.parse(time) })).sort((a, b) => b.at - a.at)[0];
+    const all = await this.snapshots();
+    return all.filter((snapshot) => snapshot.kind === kind).sort((a, b) => b.at - a.at)[0];
   }
 
   /** Puts the content of a snapshot into a folder. */
@@ -73,24 +83,11 @@ export class Repository {
     await this.#restic(["restore", id, "--target", folder]);
   }
 
-  /**
-   * Removes snapshots beyond those of the last day and the last one of each of `days` days, and every object that no snapshot needs: what was erased is
-   * gone with the last snapshot that held it.
-   */
-  async removeOld(days: number): Promise<void> {
-    const kept = ["--keep-within", "1d", "--keep-within-daily", `${days}d`];
+  /** Removes snapshots, and every object that no other one needs. */
+  async remove(snapshots: readonly Snapshot[]): Promise<void> {
     await this.#restic(["unlock"]); // the locks of killed processes only
-    await this.#restic([
-      "forget",
-      "--host",
-      HOST,
-      "--group-by",
-      "host,tags",
-      ...kept,
-      "--prune",
-      "--max-unused",
-      "0",
-    ]);
+    if (snapshots.length > 0) await this.#restic(["forget", ...snapshots.map(({ id }) => id)]);
+    await this.#restic(["prune", "--max-unused", "0"]);
   }
 
   /** Checks that every object is there with its size, and of one part of all also that its content has its hash. */
