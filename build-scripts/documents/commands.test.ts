@@ -55,6 +55,7 @@ function fault(all: CommandUnknownOpts, shown: string): string | undefined {
   const words = shown.replace(/"[^"]*"|'[^']*'/g, "TEXT").split(/\s+/);
   while (command.commands.length > 0 && words.length > 0) {
     const inner = command.commands.find((one) => one.name() === words[0]);
+    if (inner === undefined && command.registeredArguments.length > 0) break; // an argument of a command that has others, too
     if (inner === undefined) return `presence ${shown}: no command ${words[0]}`;
     command = inner;
     words.shift();

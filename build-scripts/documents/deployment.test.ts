@@ -46,7 +46,8 @@ test.each(SERVICES)("%s is hardened like the others", (name) => {
 
 test("night, delivery, backup, check and log import have timers, and each timer its unit", () => {
   const of = (task: string) => `presence-${task}.timer`;
-  expect(TIMERS.sort()).toEqual(["backup", "check", "log-import", "nightly", "outbox"].map(of));
+  const backup = ["backup-check", "backup-upkeep", "backup"];
+  expect(TIMERS.sort()).toEqual([...backup, "check", "log-import", "nightly", "outbox"].map(of));
   for (const name of TIMERS) {
     expect(SERVICES).toContain(name.replace(".timer", ".service"));
     expect(values(name, "WantedBy")).toEqual(["timers.target"]);
@@ -79,8 +80,10 @@ test("the log that was rotated is read first, where there is one", () => {
   rmSync(folder, { recursive: true });
 });
 
-test("each backup gets a folder of its day", () => {
-  expect(wouldRun("presence-backup.service")).toMatch(/^backup \/backup\/\d{4}-\d\d-\d\d$/);
+test("each unit that backs up reaches the repositories", () => {
+  const units = ["nightly", "backup", "backup-upkeep", "backup-check"];
+  for (const task of units)
+    expect(values(`presence-${task}.service`, "ReadWritePaths")).toEqual(["/srv/presence", "-/backup"]);
 });
 
 test("base images of the container are pinned by digest", () => {

@@ -20,7 +20,7 @@ interface FileClass {
 
 const PRIVATE: FileClass = { folders: { max: 0o700, min: 0o700 }, files: { max: SECRET_MODE, min: 0o400 } };
 /** A closed folder: the heads beside the keys, for instance, are public. */
-const KEYS: FileClass = { folders: { max: 0o700, min: 0o700 }, files: { max: 0o644, min: 0o400 } };
+const CLOSED: FileClass = { folders: { max: 0o700, min: 0o700 }, files: { max: 0o644, min: 0o400 } };
 /** The server of a second user and nginx read it. */
 const PUBLIC: FileClass = { folders: { max: 0o755, min: 0o755 }, files: { max: 0o644, min: 0o444 } };
 const OWN: FileClass = { folders: { max: 0o755, min: 0o700 }, files: { max: 0o755, min: 0o400 } };
@@ -35,9 +35,9 @@ const SECRETS = /\.(signing|manifest|intake)\.json(\.next)?$|(^|\/)state\.key$/;
 /** The class of a path below the home. */
 export function classOf(path: string): FileClass {
   const [first = ""] = path.split("/");
-  if (first === "keys") return SECRETS.test(path) ? PRIVATE : KEYS;
+  if (first === "keys") return SECRETS.test(path) ? PRIVATE : CLOSED;
   if (/^(ledger|state)\.db(-|$)/.test(first) && !first.endsWith(".lock")) return PRIVATE;
-  if (first === "mail" || first === "purge") return KEYS;
+  if (/^(mail|purge|backup-(cache|check|staging))$/.test(first)) return CLOSED;
   if (first === "last-release.json") return PRIVATE;
   return first === "releases" ? PUBLIC : OWN;
 }

@@ -12,6 +12,7 @@ export interface Block {
 /** What a set-up needs: install.md, and the sections to which its last step sends a reader. */
 export const SET_UP = [
   { page: "install.md", section: "install" },
+  { page: "backup.md", section: "set-up" },
   { page: "delivery.md", section: "email" },
   { page: "monitoring.md", section: "alarms" },
 ] as const;

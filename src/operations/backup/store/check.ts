@@ -1,6 +1,6 @@
 /** Whether the backups are worth something: what they hold is restored into scratch space, proved, and a release is replayed from it. */
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Findings } from "../../../audit/findings.ts";
 import { filesInFolder, type PublicFiles } from "../../../audit/public-files.ts";
@@ -12,6 +12,7 @@ import { noteBackup, type RestoreCheck } from "../../../kernel/backup-status.ts"
 import { OperatorError } from "../../../kernel/errors.ts";
 import { type Home, homePaths } from "../../../kernel/home.ts";
 import { DAY_MS, isoTime } from "../../../kernel/time.ts";
+import { acquireLock } from "../../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../../context.ts";
 import { replayRelease } from "../../replay/replay.ts";
@@ -51,7 +52,10 @@ export async function checkWhole(context: CommandContext, options: WholeCheck): 
 
 async function prove(context: CommandContext, { published, scratch, progress }: WholeCheck): Promise<Proved> {
   mkdirSync(scratch, { recursive: true });
-  const folder = mkdtempSync(join(scratch, "backup-check-"));
+  const folder = join(scratch, "backup-check");
+  const lock = acquireLock(`${folder}.lock`, "checking a whole backup");
+  rmSync(folder, { recursive: true, force: true }); // of a check that was killed
+  mkdirSync(folder, { mode: 0o700 });
   try {
     const { backup, keys, ledgerAt } = await fetchBackup(storeOf(context, join(folder, "cache")), folder);
     const manifest = await checkedBackup(backup, progress);
@@ -73,6 +77,7 @@ async function prove(context: CommandContext, { published, scratch, progress }: 
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    lock.release();
   }
 }
 

@@ -28,6 +28,7 @@ interface RunOptions {
 }
 
 const HOST = "presence"; // one name, so that a new machine continues the backups of a lost one
+const NO_LOCK = "--no-lock"; // a reader, root for instance, leaves nothing that its owner could not remove
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const Snapshots = z
   .array(z.object({ id: z.string(), tags: z.tuple([Kind]), time: z.iso.datetime({ offset: true }) }))
@@ -52,7 +53,7 @@ export class Repository {
 
   async exists(): Promise<boolean> {
     try {
-      await this.#restic(["cat", "config"]);
+      await this.#restic(["cat", "config", NO_LOCK]);
       return true;
     } catch (error) {
       if (error instanceof MissingRepository) return false;
@@ -67,7 +68,7 @@ export class Repository {
 
   /** In no order. */
   async snapshots(): Promise<Snapshot[]> {
-    const text = await this.#restic(["snapshots", "--json", "--host", HOST]);
+    const text = await this.#restic(["snapshots", "--json", "--host", HOST, NO_LOCK]);
     const all = Snapshots.parse(JSON.parse(text)) ?? [];
     return all.map(({ id, tags: [kind], time }) => ({ id, kind, at: Date.parse(time) }));
   }
@@ -80,7 +81,7 @@ export class Repository {
 
   /** Puts the content of a snapshot into a folder. */
   async restore({ id }: Snapshot, folder: string): Promise<void> {
-    await this.#restic(["restore", id, "--target", folder]);
+    await this.#restic(["restore", id, "--target", folder, NO_LOCK]);
   }
 
   /** Removes snapshots, and every object that no other one needs. */
