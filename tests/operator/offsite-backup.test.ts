@@ -126,7 +126,7 @@ describe.runIf(await hasRestic())("off the machine", () => {
     const result = Result.parse(JSON.parse(await operator.ok(["backup", "check", "--json"])));
     expect(result.tree_size).toBe(treeSize());
     expect(status().restored).toMatchObject(result);
-    expect(filesBelow(operator.home.root).filter((file) => file.includes("backup-check"))).toEqual([]);
+    expect(filesBelow(operator.home.root).filter((file) => file.includes("backup-check/"))).toEqual([]);
   });
 
   test("another machine checks, and leaves a signed report that no one here can write", async () => {
