@@ -31,6 +31,7 @@ export interface ReleaseInputs extends Publication {
   readonly against: string | undefined; // id of the release to compare with; undefined: the previous one
   readonly compiledPages: string; // folder
   readonly mends?: Mended | undefined; // for a patch release
+  readonly isAnew?: boolean; // links no file of the release before, which may be damaged
   readonly sign: SignNote;
 }
 
@@ -66,7 +67,8 @@ export async function buildRelease(inputs: ReleaseInputs, report: Reporter): Pro
 }
 
 async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter): Promise<ReleaseSummary> {
-  const earlier = inputs.mends?.directory ?? currentRelease(inputs.home);
+  const earlier =
+    inputs.isAnew === true ? undefined : (inputs.mends?.directory ?? currentRelease(inputs.home));
   const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
   const { site, snapshot: out } = releasePaths(staging);
   const built = await snapshotStage(inputs, out, report);

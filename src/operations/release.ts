@@ -22,6 +22,8 @@ export interface ReleaseOptions {
   readonly asOf?: string;
   readonly treeSize?: string;
   readonly against?: string;
+  /** Takes no file over from the release before, which may be damaged. */
+  readonly anew?: boolean;
   /** False publishes in any case: after an erasure, and for a demonstration that starts. */
   readonly mayBeHeld?: boolean;
   /** What must not wait for the backup for longer than an erasure may. */
@@ -106,6 +108,7 @@ async function buildOf(
       asOf,
       settings: await releaseSettings(context, reader.meta.environment, { asOf, now }),
       against: options.against,
+      isAnew: options.anew === true,
       compiledPages: compiledPagesFolder(context),
       sign: (text) => signer.sign(text),
       review: options.mayBeHeld === false ? undefined : reviewOf(context, options),

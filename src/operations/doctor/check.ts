@@ -21,6 +21,8 @@ export interface CheckContext {
   readonly user: ProcessUser;
   /** The server's systemd unit, which need not be there. */
   readonly serverUnit: string;
+  /** The standard output of `systemctl` with these arguments; undefined where systemd does not answer. */
+  readonly systemctl: (args: readonly string[]) => string | undefined;
   /** Free bytes on the disk of a path. */
   readonly freeBytes: (path: string) => number;
   /** Undefined if there is no state. Rejects with OperatorError when it cannot be opened. */

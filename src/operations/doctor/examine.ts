@@ -16,6 +16,7 @@ import {
   unsealedRows,
 } from "./ledger.ts";
 import { diskForecast, diskSpace } from "./machine.ts";
+import { publishedFiles } from "./published.ts";
 import {
   heldReleases,
   lastNight,
@@ -24,8 +25,9 @@ import {
   releasePointer,
   snapshotVersion,
 } from "./release.ts";
-import { separateUsers } from "./separate-users.ts";
+import { separateUsers, webServer } from "./separate-users.ts";
 import { outbox, stateFile, stateOpens } from "./state.ts";
+import { timers } from "./timers.ts";
 
 /** Every check, the most essential first. */
 export const CHECKS: readonly Check[] = [
@@ -36,6 +38,7 @@ export const CHECKS: readonly Check[] = [
   ledgerRows,
   permissions,
   separateUsers,
+  webServer,
   keysOfLedger,
   checkpoint,
   unsealedRows,
@@ -46,10 +49,12 @@ export const CHECKS: readonly Check[] = [
   timestamps,
   releasePointer,
   snapshotVersion,
+  publishedFiles,
   releaseAge,
   heldReleases,
   leftovers,
   lastNight,
+  timers,
   stateKey,
   stateFile,
   stateOpens,

@@ -4,41 +4,36 @@ import { ledgerDamage } from "../../ledger/database/quick-check.ts";
 import { checkNextShare } from "../ledger-share.ts";
 import { silentSourcesOf } from "../silent-sources.ts";
 import { attempt, type Check, findingIf, findingOf, ledgerCheck } from "./check.ts";
+import { restoreHome } from "./remedy.ts";
 
 const SEAL_GRACE_MS = DAY_MS;
 const CLOCK_TOLERANCE_MS = 60_000;
-const RESTORE = "stop every writer, keep this file, and restore the newest backup of ledger.db";
-
 export const ledgerFile: Check = {
   name: "ledger file",
-  find({ home }) {
+  find(context) {
+    const { ledger } = context.home;
+    const mend = restoreHome(context);
     try {
-      return ledgerDamage(home.ledger).map((damage) => ({
-        problem: `${home.ledger} is damaged: ${damage}`,
-        mend: RESTORE,
-      }));
+      return ledgerDamage(ledger).map((damage) => ({ problem: `${ledger} is damaged: ${damage}`, mend }));
     } catch (error) {
-      if (!(error instanceof OperatorError))
-        return [{ problem: `${home.ledger}: ${String(error)}`, mend: RESTORE }];
-      return [
-        findingOf(error, "set PRESENCE_HOME, run `presence init` for a new service, or restore the backup"),
-      ];
+      if (!(error instanceof OperatorError)) return [{ problem: `${ledger}: ${String(error)}`, mend }];
+      return [findingOf(error, `set PRESENCE_HOME, run \`presence init\` for a new service, or ${mend}`)];
     }
   },
 };
 
 /** The night checks the same share, and goes on from there. */
-export const ledgerRows = ledgerCheck("ledger rows", (reader, { home, isFull }) =>
+export const ledgerRows = ledgerCheck("ledger rows", (reader, context) =>
   attempt(() => {
-    if (isFull) reader.checkRows({ after: 0, rows: Infinity, isLate: () => false });
-    else checkNextShare(reader, home);
-  }, RESTORE),
+    if (context.isFull) reader.checkRows({ after: 0, rows: Infinity, isLate: () => false });
+    else checkNextShare(reader, context.home);
+  }, restoreHome(context)),
 );
 
-export const checkpoint = ledgerCheck("checkpoint", (reader, { home }) =>
+export const checkpoint = ledgerCheck("checkpoint", (reader, context) =>
   attempt(
-    () => reader.assertHoldsHead(home.keys),
-    "restore the newest backup of ledger.db: an older copy must not be continued",
+    () => reader.assertHoldsHead(context.home.keys),
+    `an older copy must not be continued: ${restoreHome(context)}`,
   ),
 );
 
@@ -47,7 +42,7 @@ export const clock = ledgerCheck("clock", (reader, { now }) => {
   return findingIf(
     last - now > CLOCK_TOLERANCE_MS,
     `the clock says ${isoTime(now)}, but the last row was accepted at ${isoTime(last)}`,
-    "correct the clock (timedatectl; an NTP service keeps it correct); no row can be appended until then",
+    `correct the clock (timedatectl; an NTP service keeps it correct); no row can be appended until then. If the clock is right now, run \`presence clock correct --from ${isoDate(last)}\``,
   );
 });
 

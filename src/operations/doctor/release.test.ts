@@ -43,6 +43,7 @@ async function problems(check: Check, now = "2026-05-20T13:00:00Z"): Promise<str
     now: Date.parse(now),
     isFull: false,
     user: systemUser(),
+    systemctl: () => undefined,
     serverUnit: "",
     freeBytes: () => 0,
     openState: async () => undefined,

@@ -6,6 +6,7 @@ import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { readNightlyStatus } from "../../kernel/nightly-status.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
+import { shellLine } from "../../kernel/text/shell-word.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { releasePromise } from "../../resources/service/release-promise.ts";
@@ -15,6 +16,7 @@ import { BUILD_LOCKS } from "../publish-lock.ts";
 import { type Check, findingIf, ledgerCheck } from "./check.ts";
 
 const BUILD = "run `presence build`";
+const CLOCK_TOLERANCE_MS = 60_000; // of the night
 
 export const releasePointer: Check = {
   name: "release",
@@ -73,7 +75,7 @@ export const leftovers: Check = {
     return findingIf(
       names.length > 0 && !Object.values(BUILD_LOCKS).some((path) => isHeld(path(home))),
       `${home.releases} has ${names.join(", ")}: a build was interrupted`,
-      "the next build removes it; or delete it by hand, if the disk is full",
+      "run `presence build`, which removes it; or delete it by hand, if the disk is full",
     );
   },
 };
@@ -85,7 +87,7 @@ export const heldReleases = ledgerCheck("held release", (reader, { home }) => {
   const onHold = findingIf(
     hold !== null,
     `every release is held since ${hold?.since}${hold?.note ? ` (${hold.note})` : ""}`,
-    "approve the held release, or run `presence release approve` where nothing is held",
+    "run `presence release approve` (with the id of the held release, if there is one)",
   );
   if (held === undefined) return onHold;
   const problem = heldProblem(home, reader, held);
@@ -104,10 +106,17 @@ export const heldReleases = ledgerCheck("held release", (reader, { home }) => {
 
 export const lastNight: Check = {
   name: "last night",
-  find({ home }) {
+  find({ home, now }) {
     const night = readNightlyStatus(home.nightly);
-    if (night === undefined || night.state === "done") return [];
+    if (night === undefined) return [];
     const { started_at, steps } = night;
+    if (Date.parse(started_at) > now + CLOCK_TOLERANCE_MS)
+      return findingIf(
+        true,
+        `the last night began at ${started_at}, which is in the future: the next one is refused`,
+        `correct the clock (timedatectl); if it is right now, run \`${shellLine(["rm", home.nightly])}\``,
+      );
+    if (night.state === "done") return [];
     if (night.state === "running")
       return findingIf(
         !isHeld(`${home.root}/nightly.lock`),

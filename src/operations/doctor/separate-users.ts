@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Home } from "../../kernel/home.ts";
-import type { ProcessUser } from "../../kernel/system-user.ts";
+import type { Account, ProcessUser } from "../../kernel/system-user.ts";
 import { shellLine } from "../../kernel/text/shell-word.ts";
 import { type Finding, findingIf, ledgerCheck } from "./check.ts";
 
@@ -36,18 +36,51 @@ function stateOwner({ state, ledger, stateIsShared }: Home): Finding[] {
   );
 }
 
-/** With a home that is open to its group only, the server must be in that group. */
-function serverEntry({ root, state }: Home, user: ProcessUser): Finding[] {
-  if (!existsSync(state)) return [];
-  const home = statSync(root);
-  const server = user.accountOf(statSync(dirname(state)).uid);
-  if (server === undefined || server.uid === home.uid || (home.mode & 0o001) !== 0) return [];
-  const group = user.groupOf(home.gid)?.name ?? String(home.gid);
-  return findingIf(
-    !user.groupsOf(server).includes(home.gid),
-    `${server.name} may not enter ${root}: it is not in the group ${group}`,
-    `${shellLine(["usermod", "--append", "--groups", group, server.name])}, and start the server again`,
-  );
+function serverEntry(home: Home, user: ProcessUser): Finding[] {
+  if (!existsSync(home.state)) return [];
+  return entryOf(user.accountOf(statSync(dirname(home.state)).uid), home, user, "start the server again");
+}
+
+/** Debian's user of nginx; another front server is the operator's to check. */
+const WEB_USER = "www-data";
+
+/** The front server reads the releases through `current`. */
+export const webServer = ledgerCheck("front server", (reader, { home, user }) =>
+  reader.meta.environment === "production"
+    ? entryOf(user.accountOf(WEB_USER), home, user, "restart nginx")
+    : [],
+);
+
+/** With a home that is open to its group only, whoever reads the releases must be in that group; and all folders above must be open. */
+function entryOf(reader: Account | undefined, { root }: Home, user: ProcessUser, then: string): Finding[] {
+  const { uid, gid } = statSync(root);
+  if (reader === undefined || reader.uid === uid) return [];
+  const groups = user.groupsOf(reader);
+  const isClosed = (folder: string) => !mayEnter(statSync(folder), reader, groups);
+  const group = user.groupOf(gid)?.name ?? String(gid);
+  return [
+    ...foldersAbove(root)
+      .filter(isClosed)
+      .map((folder) => ({
+        problem: `${reader.name} may not enter ${folder}, so it reaches no release`,
+        mend: `run \`${shellLine(["chmod", "o+x", folder])}\` as root, or move the home`,
+      })),
+    ...findingIf(
+      isClosed(root),
+      `${reader.name} may not enter ${root}: it is not in the group ${group}`,
+      `${shellLine(["usermod", "--append", "--groups", group, reader.name])}, and ${then}`,
+    ),
+  ];
+}
+
+function mayEnter({ uid, gid, mode }: Stats, reader: Account, groups: readonly number[]): boolean {
+  if (uid === reader.uid) return (mode & 0o100) !== 0;
+  return (mode & (groups.includes(gid) ? 0o010 : 0o001)) !== 0;
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [...foldersAbove(above), above];
 }
 
 /** What the server's unit leaves open, if it is installed. */

@@ -4,17 +4,20 @@ import { HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { stateDamage } from "../../state/state-file.ts";
 import { currentEnvironment } from "../current-environment.ts";
 import { type Check, findingIf, findingOf, withState } from "./check.ts";
+import { restoreDatabase } from "./remedy.ts";
 
 /** Leases end after ten minutes, and a running worker leaves nothing due for long. */
 const STUCK_MS = HOUR_MS;
+const NOW = "`presence deliver --once` sends them now";
 
 export const stateFile: Check = {
   name: "state file",
-  find({ config, home, isFull }) {
+  find(context) {
+    const { config, home, isFull } = context;
     if (config.stateUrl !== undefined || !existsSync(home.state)) return [];
     return stateDamage(home.state, isFull).map((damage) => ({
       problem: `${home.state} is damaged: ${damage}`,
-      mend: "stop the server and every worker, keep this file, and restore the newest backup of state.db",
+      mend: restoreDatabase(context, home.state),
     }));
   },
 };
@@ -49,8 +52,8 @@ export const outbox: Check = {
         now - due > STUCK_MS,
         `deliveries have been due since ${isoTime(due)}, and nothing sends them`,
         config.delivery === "server"
-          ? "check that `presence serve`, which delivers, is running, and read its log (delivery_failed, delivery_not_started)"
-          : "check that `presence deliver --follow` or its timer is running, or unset DELIVERY",
+          ? `check that the server, which delivers, is running, and read its log (delivery_failed, delivery_not_started); ${NOW}`
+          : `check that presence-deliver.service or presence-outbox.timer is running, or unset DELIVERY; ${NOW}`,
       );
     });
   },

@@ -14,6 +14,7 @@ export class TestPatient implements Disposable {
   env: Record<string, string>;
   freeBytes = 1e12;
   isFull = false;
+  systemctl: CheckContext["systemctl"] = () => undefined;
 
   constructor() {
     // The home of the test ledger, which has the same file names.
@@ -36,7 +37,7 @@ export class TestPatient implements Disposable {
   }
 
   patient(): CheckContext {
-    const { home, ledger, freeBytes, isFull } = this;
+    const { home, ledger, freeBytes, isFull, systemctl } = this;
     const config = this.config();
     const clock = () => ledger.time;
     return {
@@ -46,6 +47,7 @@ export class TestPatient implements Disposable {
       isFull,
       user: systemUser(),
       serverUnit: this.path("presence.service"),
+      systemctl,
       freeBytes: () => freeBytes,
       openState: () => openState(config.stateUrl, home, { clock }),
     };

@@ -18,6 +18,7 @@ export function define(command: Command, context: CommandContext): void {
       "--against <release>",
       "id of a kept release for the change file, or none (default: the previous one)",
     )
+    .option("--anew", "take no file over from the release before, which may be damaged")
     .option(...JSON_OPTION)
     .addHelpText("after", `\nExit code ${EXIT.held}: the release is built and held (see presence release).`)
     .action(async ({ json, ...options }) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { freeBytes } from "../../../kernel/files/free-bytes.ts";
@@ -41,9 +42,15 @@ function patientOf(context: CommandContext, isFull: boolean): CheckContext {
     isFull,
     user: context.user,
     serverUnit: SERVER_UNIT,
+    systemctl,
     freeBytes,
     openState: () => existingState(context),
   };
+}
+
+function systemctl(args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync("systemctl", args, { encoding: "utf8" });
+  return status === 0 ? stdout : undefined;
 }
 
 /** Root mends before it becomes the owner of the home, who examines it. */

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestPatient } from "../../testing/operations/patient.ts";
+import { timers } from "./timers.ts";
+
+let service: TestPatient;
+beforeEach(() => {
+  service = new TestPatient();
+});
+afterEach(() => service[Symbol.dispose]());
+
+const block = (task: string, load: string, active: string) =>
+  `Id=presence-${task}.timer\nLoadState=${load}\nActiveState=${active}\n`;
+
+test("a timer that is installed and off is found; one that is not installed, and no systemd, say nothing", async () => {
+  expect(await service.problems(timers)).toEqual([]);
+  service.systemctl = () =>
+    [
+      block("nightly", "loaded", "inactive"),
+      block("outbox", "loaded", "active"),
+      block("check", "not-found", "inactive"),
+    ].join("\n");
+  expect(await service.problems(timers)).toEqual(["presence-nightly.timer is installed and off"]);
+});
+
+test("with backups their timers are asked for, but the check of another machine", async () => {
+  const asked: string[] = [];
+  service.systemctl = (args) => {
+    asked.push(args.join(" "));
+    return "";
+  };
+  service.env = {
+    ...service.env,
+    BACKUP_REPOSITORY: "/backup/a",
+    BACKUP_PASSWORD_FILE: "/a",
+    BACKUP_KEYS_REPOSITORY: "/backup/b",
+    BACKUP_KEYS_PASSWORD_FILE: "/b",
+  };
+  await service.problems(timers);
+  service.env["BACKUP_CHECK_VKEY"] = "elsewhere+00000000+AA==";
+  await service.problems(timers);
+  expect(asked.map((line) => line.includes("presence-backup-check.timer"))).toEqual([true, false]);
+});

@@ -1,0 +1,443 @@
+/** Ways to break an installation. The doctor must find each, and what it prints must cure it. */
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { noteBackup } from "../../../src/kernel/backup-status.ts";
+import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import { readNightlyStatus, writeNightlyStatus } from "../../../src/kernel/nightly-status.ts";
+import { systemUser } from "../../../src/kernel/system-user.ts";
+import { DAY_MS, isoTime } from "../../../src/kernel/time.ts";
+import { openState } from "../../../src/state/open-state.ts";
+import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
+import type { Installation } from "./installation.ts";
+
+export interface Damage {
+  readonly name: string;
+  /** The doctor's check that finds it. */
+  readonly check: string;
+  readonly make: (it: Installation) => unknown;
+  /** What a person does, where the cure is not a command. Otherwise the printed commands are run. */
+  readonly byHand?: (it: Installation) => unknown;
+  /** Which of the printed commands are run, where they are alternatives. */
+  readonly chosen?: RegExp;
+  /** Found by `--full` alone. */
+  readonly isFull?: true;
+  readonly needs?: "root" | "restic" | "faketime";
+}
+
+const GIB = 1 << 30;
+const STRANGER = 64_199;
+
+export const DAMAGES: readonly Damage[] = [
+  // Owners and modes
+  { name: "home open to everybody", check: "permissions", make: (it) => chmodSync(it.home.root, 0o777) },
+  { name: "keys open to everybody", check: "permissions", make: (it) => chmodSync(it.home.keys, 0o755) },
+  { name: "ledger that others read", check: "permissions", make: (it) => chmodSync(it.home.ledger, 0o644) },
+  {
+    name: "signing key that others read",
+    check: "permissions",
+    make: (it) => chmodSync(it.path("keys/production.signing.json"), 0o640),
+  },
+  { name: "release that others write", check: "permissions", make: (it) => chmodSync(published(it), 0o666) },
+  {
+    name: "files of another user",
+    check: "permissions",
+    needs: "root",
+    make: (it) => chownSync(it.home.nightly, STRANGER, STRANGER),
+  },
+  {
+    name: "front server outside the group",
+    check: "front server",
+    make: (it) => {
+      chmodSync(it.home.root, 0o750);
+      it.edges = { user: withFrontServer([]) };
+    },
+    byHand: (it) => (it.edges = { user: withFrontServer([statSync(it.home.root).gid]) }),
+  },
+  {
+    name: "closed folder above the home",
+    check: "front server",
+    make: (it) => {
+      chmodSync(it.folder, 0o700);
+      it.edges = { user: withFrontServer([]) };
+    },
+  },
+  {
+    name: "unit that leaves the keys open",
+    check: "users of server and ledger",
+    make: (it) => {
+      it.env["STATE_FOLDER"] = it.path("state");
+      it.edges = { serverUnit: join(it.folder, "presence.service") };
+      writeFileSync(join(it.folder, "presence.service"), "[Service]\n");
+    },
+    byHand: (it) => {
+      const shipped = readFileSync(join(PROJECT, "deploy/systemd/presence.service"), "utf8");
+      writeFileSync(join(it.folder, "presence.service"), shipped.replaceAll("/srv/presence", it.home.root));
+    },
+  },
+
+  // The machine
+  {
+    name: "full disk",
+    check: "disk space",
+    make: (it) => (it.edges = { freeBytes: () => GIB / 2 }),
+    byHand: (it) => (it.edges = {}),
+  },
+  {
+    name: "disk that will be full in days",
+    check: "disk forecast",
+    make: (it) => {
+      it.edges = { freeBytes: () => 10 * GIB };
+      writeFileSync(it.home.sizes, JSON.stringify(Array.from({ length: 10 }, (_, day) => sizesOf(day))));
+    },
+    byHand: (it) => (it.edges = { freeBytes: () => 1000 * GIB }),
+  },
+  {
+    name: "timer that is off",
+    check: "timers",
+    make: (it) => (it.edges = { systemctl: timerStates("inactive") }),
+    byHand: (it) => (it.edges = { systemctl: timerStates("active") }),
+  },
+  {
+    name: "clock that went back",
+    check: "clock",
+    make: (it) => (it.days = -2),
+    byHand: (it) => (it.days = 0),
+  },
+  {
+    name: "ledger in the future",
+    check: "clock",
+    needs: "faketime",
+    make: (it) => {
+      it.days = 3;
+      it.run(`presence ingest ${more(it)}`);
+      it.run("presence seal --now");
+      it.days = 0;
+    },
+  },
+
+  // Ledger and keys
+  {
+    name: "damaged ledger",
+    check: "ledger file",
+    needs: "restic",
+    make: (it) => overwrite(it.home.ledger),
+    chosen: /^(mv|presence (restore|build))/,
+  },
+  {
+    name: "row that was changed",
+    check: "ledger rows",
+    needs: "restic",
+    make: (it) => inDatabase(it.home.ledger, "UPDATE rows SET payload = replace(payload, 'Test', 'Taste')"),
+  },
+  {
+    name: "ledger that is gone",
+    check: "ledger file",
+    needs: "restic",
+    make: (it) => rmSync(it.home.ledger),
+    chosen: /^(mv|presence (restore|build))/,
+  },
+  {
+    name: "older copy of the ledger",
+    check: "checkpoint",
+    needs: "restic",
+    make: (it) => {
+      for (const ending of ["-wal", "-shm"]) rmSync(it.home.ledger + ending, { force: true });
+      copyFileSync(join(it.folder, "older.db"), it.home.ledger);
+    },
+  },
+  {
+    name: "signing key that is gone",
+    check: "keys of the ledger",
+    needs: "restic",
+    make: (it) => rmSync(it.path("keys/production.signing.json")),
+  },
+  {
+    name: "manifest key that is gone",
+    check: "keys of the ledger",
+    needs: "restic",
+    make: (it) => rmSync(it.path("keys/production.manifest.json")),
+  },
+  {
+    name: "secret of another ledger",
+    check: "keys of the ledger",
+    needs: "restic",
+    make: (it) => {
+      const secret = Buffer.alloc(32, 1).toString("base64");
+      writeFileSync(it.path("keys/production.intake.json"), JSON.stringify({ secret }));
+    },
+  },
+  {
+    name: "lines that wait for a night",
+    check: "pending lines",
+    needs: "faketime",
+    make: (it) => {
+      it.run(`presence ingest ${more(it)}`);
+      it.days = 3;
+    },
+  },
+  {
+    name: "source that sends nothing",
+    check: "intake of sources",
+    needs: "faketime",
+    make: (it) => {
+      it.env["SOURCE_SILENT_DAYS"] = "2";
+      it.days = 4;
+    },
+  },
+  {
+    name: "batch outside the bounds",
+    check: "held back batches",
+    make: (it) => {
+      it.env["BRAKE_MAX_REJECTED"] = "1";
+      it.run(`presence ingest ${more(it, "not json\n".repeat(8))} --max-rejected 1`);
+      it.run("presence seal --now");
+    },
+    chosen: /batch (show|approve)/,
+  },
+
+  // Releases
+  { name: "release that is gone", check: "release", make: (it) => relink(it.home.current, "releases/gone") },
+  {
+    name: "release without its pages",
+    check: "release",
+    make: (it) => rmSync(join(it.home.current, "site"), { recursive: true }),
+  },
+  {
+    name: "snapshot of another version",
+    check: "snapshot version",
+    make: (it) => inDatabase(join(it.home.current, "snapshot.db"), "PRAGMA user_version = 1"),
+  },
+  { name: "damaged page", check: "published files", make: (it) => appendFileSync(published(it), " ") },
+  {
+    name: "damaged tile",
+    check: "published files",
+    make: (it) => overwrite(first(join(it.home.current, "site/ledger/tile"))),
+  },
+  {
+    name: "checkpoint that nobody signed",
+    check: "published files",
+    make: (it) => appendFileSync(join(it.home.current, "site/ledger/checkpoint"), "x"),
+  },
+  {
+    name: "leftovers of a build",
+    check: "leftovers of builds",
+    make: (it) => mkdirSync(join(it.home.releases, ".building-7")),
+  },
+  {
+    name: "release that is late",
+    check: "age of the release",
+    needs: "faketime",
+    make: (it) => (it.days = 3),
+  },
+  {
+    name: "hold that nobody lifted",
+    check: "held release",
+    make: (it) => it.run("presence release hold --note audit"),
+    chosen: /approve$/,
+  },
+  {
+    name: "night that was cut off",
+    check: "last night",
+    make: (it) => lastNight(it, { state: "running", finished_at: null }),
+  },
+  {
+    name: "night that failed",
+    check: "last night",
+    make: (it) =>
+      lastNight(it, {
+        state: "failed",
+        steps: [{ name: "build", outcome: "failed", seconds: 1, facts: { error: "no space" } }],
+      }),
+  },
+  {
+    name: "night in the future",
+    check: "last night",
+    make: (it) => lastNight(it, { started_at: isoTime(Date.now() + 10 * DAY_MS) }),
+  },
+
+  // State and delivery
+  {
+    name: "key of the state that is gone",
+    check: "key of the state",
+    needs: "restic",
+    make: (it) => rmSync(it.home.stateKey),
+  },
+  {
+    name: "damaged state",
+    check: "state file",
+    needs: "restic",
+    make: (it) => overwrite(it.home.state),
+  },
+  {
+    name: "state out of reach",
+    check: "state",
+    make: (it) => (it.env["STATE_URL"] = "postgres://nobody@127.0.0.1:9/none"),
+    byHand: (it) => delete it.env["STATE_URL"],
+  },
+  {
+    name: "email without a mail server",
+    check: "email",
+    make: enqueue,
+    byHand: (it) => Object.assign(it.env, MAIL),
+  },
+  {
+    name: "delivery that was switched off",
+    check: "email",
+    make: async (it) => {
+      await enqueue(it);
+      it.env["DELIVERY"] = "off";
+    },
+    byHand: (it) => Object.assign(it.env, MAIL, { DELIVERY: "server" }),
+  },
+  {
+    name: "full outbox",
+    check: "outbox",
+    needs: "faketime",
+    make: async (it) => {
+      await enqueue(it);
+      Object.assign(it.env, MAIL);
+      it.days = 1;
+    },
+  },
+
+  // Configuration
+  {
+    name: "address without encryption",
+    check: "settings of a real service",
+    make: (it) => (it.env["BASE_URL"] = "http://presence.example.org"),
+    byHand: (it) => (it.env["BASE_URL"] = "https://presence.example.org"),
+  },
+  {
+    name: "texts that are not there",
+    check: "files of the configuration",
+    make: (it) => (it.env["OPERATOR_TEXTS"] = join(it.folder, "texts")),
+    byHand: (it) => mkdirSync(join(it.folder, "texts")),
+  },
+  {
+    name: "incidents that cannot be read",
+    check: "files of the configuration",
+    make: (it) => writeFileSync(it.home.incidents, "[{}]"),
+    byHand: (it) => writeFileSync(it.home.incidents, "[]"),
+  },
+
+  // Backups
+  { name: "backup that is late", check: "backups", needs: "restic", make: lateBackup },
+  {
+    name: "backup that failed",
+    check: "backups",
+    needs: "restic",
+    make: (it) => noteBackup(it.home, { failure: { at: isoTime(Date.now()), problem: "no route to host" } }),
+  },
+  {
+    name: "backups that nobody checked",
+    check: "backups",
+    needs: "restic",
+    make: (it) => noteBackup(it.home, { objects: null, restored: null, pruned: null }),
+  },
+  {
+    name: "damaged backups",
+    check: "backups",
+    needs: "restic",
+    make: (it) => {
+      for (const pack of filesBelow(join(it.setting("BACKUP_REPOSITORY"), "data"))) {
+        chmodSync(pack, 0o600);
+        overwrite(pack);
+      }
+      try {
+        it.run("presence backup check --objects");
+      } catch {
+        return; // which the doctor tells
+      }
+      throw new Error("the check of the objects found nothing");
+    },
+    byHand: (it) => {
+      for (const name of ["BACKUP_REPOSITORY", "BACKUP_KEYS_REPOSITORY"])
+        it.env[name] = `${it.setting(name)}-second`;
+      for (const step of ["init", "", "check", "check --objects"]) it.run(`presence backup ${step}`);
+    },
+  },
+];
+
+const MAIL = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "presence@presence.example.org" };
+
+function published(it: Installation): string {
+  return join(it.home.current, "site/index.html");
+}
+
+function first(folder: string): string {
+  const [file = ""] = filesBelow(folder);
+  return file;
+}
+
+/** The second half of a file, so that its beginning still says what it is. */
+function overwrite(path: string): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xff, Math.floor(bytes.length / 2)));
+}
+
+function inDatabase(path: string, sql: string): void {
+  const database = new Database(path);
+  database.exec(sql);
+  database.close();
+}
+
+function relink(path: string, target: string): void {
+  rmSync(path);
+  symlinkSync(target, path);
+}
+
+/** The shipped lines once more, as other ones. */
+function more(it: Installation, extra = ""): string {
+  const lines = readFileSync(join(PROJECT, "deploy/example-sightings.ndjson"), "utf8");
+  const file = join(it.folder, "more.ndjson");
+  writeFileSync(
+    file,
+    lines.replaceAll('"example-', '"further-').replaceAll("further-walks", "example-walks") + extra,
+  );
+  return file;
+}
+
+function withFrontServer(groups: readonly number[]) {
+  const front = { name: "www-data", uid: STRANGER, gid: STRANGER, folder: "/var/www" };
+  return { ...systemUser(), accountOf: () => front, groupsOf: () => groups };
+}
+
+function sizesOf(day: number) {
+  const at = isoTime(Date.now() - (10 - day) * DAY_MS);
+  return { at, free_bytes: (20 - day) * GIB, ledger_bytes: 0, state_bytes: 0 };
+}
+
+const timerStates = (active: string) => (args: readonly string[]) =>
+  args
+    .filter((arg) => arg.endsWith(".timer"))
+    .map((unit) => `Id=${unit}\nLoadState=loaded\nActiveState=${active}\n`)
+    .join("\n");
+
+function lastNight(it: Installation, changes: Partial<Parameters<typeof writeNightlyStatus>[1]>): void {
+  const night = readNightlyStatus(it.home.nightly);
+  if (night === undefined) throw new Error("there was no night");
+  writeNightlyStatus(it.home.nightly, { ...night, ...changes });
+}
+
+async function enqueue(it: Installation): Promise<void> {
+  await using state = await openState(undefined, it.home);
+  await state.outbox.enqueue([{ key: "one", kind: "mail", target: "sub_1", payload: "{}" }]);
+}
+
+function lateBackup(it: Installation): void {
+  const status = JSON.parse(readFileSync(it.home.backupStatus, "utf8"));
+  status.backed.as_of = isoTime(Date.now() - DAY_MS);
+  writeFileSync(it.home.backupStatus, JSON.stringify(status));
+}

@@ -1,0 +1,119 @@
+/** A small real service, copied for each damage, and its doctor. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { configFrom } from "../../../src/kernel/config/config.ts";
+import { freeBytes } from "../../../src/kernel/files/free-bytes.ts";
+import { type Home, homePaths } from "../../../src/kernel/home.ts";
+import { systemUser } from "../../../src/kernel/system-user.ts";
+import { DAY_MS } from "../../../src/kernel/time.ts";
+import type { CheckContext, Finding } from "../../../src/operations/doctor/check.ts";
+import { examine } from "../../../src/operations/doctor/examine.ts";
+import { openState } from "../../../src/state/open-state.ts";
+import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
+import { hasRestic, repositoriesIn } from "../../../src/testing/servers/restic.ts";
+import { SHARED_CACHES } from "../../../src/testing/towns/shared-caches.ts";
+
+const SETTINGS = { BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1", SOURCE_REVISION: "test" };
+const SIGHTINGS = "deploy/example-sightings.ndjson";
+const SOURCE = "example-walks";
+const TORONTO = "6167865";
+
+export class Installation implements Disposable {
+  readonly folder: string;
+  readonly home: Home;
+  readonly #sound: string;
+  readonly #settings: Record<string, string>;
+  /** What a test changes of the service's settings, and around it. */
+  env: Record<string, string> = {};
+  edges: Partial<CheckContext> = {};
+  days = 0; // by which its clock is ahead
+
+  private constructor(parent: string) {
+    this.folder = join(parent, "service");
+    this.#sound = join(parent, "sound");
+    this.home = homePaths(join(this.folder, "var"));
+    mkdirSync(this.folder, { mode: 0o755 });
+    this.#settings = { ...SETTINGS, ...SHARED_CACHES, PRESENCE_HOME: this.home.root };
+  }
+
+  /** Set up as the manual does it: a city, a source, a night, and backups where restic is. */
+  static async make(): Promise<Installation> {
+    const parent = mkdtempSync(join(tmpdir(), "presence-damages-"));
+    chmodSync(parent, 0o755);
+    const made = new Installation(parent);
+    const isBackedUp = await hasRestic();
+    Object.assign(made.#settings, isBackedUp && repositoriesIn(made.folder));
+    if (isBackedUp) made.run("presence backup init");
+    made.run("presence init --origin example.org/presence");
+    copyFileSync(made.home.ledger, join(made.folder, "older.db"));
+    made.run(`presence city add --geoname ${TORONTO} --radius-km 25`);
+    const terms = "--vetting collective --operator Example --licence own --consent own";
+    made.run(`presence source add ${SOURCE} --kind scout ${terms}`);
+    made.run(`presence ingest ${join(PROJECT, SIGHTINGS)}`);
+    made.run("presence nightly --now");
+    await (await openState(undefined, made.home)).close();
+    if (isBackedUp)
+      for (const step of ["", " prune", " check", " check --objects"]) made.run(`presence backup${step}`);
+    renameSync(made.folder, made.#sound);
+    return made;
+  }
+
+  get isBackedUp(): boolean {
+    return "BACKUP_REPOSITORY" in this.#settings;
+  }
+
+  /** The sound service again, at the same place. */
+  renew(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+    cpSync(this.#sound, this.folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    this.env = {};
+    this.edges = {};
+    this.days = 0;
+  }
+
+  /** A setting of the service. */
+  setting(name: string): string {
+    return this.env[name] ?? this.#settings[name] ?? "";
+  }
+
+  path(...names: string[]): string {
+    return join(this.home.root, ...names);
+  }
+
+  /** A line of a shell, with `presence` in its path, at the time of the service. */
+  run(line: string): string {
+    const shifted = this.days === 0 ? [] : ["faketime", "-f", `${this.days > 0 ? "+" : ""}${this.days}d`];
+    const [program = "", ...args] = [...shifted, "sh", "-c", line];
+    const env = { PATH: `${PROJECT}/bin:/usr/local/bin:/usr/bin:/bin`, ...this.#settings, ...this.env };
+    const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", env, cwd: this.folder });
+    if (status === 0) return stdout;
+    throw new Error(`${line} ended with ${status}:\n${stdout}${stderr}`);
+  }
+
+  /** What one check of the doctor finds. */
+  async findings(check: string, isFull = false): Promise<readonly Finding[]> {
+    const config = configFrom({ ...this.#settings, ...this.env });
+    const clock = () => Date.now() + this.days * DAY_MS;
+    const diagnoses = await examine({
+      config,
+      home: this.home,
+      now: clock(),
+      isFull,
+      user: systemUser(),
+      serverUnit: this.path("no-unit"),
+      systemctl: () => undefined,
+      freeBytes,
+      openState: () => openState(config.stateUrl, this.home, { clock }),
+      ...this.edges,
+    });
+    const diagnosis = diagnoses.find((each) => each.check === check);
+    if (diagnosis === undefined) throw new Error(`the doctor has no check ${check}`);
+    return diagnosis.findings;
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(dirname(this.folder), { recursive: true, force: true });
+  }
+}
