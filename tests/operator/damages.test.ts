@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CHECKS } from "../../src/operations/doctor/examine.ts";
+import { OPENSSL_MISSING } from "../../src/testing/timestamp/authority.ts";
 import { DAMAGES, type Damage } from "./damages/damages.ts";
 import { Installation } from "./damages/installation.ts";
 
@@ -19,6 +20,7 @@ const hasFaketime = spawnSync("faketime", ["--version"]).status === 0;
 function missing({ needs }: Damage): string | undefined {
   if (needs === "root" && process.getuid?.() !== 0) return "only root gives files away";
   if (needs === "restic" && !it.isBackedUp) return "restic is not installed";
+  if (needs === "openssl") return OPENSSL_MISSING;
   return needs === "faketime" && !hasFaketime ? "faketime is not installed" : undefined;
 }
 
@@ -55,7 +57,7 @@ describe("an installation", () => {
     const found = (await it.findings(check)).filter(({ problem }) => !before.includes(problem));
     expect(found).not.toEqual([]);
     const commands = found.flatMap(({ mend }) => commandsIn(mend)).filter((line) => chosen.test(line));
-    if (byHand === undefined) for (const command of commands) it.run(command);
+    if (byHand === undefined) for (const command of commands) await it.run(command);
     else await byHand(it);
     const left = (await it.findings(check)).map(({ problem }) => problem);
     expect(left.filter((problem) => !before.includes(problem))).toEqual([]);

@@ -9,6 +9,7 @@ import { manualCommand, runManual } from "./manual.ts";
 import { realCommand, runReal } from "./real.ts";
 import { table } from "./table.ts";
 import { runWholeWeek, weekCommand } from "./week.ts";
+import { runWholeYear, yearCommand } from "./year.ts";
 
 /** One line of the table. */
 export interface Stage {
@@ -69,6 +70,7 @@ async function runAll({ json = false }: { readonly json?: boolean }): Promise<vo
       stages.push(await timed(name, () => runSuite(files, folder)));
     stages.push(await timed("real week", () => runWholeWeek({ folder: join(folder, "week") })));
     stages.push(await timed("real records", () => runReal({ folder: join(folder, "real") })));
+    stages.push(await timed("a year", runWholeYear));
     stages.push(await timed("the manual", () => runManual({ folder: join(folder, "manual") })));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -92,11 +94,12 @@ function trialTable(stages: readonly Stage[]): string {
 
 await new Command("trial")
   .description(
-    "Run every kill, fuzzed request, attack, week, real record and the manual, and print one table",
+    "Run every kill, fuzzed request, attack, week, real record, a year and the manual, and print one table",
   )
   .option("--json", "print the stages as JSON")
   .action(runAll)
   .addCommand(weekCommand)
   .addCommand(realCommand)
   .addCommand(manualCommand)
+  .addCommand(yearCommand)
   .parseAsync();

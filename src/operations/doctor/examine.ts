@@ -72,12 +72,13 @@ export interface Diagnosis {
 
 export async function examine(context: CheckContext): Promise<Diagnosis[]> {
   const diagnoses: Diagnosis[] = [];
-  for (const check of CHECKS) diagnoses.push({ check: check.name, findings: await findings(check, context) });
+  for (const check of CHECKS)
+    diagnoses.push({ check: check.name, findings: await findingsOf(check, context) });
   return diagnoses;
 }
 
 /** Reports a check that fails as a finding, so that the others still run. */
-async function findings(check: Check, context: CheckContext): Promise<readonly Finding[]> {
+export async function findingsOf(check: Check, context: CheckContext): Promise<readonly Finding[]> {
   try {
     return await check.find(context);
   } catch (error) {

@@ -69,9 +69,15 @@ function repairOf(context: CheckContext, faults: readonly FileFault[]): Repair {
     const command = ["chown", isWhole ? "-hR" : "-h", chownText(context, fault), fault.group];
     return { problem, command, advice: "", faults };
   }
-  const mode = isWhole ? "u+rwX,go-w,a+rX" : fault.mode.toString(8);
+  const mode = isWhole ? modeOfAll(faults) : fault.mode.toString(8);
   const command = ["chmod", ...(isWhole ? ["-R"] : []), mode, fault.group];
   return { problem: `${where}: ${modeText(fault)}`, command, advice: adviceFor(fault), faults };
+}
+
+/** A folder that others may not enter is closed with all that lies in it. */
+function modeOfAll(faults: readonly FileFault[]): string {
+  const isClosed = faults.some(({ stats, isSecret }) => isSecret && stats.isDirectory());
+  return isClosed ? "u+rwX,go-rwx" : "u+rwX,go-w,a+rX";
 }
 
 function ownerText({ user }: CheckContext, owner: Owner, hasGroup = true): string {

@@ -56,6 +56,6 @@ function configuration(folder: string, port: number, nodePort: number, root: str
       ${ROOMY_LIMITS}
       access_log ${folder}/access.log presence;
       upstream presence_node { server 127.0.0.1:${nodePort} max_fails=0; keepalive 4; }
-      server { listen 127.0.0.1:${port}; root ${root}; ${brotli ? "brotli_static on;" : ""} include presence/site.conf; }
+      server { listen 127.0.0.1:${port}; server_name example.org; root ${root}; ${brotli ? "brotli_static on;" : ""} include presence/site.conf; }
     }`;
 }

@@ -1,15 +1,16 @@
 /** A small real service, copied for each damage, and its doctor. */
-import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { configFrom } from "../../../src/kernel/config/config.ts";
 import { freeBytes } from "../../../src/kernel/files/free-bytes.ts";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";
 import type { CheckContext, Finding } from "../../../src/operations/doctor/check.ts";
-import { examine } from "../../../src/operations/doctor/examine.ts";
+import { CHECKS, findingsOf } from "../../../src/operations/doctor/examine.ts";
 import { openState } from "../../../src/state/open-state.ts";
 import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
 import { hasRestic, repositoriesIn } from "../../../src/testing/servers/restic.ts";
@@ -45,17 +46,18 @@ export class Installation implements Disposable {
     const made = new Installation(parent);
     const isBackedUp = await hasRestic();
     Object.assign(made.#settings, isBackedUp && repositoriesIn(made.folder));
-    if (isBackedUp) made.run("presence backup init");
-    made.run("presence init --origin example.org/presence");
+    if (isBackedUp) await made.run("presence backup init");
+    await made.run("presence init --origin example.org/presence");
     copyFileSync(made.home.ledger, join(made.folder, "older.db"));
-    made.run(`presence city add --geoname ${TORONTO} --radius-km 25`);
+    await made.run(`presence city add --geoname ${TORONTO} --radius-km 25`);
     const terms = "--vetting collective --operator Example --licence own --consent own";
-    made.run(`presence source add ${SOURCE} --kind scout ${terms}`);
-    made.run(`presence ingest ${join(PROJECT, SIGHTINGS)}`);
-    made.run("presence nightly --now");
+    await made.run(`presence source add ${SOURCE} --kind scout ${terms}`);
+    await made.run(`presence ingest ${join(PROJECT, SIGHTINGS)}`);
+    await made.run("presence nightly --now");
     await (await openState(undefined, made.home)).close();
     if (isBackedUp)
-      for (const step of ["", " prune", " check", " check --objects"]) made.run(`presence backup${step}`);
+      for (const step of ["", " prune", " check", " check --objects"])
+        await made.run(`presence backup${step}`);
     renameSync(made.folder, made.#sound);
     return made;
   }
@@ -67,7 +69,7 @@ export class Installation implements Disposable {
   /** The sound service again, at the same place. */
   renew(): void {
     rmSync(this.folder, { recursive: true, force: true });
-    cpSync(this.#sound, this.folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    execFileSync("cp", ["-a", this.#sound, this.folder]); // Node's own copy forgets the modes of folders
     this.env = {};
     this.edges = {};
     this.days = 0;
@@ -82,35 +84,34 @@ export class Installation implements Disposable {
     return join(this.home.root, ...names);
   }
 
-  /** A line of a shell, with `presence` in its path, at the time of the service. */
-  run(line: string): string {
+  /** A line of a shell, with `presence` in its path, at the time of the service. Returns what it printed. */
+  async run(line: string): Promise<string> {
     const shifted = this.days === 0 ? [] : ["faketime", "-f", `${this.days > 0 ? "+" : ""}${this.days}d`];
     const [program = "", ...args] = [...shifted, "sh", "-c", line];
     const env = { PATH: `${PROJECT}/bin:/usr/local/bin:/usr/bin:/bin`, ...this.#settings, ...this.env };
-    const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", env, cwd: this.folder });
-    if (status === 0) return stdout;
-    throw new Error(`${line} ended with ${status}:\n${stdout}${stderr}`);
+    const { stdout } = await promisify(execFile)(program, args, { env, cwd: this.folder });
+    return stdout;
   }
 
   /** What one check of the doctor finds. */
-  async findings(check: string, isFull = false): Promise<readonly Finding[]> {
+  async findings(check: string): Promise<readonly Finding[]> {
     const config = configFrom({ ...this.#settings, ...this.env });
     const clock = () => Date.now() + this.days * DAY_MS;
-    const diagnoses = await examine({
+    const context = {
       config,
       home: this.home,
       now: clock(),
-      isFull,
+      isFull: false,
       user: systemUser(),
       serverUnit: this.path("no-unit"),
       systemctl: () => undefined,
       freeBytes,
       openState: () => openState(config.stateUrl, this.home, { clock }),
       ...this.edges,
-    });
-    const diagnosis = diagnoses.find((each) => each.check === check);
-    if (diagnosis === undefined) throw new Error(`the doctor has no check ${check}`);
-    return diagnosis.findings;
+    };
+    const found = CHECKS.find(({ name }) => name === check);
+    if (found === undefined) throw new Error(`the doctor has no check ${check}`);
+    return findingsOf(found, context);
   }
 
   [Symbol.dispose](): void {

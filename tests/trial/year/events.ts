@@ -1,0 +1,151 @@
+/** What happens in a year beside the daily lines. Each event is one evening, before the night. */
+import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
+import type { Year } from "./run.ts";
+import { OBSERVERS, observerId, SOURCE, wrongLines } from "./town.ts";
+
+/** Resolves to what is wrong. */
+export type Event = (year: Year) => Promise<readonly string[]>;
+
+const Confirm = z.looseObject({ confirm: z.string() });
+const Taken = z.looseObject({ batch: z.string() });
+const Batch = z.looseObject({ state: z.string() });
+const DESK = ["--as", "review-desk", "--reason", "owner_request"];
+const WRONG_FEED = 150; // lines: fewer than 100 are never outside the bounds
+
+export const EVENTS = {
+  /** As the manual of upgrades and the changelog say. */
+  async upgrade({ service, earlier }) {
+    const before = join(service.own("copies"), "before-upgrade");
+    if (earlier !== undefined) await service.ok(["backup", before]);
+    service.project = PROJECT;
+    const { code, stdout, stderr } = await service.run(["upgrade", "check"]);
+    const faults = code === 0 ? [] : [`the upgrade was not rehearsed: ${code} ${stdout}${stderr}`];
+    await service.stopServer();
+    const terms = ["--operator", "Year", "--licence", "own", "--consent", "own", "--vetting", "individual"];
+    await service.ok(["source", "add", SOURCE, "--kind", "scout", ...terms]);
+    for (let number = 0; number < OBSERVERS; number += 1)
+      await service.ok(["observer", "enrol", SOURCE, observerId(number), "--vouch"]);
+    await service.setUpBackups();
+    await service.mendOwners();
+    await service.serve();
+    return faults;
+  },
+
+  async subscription({ subscriber }) {
+    await subscriber.subscribe();
+    return [];
+  },
+
+  async review({ service, records }) {
+    const record = records.next();
+    await service.ok(["review", "flag", record, ...DESK]);
+    await service.ok(["review", "unflag", record, ...DESK]);
+    await service.ok(["review", "classify", records.next(), "5610", ...DESK]);
+    return [];
+  },
+
+  async optOut({ erased, published, records }) {
+    await erased.optOut(published(), records.next());
+    return [];
+  },
+
+  async redaction({ erased, published, records }) {
+    await erased.redact(published(), records.next());
+    return [];
+  },
+
+  async keys({ service }) {
+    await service.stopServer();
+    for (const key of [[], ["--manifest"], ["--state"]]) await service.ok(["key", "rotate", ...key, "--yes"]);
+    if (service.hasBackups) await service.ok(["backup"]);
+    await service.serve();
+    return [];
+  },
+
+  /** The brake holds it back; the operator undoes it after the night. */
+  async wrongFeed(year) {
+    const { service } = year;
+    const batch = await ingest(year, "Wrongfeed", WRONG_FEED);
+    year.afterNight(async () => {
+      const { state } = await service.json(["batch", "show", batch], Batch);
+      await service.ok(["batch", "undo", batch]);
+      return state === "held_back" ? [] : [`a feed of ${WRONG_FEED} unknown names was ${state}`];
+    });
+    year.erased.values.push(Buffer.from("Wrongfeed"));
+    return [];
+  },
+
+  /** A small one passes, and is undone when it is public. */
+  async wrongRows(year) {
+    const { service } = year;
+    const batch = await ingest(year, "Mistaken", 12);
+    year.afterNight(async () => {
+      const undo = ["batch", "undo", batch];
+      const { confirm } = await service.json(undo, Confirm);
+      const Undone = z.looseObject({ rows_that_stop_counting: z.int() });
+      const { rows_that_stop_counting: rows } = await service.json([...undo, "--confirm", confirm], Undone);
+      return rows > 0 ? [] : ["no row of a batch that was undone had counted"];
+    });
+    return [];
+  },
+
+  /** The night ends with a reason, and what was published stays; with room again it succeeds. */
+  async fullDisk({ service, night }) {
+    const { disk } = service;
+    if (disk === undefined) return [];
+    const before = service.releases();
+    disk.grow(service.usedMb + 1);
+    const { code, stderr } = await night();
+    disk.grow(service.diskMb);
+    return [
+      ...(code === 1 && /no space|ENOSPC|disk|full/i.test(stderr)
+        ? []
+        : [`a night on a full disk ended with ${code}: ${stderr}`]),
+      ...(/^ {4}at /m.test(stderr) ? ["a full disk printed a stack trace"] : []),
+      ...(service.releases() === before ? [] : ["a night on a full disk changed what is published"]),
+    ];
+  },
+
+  /** All that is left is the backups and what readers copied. */
+  async lostMachine({ service, published }) {
+    if (!service.hasBackups) return [];
+    await service.ok(["backup"]); // its timer runs every five minutes
+    const { checkpoint } = published();
+    const known = service.write("checkpoint", checkpoint);
+    await service.stopServer();
+    rmSync(service.home.root, { recursive: true });
+    service.makeFolders();
+    await service.ok(["restore", "--into", service.home.root, "--published", known], { asRoot: true });
+    await service.ok(["build"]);
+    await service.serve();
+    return published().checkpoint === checkpoint ? [] : ["the restored log has another head"];
+  },
+
+  /** An older state takes the place of a damaged one: what was sent since is sent again, under the same ids. */
+  async restoredState({ service }) {
+    if (!service.hasBackups) return [];
+    const restored = join(service.own("copies"), "restored");
+    await service.ok(["restore", "--into", restored]);
+    await service.stopServer();
+    const { state, stateKey } = service.home;
+    for (const ending of ["", "-wal", "-shm"]) rmSync(state + ending, { force: true });
+    for (const path of [state, stateKey])
+      copyFileSync(join(restored, path.slice(service.home.root.length)), path);
+    rmSync(restored, { recursive: true });
+    await service.mendOwners();
+    await service.serve();
+    return existsSync(state) ? [] : ["there is no state"];
+  },
+} satisfies Record<string, Event>;
+
+export type EventName = keyof typeof EVENTS;
+
+async function ingest(year: Year, name: string, count: number): Promise<string> {
+  const at = new Date(year.service.clock.now() - 3_600_000).toISOString();
+  const lines = wrongLines(name, count, at).map((line) => ({ ...line, source: SOURCE }));
+  const { batch } = await year.service.json(year.intake(name, lines), Taken);
+  return batch;
+}

@@ -1,0 +1,263 @@
+/** A service as the manual sets it up: a user of the night, a user of the server, nginx in front, a mail server, backups. */
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import { freePort } from "../../../src/kernel/free-port.ts";
+import { type Home, homePaths } from "../../../src/kernel/home.ts";
+import { WebhookSink } from "../../../src/testing/delivery/sinks.ts";
+import { EARLIER_URL } from "../../../src/testing/earlier/earlier-home.ts";
+import {
+  type Outcome,
+  PROJECT,
+  type RunningCommand,
+  startPresence,
+} from "../../../src/testing/operations/presence-process.ts";
+import { asUser, giveTo, missingForUsers, USERS } from "../../../src/testing/operations/service-users.ts";
+import { Mailbox } from "../../../src/testing/servers/mailbox.ts";
+import { hasNginx, type RunningNginx, startNginx } from "../../../src/testing/servers/nginx.ts";
+import { hasRestic, repositoriesIn } from "../../../src/testing/servers/restic.ts";
+import { SmallDisk } from "../../../src/testing/servers/small-disk.ts";
+import { MovedClock } from "./moved-clock.ts";
+
+const DISK_MB = 3000;
+const LISTENING = "(Ctrl-C";
+const PATIENCE_SECONDS = 120;
+
+const Status = z.looseObject({ snapshot_id: z.string() });
+
+export class Service implements AsyncDisposable {
+  readonly folder: string; // of everything that is not the service's: log, mirror, copies
+  readonly home: Home;
+  readonly clock: MovedClock;
+  readonly mailbox: Mailbox;
+  readonly hook: WebhookSink;
+  readonly disk: SmallDisk | undefined;
+  readonly hasUsers = missingForUsers() === undefined;
+  /** Sources of the version that is installed. */
+  project = PROJECT;
+  #server: RunningCommand | undefined;
+  #nginx: RunningNginx | undefined;
+  #serverLog = "";
+  readonly #port: number;
+  readonly #repositories: Record<string, string>; // empty without restic
+  #backups: Record<string, string> = {}; // once they are set up
+
+  private constructor(
+    parts: Pick<Service, "mailbox" | "hook" | "disk"> & { port: number; hasBackups: boolean },
+  ) {
+    this.mailbox = parts.mailbox;
+    this.hook = parts.hook;
+    this.disk = parts.disk;
+    this.#port = parts.port;
+    this.folder = mkdtempSync(join(tmpdir(), "presence-year-"));
+    chmodSync(this.folder, 0o755);
+    this.clock = new MovedClock(join(this.folder, "clock"));
+    const root = join(this.disk?.folder ?? this.folder, "presence");
+    this.home = homePaths(root, join(root, "state"));
+    this.#repositories = parts.hasBackups ? repositoriesIn(this.own("backups")) : {};
+    if (this.hasUsers) spawnSync("chown", ["-R", `${USERS.owner}`, this.own("backups")]);
+    this.makeFolders();
+  }
+
+  static async open(): Promise<Service> {
+    const disk = SmallDisk.mounted(DISK_MB);
+    if (disk !== undefined) chmodSync(disk.folder, 0o755);
+    const [mailbox, hook, port] = [await Mailbox.open(), await WebhookSink.start(), await freePort()];
+    return new Service({ mailbox, hook, disk, port, hasBackups: await hasRestic() });
+  }
+
+  get hasBackups(): boolean {
+    return "BACKUP_REPOSITORY" in this.#backups;
+  }
+
+  async setUpBackups(): Promise<void> {
+    this.#backups = this.#repositories;
+    if (this.hasBackups) await this.ok(["backup", "init"]);
+  }
+
+  get url(): string {
+    return this.#nginx?.url ?? `http://127.0.0.1:${this.#port}`;
+  }
+
+  get serverLog(): string {
+    return this.#serverLog;
+  }
+
+  /** Resident memory of the server, in MB. */
+  get serverMb(): number {
+    const status = readFileSync(`/proc/${this.#server?.child.pid}/status`, "utf8");
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  }
+
+  readonly diskMb = DISK_MB;
+
+  get usedMb(): number {
+    const { blocks, bfree, bsize } = statfsSync(this.home.root);
+    return Math.ceil(((blocks - bfree) * bsize) / 2 ** 20);
+  }
+
+  /** What is published and kept, as one text. */
+  releases(): string {
+    const { current, releases } = this.home;
+    const kept = readdirSync(releases).filter((name) => !name.startsWith("."));
+    return [readlinkSync(current), ...kept.sort()].join(" ");
+  }
+
+  /** A folder of the owner of the home or another user, outside it. */
+  own(name: string, uid: number = USERS.owner): string {
+    const path = join(this.folder, name);
+    mkdirSync(path, { recursive: true });
+    if (this.hasUsers) giveTo(path, uid);
+    return path;
+  }
+
+  /** The empty folders of a new machine, as install.md makes them. */
+  makeFolders(): void {
+    const { root, stateFolder = root } = this.home;
+    mkdirSync(root);
+    mkdirSync(stateFolder);
+    chmodSync(root, 0o750);
+    chmodSync(stateFolder, 0o2770);
+    if (!this.hasUsers) return;
+    giveTo(root, USERS.owner, USERS.files);
+    giveTo(stateFolder, USERS.server, USERS.state);
+  }
+
+  /** A home of one user becomes one of several. */
+  takeOver(): void {
+    const { root, stateFolder = root, keys, stateKey } = this.home;
+    renameSync(join(keys, basename(stateKey)), stateKey);
+    if (!this.hasUsers) return;
+    spawnSync("chown", ["-R", `${USERS.owner}:${USERS.files}`, root]);
+    spawnSync("chown", ["-R", `${USERS.server}:${USERS.state}`, stateFolder]);
+    spawnSync("chmod", ["-R", "u=rwX,g=rwX,o=", stateFolder]);
+    chmodSync(stateFolder, 0o2770);
+    chmodSync(stateKey, 0o640);
+  }
+
+  /** What an operator does with root's rights on files that were put there. */
+  async mendOwners(): Promise<void> {
+    await this.ok(["doctor", "--mend"], { asRoot: true, mayFail: true });
+  }
+
+  write(name: string, content: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  run(args: readonly string[], { asRoot = false } = {}): Promise<Outcome> {
+    return this.#start(args, asRoot ? undefined : [USERS.owner, USERS.files, USERS.state]).done;
+  }
+
+  /** Standard output of a command that must succeed. */
+  async ok(args: readonly string[], { asRoot = false, mayFail = false } = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args, { asRoot });
+    if (code === 0 || mayFail) return stdout;
+    throw new Error(`presence ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+  }
+
+  /** What a command that must succeed says as JSON. */
+  async json<T extends z.ZodType>(args: readonly string[], form: T): Promise<z.infer<T>> {
+    return form.parse(JSON.parse(await this.ok([...args, "--json"])));
+  }
+
+  /** Starts the server as its own user, and nginx in front of it. */
+  async serve(): Promise<void> {
+    this.#server = this.#start(["serve"], [USERS.server, USERS.files, USERS.state], {
+      COMPILED_PAGES: this.own("web-cache", USERS.server),
+    });
+    this.#server.child.stderr?.on("data", (text: string) => {
+      this.#serverLog += text;
+    });
+    await this.#server.said(LISTENING);
+    if (!this.#server.stdout().includes(LISTENING))
+      throw new Error(`the server ended:\n${(await this.#server.done).stderr}`);
+    if (hasNginx()) this.#nginx ??= await this.#front();
+  }
+
+  async stopServer(): Promise<void> {
+    this.#server?.child.kill();
+    await this.#server?.done;
+    this.#server = undefined;
+  }
+
+  /** Until the server answers for this release. */
+  async serves(snapshotId: string): Promise<void> {
+    for (let waited = 0; waited < PATIENCE_SECONDS * 5; waited++) {
+      const answer = await fetch(`${this.url}/api/v1/status`);
+      if (answer.ok && Status.parse(await answer.json()).snapshot_id === snapshotId) return;
+      await wait(200);
+    }
+    throw new Error(`the server does not answer for the release ${snapshotId}:\n${this.#serverLog}`);
+  }
+
+  post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return fetch(`${this.url}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  #front(): Promise<RunningNginx> {
+    const folder = join(this.folder, "nginx");
+    mkdirSync(folder);
+    return startNginx(folder, this.#port, join(this.home.current, "site"));
+  }
+
+  #start(
+    args: readonly string[],
+    groups: readonly [number, ...number[]] | undefined,
+    env: Readonly<Record<string, string>> = {},
+  ): RunningCommand {
+    const [user, ...further] = groups ?? [];
+    const shell = user !== undefined && this.hasUsers ? asUser(user, ...further) : 'exec "$@"';
+    return startPresence(args, {
+      home: this.home.root,
+      cwd: this.folder,
+      project: this.project,
+      shell: shell.replace('"$@"', `${this.clock.words} "$@"`),
+      env: {
+        ...(this.hasUsers ? {} : { SERVER_SECRETS: "allow" }),
+        TZ: "America/Toronto", // whose clocks change twice in the year
+        STATE_FOLDER: this.home.stateFolder ?? "",
+        BASE_URL: EARLIER_URL,
+        PORT: String(this.#port),
+        TRUSTED_PROXIES: "1",
+        RELEASES_KEPT: "3",
+        SMTP_URL: this.mailbox.url,
+        MAIL_FROM: "alerts@earlier.test",
+        DELIVERY: "worker", // the night sends
+        WEBHOOKS_ALLOW_LOOPBACK: "true",
+        SOURCE_REVISION: "test",
+        NODE_COMPILE_CACHE: this.own("compile-cache"),
+        ...this.#backups,
+        ...env,
+      },
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopServer();
+    await this.#nginx?.stop();
+    await this.mailbox[Symbol.asyncDispose]();
+    await this.hook[Symbol.asyncDispose]();
+    this.disk?.[Symbol.dispose]();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}

@@ -1,0 +1,45 @@
+/** What is seen in the town, day by day: the businesses of the home that an earlier version made, and further ones. */
+import { isoDate } from "../../../src/kernel/time.ts";
+import { benchCities, benchObservations } from "../../../src/testing/towns/observations.ts";
+
+export const SOURCE = "year-walks";
+export const OBSERVERS = 6;
+const SEED = 28; // of fixtures/earlier: the first records are its own
+const RECORDS = 45;
+
+export type Line = Readonly<Record<string, unknown>>;
+
+/** Lines by the UTC day on which they were seen. Those of a version without sources name none. */
+export function seenByDay(last: number, observations: number): Map<string, Line[]> {
+  const days = new Map<string, Line[]>();
+  const options = { seed: SEED, observations, records: RECORDS, cities: 1, end: last };
+  let number = 0;
+  for (const seen of benchObservations(options)) {
+    const { recognition_model_version: _, source: __, ...line } = seen;
+    const day = isoDate(Date.parse(seen.observed_at));
+    const observer = observerId(number);
+    const own = { ...line, source_type: "scout", source_ref: `year-${number}`, observer };
+    days.set(day, [...(days.get(day) ?? []), own]);
+    number += 1;
+  }
+  return days;
+}
+
+export function observerId(number: number): string {
+  return `walker-${number % OBSERVERS}`;
+}
+
+/** Businesses that do not exist, from a feed that went wrong. */
+export function wrongLines(name: string, count: number, at: string): Line[] {
+  const [city] = benchCities(1);
+  return Array.from({ length: count }, (_, number) => ({
+    source_type: "scout",
+    source_ref: `${name}-${number}`,
+    observer: observerId(number),
+    observed_at: at,
+    lat: (city?.lat ?? 0) + (number % 20) / 1000,
+    lng: (city?.lng ?? 0) + Math.floor(number / 20) / 1000,
+    name: `${name} Works ${String.fromCharCode(65 + (number % 26)).repeat(1 + Math.floor(number / 26))}`,
+    asset_type: "storefront",
+  }));
+}
