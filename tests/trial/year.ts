@@ -21,7 +21,7 @@ export async function runWholeYear() {
 }
 
 async function lived(plan: Plan): Promise<YearReport | undefined> {
-  if (!hasMovedClock) {
+  if (!hasMovedClock()) {
     process.stdout.write("skipped: faketime is not installed (apt-get install faketime)\n");
     return undefined;
   }

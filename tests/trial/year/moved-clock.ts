@@ -2,9 +2,9 @@
 import { globSync, renameSync, writeFileSync } from "node:fs";
 import { isoTime } from "../../../src/kernel/time.ts";
 
-const [LIBRARY] = globSync("/usr/lib/*/faketime/libfaketimeMT.so.1");
+const library = (): string | undefined => globSync("/usr/lib/*/faketime/libfaketimeMT.so.1")[0];
 
-export const hasMovedClock = LIBRARY !== undefined;
+export const hasMovedClock = (): boolean => library() !== undefined;
 
 export class MovedClock {
   readonly #file: string;
@@ -19,7 +19,7 @@ export class MovedClock {
   get words(): string {
     return [
       "env",
-      `LD_PRELOAD=${LIBRARY}`,
+      `LD_PRELOAD=${library()}`,
       `FAKETIME_TIMESTAMP_FILE=${this.#file}`,
       "FAKETIME_CACHE_DURATION=1", // seconds until a running process sees a change
       "FAKETIME_DONT_FAKE_MONOTONIC=1",

@@ -234,6 +234,7 @@ export class Service implements AsyncDisposable {
       shell: shell.replace('"$@"', `${this.clock.words} "$@"`),
       env: {
         ...(this.hasUsers ? {} : { SERVER_SECRETS: "allow" }),
+        HOME: this.own("user"), // the users have no entry in /etc/passwd
         TZ: "America/Toronto", // whose clocks change twice in the year
         STATE_FOLDER: this.home.stateFolder ?? "",
         BASE_URL: EARLIER_URL,

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { hasMovedClock } from "../trial/year/moved-clock.ts";
+import { SHORT } from "../trial/year/plan.ts";
+import { runYear } from "../trial/year/run.ts";
+
+/** The year of `npm run year`, in six nights around a leap day. */
+
+if (!hasMovedClock()) await installDebianPackages("faketime");
+
+test.skipIf(!hasMovedClock())("what goes wrong in a year loses nothing and repeats nothing", async () => {
+  const report = await runYear(SHORT, { say: () => undefined });
+  expect(report.faults).toEqual([]);
+  const expected = Object.values(SHORT.events).flat();
+  expect(report.events).toHaveLength(expected.length);
+  expect(report.erased).toBe(1);
+  expect(report.rows).toBeGreaterThan(280); // of the home that it began with
+  expect(report.arrived.events).toBeGreaterThan(0);
+  expect(report.arrived.emails).toBeGreaterThan(0);
+});
