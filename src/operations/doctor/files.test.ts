@@ -72,6 +72,18 @@ test.each(WRONG)("%s with mode %o is found, and mended", async (path, wrong, pro
   expect([await findings(), mode(path)]).toEqual([[], mended]);
 });
 
+test("a closed folder is closed with all that lies in it", async () => {
+  const inner = service.path("backup-cache/one/two");
+  mkdirSync(inner, { recursive: true, mode: 0o755 });
+  writeFileSync(join(inner, "index"), "", { mode: 0o644 });
+  chmodSync(service.path("backup-cache"), 0o700);
+  expect(await findings()).toEqual([
+    expect.stringContaining("chmod -R u+rwX,go-rwx HOME/backup-cache/one"),
+  ]);
+  mendFiles(service.patient());
+  expect([await findings(), mode("backup-cache/one/two")]).toEqual([[], "700"]);
+});
+
 test("a link is neither followed nor changed", async () => {
   writeFileSync(service.path("..secret"), "");
   mkdirSync(service.path("compiled-pages"));

@@ -24,6 +24,7 @@ export const EVENTS = {
     const { code, stdout, stderr } = await service.run(["upgrade", "check"]);
     const faults = code === 0 ? [] : [`the upgrade was not rehearsed: ${code} ${stdout}${stderr}`];
     await service.stopServer();
+    service.takeOver();
     const terms = ["--operator", "Year", "--licence", "own", "--consent", "own", "--vetting", "individual"];
     await service.ok(["source", "add", SOURCE, "--kind", "scout", ...terms]);
     for (let number = 0; number < OBSERVERS; number += 1)

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -46,12 +47,12 @@ export class Service implements AsyncDisposable {
   readonly mailbox: Mailbox;
   readonly hook: WebhookSink;
   readonly disk: SmallDisk | undefined;
-  readonly hasUsers = missingForUsers() === undefined;
   /** Sources of the version that is installed. */
   project = PROJECT;
   #server: RunningCommand | undefined;
   #nginx: RunningNginx | undefined;
   #serverLog = "";
+  readonly #folders = new Map<string, number>(); // outside the home, with their owners
   readonly #port: number;
   readonly #repositories: Record<string, string>; // empty without restic
   #backups: Record<string, string> = {}; // once they are set up
@@ -69,7 +70,6 @@ export class Service implements AsyncDisposable {
     const root = join(this.disk?.folder ?? this.folder, "presence");
     this.home = homePaths(root, join(root, "state"));
     this.#repositories = parts.hasBackups ? repositoriesIn(this.own("backups")) : {};
-    if (this.hasUsers) spawnSync("chown", ["-R", `${USERS.owner}`, this.own("backups")]);
     this.makeFolders();
   }
 
@@ -78,6 +78,11 @@ export class Service implements AsyncDisposable {
     if (disk !== undefined) chmodSync(disk.folder, 0o755);
     const [mailbox, hook, port] = [await Mailbox.open(), await WebhookSink.start(), await freePort()];
     return new Service({ mailbox, hook, disk, port, hasBackups: await hasRestic() });
+  }
+
+  /** Version 1.1.0 runs as one user, root: it compiles pages for users with an entry in /etc/passwd alone. */
+  get hasUsers(): boolean {
+    return this.project === PROJECT && missingForUsers() === undefined;
   }
 
   get hasBackups(): boolean {
@@ -120,7 +125,9 @@ export class Service implements AsyncDisposable {
   /** A folder of the owner of the home or another user, outside it. */
   own(name: string, uid: number = USERS.owner): string {
     const path = join(this.folder, name);
-    mkdirSync(path, { recursive: true });
+    if (this.#folders.has(path)) return path;
+    this.#folders.set(path, uid);
+    mkdirSync(path);
     if (this.hasUsers) giveTo(path, uid);
     return path;
   }
@@ -137,16 +144,18 @@ export class Service implements AsyncDisposable {
     giveTo(stateFolder, USERS.server, USERS.state);
   }
 
-  /** A home of one user becomes one of several. */
+  /** A home of one user becomes one of several, with all that is beside it. */
   takeOver(): void {
     const { root, stateFolder = root, keys, stateKey } = this.home;
-    renameSync(join(keys, basename(stateKey)), stateKey);
+    const former = join(keys, basename(stateKey));
+    if (existsSync(former)) renameSync(former, stateKey);
     if (!this.hasUsers) return;
     spawnSync("chown", ["-R", `${USERS.owner}:${USERS.files}`, root]);
     spawnSync("chown", ["-R", `${USERS.server}:${USERS.state}`, stateFolder]);
     spawnSync("chmod", ["-R", "u=rwX,g=rwX,o=", stateFolder]);
     chmodSync(stateFolder, 0o2770);
     chmodSync(stateKey, 0o640);
+    for (const [path, uid] of this.#folders) spawnSync("chown", ["-R", `${uid}:${uid}`, path]);
   }
 
   /** What an operator does with root's rights on files that were put there. */
