@@ -117,7 +117,8 @@ export class Year {
   intake(name: string, lines: readonly Line[]): string[] {
     const file = this.service.write(`${name}.ndjson`, ndjson(lines));
     const rejects = join(this.service.own("rejects"), `${name}.ndjson`);
-    return ["ingest", file, "--synthetic", "--rejects", rejects, "--max-rejected", "1"];
+    const limits = this.service.isCurrent ? ["--max-rejected", "1"] : [];
+    return ["ingest", file, "--synthetic", "--rejects", rejects, ...limits];
   }
 
   /** What is to be done when the night of this evening is over. */

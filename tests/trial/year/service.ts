@@ -38,6 +38,8 @@ const DISK_MB = 3000;
 const LISTENING = "(Ctrl-C";
 const PATIENCE_SECONDS = 120;
 
+const MISSING = missingForUsers();
+
 const Status = z.looseObject({ snapshot_id: z.string() });
 
 export class Service implements AsyncDisposable {
@@ -80,9 +82,13 @@ export class Service implements AsyncDisposable {
     return new Service({ mailbox, hook, disk, port, hasBackups: await hasRestic() });
   }
 
+  get isCurrent(): boolean {
+    return this.project === PROJECT;
+  }
+
   /** Version 1.1.0 runs as one user, root: it compiles pages for users with an entry in /etc/passwd alone. */
   get hasUsers(): boolean {
-    return this.project === PROJECT && missingForUsers() === undefined;
+    return this.isCurrent && MISSING === undefined;
   }
 
   get hasBackups(): boolean {
