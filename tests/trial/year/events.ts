@@ -20,11 +20,11 @@ export const EVENTS = {
   async upgrade({ service, earlier }) {
     const before = join(service.own("copies"), "before-upgrade");
     if (earlier !== undefined) await service.ok(["backup", before]);
+    await service.stopServer();
     service.project = PROJECT;
+    service.takeOver();
     const { code, stdout, stderr } = await service.run(["upgrade", "check"]);
     const faults = code === 0 ? [] : [`the upgrade was not rehearsed: ${code} ${stdout}${stderr}`];
-    await service.stopServer();
-    service.takeOver();
     const terms = ["--operator", "Year", "--licence", "own", "--consent", "own", "--vetting", "individual"];
     await service.ok(["source", "add", SOURCE, "--kind", "scout", ...terms]);
     for (let number = 0; number < OBSERVERS; number += 1)
