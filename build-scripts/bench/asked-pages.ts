@@ -10,7 +10,7 @@ import { compiledPages } from "../../src/build/compiled-pages.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
 import { startScript } from "./bench-server.ts";
 import type { BenchLine } from "./line.ts";
-import { median, perSecond, ROUND_SECONDS } from "./load.ts";
+import { median, perSecond, ROUND_SECONDS, requestRate } from "./load.ts";
 import { boundLine } from "./table.ts";
 
 const RECORDS = 25;
@@ -57,7 +57,7 @@ async function measure(name: string, port: number, paths: readonly string[]): Pr
   return [
     {
       name: `${page}: one core`,
-      figure: perSecond(rate),
+      ...requestRate(rate),
       limit: `at least ${perSecond(MIN_PER_SECOND)}`,
       ratio: (rate / MIN_PER_SECOND).toFixed(2),
     },

@@ -2,8 +2,8 @@ import { DAY_MS } from "../../src/kernel/time.ts";
 import { openState } from "../../src/state/open-state.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
 import { type BenchServer, startScript } from "./bench-server.ts";
-import type { BenchLine } from "./line.ts";
-import { isInstalled, median, perSecond, ROUND_SECONDS, wrkRate } from "./load.ts";
+import { type BenchLine, notMeasured } from "./line.ts";
+import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";
 import { speedLine } from "./table.ts";
 
 const MIN_COUNTED = 0.95;
@@ -12,8 +12,7 @@ const FILE = "/api/v1/city/toronto/index";
 /** Requests/s of a small file in memory with and without request counting, in alternating rounds. The writer thread shares the core. */
 export async function benchCounting(rounds: number): Promise<BenchLine[]> {
   const name = "small hot file with requests counted, writer thread on the same core";
-  if (!isInstalled("wrk"))
-    return [{ name, figure: "not measured", limit: "wrk is not installed", ratio: "-" }];
+  if (!isInstalled("wrk")) return [notMeasured(name, "wrk is not installed")];
   using site = new TestSite();
   site.publish();
   const rates: { counted: number; uncounted: number }[] = [];
@@ -30,7 +29,7 @@ export async function benchCounting(rounds: number): Promise<BenchLine[]> {
   return [
     {
       name,
-      figure: perSecond(figure),
+      ...requestRate(figure),
       limit: `not counted ${perSecond(limit)}`,
       ratio: `${(figure / limit).toFixed(2)} (at least ${MIN_COUNTED})`,
     },

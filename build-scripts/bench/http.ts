@@ -10,8 +10,8 @@ import { freePort } from "../../src/kernel/free-port.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { seededRandom } from "../../src/kernel/seeded.ts";
 import { TestTown } from "../../src/testing/release/town-release.ts";
-import type { BenchLine } from "./line.ts";
-import { isInstalled, median, perSecond, pinned, wrkRate } from "./load.ts";
+import { type BenchLine, notMeasured } from "./line.ts";
+import { isInstalled, median, perSecond, pinned, requestRate, wrkRate } from "./load.ts";
 
 const ROUNDS = 5;
 const FILE_BYTES = 30_000;
@@ -25,7 +25,7 @@ interface Server {
 
 /** Requests/s of one precompressed 30 KB JSON file from Node and from nginx, each on one core, in alternating rounds. */
 export async function benchHttp(): Promise<BenchLine[]> {
-  if (!isInstalled("wrk")) return [notMeasured("wrk is not installed")];
+  if (!isInstalled("wrk")) return [notMeasured("file of 30 KB from Node", "wrk is not installed")];
   const folder = mkdtempSync(join(tmpdir(), "bench-http-"));
   const servers: Server[] = [];
   try {
@@ -52,14 +52,10 @@ export async function benchHttp(): Promise<BenchLine[]> {
 
 function line(node: readonly number[], nginx: readonly number[] | undefined): BenchLine {
   const name = "file of 30 KB from Node, gzip accepted, one core";
-  const figure = perSecond(median(node));
-  if (nginx === undefined) return { name, figure, limit: "nginx is not installed", ratio: "-" };
+  const rate = requestRate(median(node));
+  if (nginx === undefined) return { name, ...rate, limit: "nginx is not installed", ratio: "-" };
   const ratio = (median(node) / median(nginx)).toFixed(2);
-  return { name, figure, limit: `nginx ${perSecond(median(nginx))}`, ratio: `${ratio} (at least 0.40)` };
-}
-
-function notMeasured(reason: string): BenchLine {
-  return { name: "file of 30 KB from Node", figure: "not measured", limit: reason, ratio: "-" };
+  return { name, ...rate, limit: `nginx ${perSecond(median(nginx))}`, ratio: `${ratio} (at least 0.40)` };
 }
 
 function gzipRate({ url }: Server): Promise<number> {

@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { text } from "node:stream/consumers";
+import type { BenchLine } from "./line.ts";
 
 export const ROUND_SECONDS = 3;
 const CONNECTIONS = 64;
@@ -30,10 +31,18 @@ export function isInstalled(program: string): boolean {
   return spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
 }
 
+/** The figure of a line that counts requests. */
+export function requestRate(value: number): Pick<BenchLine, "figure" | "measured"> {
+  return { figure: perSecond(value), measured: { value, unit: "requests/s", better: "more" } };
+}
+
 export function perSecond(value: number): string {
   return `${Math.round(value).toLocaleString("en-US")} requests/s`;
 }
 
+/** The middle value; the mean of the two middle ones of an even number, and 0 of none. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const sorted = values.toSorted((a, b) => a - b);
+  const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+  return (low + (sorted[Math.floor(sorted.length / 2)] ?? low)) / 2;
 }

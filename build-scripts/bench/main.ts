@@ -6,14 +6,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
+import { againstText, benchAgainst } from "./against/against.ts";
 import { benchAskedPages } from "./asked-pages.ts";
 import { benchDelivery } from "./delivery.ts";
 import { benchHttp } from "./http.ts";
 import { BENCH_WORLD, benchIntake } from "./intake.ts";
 import { benchLedger } from "./ledger.ts";
-import type { BenchLine } from "./line.ts";
+import { BenchLine } from "./line.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchPages } from "./pages.ts";
 import { benchPatch } from "./patch.ts";
@@ -70,11 +71,10 @@ interface BenchOptions {
   readonly quick?: boolean;
   readonly json?: boolean;
   readonly here?: boolean;
+  readonly against?: string;
+  readonly rounds: number;
+  readonly bound: number;
 }
-
-const Lines = z.array(
-  z.object({ name: z.string(), figure: z.string(), limit: z.string(), ratio: z.string() }),
-);
 
 /** A process for each bench: the memory of one does not count for the next, and no heap slows another's. */
 async function inChild(name: Name, quick: boolean): Promise<readonly BenchLine[]> {
@@ -86,12 +86,24 @@ async function inChild(name: Name, quick: boolean): Promise<readonly BenchLine[]
   const output = await text(child.stdout);
   await ended;
   if (child.exitCode !== 0) throw new Error(`the bench "${name}" ended with code ${child.exitCode}`);
-  return Lines.parse(JSON.parse(output));
+  return z.array(BenchLine).parse(JSON.parse(output));
 }
 
 async function bench(options: BenchOptions): Promise<void> {
-  const quick = options.quick === true;
   const names = options.only === undefined ? ALL : [Name.parse(options.only)];
+  await (options.against === undefined ? measure(names, options) : compare(options.against, names, options));
+}
+
+/** Exit code 1 when a line is worse than the bound. */
+async function compare(ref: string, names: readonly Name[], options: BenchOptions): Promise<void> {
+  const { rounds, bound, quick = false, json = false } = options;
+  const report = await benchAgainst({ ref, names, rounds, bound, isQuick: quick });
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : againstText(report));
+  if (report.worse.length > 0) process.exitCode = 1;
+}
+
+async function measure(names: readonly Name[], options: BenchOptions): Promise<void> {
+  const quick = options.quick === true;
   const lines: BenchLine[] = [];
   for (const name of names) {
     if (!options.here) process.stderr.write(`bench ${name} …\n`);
@@ -100,11 +112,32 @@ async function bench(options: BenchOptions): Promise<void> {
   process.stdout.write(options.json ? `${JSON.stringify(lines)}\n` : benchTable(lines));
 }
 
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("must be a whole number between 1 and 999");
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError("must be above 0 and at most 1");
+}
+
 await new Command("bench")
   .description("measure intake, release, pages, search, serving and delivery against their limits")
   .addOption(new Option("--only <name>", "one bench only").choices(Name.options))
   .option("--quick", "with a twentieth of the data")
   .option("--json", "print the lines as JSON")
+  .option(
+    "--against <commit>",
+    "run this tree and another commit in turns, and print ratios (1 is equal, less is worse)",
+  )
+  .addOption(new Option("--rounds <n>", "rounds of --against").argParser(wholeNumber).default(3))
+  .addOption(
+    new Option("--bound <ratio>", "least ratio of --against that is no failure")
+      .argParser(share)
+      .default(0.7),
+  )
   .addOption(new Option("--here", "measure in this process").hideHelp())
   .action(bench)
   .parseAsync();

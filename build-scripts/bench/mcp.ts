@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TestTown } from "../../src/testing/release/town-release.ts";
 import { type BenchServer, startScript } from "./bench-server.ts";
-import type { BenchLine } from "./line.ts";
-import { isInstalled, median, perSecond, ROUND_SECONDS, wrkRate } from "./load.ts";
+import { type BenchLine, notMeasured } from "./line.ts";
+import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";
 import { boundLine } from "./table.ts";
 
 const SCRIPT = "mcp-server.ts";
@@ -23,8 +23,7 @@ interface Load {
 
 /** Requests/s of the MCP endpoint on one core, compared with bare node:http answers of equal size, in alternating rounds. */
 export async function benchMcp(quick: boolean): Promise<BenchLine[]> {
-  if (!isInstalled("wrk"))
-    return [{ name: "MCP", figure: "not measured", limit: "wrk is not installed", ratio: "-" }];
+  if (!isInstalled("wrk")) return [notMeasured("MCP", "wrk is not installed")];
   const folder = mkdtempSync(join(tmpdir(), "bench-mcp-"));
   const snapshot = join(folder, "snapshot.db");
   makeSnapshot(snapshot);
@@ -87,7 +86,7 @@ async function speed(server: BenchServer, { name, bodies }: Load, folder: string
   const [figure, limit] = [median(rates.map(({ mcp }) => mcp)), median(rates.map(({ bare: rate }) => rate))];
   return {
     name: `MCP ${name}, ${(bytes / 1000).toFixed(1)} kB, one core`,
-    figure: perSecond(figure),
+    ...requestRate(figure),
     limit: `bare node:http ${perSecond(limit)}`,
     ratio: `${(figure / limit).toFixed(2)} (${WANTED_PER_SECOND.toLocaleString("en-US")} requests/s wanted)`,
   };

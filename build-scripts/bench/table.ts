@@ -1,11 +1,11 @@
 import type { BenchLine } from "./line.ts";
 
-const HEADER: BenchLine = { name: "what", figure: "figure", limit: "limit", ratio: "ratio" };
+const HEADER = { name: "what", figure: "figure", limit: "limit", ratio: "ratio" };
 
 /** The lines in columns. */
 export function benchTable(lines: readonly BenchLine[]): string {
   const all = [HEADER, ...lines];
-  const width = (key: keyof BenchLine) => Math.max(...all.map((line) => line[key].length));
+  const width = (key: keyof typeof HEADER) => Math.max(...all.map((line) => line[key].length));
   const [name, figure, limit] = [width("name"), width("figure"), width("limit")];
   return all
     .map(
@@ -24,6 +24,7 @@ export function speedLine(name: string, unit: string, figure: number, limit: num
     figure: speed(figure),
     limit: speed(limit),
     ratio: wanted === "" ? ratio : `${ratio} (${wanted})`,
+    measured: { value: figure, unit, better: "more" },
   };
 }
 
@@ -35,5 +36,6 @@ export function boundLine(name: string, unit: string, figure: number, most: numb
     figure: `${figure.toFixed(digits)} ${unit}`,
     limit: `at most ${most} ${unit}`,
     ratio: (figure / most).toFixed(2),
+    measured: { value: figure, unit, better: "less" },
   };
 }

@@ -7,6 +7,7 @@ import { Command } from "commander";
 import { z } from "zod";
 import { manualCommand, runManual } from "./manual.ts";
 import { realCommand, runReal } from "./real.ts";
+import { runSpeed } from "./speed.ts";
 import { table } from "./table.ts";
 import { runWholeWeek, weekCommand } from "./week.ts";
 import { runWholeYear, yearCommand } from "./year.ts";
@@ -68,6 +69,7 @@ async function runAll({ json = false }: { readonly json?: boolean }): Promise<vo
   try {
     for (const [name, files] of Object.entries(SUITES))
       stages.push(await timed(name, () => runSuite(files, folder)));
+    stages.push(await timed("speed", runSpeed));
     stages.push(await timed("real week", () => runWholeWeek({ folder: join(folder, "week") })));
     stages.push(await timed("real records", () => runReal({ folder: join(folder, "real") })));
     stages.push(await timed("a year", runWholeYear));
