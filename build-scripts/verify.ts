@@ -1,23 +1,64 @@
-import { spawnSync } from "node:child_process";
+/** `npm test` and `npm run check`: each check is a script of package.json, and the first in the list that fails ends the run. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { globSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { sideBySide } from "../src/kernel/side-by-side.ts";
 
-/** Every check of `npm test`, cheap first. `npm run check` names those of a minute. Each is a script of package.json. */
+/** Every check of `npm test`, cheap first. `npm run check` names those of a minute. */
 const ALL = ["format", "types", "imports", "unused", "contract", "browser", "pages", "tests"] as const;
+
+/** Checks that use all cores themselves and print as they go. The others have one thread each. */
+const ALONE = ["unit", "tests"];
+const LANES = 2;
 
 /** Below this share of modules seen, the tool missed sources, and its silence proves nothing. */
 const MIN_SHARE_SEEN = 0.95;
 
-function runCheck(name: string): void {
-  const startedAt = Date.now();
-  process.stdout.write(`\n== ${name}\n`);
-  const { status, stdout } = spawnSync("npm", ["run", "--silent", `check:${name}`], {
-    stdio: ["ignore", name === "imports" ? "pipe" : "inherit", "inherit"],
-    encoding: "utf8",
+interface Outcome {
+  readonly name: string;
+  readonly status: number | null;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+const running = new Set<ChildProcess>();
+
+async function runCheck(name: string): Promise<Outcome> {
+  const start = performance.now();
+  const isAlone = ALONE.includes(name);
+  const child = spawn("sh", ["-c", `exec npm run --silent check:${name} 2>&1`], {
+    stdio: ["ignore", isAlone ? "inherit" : "pipe", "inherit"],
+    detached: !isAlone, // a group, so that an end reaches what npm has started
   });
-  if (stdout) process.stdout.write(stdout);
+  running.add(child);
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const output = child.stdout === null ? "" : await text(child.stdout);
+  const status = await ended;
+  running.delete(child);
+  return { name, status, output, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Two at a time. What each prints stays whole, and comes in the order of the list. */
+async function runTogether(names: readonly string[]): Promise<void> {
+  const outcomes = names.map((name) => ({ name, ...Promise.withResolvers<Outcome>() }));
+  const ended = sideBySide(outcomes, LANES, async ({ name, resolve }) => resolve(await runCheck(name)));
+  for (const { promise } of outcomes) {
+    const outcome = await promise;
+    process.stdout.write(`\n== ${outcome.name}\n${outcome.output}`);
+    judge(outcome);
+  }
+  await ended;
+}
+
+async function runAlone(name: string): Promise<void> {
+  process.stdout.write(`\n== ${name}\n`);
+  judge(await runCheck(name));
+}
+
+function judge({ name, status, output, seconds }: Outcome): void {
   if (status !== 0) fail(`check:${name} failed`);
-  if (name === "imports") assertModulesSeen(stdout);
-  process.stdout.write(`== ${name}: ok, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  if (name === "imports") assertModulesSeen(output);
+  process.stdout.write(`== ${name}: ok, ${seconds.toFixed(1)} s\n`);
 }
 
 function assertModulesSeen(output: string): void {
@@ -28,8 +69,14 @@ function assertModulesSeen(output: string): void {
 
 function fail(message: string): never {
   process.stderr.write(`\n${message}\n`);
+  for (const { pid, exitCode } of running) if (pid !== undefined && exitCode === null) process.kill(-pid);
   process.exit(1);
 }
 
 const named = process.argv.slice(2);
-for (const name of named.length > 0 ? named : ALL) runCheck(name);
+const names: readonly string[] = named.length > 0 ? named : ALL;
+const interrupt = () => fail("interrupted");
+process.once("SIGINT", interrupt);
+await runTogether(names.filter((name) => !ALONE.includes(name)));
+process.off("SIGINT", interrupt);
+for (const name of names.filter((each) => ALONE.includes(each))) await runAlone(name);
