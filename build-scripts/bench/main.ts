@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
+import type { WorldOptions } from "../../src/testing/towns/observations.ts";
 import { againstText, benchAgainst } from "./against/against.ts";
 import { benchAskedPages } from "./asked-pages.ts";
 import { benchDelivery } from "./delivery.ts";
@@ -16,9 +17,11 @@ import { BENCH_WORLD, benchIntake } from "./intake.ts";
 import { benchLedger } from "./ledger.ts";
 import { BenchLine } from "./line.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchNight } from "./night.ts";
 import { benchPages } from "./pages.ts";
 import { benchPatch } from "./patch.ts";
 import { benchRelease, SETTINGS } from "./release.ts";
+import { measuredPoint, scaleWith } from "./scale/scale.ts";
 import { benchSearch } from "./search.ts";
 import { benchTable, speedLine } from "./table.ts";
 
@@ -26,19 +29,20 @@ const QUICK_WORLD = { ...BENCH_WORLD, observations: 50_000, records: 2_000, citi
 const QUICK_NAMES = 100_000;
 const QUICK_QUERIES = 2_000;
 
-type Bench = (quick: boolean) => Promise<readonly BenchLine[]> | readonly BenchLine[];
+type Bench = (quick: boolean, world: WorldOptions) => Promise<readonly BenchLine[]> | readonly BenchLine[];
 
 const BENCHES = {
   /** The release needs the ledger that intake fills, and checking needs the release: one run measures all three. */
-  release: (quick) =>
+  release: (_, world) =>
     inFolder(async (home) => [
-      ...(await intakeLines(home, quick)),
+      ...(await intakeLines(home, world)),
       ...(await benchRelease(home)),
       ...(await benchLedger(home)),
+      ...(await benchNight(home, world)),
       // Last, because an erasure is of the present.
       await benchPatch(home, { BASE_URL: SETTINGS.baseUrl, SOURCE_REVISION: SETTINGS.sourceRevision }),
     ]),
-  intake: (quick) => inFolder((home) => intakeLines(home, quick)),
+  intake: (_, world) => inFolder((home) => intakeLines(home, world)),
   pages: (quick) => inFolder((home) => benchPages(home, quick)),
   search: (quick) => (quick ? benchSearch(QUICK_NAMES, QUICK_QUERIES) : benchSearch()),
   http: async () => [...(await benchHttp()), ...(await benchAskedPages())],
@@ -51,8 +55,8 @@ type Name = z.infer<typeof Name>;
 
 const ALL: readonly Name[] = ["release", "pages", "search", "http", "mcp", "delivery"];
 
-async function intakeLines(home: string, quick: boolean): Promise<BenchLine[]> {
-  const figures = await benchIntake(home, quick ? QUICK_WORLD : BENCH_WORLD);
+async function intakeLines(home: string, world: WorldOptions): Promise<BenchLine[]> {
+  const figures = await benchIntake(home, world);
   const wanted = "30,000 rows/s wanted";
   return [speedLine("intake", "rows/s", figures.rowsPerSecond, figures.rawRowsPerSecond, wanted)];
 }
@@ -71,14 +75,18 @@ interface BenchOptions {
   readonly quick?: boolean;
   readonly json?: boolean;
   readonly here?: boolean;
+  readonly observations?: number;
+  readonly scale?: boolean;
+  readonly keep?: boolean;
   readonly against?: string;
   readonly rounds: number;
   readonly bound: number;
 }
 
 /** A process for each bench: the memory of one does not count for the next, and no heap slows another's. */
-async function inChild(name: Name, quick: boolean): Promise<readonly BenchLine[]> {
-  const options = ["--only", name, "--json", "--here", ...(quick ? ["--quick"] : [])];
+async function inChild(name: Name, { quick, observations }: BenchOptions): Promise<readonly BenchLine[]> {
+  const size = observations === undefined ? [] : ["--observations", String(observations)];
+  const options = ["--only", name, "--json", "--here", ...(quick ? ["--quick"] : []), ...size];
   const child = spawn(process.execPath, [import.meta.filename, ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -91,7 +99,27 @@ async function inChild(name: Name, quick: boolean): Promise<readonly BenchLine[]
 
 async function bench(options: BenchOptions): Promise<void> {
   const names = options.only === undefined ? ALL : [Name.parse(options.only)];
-  await (options.against === undefined ? measure(names, options) : compare(options.against, names, options));
+  if (options.scale) process.stdout.write(await scale(options));
+  else if (options.against !== undefined) await compare(options.against, names, options);
+  else {
+    const lines = await measure(names, options);
+    process.stdout.write(options.json ? `${JSON.stringify(lines)}\n` : benchTable(lines));
+  }
+}
+
+/** The tables of docs/scale.md with the figures of this machine. */
+async function scale(options: BenchOptions): Promise<string> {
+  const observations = options.observations ?? worldOf(options).observations; // with as many records for each as at any size
+  const sized = { ...options, observations };
+  const point = measuredPoint(await measure(["release"], sized), worldOf(sized));
+  return scaleWith(point, options.keep === true);
+}
+
+/** A record for every 50 observations. */
+function worldOf({ quick, observations }: BenchOptions): WorldOptions {
+  if (observations !== undefined)
+    return { ...BENCH_WORLD, observations, records: Math.ceil(observations / 50) };
+  return quick ? QUICK_WORLD : BENCH_WORLD;
 }
 
 /** Exit code 1 when a line is worse than the bound. */
@@ -102,19 +130,21 @@ async function compare(ref: string, names: readonly Name[], options: BenchOption
   if (report.worse.length > 0) process.exitCode = 1;
 }
 
-async function measure(names: readonly Name[], options: BenchOptions): Promise<void> {
-  const quick = options.quick === true;
+async function measure(names: readonly Name[], options: BenchOptions): Promise<BenchLine[]> {
   const lines: BenchLine[] = [];
   for (const name of names) {
     if (!options.here) process.stderr.write(`bench ${name} …\n`);
-    lines.push(...(options.here ? await BENCHES[name](quick) : await inChild(name, quick)));
+    const measured = options.here
+      ? BENCHES[name](options.quick === true, worldOf(options))
+      : inChild(name, options);
+    lines.push(...(await measured));
   }
-  process.stdout.write(options.json ? `${JSON.stringify(lines)}\n` : benchTable(lines));
+  return lines;
 }
 
 function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("must be a whole number between 1 and 999");
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("must be a whole number above 0");
 }
 
 function share(text: string): number {
@@ -128,6 +158,11 @@ await new Command("bench")
   .addOption(new Option("--only <name>", "one bench only").choices(Name.options))
   .option("--quick", "with a twentieth of the data")
   .option("--json", "print the lines as JSON")
+  .addOption(
+    new Option("--observations <n>", "of the ledger that intake and release measure").argParser(wholeNumber),
+  )
+  .option("--scale", "measure the release and print the tables of docs/scale.md with its figures")
+  .option("--keep", "with --scale: write the figures and the tables into the checkout")
   .option(
     "--against <commit>",
     "run this tree and another commit in turns, and print ratios (1 is equal, less is worse)",

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
@@ -7,7 +7,8 @@ import { bareFileRate, bareSnapshotRate } from "./bare-work.ts";
 import { BENCH_END } from "./intake.ts";
 import type { BenchLine } from "./line.ts";
 import { measuredBuild } from "./measured-build.ts";
-import { boundLine, speedLine } from "./table.ts";
+import { sizeOf } from "./size.ts";
+import { amountLine, boundLine, speedLine } from "./table.ts";
 
 const Stage = z.object({ stage: z.string(), seconds: z.number() });
 
@@ -32,6 +33,13 @@ export async function benchRelease(home: string): Promise<BenchLine[]> {
     speedLine("files emitted, twins and pages included", "files/s", bare.files / fileSeconds, bare.perSecond),
     boundLine(`${what}: time`, "s", built.seconds, MAX_SECONDS),
     boundLine(`${what}: memory of all its processes`, "MB", built.peaks.treeMb, MAX_MB),
+    amountLine(`${what}: files`, "files", bare.files),
+    amountLine(`${what}: size on disk`, "MB", sizeOf(built.directory).megabytes),
+    amountLine(
+      `ledger of ${built.rows.toLocaleString("en-US")} rows: size`,
+      "MB",
+      statSync(ledger).size / 1e6,
+    ),
   ];
 }
 

@@ -39,3 +39,14 @@ export function boundLine(name: string, unit: string, figure: number, most: numb
     measured: { value: figure, unit, better: "less" },
   };
 }
+
+/** An amount that has no limit. */
+export function amountLine(name: string, unit: string, amount: number): BenchLine {
+  return {
+    name,
+    figure: `${Math.round(amount).toLocaleString("en-US")} ${unit}`,
+    limit: "-",
+    ratio: "-",
+    measured: { value: amount, unit, better: "less" },
+  };
+}

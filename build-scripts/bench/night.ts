@@ -1,0 +1,57 @@
+import { realpathSync } from "node:fs";
+import { Readable } from "node:stream";
+import { ingest } from "../../src/intake/ingest.ts";
+import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
+import { takeIn } from "../../src/intake/take-in/take-in.ts";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
+import { systemRandom } from "../../src/kernel/ids.ts";
+import { DAY_MS } from "../../src/kernel/time.ts";
+import { openLedgerWriter } from "../../src/ledger/writer.ts";
+import { benchObservations, ndjsonChunks, type WorldOptions } from "../../src/testing/towns/observations.ts";
+import { BENCH_END } from "./intake.ts";
+import type { BenchLine } from "./line.ts";
+import { measuredBuild } from "./measured-build.ts";
+import { SETTINGS } from "./release.ts";
+import { sizeOf } from "./size.ts";
+import { amountLine, boundLine } from "./table.ts";
+
+const SHARE = 100; // of the observations, one in so many is new
+const MAX_SECONDS = 60;
+const MAX_MB = 2000;
+
+/** The night after the release in `home`: one per cent new observations accepted, taken in and sealed, and a release. */
+export async function benchNight(home: string, world: WorldOptions): Promise<BenchLine[]> {
+  const rows = world.observations / SHARE;
+  const start = performance.now();
+  await takeInNight(home, world, rows);
+  const { peaks } = await measuredBuild({ home, ...SETTINGS });
+  const seconds = (performance.now() - start) / 1000;
+  const { site } = releasePaths(realpathSync(homePaths(home).current));
+  const made = sizeOf(site, ({ nlink }) => nlink === 1); // the others are those of the release before
+  const what = `night of ${rows.toLocaleString("en-US")} new rows`;
+  return [
+    boundLine(`${what}: time`, "s", seconds, MAX_SECONDS),
+    boundLine(`${what}: memory of all its processes`, "MB", peaks.treeMb, MAX_MB),
+    amountLine(`${what}: files made`, "files", made.files),
+    amountLine(`${what}: size of files made`, "MB", made.megabytes),
+  ];
+}
+
+/** Observations of the same world that come after those of the release. */
+async function takeInNight(home: string, world: WorldOptions, rows: number): Promise<void> {
+  const { ledger: path, keys: keysDir } = homePaths(home);
+  const clock = () => BENCH_END + DAY_MS;
+  const all = benchObservations({ ...world, observations: world.observations + rows });
+  using ledger = openLedgerWriter(path, { keysDir, clock });
+  const industries = classifier(loadClassifierReference());
+  const rejects = { write: () => undefined };
+  const source = Readable.from(ndjsonChunks(after(all, world.observations)));
+  await ingest({ ledger, source, name: "a night", synthetic: true, dryRun: false, isLarge: true, rejects });
+  await takeIn({ ledger, classifier: () => industries, random: systemRandom, now: true });
+  ledger.seal({ now: true });
+}
+
+function* after<T>(items: Iterable<T>, count: number): Generator<T> {
+  let at = 0;
+  for (const item of items) if (++at > count) yield item;
+}
