@@ -18,9 +18,9 @@ const SOURCES: readonly ExampleSource[] = [
     file: `${resource.operationId}.json`,
     answer: (context: ReadContext) => exampleRead(context, resource),
   })),
-  ...tools.map(({ contract, call }) => ({
+  ...tools.map(({ contract, parse }) => ({
     file: `mcp/${contract.name}.json`,
-    answer: (context: ReadContext) => call(context, contract.example),
+    answer: (context: ReadContext) => parse(contract.example).run(context),
   })),
 ];
 

@@ -14,6 +14,7 @@ import { contextOf } from "../resources/release-store.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { TestTown } from "../testing/release/town-release.ts";
 import { callTool } from "./call-tool.ts";
+import { FinishedCalls } from "./finished-calls.ts";
 
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -23,8 +24,13 @@ const schemas = new Map(
 
 /** Calls over a context; failures are numbered. */
 function caller(context: ReadContext | undefined, log: Log = silentLog) {
-  return (name: string, given: unknown) =>
-    callTool({ context: () => context, log, newFailureId: () => "failure-1" }, name, given, () => undefined);
+  const deps = {
+    context: () => context,
+    log,
+    newFailureId: () => "failure-1",
+    finished: new FinishedCalls(),
+  };
+  return (name: string, given: unknown) => callTool(deps, name, given, () => undefined);
 }
 
 function textOf({ content }: CallToolResult): string {

@@ -1,5 +1,5 @@
-import type { CallNote } from "./call-tool.ts";
-import { methodsOf, TOOL_CALL } from "./messages.ts";
+import type { CallNote } from "./call-note.ts";
+import { methodsOf, TOOL_CALL, TOOL_LIST } from "./messages.ts";
 
 /** Result of one message of a body. */
 export interface MessageNote extends CallNote {
@@ -9,10 +9,10 @@ export interface MessageNote extends CallNote {
 /** Methods of both protocol eras. Unknown methods are not counted by name. */
 const METHODS: ReadonlySet<string> = new Set([
   TOOL_CALL,
+  TOOL_LIST,
   "initialize",
   "ping",
   "server/discover",
-  "tools/list",
   "resources/list",
   "resources/templates/list",
   "prompts/list",

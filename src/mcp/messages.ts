@@ -65,6 +65,7 @@ function readBatch(batch: readonly unknown[]): Incoming {
 }
 
 export const TOOL_CALL = "tools/call";
+export const TOOL_LIST = "tools/list";
 
 /** Returns the method of each message; empty for messages without one, such as responses. */
 export function methodsOf(body: unknown): string[] {

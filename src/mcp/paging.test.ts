@@ -18,7 +18,7 @@ const Pulse = z.looseObject({
   next_cursor: z.string().optional(),
 });
 const pulse = (from: ReadContext, given: object) =>
-  Pulse.parse(getPulse.call(from, { city: "alpha", ...given }));
+  Pulse.parse(getPulse.parse({ city: "alpha", ...given }).run(from));
 
 test("get_pulse reads on to the last event, and says how many there are", () => {
   const first = pulse(context, {});
@@ -54,7 +54,7 @@ test("city_index takes the filters of the index, says which it used, and counts 
     fakeRecord(2, { industry: "4711" }),
     fakeRecord(3, {}, null),
   ];
-  const read = (given: object) => cityIndex.call(fakeContext({ records }), { city: "Alpha", ...given });
+  const read = (given: object) => cityIndex.parse({ city: "Alpha", ...given }).run(fakeContext({ records }));
   const none = { industry: null, online_presence: null, ranking_state: null, claim_status: null };
   expect(read({})).toMatchObject({ filters: none, total_count: 3 });
   for (const [given, id] of [

@@ -9,7 +9,8 @@ import {
 import { publishedTool } from "../contract/mcp/published-tool.ts";
 import { mcpServerFacts } from "../contract/mcp/server.ts";
 import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
-import { type CallDeps, type CallNote, callTool } from "./call-tool.ts";
+import { type CallDeps, callTool } from "./call-tool.ts";
+import type { FinishedCall } from "./finished-calls.ts";
 import { idOf, type RequestId } from "./messages.ts";
 import { tools } from "./tools/tools.ts";
 
@@ -18,27 +19,29 @@ const LIST_TTL_MS = 3_600_000;
 // A mutable copy, because the package's types require one.
 const TOOL_LIST: Tool[] = JSON.parse(JSON.stringify(tools.map(({ contract }) => publishedTool(contract))));
 
+/** Members of the result of `tools/list`, as JSON without the outer braces. */
+export const TOOL_LIST_MEMBERS = `"tools":${JSON.stringify(TOOL_LIST)}`;
+
+/** Receives each call that a tool has answered. */
+type OnFinished = (call: FinishedCall) => void;
+
 /** Answers one parsed request of either protocol era. */
-export type AnswerMessages = (
-  request: Request,
-  body: unknown,
-  note: (call: CallNote) => void,
-) => Promise<Response>;
+export type AnswerMessages = (request: Request, body: unknown, onFinished: OnFinished) => Promise<Response>;
 
 /**
  * Serves both protocol eras from one definition: the 2025 handshake (stateless, JSON responses) and 2026-07-28. Each request
  * gets its own server, because a shared one would mix up clients.
  */
 export function protocol(baseUrl: string, deps: CallDeps, onError: (error: Error) => void): AnswerMessages {
-  const notes = new WeakMap<Request, (call: CallNote) => void>();
+  const listeners = new WeakMap<Request, OnFinished>();
   const build = ({ requestInfo }: { requestInfo?: Request }) =>
-    serverOf(baseUrl, deps, (call) => requestInfo && notes.get(requestInfo)?.(call));
+    serverOf(baseUrl, deps, (call) => requestInfo && listeners.get(requestInfo)?.(call));
   const modern = createMcpHandler(build, { legacy: "reject", maxSubscriptions: 0, onerror: onError });
-  return async (request, body, note) => {
+  return async (request, body, onFinished) => {
     if (await isLegacyRequest(request, body))
-      return answerLegacy(serverOf(baseUrl, deps, note), request, body);
+      return answerLegacy(serverOf(baseUrl, deps, onFinished), request, body);
     if (isListen(body)) return noSuchMethod(idOf(body));
-    notes.set(request, note);
+    listeners.set(request, onFinished);
     return modern.fetch(request, { parsedBody: body });
   };
 }
@@ -56,14 +59,16 @@ function noSuchMethod(id: RequestId): Response {
 }
 
 // The package's high-level server would register all tools and convert all schemas for each request.
-function serverOf(baseUrl: string, deps: CallDeps, note: (call: CallNote) => void): Server {
+function serverOf(baseUrl: string, deps: CallDeps, onFinished: OnFinished): Server {
   const server = new Server(mcpServerFacts(baseUrl), {
     capabilities: { tools: { listChanged: false } },
     instructions: MCP_INSTRUCTIONS,
     cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" } },
   });
   server.setRequestHandler("tools/list", () => ({ tools: TOOL_LIST }));
-  server.setRequestHandler("tools/call", ({ params }) => callTool(deps, params.name, params.arguments, note));
+  server.setRequestHandler("tools/call", ({ params }) =>
+    callTool(deps, params.name, params.arguments, onFinished),
+  );
   return server;
 }
 

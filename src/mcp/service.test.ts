@@ -6,7 +6,6 @@ import type { ReadContext } from "../resources/define.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { McpService } from "./service.ts";
 
-const HEADERS = { Accept: "application/json, text/event-stream", "Content-Type": "application/json" };
 const MODERN = "2026-07-28";
 const META = {
   "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -29,10 +28,8 @@ async function post(asked: McpService, message: unknown, headers: Readonly<Recor
   const { status, body } =
     "status" in incoming
       ? incoming
-      : await asked.answer(
-          { headers: new Headers({ ...HEADERS, ...headers }), leaving: new AbortController() },
-          incoming,
-        );
+      : (asked.answerAtOnce({ headers }, incoming) ??
+        (await asked.answer({ headers }, incoming, new AbortController())));
   const text = Buffer.from(body).toString();
   return { status, body: text === "" ? "" : JSON.parse(text) };
 }
@@ -118,12 +115,8 @@ test("what is not answered in time is given up, with the id of the request", asy
   // Reading would have dropped the cancellation, with which the package never answers.
   const body = [request("slow", "ping"), { ...cancelled, params: { requestId: "slow" } }];
   const leaving = new AbortController();
-  const asked = { headers: new Headers(HEADERS), leaving };
-  const { status, body: text } = await service({ deadlineMs: 50 }).answer(asked, {
-    body,
-    cost: 2,
-    id: "slow",
-  });
+  const incoming = { body, cost: 2, id: "slow" };
+  const { status, body: text } = await service({ deadlineMs: 50 }).answer({ headers: {} }, incoming, leaving);
   expect([status, leaving.signal.aborted]).toEqual([504, true]);
   expect(JSON.parse(Buffer.from(text).toString())).toEqual({
     jsonrpc: "2.0",
@@ -138,7 +131,7 @@ test("a request that ended before it was answered is no failure", async () => {
   if ("status" in incoming) throw new Error("it was refused");
   const leaving = new AbortController();
   leaving.abort();
-  const { status } = await asked.answer({ headers: new Headers(HEADERS), leaving }, incoming);
+  const { status } = await asked.answer({ headers: {} }, incoming, leaving);
   expect(status).toBeLessThan(500);
 });
 

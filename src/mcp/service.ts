@@ -3,10 +3,13 @@ import { ProtocolError } from "@modelcontextprotocol/server";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import type { CallNote } from "./call-tool.ts";
+import { type CallDeps, finishCall } from "./call-tool.ts";
+import { type FinishedCall, FinishedCalls } from "./finished-calls.ts";
+import { KnownEnvelopes } from "./known-envelopes.ts";
 import { type MessageNote, messageNotes } from "./message-notes.ts";
 import { INVALID_REQUEST, type Incoming, MessageFault, type RequestId, readMessages } from "./messages.ts";
-import { protocol } from "./protocol.ts";
+import { type PlainMessage, type ProtocolHeaders, plainMessage } from "./plain-message.ts";
+import { protocol, TOOL_LIST_MEMBERS } from "./protocol.ts";
 
 /** A response for the HTTP edge to send; the body is empty for notifications. */
 export interface McpAnswer {
@@ -14,10 +17,9 @@ export interface McpAnswer {
   readonly body: string;
 }
 
-/** Request details from the edge: the protocol's headers, and a signal for a client that disconnects. */
+/** Request details from the edge. */
 export interface McpRequest {
-  readonly headers: Headers;
-  readonly leaving: AbortController;
+  readonly headers: ProtocolHeaders;
   /** Called for every executed message, for usage counts. */
   onMessage?(message: MessageNote): void;
 }
@@ -36,14 +38,16 @@ const RATE_LIMITED = -32023; // as proposed for MCP in SEP-3304
 /** The MCP endpoint without HTTP: parses a body, computes its cost and answers it. */
 export class McpService {
   readonly #answer: ReturnType<typeof protocol>;
+  readonly #deps: CallDeps;
+  readonly #envelopes = new KnownEnvelopes();
   readonly #log: Log;
   readonly #deadlineMs: number;
 
   constructor({ baseUrl, log, context, deadlineMs = MCP_LIMITS.deadlineMs }: McpDeps) {
     this.#log = log;
     this.#deadlineMs = deadlineMs;
-    const deps = { context, log, newFailureId: randomUUID };
-    this.#answer = protocol(baseUrl, deps, (error) => this.#report(error));
+    this.#deps = { context, log, newFailureId: randomUUID, finished: new FinishedCalls() };
+    this.#answer = protocol(baseUrl, this.#deps, (error) => this.#report(error));
   }
 
   // Not logged: refusals are client faults, and their text repeats what the client sent.
@@ -62,25 +66,40 @@ export class McpService {
     }
   }
 
-  /** Never rejects: internal errors are logged and answered without details. */
-  async answer({ headers, leaving, onMessage }: McpRequest, { body, id }: Incoming): Promise<McpAnswer> {
+  /** Answers a plain message of a known envelope at once. Returns undefined for every other body. */
+  answerAtOnce({ headers, onMessage }: McpRequest, { body }: Incoming): McpAnswer | undefined {
+    const message = plainMessage(headers, body);
+    if (message === undefined) return undefined;
+    const finished: FinishedCall[] = [];
+    const text = this.#envelopes.answer(message, () => {
+      const call = message.call && finishCall(this.#deps, message.call.name, message.call.args);
+      if (call !== undefined) finished.push(call);
+      return call?.members ?? TOOL_LIST_MEMBERS;
+    });
+    if (text === undefined) return undefined;
+    report(body, finished, onMessage);
+    return { status: 200, body: text };
+  }
+
+  /** Answers any body; `leaving` is for a client that disconnects. Never rejects: internal errors are logged and answered without details. */
+  async answer(
+    { headers, onMessage }: McpRequest,
+    { body, id }: Incoming,
+    leaving: AbortController,
+  ): Promise<McpAnswer> {
     if (body === undefined) return { status: 202, body: "" };
-    const calls: CallNote[] = [];
-    const request = new Request(ENDPOINT, { method: "POST", headers, signal: leaving.signal });
+    const finished: FinishedCall[] = [];
     const { promise: late, resolve } = Promise.withResolvers<McpAnswer>();
     const timer = setTimeout(() => {
-      resolve(
-        errorAnswer(
-          504,
-          SERVER_ERROR,
-          `the request took longer than ${this.#deadlineMs / 1000} s: retry later`,
-          id,
-        ),
-      );
+      const seconds = this.#deadlineMs / 1000;
+      resolve(errorAnswer(504, SERVER_ERROR, `the request took longer than ${seconds} s: retry later`, id));
       leaving.abort();
     }, this.#deadlineMs);
     try {
-      return await Promise.race([this.#answered(request, body, (call) => calls.push(call)), late]);
+      const request = requestOf(headers, leaving.signal);
+      const answer = await Promise.race([this.#answered(request, body, (call) => finished.push(call)), late]);
+      this.#learn(plainMessage(headers, body), finished, answer);
+      return answer;
     } catch (error) {
       const failure_id = randomUUID();
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -88,13 +107,23 @@ export class McpService {
       return errorAnswer(500, -32603, `internal error ${failure_id}`, id);
     } finally {
       clearTimeout(timer);
-      for (const message of messageNotes(body, calls)) onMessage?.(message);
+      report(body, finished, onMessage);
     }
   }
 
-  async #answered(request: Request, body: unknown, note: (call: CallNote) => void): Promise<McpAnswer> {
-    const response = await this.#answer(request, body, note);
+  async #answered(
+    request: Request,
+    body: unknown,
+    onFinished: (call: FinishedCall) => void,
+  ): Promise<McpAnswer> {
+    const response = await this.#answer(request, body, onFinished);
     return { status: response.status, body: await response.text() };
+  }
+
+  #learn(message: PlainMessage | undefined, [call]: readonly FinishedCall[], answer: McpAnswer): void {
+    if (message === undefined || answer.status !== 200) return;
+    const members = message.call === undefined ? TOOL_LIST_MEMBERS : call?.members;
+    if (members !== undefined && members !== "") this.#envelopes.learn(message, members, answer.body);
   }
 
   rateLimited(retryAfterSeconds: number, id: RequestId): McpAnswer {
@@ -108,6 +137,17 @@ export class McpService {
 }
 
 const ENDPOINT = "http://localhost/mcp";
+/** Clients that accept only one of these are served too. */
+const FIXED_HEADERS = { Accept: "application/json, text/event-stream", "Content-Type": "application/json" };
+
+function requestOf(headers: ProtocolHeaders, signal: AbortSignal): Request {
+  return new Request(ENDPOINT, { method: "POST", headers: { ...headers, ...FIXED_HEADERS }, signal });
+}
+
+function report(body: unknown, finished: readonly FinishedCall[], onMessage: McpRequest["onMessage"]): void {
+  const calls = finished.map(({ note }) => note);
+  for (const message of messageNotes(body, calls)) onMessage?.(message);
+}
 
 function errorAnswer(status: number, code: number, message: string, id: RequestId, data?: object): McpAnswer {
   const error = { code, message, ...(data === undefined ? {} : { data }) };

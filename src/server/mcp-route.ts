@@ -19,17 +19,17 @@ interface Incoming {
   readonly id: string | number | null;
 }
 
+interface Asked {
+  readonly headers: Readonly<Record<string, string>>;
+  onMessage(message: SeenMessage): void;
+}
+
 /** The protocol behind the endpoint. `src/mcp` implements it; only the wiring imports that. */
 export interface McpService {
   read(text: string): Incoming | Answer;
-  answer(
-    request: {
-      readonly headers: Headers;
-      readonly leaving: AbortController;
-      onMessage(message: SeenMessage): void;
-    },
-    incoming: Incoming,
-  ): Promise<Answer>;
+  /** Returns undefined for what `answer` has to answer. */
+  answerAtOnce(asked: Asked, incoming: Incoming): Answer | undefined;
+  answer(asked: Asked, incoming: Incoming, leaving: AbortController): Promise<Answer>;
   rateLimited(retryAfterSeconds: number, id: Incoming["id"]): Answer;
   refused(status: number, message: string): Answer;
 }
@@ -45,8 +45,6 @@ export interface McpRouteDeps {
 const ALLOW = "POST, OPTIONS";
 /** The headers that the protocol reads. A session id is ignored, because there are no sessions. */
 const READ_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
-/** Replaces the Accept header, so clients that accept only one of these are served too. */
-const ACCEPT = "application/json, text/event-stream";
 
 /** Answers `/mcp`: free checks come before reading the body, and every refusal is a JSON-RPC error. */
 export async function answerMcp(
@@ -94,13 +92,25 @@ async function answerBody(
   const { retryAfter } = await admission.take(limiter, request, response, cost);
   if (retryAfter !== undefined) return send(response, service.rateLimited(retryAfter, id));
   if ("status" in incoming) return send(response, incoming);
+  const onMessage = (message: SeenMessage) => void factsOf(request).messages.push(message);
+  const asked = { headers: readHeaders(request), onMessage };
+  const answer = service.answerAtOnce(asked, incoming);
+  send(response, answer ?? (await answerWhileThere(service, asked, incoming, response)));
+}
+
+/** The work ends when the client leaves. */
+async function answerWhileThere(
+  service: McpService,
+  asked: Asked,
+  incoming: Incoming,
+  response: ServerResponse,
+): Promise<Answer> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   response.once("close", leave);
-  const onMessage = (message: SeenMessage) => void factsOf(request).messages.push(message);
-  const answer = await service.answer({ headers: readHeaders(request), leaving, onMessage }, incoming);
+  const answer = await service.answer(asked, incoming, leaving);
   response.off("close", leave);
-  send(response, answer);
+  return answer;
 }
 
 /** Without the port, which a client behind a tunnel may see differently. */
@@ -108,11 +118,11 @@ function hostName(host: string | undefined): string {
   return URL.parse(`http://${host ?? ""}`)?.hostname ?? "";
 }
 
-function readHeaders({ headers }: IncomingMessage): Headers {
-  const read = new Headers({ Accept: ACCEPT, "Content-Type": "application/json" });
+function readHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const read: Record<string, string> = {};
   for (const name of READ_HEADERS) {
     const value = headers[name];
-    if (typeof value === "string") read.set(name, value);
+    if (typeof value === "string") read[name] = value;
   }
   return read;
 }

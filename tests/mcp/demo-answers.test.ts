@@ -8,6 +8,7 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { cityDate } from "../../src/kernel/time.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
+import { FinishedCalls } from "../../src/mcp/finished-calls.ts";
 import { citation as citationResource } from "../../src/resources/citations/citation.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
@@ -17,7 +18,12 @@ import { DEMO_BASE_URL } from "../../src/testing/towns/demo-home.ts";
 
 const release = contextAt(releasePaths(homePaths(inject("demoHome")).current).snapshot);
 const { snapshot } = release;
-const parts = { context: () => release, log: silentLog, newFailureId: () => "failed" };
+const parts = {
+  context: () => release,
+  log: silentLog,
+  newFailureId: () => "failed",
+  finished: new FinishedCalls(),
+};
 const records = [...snapshot.publicIds()].flatMap((id) => snapshot.record(id) ?? []);
 const namesakes = Map.groupBy(records, ({ city, name }) => `${city} ${name}`);
 

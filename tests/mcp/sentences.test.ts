@@ -2,6 +2,7 @@ import { afterAll, expect, inject, test } from "vitest";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
+import { FinishedCalls } from "../../src/mcp/finished-calls.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { faultOf, sentencesOf, textsIn } from "../../src/testing/mcp/tool-sentences.ts";
 
@@ -9,7 +10,12 @@ import { faultOf, sentencesOf, textsIn } from "../../src/testing/mcp/tool-senten
 
 const context = contextAt(releasePaths(homePaths(inject("demoHome")).current).snapshot);
 const { snapshot } = context;
-const parts = { context: () => context, log: silentLog, newFailureId: () => "failed" };
+const parts = {
+  context: () => context,
+  log: silentLog,
+  newFailureId: () => "failed",
+  finished: new FinishedCalls(),
+};
 const records = [...snapshot.publicIds()].flatMap((id) => snapshot.record(id) ?? []);
 const cities = snapshot.cities();
 const nameParts = [...new Set(records.map(({ name }) => name.slice(0, 5)))];

@@ -16,7 +16,7 @@ const context = fakeContext();
 
 function refusal(tool: Tool, given: unknown): string {
   try {
-    tool.call(context, given);
+    tool.parse(given).run(context);
   } catch (error) {
     expect(error).toBeInstanceOf(ToolError);
     return error instanceof ToolError ? error.message : "";

@@ -7,8 +7,16 @@ import { ArgumentError } from "./tool-error.ts";
 /** A tool that the protocol can call. */
 export interface Tool {
   readonly contract: ToolContract;
-  /** Parses the arguments and runs the tool. Throws ArgumentError that names the argument, and errors of the reads. */
-  call(context: ReadContext, args: unknown): { readonly [member: string]: unknown };
+  /** Parses the arguments of a call. Throws ArgumentError that names the argument. */
+  parse(args: unknown): ParsedCall;
+}
+
+/** A call with valid arguments. */
+export interface ParsedCall {
+  /** In the order of the contract, with defaults. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Runs the tool. Throws ArgumentError, ToolError and errors of the reads. */
+  run(context: ReadContext): { readonly [member: string]: unknown };
 }
 
 /** Creates a tool from its contract and `run`, which receives parsed arguments. */
@@ -18,7 +26,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 ): Tool {
   return {
     contract,
-    call: (context, args) => run(context, parsed(contract, args)),
+    parse(given) {
+      const args = parsed(contract, given);
+      return { args, run: (context) => run(context, args) };
+    },
   };
 }
 
