@@ -87,6 +87,8 @@ function openFile(path: string): Database.Database {
   const version = versionOf(db);
   if (version === SNAPSHOT_VERSION) {
     db.pragma("mmap_size = 1073741824");
+    // The shared lock of the first read stays: taking it for each statement costs several times the statement.
+    db.pragma("locking_mode = EXCLUSIVE");
     return db;
   }
   db.close();

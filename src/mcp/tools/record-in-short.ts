@@ -1,7 +1,7 @@
 import type { Candidates, Match, ScoreInShort } from "../../contract/mcp/fields.ts";
 import { newestCitationUrl } from "../../resources/citations/citation.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { entity } from "../../resources/records/entity.ts";
+import { presenceScore } from "../../resources/records/presence-score.ts";
 import { candidatesOf, type Lookup, matchOf } from "./find-record.ts";
 
 interface RecordInShort {
@@ -19,7 +19,7 @@ export function recordInShort(context: ReadContext, lookup: Lookup): RecordInSho
   const { record, matchedBy } = lookup;
   const citation_url = newestCitationUrl(context.snapshot, record.public_id);
   const { pps, pps_without_any_one_observer, gate_holds_without_any_one_observer, cohort_percentile } =
-    entity.read(context, { public_id: record.public_id }, {}).presence_score;
+    presenceScore.read(context, { public_id: record.public_id }, {});
   return {
     found: true,
     match: matchOf(record, matchedBy),

@@ -57,6 +57,14 @@ afterAll(() => {
 const wholeIndex = () => snapshot.cityIndexPage("toronto", {}, 0, 1000);
 const ids = (rows: readonly RecordRow[]) => rows.map(({ publicId }) => publicId);
 
+test("many may read it at once, and while one does, nobody can change it", () => {
+  using other = { snapshot: openSnapshot(path), [Symbol.dispose]: () => other.snapshot.close() };
+  expect(other.snapshot.record("nobody")).toBe(snapshot.record("nobody"));
+  const writer = new Database(path, { timeout: 0 });
+  expect(() => writer.exec("DELETE FROM assets")).toThrow("database is locked");
+  writer.close();
+});
+
 describe("the city index", () => {
   test("ranks the eligible first, the rest by provisional score, and counts itself", () => {
     const index = wholeIndex();

@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { ASSET, OBSERVATION, RECORD, RECORD_CELL } from "../rows.ts";
 import { prefixLength } from "../search/prefix-length.ts";
 import { integer, text } from "../tables/column.ts";
+import { lastRead } from "../tables/last-read.ts";
 import { NO_MIX, observations, records } from "../tables/records.ts";
 import { selection, values } from "../tables/selection.ts";
 
@@ -26,7 +27,7 @@ export function recordQueries(db: Database) {
   const mix = MIX.prepare<[record: number]>(db, "FROM records WHERE id = ?");
   return {
     /** A record by its public id; a merged one too (`mergedInto` then names the one that stays). */
-    record: RECORD.prepare<[publicId: string]>(db, "FROM records WHERE public_id = ?").get,
+    record: lastRead(RECORD.prepare<[publicId: string]>(db, "FROM records WHERE public_id = ?").get),
     /** Public ids in display order, merged records left out. */
     publicIds: values<[], string>(
       db,
@@ -46,7 +47,7 @@ export function recordQueries(db: Database) {
        WHERE merged_into IS NULL AND position BETWEEN ? AND ? ORDER BY position`,
     ).all,
     /** Assets of a record (its ledger row id), oldest row first. */
-    assetsOf: ASSET.prepare<[record: number]>(db, "FROM assets WHERE record = ? ORDER BY id").all,
+    assetsOf: lastRead(ASSET.prepare<[record: number]>(db, "FROM assets WHERE record = ? ORDER BY id").all),
     /** Public id of the record that has the asset of a public id. Reads all assets. */
     recordOfAsset: values<[publicId: string], string>(
       db,
@@ -59,7 +60,7 @@ export function recordQueries(db: Database) {
       `FROM ${OF_RECORD} WHERE public_id = ? AND state <> 'rejected' GROUP BY cell ORDER BY cell`,
     ).all,
     /** Counts over the observations of a record. */
-    evidenceMix: (record: number) => mix.get(record)?.evidenceMix ?? NO_MIX,
+    evidenceMix: lastRead((record: number) => mix.get(record)?.evidenceMix ?? NO_MIX),
   };
 }
 
@@ -74,7 +75,7 @@ interface Page extends PublishedSince {
 
 /** The observations of a record are a range of rowids, newest published first, so those since a time are its first ones. */
 function observationQueries(db: Database) {
-  const span = SPAN.prepare<[record: number]>(db, "FROM records WHERE id = ?");
+  const span = lastRead(SPAN.prepare<[record: number]>(db, "FROM records WHERE id = ?").get);
   const publishedAt = values<[seq: number], number>(
     db,
     "SELECT published_at FROM observations WHERE seq = ?",
@@ -84,7 +85,7 @@ function observationQueries(db: Database) {
     "FROM observations JOIN assets ON assets.id = asset WHERE seq >= ? AND seq < ? ORDER BY seq",
   );
   const rangeOf = (record: number, { publishedSince }: PublishedSince) => {
-    const { first, count } = span.get(record) ?? { first: 0, count: 0 };
+    const { first, count } = span(record) ?? { first: 0, count: 0 };
     if (publishedSince === undefined) return { first, count };
     const isSince = (at: number) => (publishedAt.get(first + at) ?? 0) >= publishedSince;
     return { first, count: prefixLength(count, isSince) };
