@@ -65,6 +65,7 @@ async function examplePartner(state: State, now: number): Promise<PartnerClient>
     ...asked,
     ...quiet,
     at: now - (3 - at) * HOUR_MS,
+    times: 1,
     operation,
     status: 200,
     city: "exampleville",

@@ -194,14 +194,14 @@ describe("what waits to be written", () => {
   test("is written in order and in parts, and stays while the database is away", async () => {
     const { writer, activity, events } = setUp();
     writer.works = false;
-    for (let n = 0; n < 2500; n += 1) activity.broken(400 + (n % 7), socket);
+    for (let status = 0; status < 2500; status += 1) activity.broken(status, socket);
     await activity.flush();
     expect(writer.written).toBe(0);
     writer.works = true;
     await activity.flush();
     expect(writer.batches.map(({ length }) => length)).toEqual([1000, 1000, 500]);
     expect(writer.batches.flat().map(({ status }) => status)).toEqual(
-      Array.from({ length: 2500 }, (_, n) => 400 + (n % 7)),
+      Array.from({ length: 2500 }, (_, status) => status),
     );
     await activity.stop();
     expect([writer.written, events]).toEqual([2500, []]);
@@ -209,12 +209,38 @@ describe("what waits to be written", () => {
 
   test("is bounded: what does not fit is dropped and told, and room comes back", async () => {
     const { writer, activity, events } = setUp(3000);
-    for (let n = 0; n < 25; n += 1) activity.broken(400, socket);
+    for (let n = 0; n < 25; n += 1) activity.broken(n, socket);
     await activity.flush();
     expect([writer.written, events]).toEqual([10, [["activity_dropped", { requests: 15 }]]]);
-    for (let n = 0; n < 10; n += 1) activity.broken(400, socket);
+    for (let n = 0; n < 10; n += 1) for (const _ of [1, 2]) activity.broken(n, socket);
     writer.works = false;
     await activity.stop();
-    expect(events.at(-1)).toEqual(["activity_lost", { requests: 10 }]);
+    expect(events.at(-1)).toEqual(["activity_lost", { requests: 20 }]);
+  });
+
+  test("goes on when the database is back, with all that came meanwhile", async () => {
+    const { writer, activity, events } = setUp();
+    writer.works = false;
+    for (const _ of [1, 2, 3]) {
+      activity.broken(400, socket);
+      await activity.flush();
+    }
+    writer.works = true;
+    activity.broken(400, socket);
+    await activity.stop();
+    const times = writer.batches.flat().map((seen) => seen.times);
+    expect([times.reduce((sum, count) => sum + count, 0), events]).toEqual([4, []]);
+  });
+
+  test("that comes while a batch is written is left for the next time", async () => {
+    const { writer, activity } = setUp();
+    const { write } = writer;
+    writer.write = (batch) => {
+      activity.broken(400, socket);
+      return write.call(writer, batch);
+    };
+    activity.broken(400, socket);
+    await activity.flush();
+    expect(writer.batches.map(({ length }) => length)).toEqual([1]);
   });
 });

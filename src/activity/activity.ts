@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Log } from "../kernel/log.ts";
 import { type Clock, SECOND_MS } from "../kernel/time.ts";
 import { clientAddress } from "./client-address.ts";
+import { NotedRequests } from "./noted-requests.ts";
 import { notedFacts } from "./request-facts.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
@@ -31,11 +32,12 @@ interface ActivityDeps {
 }
 
 const FLUSH_MS = 2 * SECOND_MS;
-/** Requests per transaction: others wait for it. */
+/** Different requests per transaction: others wait for it. */
 const BATCH = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** The client is unknown: behind a proxy the connection is the proxy's. */
 const UNREADABLE = {
+  times: 1,
   method: "",
   url: "",
   latencyMs: null,
@@ -46,26 +48,20 @@ const UNREADABLE = {
   foundNothing: false,
   message: null,
 };
-/** Approximate size of a recorded request without its texts. */
-const OVERHEAD_BYTES = 300;
-
 /**
- * Buffers recorded requests until they are written. The buffer is bounded: the log gets the number of dropped requests. A failed
- * batch stays and is tried again.
+ * Buffers recorded requests until they are written, equal ones as one. The buffer is bounded: the log gets the number of dropped
+ * requests. A failed batch stays and is tried again.
  */
 export class Activity implements Observer {
   readonly #deps: ActivityDeps;
-  readonly #maxBytes: number;
   readonly #timer: NodeJS.Timeout;
-  #noted: SeenRequest[] = [];
-  #bytes = 0;
-  #dropped = 0;
+  readonly #noted: NotedRequests;
   #flushing: Promise<void> | undefined;
   readonly #answering = new WeakSet<Duplex>();
 
   constructor(deps: ActivityDeps) {
     this.#deps = deps;
-    this.#maxBytes = deps.maxBytes ?? MAX_BYTES;
+    this.#noted = new NotedRequests(deps.maxBytes ?? MAX_BYTES);
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
   }
 
@@ -87,7 +83,7 @@ export class Activity implements Observer {
   broken(status: number, socket: Duplex): void {
     if (this.#answering.has(socket)) return; // part of a request that is recorded when its answer ends
     const at = this.#deps.clock();
-    this.#keep({ ...UNREADABLE, at, status });
+    this.#noted.add({ ...UNREADABLE, at, status });
   }
 
   /** Writes everything noted so far. Never rejects. */
@@ -103,7 +99,8 @@ export class Activity implements Observer {
     clearInterval(this.#timer);
     await this.#flushing;
     await this.flush();
-    if (this.#noted.length > 0) this.#deps.log.error("activity_lost", { requests: this.#noted.length });
+    const { requests } = this.#noted;
+    if (requests > 0) this.#deps.log.error("activity_lost", { requests });
     await this.#deps.writer.close();
   }
 
@@ -112,10 +109,11 @@ export class Activity implements Observer {
     const { clientId, timedOut, foundNothing, messages } = notedFacts(request);
     const seen: SeenRequest = {
       at: this.#deps.clock(),
+      times: 1,
       method,
       url,
       status,
-      latencyMs: status === null ? null : performance.now() - startedAt,
+      latencyMs: status === null || clientId === null ? null : performance.now() - startedAt,
       userAgent: headers["user-agent"] ?? "",
       address,
       clientId,
@@ -123,33 +121,18 @@ export class Activity implements Observer {
       foundNothing,
       message: null,
     };
-    if (messages.length === 0) this.#keep(seen);
-    for (const message of messages) this.#keep({ ...seen, message });
+    if (messages.length === 0) this.#noted.add(seen);
+    for (const message of messages) this.#noted.add({ ...seen, message });
   }
 
-  #keep(seen: SeenRequest): void {
-    const bytes = weightOf(seen);
-    if (this.#bytes + bytes > this.#maxBytes) {
-      this.#dropped += 1;
-      return;
-    }
-    this.#bytes += bytes;
-    this.#noted.push(seen);
-  }
-
+  /** What is noted meanwhile waits for the next time: else a busy server would write without end. */
   async #writeAll(): Promise<void> {
-    while (this.#noted.length > 0) {
-      const batch = this.#noted.slice(0, BATCH);
+    this.#noted.close();
+    for (let batch = this.#noted.first(BATCH); batch.length > 0; batch = this.#noted.first(BATCH)) {
       if (!(await this.#deps.writer.write(batch))) break;
-      this.#noted = this.#noted.slice(batch.length);
-      this.#bytes -= batch.reduce((sum, seen) => sum + weightOf(seen), 0);
+      this.#noted.remove(batch);
     }
-    if (this.#dropped === 0) return;
-    this.#deps.log.error("activity_dropped", { requests: this.#dropped });
-    this.#dropped = 0;
+    const dropped = this.#noted.takeDropped();
+    if (dropped > 0) this.#deps.log.error("activity_dropped", { requests: dropped });
   }
-}
-
-function weightOf({ url, userAgent }: SeenRequest): number {
-  return url.length + userAgent.length + OVERHEAD_BYTES;
 }

@@ -4,6 +4,7 @@ import { internalNetworks, requestRecord, type SeenRequest } from "./seen-reques
 
 const SEEN: SeenRequest = {
   at: 5,
+  times: 1,
   method: "GET",
   url: "/api/v1/entity/demo_1",
   status: 200,

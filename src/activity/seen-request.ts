@@ -23,11 +23,12 @@ export interface SeenSearch {
 
 /** The facts noted while a request is answered: few, and plain data, because they go to a thread. */
 export interface SeenRequest {
-  readonly at: number;
+  readonly at: number; // of the last one
+  readonly times: number; // how many equal requests of one UTC day these are
   readonly method: string;
   readonly url: string;
   readonly status: number | null; // null: the client was gone before the answer
-  readonly latencyMs: number | null;
+  readonly latencyMs: number | null; // of a partner's request
   readonly userAgent: string;
   readonly address: string; // empty when unknown
   readonly clientId: string | null; // of the partner whose key came with it
@@ -68,6 +69,7 @@ export function requestRecord(seen: SeenRequest, { isInternal, places }: Known):
   const isCrawler = clientClass === "search_crawler" || clientClass === "ai_crawler";
   return {
     at: seen.at,
+    times: seen.times,
     ...fields,
     city: coveredCity(places, fields.city),
     // Crawlers follow links and show no interest of a person; a tool call does.

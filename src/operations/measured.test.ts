@@ -14,6 +14,7 @@ const DAY = Date.parse("2026-05-01T00:00:00Z");
 
 function request(at: number) {
   const seen = {
+    times: 1,
     at,
     method: "GET",
     url: "/",

@@ -106,6 +106,7 @@ describeOnBoth("at the same time", (engine) => {
           (city) =>
             ({
               at: Date.parse("2026-05-01T10:00:00Z"),
+              times: 1,
               transport: "rest",
               clientClass: "other_client",
               agent: null,

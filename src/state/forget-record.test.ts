@@ -21,7 +21,13 @@ describeOnBoth("a record that opted out", (engine) => {
       const answer = await subscriptions.request({ ...wish, ...rest, entityPublicId });
       await subscriptions.confirm(answer.token);
     }
-    const request = { at: test.time, transport: "rest", clientClass: "other_client", status: 200 } as const;
+    const request = {
+      at: test.time,
+      times: 1,
+      transport: "rest",
+      clientClass: "other_client",
+      status: 200,
+    } as const;
     const blank = {
       agent: null,
       tool: null,

@@ -141,6 +141,6 @@ function answeredByNode({ wentOn, method, url, status }: LoggedRequest): boolean
 }
 
 function recordOf(logged: LoggedRequest, known: Known): RequestRecord {
-  const unseen = { clientId: null, timedOut: false, foundNothing: false, message: null };
+  const unseen = { times: 1, clientId: null, timedOut: false, foundNothing: false, message: null };
   return requestRecord({ ...logged, ...unseen }, known);
 }

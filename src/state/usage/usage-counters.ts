@@ -32,6 +32,7 @@ export type Dimension =
 /** A request as it is stored, with the counters that it adds to. */
 export interface CountedRequest {
   readonly row: UsageRow;
+  readonly times: number;
   readonly search: PlaceSearch | null;
 }
 
@@ -107,15 +108,15 @@ function isSearch(request: CountedRequest): request is CountedRequest & { search
 
 function countersOf(utc_day: string, requests: readonly CountedRequest[]): Counter[] {
   const counters = new Map<string, Counter>();
-  for (const { row, search } of requests) {
+  for (const { row, times, search } of requests) {
     for (const [dimension, value] of dimensionsOf(row, search)) {
       const key = `${dimension} ${value}`;
       const counter = counters.get(key);
       if (counter === undefined) {
-        counters.set(key, { utc_day, dimension, value, requests: 1, latest_at: row.requested_at });
+        counters.set(key, { utc_day, dimension, value, requests: times, latest_at: row.requested_at });
         continue;
       }
-      counter.requests += 1;
+      counter.requests += times;
       counter.latest_at = Math.max(counter.latest_at, row.requested_at);
     }
   }

@@ -10,9 +10,10 @@ export interface PlaceSearch {
   readonly foundNothing: boolean;
 }
 
-/** One answered request. */
+/** An answered request, or equal ones of one UTC day. */
 export interface RequestRecord {
-  readonly at: number;
+  readonly at: number; // of the last one
+  readonly times: number; // 1 for the request of a partner, which is stored
   readonly transport: Transport;
   readonly clientClass: ClientClass;
   readonly agent: string | null; // name of a known crawler

@@ -9,6 +9,7 @@ const START = Date.parse("2026-05-08T12:00:00Z");
 function request(changes: Partial<RequestRecord> = {}): RequestRecord {
   return {
     at: START,
+    times: 1,
     transport: "rest",
     clientClass: "anonymous_or_unattributed",
     agent: null,
@@ -110,6 +111,24 @@ describeOnBoth("machine activity", (engine) => {
       clientInstances: 3,
       transport: { rest: 5, mcp: 0, other: 1 },
     });
+  });
+
+  test("equal requests that come as one count as often as they were made", async () => {
+    await using test = await TestState.open(engine, "2026-05-09T00:10:00Z");
+    const { usage } = test.state;
+    const search = { kind: "covered", place: "toronto", foundNothing: true } as const;
+    await usage.record([request({ times: 3, city: "toronto" }), request({ times: 40, search })]);
+    await usage.record([request({ times: 500, internal: true })]);
+    const report = await usage.report(test.time, 1);
+    expect(report.counts).toMatchObject({
+      externalRequests: 43,
+      internalRequests: 500,
+      dailyClientInstances: 1,
+    });
+    expect(report.topCities).toEqual([{ value: "toronto", requests: 3 }]);
+    expect((await usage.demand(test.time, 1)).covered).toMatchObject([
+      { city: "toronto", searches: 40, searchesWithoutResult: 40, dailyClients: 1 },
+    ]);
   });
 
   test("counts a client once a day, whatever batch its requests come in, and two days apart as strangers", async () => {

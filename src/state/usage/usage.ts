@@ -119,7 +119,11 @@ async function add(store: Store, requests: readonly RequestRecord[], segment: st
   for (const [day, ofDay] of days) {
     const salt = salts.get(isoDate(day)) ?? "";
     for (const request of ofDay)
-      counted.push({ row: usageRow(request, salt, segment), search: request.search });
+      counted.push({
+        row: usageRow(request, salt, segment),
+        times: request.times,
+        search: request.search,
+      });
   }
   await insertMany(store, "usage_requests", counted.map(({ row }) => row).filter(isKeptSingly));
   await addToCounters(store, counted);

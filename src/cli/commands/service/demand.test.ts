@@ -43,6 +43,7 @@ test("lists cities outside the service from 10 clients on, by name, and nothing 
       {
         ...UNSEEN,
         at: world.time,
+        times: 1,
         method: "GET",
         url: `/api/v1/search?name=x&city=${encodeURIComponent(text)}`,
         status: 200,
