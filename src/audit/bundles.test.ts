@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { joinEntries } from "../tlog/entries.ts";
-import { disclosuresPath, entriesPath } from "../tlog/tile.ts";
-import { type Bundle, readBundles } from "./bundles.ts";
+import { bundleWidth, disclosuresPath, entriesPath } from "../tlog/tile.ts";
+import { type BundleFiles, type BundlePlace, disclosuresOf, entriesOf, readBundles } from "./bundles.ts";
 import { Findings } from "./findings.ts";
 
 type Files = Map<string, Buffer>;
@@ -24,18 +24,33 @@ function published(size: number): Files {
 
 const lines = (texts: readonly string[]) => Buffer.from(texts.map((text) => `${text}\n`).join(""));
 
-async function collected(bundles: AsyncIterable<Bundle>): Promise<Bundle[]> {
-  const all: Bundle[] = [];
+function placesOf(size: number): BundlePlace[] {
+  return Array.from({ length: Math.ceil(size / 256) }, (_, index) => ({
+    index,
+    width: bundleWidth(index, size),
+  }));
+}
+
+async function collected<Item>(bundles: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
   for await (const bundle of bundles) all.push(bundle);
   return all;
+}
+
+function parsed(place: BundlePlace, files: BundleFiles, findings: Findings) {
+  const entries = entriesOf(place, files, findings).map((entry) => Buffer.from(entry));
+  return { index: place.index, entries, disclosures: disclosuresOf(place, files, findings) };
 }
 
 async function read(files: Files, size: number) {
   const findings = new Findings();
   const bundles = await collected(
-    readBundles({ read: (path) => Promise.resolve(files.get(path)) }, size, findings),
+    readBundles({ read: (path) => Promise.resolve(files.get(path)) }, placesOf(size)),
   );
-  return { bundles, faults: findings.faults };
+  return {
+    bundles: bundles.map(([place, read]) => parsed(place, read, findings)),
+    faults: findings.faults,
+  };
 }
 
 test.each([0, 1, 255, 256, 257, 6000])("the bundles of %i rows come whole and in order", async (size) => {
@@ -107,6 +122,6 @@ test("a site that is lost ends the reading, with nothing left behind", async () 
     read: (path: string) =>
       path.includes("/00") ? Promise.resolve(Buffer.alloc(0)) : Promise.reject(new OperatorError("lost")),
   };
-  const rest = readBundles(files, 20_000, new Findings());
+  const rest = readBundles(files, placesOf(20_000));
   await expect(collected(rest)).rejects.toThrow("lost");
 });

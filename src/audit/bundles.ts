@@ -1,91 +1,109 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { OperatorError } from "../kernel/errors.ts";
 import { splitEntries } from "../tlog/entries.ts";
-import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { bundleOf, disclosuresPath, entriesPath } from "../tlog/tile.ts";
 import type { Findings } from "./findings.ts";
 import { type PublicFiles, readPublished } from "./public-files.ts";
 
-/** 256 rows as they are published: their leaves, and the disclosures that are out, by row id. */
-export interface Bundle {
+/** 256 rows, or fewer at the end of the tree. */
+export interface BundlePlace {
   readonly index: number;
-  readonly entries: readonly Buffer[];
-  readonly disclosures: ReadonlyMap<number, string>;
+  readonly width: number; // rows that the newest tree has in it
+}
+
+/** The two files of 256 rows as they were read. Each use of a file that could not be read throws why. */
+export interface BundleFiles {
+  readonly entries: () => Buffer;
+  readonly disclosures: () => Buffer;
+}
+
+export function pathsOfBundle({ index, width }: BundlePlace) {
+  return { entries: `ledger/${entriesPath(index, width)}`, disclosures: `ledger/${disclosuresPath(index)}` };
+}
+
+/** `disclosureFiles` reads the disclosures: what `files` gave of the leaves must still be there then. */
+export async function readBundle(
+  files: PublicFiles,
+  place: BundlePlace,
+  disclosureFiles = files,
+): Promise<BundleFiles> {
+  const paths = pathsOfBundle(place);
+  const [entries, disclosures] = await Promise.all([
+    outcome(files, paths.entries),
+    outcome(disclosureFiles, paths.disclosures),
+  ]);
+  return { entries, disclosures };
+}
+
+async function outcome(files: PublicFiles, path: string): Promise<() => Buffer> {
+  try {
+    const bytes = await readPublished(files, path);
+    return () => bytes;
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    return () => {
+      throw error;
+    };
+  }
 }
 
 const READ_AHEAD = 4;
-const LINE_FEED = 10;
-const LINE = /^\{"i":([1-9][0-9]{0,15}),"d":"([A-Za-z0-9_-]+)"\}$/;
 
-/** The bundles of the first `size` rows in order. What is missing or malformed is a fault, and comes as what could be read. */
-export async function* readBundles(
+/** The files of these bundles in order, some read ahead. */
+export async function* readBundles<Place extends BundlePlace>(
   files: PublicFiles,
-  size: number,
-  findings: Findings,
-): AsyncGenerator<Bundle> {
-  const count = Math.ceil(size / TILE_WIDTH);
-  const ahead: Promise<Bundle>[] = [];
-  for (let index = 0; index < count; index += 1) {
-    while (ahead.length < READ_AHEAD && index + ahead.length < count) {
-      const bundle = readBundle(files, index + ahead.length, size, findings);
-      bundle.catch(() => undefined); // said when its turn comes, if it does
-      ahead.push(bundle);
+  places: Iterable<Place>,
+): AsyncGenerator<readonly [Place, BundleFiles]> {
+  const waiting = places[Symbol.iterator]();
+  const ahead: { readonly place: Place; readonly read: Promise<BundleFiles> }[] = [];
+  for (;;) {
+    while (ahead.length < READ_AHEAD) {
+      const next = waiting.next();
+      if (next.done === true) break;
+      const read = readBundle(files, next.value);
+      read.catch(() => undefined); // said when its turn comes, if it does
+      ahead.push({ place: next.value, read });
     }
-    const next = ahead.shift();
-    if (next !== undefined) yield next;
+    const first = ahead.shift();
+    if (first === undefined) return;
+    yield [first.place, await first.read];
     // Files of a folder are read synchronously, so the other tasks of the audit get a turn here.
     await turn();
   }
 }
 
-async function readBundle(
-  files: PublicFiles,
-  index: number,
-  size: number,
-  findings: Findings,
-): Promise<Bundle> {
-  const width = bundleWidth(index, size);
-  const [entries, disclosures] = await Promise.all([
-    readEntries(files, index, width, findings),
-    readDisclosures(files, index, findings),
-  ]);
-  return { index, entries, disclosures };
+/** The leaves of a bundle: what is missing or malformed is a fault, and comes as what could be read. */
+export function entriesOf(place: BundlePlace, { entries }: BundleFiles, findings: Findings): Uint8Array[] {
+  const path = pathsOfBundle(place).entries;
+  const split = findings.attemptNow(path, () => splitEntries(entries()));
+  if (split !== undefined && split.length !== place.width)
+    findings.fault(path, `holds ${split.length} leaves, not ${place.width}`);
+  return split?.slice(0, place.width) ?? [];
 }
 
-async function readEntries(
-  files: PublicFiles,
-  index: number,
-  width: number,
-  findings: Findings,
-): Promise<Buffer[]> {
-  const path = `ledger/${entriesPath(index, width)}`;
-  const entries = await findings.attempt(path, async () => {
-    return splitEntries(await readPublished(files, path)).map((entry) =>
-      Buffer.from(entry.buffer, entry.byteOffset, entry.length),
-    );
-  });
-  if (entries !== undefined && entries.length !== width)
-    findings.fault(path, `holds ${entries.length} leaves, not ${width}`);
-  return entries?.slice(0, width) ?? [];
-}
+const LINE_FEED = 10;
+const LINE = /^\{"i":([1-9][0-9]{0,15}),"d":"([A-Za-z0-9_-]+)"\}$/;
 
-async function readDisclosures(
-  files: PublicFiles,
-  index: number,
+/** The disclosures that are out, by row id, in the same way. */
+export function disclosuresOf(
+  place: BundlePlace,
+  { disclosures }: BundleFiles,
   findings: Findings,
-): Promise<Map<number, string>> {
-  const path = `ledger/${disclosuresPath(index)}`;
-  const bytes = await findings.attempt(path, () => readPublished(files, path));
-  const disclosures = new Map<number, string>();
+): Map<number, string> {
+  const path = pathsOfBundle(place).disclosures;
+  const bytes = findings.attemptNow(path, disclosures);
+  const byRow = new Map<number, string>();
   if (bytes !== undefined && bytes.length > 0 && bytes.at(-1) !== LINE_FEED)
     findings.fault(path, "its last line is cut short");
   for (const line of wholeLines(bytes ?? Buffer.alloc(0))) {
     const [, row, disclosure] = LINE.exec(line) ?? [];
     const id = Number(row);
-    const isOwn = bundleOf(id) === index;
-    if (disclosure === undefined || !isOwn || disclosures.has(id))
+    const isOwn = bundleOf(id) === place.index;
+    if (disclosure === undefined || !isOwn || byRow.has(id))
       findings.fault(path, `not a disclosure of its own rows: ${JSON.stringify(line.slice(0, 60))}`);
-    else disclosures.set(id, disclosure);
+    else byRow.set(id, disclosure);
   }
-  return disclosures;
+  return byRow;
 }
 
 /** Line by line: a file as one text would be a large object, which V8 keeps until it looks at all its memory. */

@@ -7,6 +7,12 @@ export interface Fault {
   readonly problem: string;
 }
 
+/** What a part of an audit found, as plain data. */
+export interface Found {
+  readonly faults: readonly Fault[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
 /** Why rows were erased is private: nothing public proves the counts that the operator states. */
 export const REASONS_UNCHECKED = "redactions, their reasons not checkable";
 
@@ -43,15 +49,14 @@ export class Findings {
   }
 
   /** Adds what a part of the audit found elsewhere. */
-  take({
-    faults,
-    counts,
-  }: {
-    readonly faults: readonly Fault[];
-    readonly counts: Readonly<Record<string, number>>;
-  }): void {
-    this.faults.push(...faults);
+  take({ faults, counts }: Found): void {
+    for (const fault of faults) this.faults.push(fault);
     for (const [what, count] of Object.entries(counts)) this.checked(what, count);
+  }
+
+  /** As plain data. */
+  found(): Found {
+    return { faults: this.faults, counts: this.counts() };
   }
 
   /** In the order of ORDER, whichever part of the audit came to its things first; what is not in it comes last. */
@@ -65,10 +70,23 @@ export class Findings {
     try {
       return await check();
     } catch (error) {
-      if (error instanceof OperatorError) throw error;
-      this.fault(subject, problemOf(error));
-      return undefined;
+      return this.#failed(subject, error);
     }
+  }
+
+  /** The same for a check that waits for nothing. */
+  attemptNow<T>(subject: string, check: () => T): T | undefined {
+    try {
+      return check();
+    } catch (error) {
+      return this.#failed(subject, error);
+    }
+  }
+
+  #failed(subject: string, error: unknown): undefined {
+    if (error instanceof OperatorError) throw error;
+    this.fault(subject, problemOf(error));
+    return undefined;
   }
 }
 

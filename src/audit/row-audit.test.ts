@@ -5,8 +5,10 @@ import { verifyKeyChain } from "../ledger/keys/key-ring.ts";
 import { parseVkey, signerFromSeed } from "../ledger/keys/note.ts";
 import { Findings } from "./findings.ts";
 import type { SignedRelease } from "./release-manifest.ts";
-import { type Disclosed, RowAudit } from "./row-audit.ts";
+import { RowAudit } from "./row-audit.ts";
 
+/** A row's public body, that none is published, or that what is published is none. */
+type Disclosed = { readonly body: unknown } | "none" | "faulty";
 type Row = readonly [kind: string, disclosed: Disclosed];
 
 const ORIGIN = "example.org/demo";
@@ -38,12 +40,28 @@ function releaseOf(size: number, lastSealed: number): SignedRelease {
 function audited(rows: readonly Row[], lastSealed = 0) {
   const findings = new Findings();
   const audit = new RowAudit(releaseOf(rows.length, lastSealed), findings);
-  for (const [at, [kind, disclosed]] of rows.entries())
-    audit.add({ row: at + 1, kind, digests: [] }, sha256(String(at)), disclosed);
+  audit.add(bundleOf(rows));
   audit.finish();
   return {
     faults: findings.faults.map(({ subject, problem }) => `${subject}: ${problem}`),
     counts: findings.counts(),
+  };
+}
+
+const STATING = ["seal", "clock", "redaction", "opt_out"];
+
+function bundleOf(rows: readonly Row[]) {
+  const all = rows.map(([kind, disclosed], at) => ({ row: at + 1, kind, disclosed }));
+  const disclosed = all.flatMap(({ row, kind, disclosed }) =>
+    typeof disclosed === "string" ? [] : [{ row, kind, body: disclosed.body }],
+  );
+  return {
+    index: 0,
+    leafHashes: Buffer.concat(rows.map((_, at) => sha256(String(at)))),
+    statements: disclosed.filter(({ kind }) => STATING.includes(kind)),
+    undisclosed: all.filter(({ disclosed }) => disclosed === "none"),
+    unreadable: [],
+    lastDisclosed: disclosed.findLast(({ kind }) => !STATING.includes(kind))?.row ?? 0,
   };
 }
 

@@ -3,15 +3,20 @@ import { canonicalJson } from "../kernel/text/canonical-json.ts";
 import { isDisclosed } from "../ledger/rows/public-rows.ts";
 import { ClockBody, RedactionBody, SealBody } from "../ledger/rows/rows.ts";
 import { lastSealedRow, type Seal } from "../ledger/tree/seals.ts";
-import type { Leaf } from "../tlog/leaf.ts";
+import { hashesOfTile } from "../ledger/tree/tile-edge.ts";
+import { TILE_WIDTH } from "../tlog/tile.ts";
+import type { AuditedBundle } from "./bundle-audit.ts";
+import type { Statement } from "./bundle-rows.ts";
 import { type Findings, REASONS_UNCHECKED } from "./findings.ts";
 import { HashList } from "./hash-list.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
-/** A row's public body, verified and of its kind's shape, that none is published, or that what is published is none. */
-export type Disclosed = { readonly body: ReturnType<typeof JSON.parse> } | "none" | "faulty";
+export type RowsOfBundle = Pick<
+  AuditedBundle,
+  "index" | "leafHashes" | "statements" | "undisclosed" | "unreadable" | "lastDisclosed"
+>;
 
-/** Holds rows against what other rows say of them: seals of their ranges, redactions of those that are gone. Rows come in order. */
+/** Holds rows against what other rows say of them: seals of their ranges, redactions of those that are gone. Bundles come in order. */
 export class RowAudit {
   readonly seals: Seal[] = [];
   readonly #release: SignedRelease;
@@ -34,10 +39,17 @@ export class RowAudit {
     return lastSealedRow(this.seals, this.#release.head.size);
   }
 
-  add({ row, kind }: Leaf, leafHash: Buffer, disclosed: Disclosed): void {
-    if (disclosed === "none") this.#undisclosed.push({ row, kind });
-    else if (disclosed !== "faulty") this.#read(row, kind, disclosed.body);
-    this.#unsealed.push(leafHash);
+  add({ index, leafHashes, statements, undisclosed, unreadable, lastDisclosed }: RowsOfBundle): void {
+    this.#undisclosed.push(...undisclosed);
+    const stated = new Map(statements.map((statement) => [statement.row, statement]));
+    for (const [at, hash] of hashesOfTile(leafHashes).entries()) {
+      const row = index * TILE_WIDTH + at + 1;
+      if (unreadable.includes(row)) continue;
+      const statement = stated.get(row);
+      if (statement !== undefined) this.#read(statement);
+      this.#unsealed.push(hash);
+    }
+    if (lastDisclosed > 0) this.#lastDisclosed = lastDisclosed;
   }
 
   /** Once all rows are in: nothing may be missing without a row that says so. */
@@ -67,11 +79,10 @@ export class RowAudit {
       );
   }
 
-  #read(row: number, kind: string, body: unknown): void {
+  #read({ row, kind, body }: Statement): void {
     if (kind === "seal") this.#seal(row, SealBody.parse(body));
     else if (kind === "clock") this.#clock(row, ClockBody.parse(body));
-    else if (kind === "redaction" || kind === "opt_out") this.#redaction(row, RedactionBody.parse(body));
-    else this.#lastDisclosed = row;
+    else this.#redaction(row, RedactionBody.parse(body));
   }
 
   #clock(row: number, { from, to }: ClockBody): void {

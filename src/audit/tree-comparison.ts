@@ -1,8 +1,8 @@
 import { sha256Hex } from "../kernel/hash.ts";
-import { leafHash } from "../kernel/merkle-hash.ts";
-import { TileWriter } from "../ledger/tree/tile-writer.ts";
+import { hashesOfTile, TileEdge } from "../ledger/tree/tile-edge.ts";
 import { equalBytes } from "../tlog/bytes.ts";
-import { HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
+import { disclosuresPath, entriesPath, HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
+import type { AuditedBundle } from "./bundle-audit.ts";
 import type { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
 import type { SignedRelease } from "./release-manifest.ts";
@@ -24,43 +24,53 @@ const LEAF_TILE = /^ledger\/tile\/0\/((?:x\d{3}\/)*\d{3})(?:\.p\/\d+)?$/;
 export class TreeComparison {
   readonly #release: SignedRelease;
   readonly #findings: Findings;
-  readonly #tiles: TileWriter;
+  readonly #heads: ReadonlyMap<number, readonly DueHead[]>;
+  readonly #edge: TileEdge;
   readonly #wrongTiles = new Map<string, Uint8Array>();
   readonly #due = new Set<string>(); // files that a tree of a signed size has
 
-  constructor(release: SignedRelease, findings: Findings) {
+  /** `heads`: every signed tree head, by size. */
+  constructor(release: SignedRelease, heads: ReadonlyMap<number, readonly DueHead[]>, findings: Findings) {
     this.#release = release;
     this.#findings = findings;
-    this.#tiles = new TileWriter((path, bytes) => this.#compare(`ledger/${path}`, bytes));
+    this.#heads = heads;
+    this.#edge = new TileEdge((path, bytes) => this.#compare(`ledger/${path}`, sha256Hex(bytes), bytes));
   }
 
   get size(): number {
-    return this.#tiles.size;
+    return this.#edge.size;
   }
 
-  /** Returns the leaf's hash. */
-  push(entry: Buffer): Buffer {
-    const hash = leafHash(entry);
-    this.#tiles.push(entry, hash);
-    this.#findings.checked("leaves");
-    return hash;
+  /** The bundle that comes next. */
+  add(bundle: AuditedBundle): void {
+    this.#due.add(`ledger/${disclosuresPath(bundle.index)}`);
+    const isSignedWithin = [...bundle.entryHashes.keys()].some((width) => width < TILE_WIDTH);
+    if (bundle.root !== undefined && !isSignedWithin)
+      this.#edge.pushTile(bundle.leafHashes, Buffer.from(bundle.root));
+    else
+      for (const hash of hashesOfTile(bundle.leafHashes)) {
+        this.#edge.push(hash);
+        if (this.size % TILE_WIDTH > 0) this.#compareRoots(bundle);
+      }
+    if (bundle.root === undefined) return;
+    this.#compareEntries(bundle, TILE_WIDTH);
+    this.#compareRoots(bundle);
   }
 
-  /** For heads of the size that the tree has now. */
-  compareRoots(due: readonly DueHead[]): void {
-    if (due.length === 0) return;
-    if (due.some(({ isPublished }) => isPublished)) this.#tiles.writePartial();
-    const root = this.#tiles.root();
+  /** With the heads of the size that the tree has now. */
+  #compareRoots(bundle: AuditedBundle): void {
+    const due = this.#heads.get(this.size);
+    if (due === undefined) return;
+    if (due.some(({ isPublished }) => isPublished)) {
+      this.#edge.writePartial();
+      if (this.size % TILE_WIDTH > 0) this.#compareEntries(bundle, this.size % TILE_WIDTH);
+    }
+    const root = this.#edge.root();
     for (const { subject, root: signed } of due) {
       this.#findings.checked("signed tree heads");
       if (!equalBytes(root, signed))
         this.#findings.fault(subject, "the published leaves do not lead to its root");
     }
-  }
-
-  /** Marks a file other than a tile as part of the tree. */
-  expect(path: string): void {
-    this.#due.add(path);
   }
 
   /** Once the tree is complete: reports files that are listed as part of the tree and are not. */
@@ -86,16 +96,20 @@ export class TreeComparison {
     }
   }
 
-  #compare(path: string, bytes: Uint8Array): void {
+  #compareEntries({ index, entryHashes }: AuditedBundle, width: number): void {
+    this.#compare(`ledger/${entriesPath(index, width)}`, entryHashes.get(width) ?? "");
+  }
+
+  #compare(path: string, sha256: string, tile?: Uint8Array): void {
     this.#findings.checked("tiles and bundles");
-    this.expect(path);
+    this.#due.add(path);
     const listed = this.#release.manifest.files[path];
-    if (listed === sha256Hex(bytes)) return;
+    if (listed === sha256) return;
     this.#findings.fault(
       path,
       listed === undefined ? "the file is not published" : "it is not what the leaves lead to",
     );
-    if (LEAF_TILE.test(path)) this.#wrongTiles.set(path, bytes);
+    if (tile !== undefined && LEAF_TILE.test(path)) this.#wrongTiles.set(path, tile);
   }
 }
 

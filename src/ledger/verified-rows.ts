@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { redactedRows, redactions } from "./rows/redactions.ts";
-import { type LedgerRow, ROW_BODIES, type RowKind } from "./rows/rows.ts";
+import { isRowKind, type LedgerRow } from "./rows/rows.ts";
 import { changedRow, type StoredRow, storedRows } from "./rows/stored-rows.ts";
 import type { Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
@@ -82,8 +82,4 @@ function toLedgerRow([id, kind, acceptedAt, , leafHash, , body]: StoredRow): Led
     throw new OperatorError(`row ${id}: of the unknown kind ${kind}: a newer program wrote this ledger`);
   // `append` has validated the body, and the digest proves that it is still that text.
   return { id, kind, acceptedAt, body: body === null ? undefined : JSON.parse(body), leafHash };
-}
-
-function isRowKind(kind: string): kind is RowKind {
-  return Object.hasOwn(ROW_BODIES, kind);
 }

@@ -287,6 +287,11 @@ export const ROW_BODIES = {
 } as const;
 
 export type RowKind = keyof typeof ROW_BODIES;
+
+export function isRowKind(kind: string): kind is RowKind {
+  return Object.hasOwn(ROW_BODIES, kind);
+}
+
 export type ObservationBody = z.infer<typeof ObservationBody>;
 export type RecordBody = z.infer<typeof RecordBody>;
 export type AssetBody = z.infer<typeof AssetBody>;

@@ -1,16 +1,17 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ListedFile } from "../../audit/file-audit.ts";
 import { Findings } from "../../audit/findings.ts";
 import type { PublicFiles } from "../../audit/public-files.ts";
 import { openRelease, openTwinList, type SignedRelease } from "../../audit/release-manifest.ts";
 import { auditTimestamps } from "../../audit/timestamp-audit.ts";
-import { auditTree } from "../../audit/tree-audit.ts";
-import { hashOfFile, MANIFEST_FILES } from "../../build/stages/manifest.ts";
+import { auditTree, startTreeAudit } from "../../audit/tree-audit.ts";
+import { hashOfFile } from "../../build/stages/manifest.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { TWINS, twinsOfList } from "../../kernel/files/compressed-twins.ts";
 import type { TrustAnchor } from "../../timestamp/trust-anchors.ts";
-import { auditDownloads, auditFolder, unknownFiles } from "./audit-files.ts";
+import { auditInThreads, threadsFor } from "./audit-threads.ts";
+import { auditDownloads } from "./downloads.ts";
+import { listedFiles } from "./listed-files.ts";
+import { hasNoTwins, lookForUnlisted, reportUnlisted } from "./unlisted.ts";
 
 export interface AuditOptions {
   readonly vkey?: string | undefined;
@@ -47,20 +48,10 @@ export async function auditRelease(
   const release = await openSteadily(files, folder, options, findings);
   if (release === undefined) return undefined;
   const list = await openTwinList(files, release, findings);
-  const twins = folder !== undefined && hasNoTwins(folder) ? undefined : list;
-  const listed = listedFiles(release, folder && twins);
-  const { progress, remembered } = options;
-  try {
-    await Promise.all([
-      auditFiles(files, folder, listed, findings, progress),
-      auditTree(files, release, { remembered }, findings),
-      auditTimestamps(files, release, options.anchors, findings),
-    ]);
-  } finally {
-    listed.return(undefined); // after a failure the other parts need not continue
-  }
-  if (folder === undefined) await assertSameRelease(files, release, findings);
-  else await auditFolderItself(folder, release, twins, findings);
+  if (folder === undefined) {
+    await auditSite(files, release, options, findings);
+    await assertSameRelease(files, release, findings);
+  } else await auditFolder(files, release, { ...folder, list, ...options }, findings);
   return release;
 }
 
@@ -78,76 +69,81 @@ async function openSteadily(
   return release;
 }
 
-async function auditFiles(
+/** Each file of a site is downloaded once: those of the rows for the tree, all others for their hashes. */
+async function auditSite(
   files: PublicFiles,
-  folder: ReleaseFolder | undefined,
-  listed: Iterator<ListedFile>,
+  release: SignedRelease,
+  { remembered, anchors, progress }: AuditOptions,
   findings: Findings,
-  progress: AuditOptions["progress"],
 ): Promise<void> {
+  const [tree, stamps, listed] = [new Findings(), new Findings(), new Findings()];
+  const downloads = listedFiles(release);
+  try {
+    await Promise.all([
+      auditDownloads(files, downloads, listed, counting(progress)),
+      auditTree(files, release, { remembered, files: listed }, tree),
+      auditTimestamps(files, release, anchors, stamps),
+    ]);
+  } finally {
+    downloads.return(); // after a failure the other parts need not continue
+  }
+  for (const part of [tree, stamps, listed]) findings.take(part.found());
+}
+
+interface FolderAudit extends ReleaseFolder, AuditOptions {
+  readonly list: string | undefined; // of compressed twins, if it is the signed one
+}
+
+/** Also checks what only a folder shows: unlisted files, and the database, which is not part of the site. */
+async function auditFolder(
+  files: PublicFiles,
+  release: SignedRelease,
+  { site, snapshot, list, remembered, anchors, progress }: FolderAudit,
+  findings: Findings,
+): Promise<void> {
+  const [tree, stamps, listed, database] = [new Findings(), new Findings(), new Findings(), new Findings()];
+  const twins = hasNoTwins(site) ? undefined : list;
+  const audit = await startTreeAudit(files, release, { remembered, files: listed }, tree);
+  const over = new AbortController();
+  const work = {
+    audit,
+    signal: over.signal,
+    rows: release.head.size,
+    listed: listedFiles(release, twins),
+    files: Object.keys(release.manifest.files).length,
+    findings: listed,
+    onProgress: counting(progress),
+  };
+  const parts = [
+    lookForUnlisted(site, release, twins, over.signal),
+    auditInThreads(site, work, threadsFor(work)),
+    auditTimestamps(files, release, anchors, stamps),
+    auditSnapshot(snapshot, release, database),
+  ] as const;
+  // After a failure the others come to their end first, the threads by themselves.
+  for (const part of parts) part.catch(() => over.abort());
+  await Promise.allSettled(parts);
+  const [unlisted] = await Promise.all(parts);
+  await audit.finish(files);
+  for (const part of [tree, stamps, listed]) findings.take(part.found());
+  reportUnlisted(site, release, unlisted, findings);
+  findings.take(database.found());
+}
+
+function counting(progress: AuditOptions["progress"]): (files: number) => void {
   let done = 0;
-  const onProgress = (count: number) => {
-    done += count;
+  return (files) => {
+    done += files;
     progress?.(done);
   };
-  if (folder === undefined) await auditDownloads(files, listed, findings, onProgress);
-  else await auditFolder(folder.site, listed, findings, onProgress);
 }
 
-/** Checks what only a folder shows: unlisted files, and the database, which is not part of the site. */
-async function auditFolderItself(
-  { site, snapshot }: ReleaseFolder,
-  release: SignedRelease,
-  twins: string | undefined,
+async function auditSnapshot(
+  path: string | undefined,
+  { manifest }: SignedRelease,
   findings: Findings,
 ): Promise<void> {
-  auditUnlisted(site, release, twins, findings);
-  if (snapshot !== undefined) await auditSnapshot(snapshot, release, findings);
-}
-
-function* listedFiles({ manifest, manifestSha256 }: SignedRelease, twins = ""): Generator<ListedFile, void> {
-  for (const path of Object.keys(manifest.files)) yield { path, sha256: manifest.files[path] ?? "" };
-  for (const { file, ending, sha256 } of twinsOfList(twins))
-    yield { path: file + ending, sha256, holds: manifest.files[file] ?? manifestSha256 };
-}
-
-/**
- * Reports unlisted files. If all listed twins exist, an unlisted one shows as a surplus, and only then is it worth the memory to compare names. Without
- * a signed list, twins are not checked.
- */
-function auditUnlisted(
-  site: string,
-  { manifest }: SignedRelease,
-  list: string | undefined,
-  findings: Findings,
-): void {
-  const isListed = (path: string) => Object.hasOwn(manifest.files, path) || MANIFEST_FILES.includes(path);
-  const allFound = findings.faults.length === 0;
-  let surplus = 0;
-  for (const _twin of twinsOfList(list ?? "")) surplus -= 1;
-  for (const path of unknownFiles(site, isListed)) {
-    if (isTwinPath(path)) surplus += 1;
-    else findings.fault(path, UNLISTED);
-  }
-  if (list === undefined || (allFound && surplus === 0)) return;
-  const twins = new Set(Array.from(twinsOfList(list), ({ file, ending }) => file + ending));
-  for (const path of unknownFiles(site, (path) => isListed(path) || twins.has(path)))
-    if (isTwinPath(path)) findings.fault(path, UNLISTED);
-}
-
-const UNLISTED = "not in any signed list of this release";
-
-function isTwinPath(path: string): boolean {
-  return TWINS.some(({ ending }) => path.endsWith(ending));
-}
-
-/** A mirror of a site has none: they are only what a server sends in the place of a file. */
-function hasNoTwins({ site }: ReleaseFolder): boolean {
-  for (const _twin of unknownFiles(site, (path) => !isTwinPath(path))) return false;
-  return true;
-}
-
-async function auditSnapshot(path: string, { manifest }: SignedRelease, findings: Findings): Promise<void> {
+  if (path === undefined) return;
   findings.checked("databases");
   if ((await hashOfFile(path)) !== manifest.snapshot_sha256)
     findings.fault("snapshot.db", "its hash is not the one in the signed list");

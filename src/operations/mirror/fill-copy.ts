@@ -6,7 +6,7 @@ import type { SignedRelease } from "../../audit/release-manifest.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { sideBySide } from "../../kernel/side-by-side.ts";
-import { unknownFiles } from "../audit/audit-files.ts";
+import { unknownFiles } from "../audit/unlisted.ts";
 import type { MirrorFolder } from "./mirror-folder.ts";
 
 export interface FillTask {

@@ -1,0 +1,159 @@
+/**
+ * Threads that check the files of a folder: bundles of rows, and files by their hashes. This thread deals out the work and puts
+ * together what comes back, in the order of the rows and of the signed list: the findings do not depend on the number of threads.
+ */
+
+import { availableParallelism } from "node:os";
+import { z } from "zod";
+import type { AuditedBundle, BundleTask } from "../../audit/bundle-audit.ts";
+import type { ListedFile } from "../../audit/file-audit.ts";
+import type { Findings, Found } from "../../audit/findings.ts";
+import type { TreeAudit } from "../../audit/tree-audit.ts";
+import { runWorkers } from "../../build/stages/worker.ts";
+
+/** Work for a thread; `end`: there is no more. Files are a text, which costs a tenth of as many objects on the way. */
+export type AuditUnit =
+  | { readonly unit: number; readonly bundles: readonly BundleTask[] }
+  | { readonly unit: number; readonly files: string }
+  | "end";
+
+const FoundParts = z.object({
+  faults: z.array(z.object({ subject: z.string(), problem: z.string() })),
+  counts: z.record(z.string(), z.int()),
+});
+
+const Bundle = z.object({
+  index: z.int(),
+  leafHashes: z.instanceof(Uint8Array),
+  root: z.instanceof(Uint8Array).optional(),
+  entryHashes: z.map(z.int(), z.string()),
+  statements: z.array(z.object({ row: z.int(), kind: z.string(), body: z.unknown() })),
+  undisclosed: z.array(z.object({ row: z.int(), kind: z.string() })),
+  unreadable: z.array(z.int()),
+  lastDisclosed: z.int(),
+  bodies: z.string().optional(),
+  tree: FoundParts,
+  files: FoundParts,
+});
+
+/** A thread's report on a unit, which also asks for another one. The first reports are of no unit. */
+export const AuditReport = z.object({
+  unit: z.int().optional(),
+  done: z.int(), // files
+  bundles: z.array(Bundle).optional(),
+  files: FoundParts.optional(),
+});
+export interface AuditReport {
+  readonly unit?: number;
+  readonly done: number;
+  readonly bundles?: readonly AuditedBundle[];
+  readonly files?: Found;
+}
+
+const MAX_THREADS = 4;
+/** Each thread loads its program, so little work is not worth many. */
+const BUNDLES_A_THREAD = 64;
+const FILES_A_THREAD = 4000;
+const BUNDLES_A_UNIT = 8;
+const FILES_A_UNIT = 250;
+/** What a thread checks dies young. */
+const SMALL_HEAP = { resourceLimits: { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 256 } };
+
+export interface AuditWork {
+  readonly audit: TreeAudit;
+  readonly rows: number; // of the tree
+  /** Files other than the bundles. */
+  readonly listed?: Iterator<ListedFile> | undefined;
+  readonly files?: number; // about so many
+  readonly findings: Findings; // takes what is wrong with these files
+  readonly onProgress?: ((files: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined; // ends it early
+}
+
+export function threadsFor({ rows, files = 0 }: Pick<AuditWork, "rows" | "files">): number {
+  const worth = Math.ceil(rows / 256 / BUNDLES_A_THREAD + files / FILES_A_THREAD);
+  return Math.max(1, Math.min(MAX_THREADS, availableParallelism(), worth));
+}
+
+export async function auditInThreads(site: string, work: AuditWork, threads: number): Promise<void> {
+  const dealer = new Dealer(work);
+  const tasks = Array.from({ length: threads }, () => ({ site }));
+  await runWorkers(
+    new URL("./audit-worker.ts", import.meta.url),
+    tasks,
+    (raw) => dealer.deal(raw),
+    SMALL_HEAP,
+  );
+  dealer.finish();
+}
+
+class Dealer {
+  readonly #work: AuditWork;
+  readonly #bundles: Iterator<BundleTask>;
+  #units = 0;
+  /** Bundles that came before an earlier one. */
+  readonly #early = new Map<number, AuditedBundle>();
+  #next = 0;
+  readonly #filesFound: { readonly unit: number; readonly found: Found }[] = [];
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(work: AuditWork) {
+    this.#work = work;
+    this.#bundles = work.audit.tasks();
+  }
+
+  /** After a failure all threads come to their end by themselves: none is terminated in native code. */
+  deal(raw: unknown): AuditUnit {
+    if (this.#failure === undefined && this.#work.signal?.aborted !== true) {
+      try {
+        this.#take(AuditReport.parse(raw));
+        return this.#nextUnit();
+      } catch (error) {
+        this.#failure = { error };
+      }
+    }
+    return "end";
+  }
+
+  /** Once all threads have ended. */
+  finish(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const inOrder = this.#filesFound.sort((a, b) => a.unit - b.unit);
+    for (const { found } of inOrder) this.#work.findings.take(found);
+  }
+
+  #take({ unit = 0, done, bundles = [], files }: z.infer<typeof AuditReport>): void {
+    for (const bundle of bundles)
+      this.#early.set(bundle.index, { root: undefined, bodies: undefined, ...bundle });
+    for (
+      let bundle = this.#early.get(this.#next);
+      bundle !== undefined;
+      bundle = this.#early.get(this.#next)
+    ) {
+      this.#early.delete(this.#next);
+      this.#next += 1;
+      this.#work.audit.take(bundle);
+    }
+    if (files !== undefined) this.#filesFound.push({ unit, found: files });
+    this.#work.onProgress?.(done);
+  }
+
+  #nextUnit(): AuditUnit {
+    const unit = this.#units++;
+    const bundles = nextOf(this.#bundles, BUNDLES_A_UNIT);
+    if (bundles.length > 0) return { unit, bundles };
+    const { listed } = this.#work;
+    const files = listed === undefined ? [] : nextOf(listed, FILES_A_UNIT);
+    return files.length > 0 ? { unit, files: JSON.stringify(files) } : "end";
+  }
+}
+
+function nextOf<Item>(items: Iterator<Item>, count: number): Item[] {
+  const taken: Item[] = [];
+  while (taken.length < count) {
+    const next = items.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
