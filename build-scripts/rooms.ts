@@ -147,7 +147,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     mirror: ["audit"],
     night: [".", "incidents"],
     releases: [".", "backup", "incidents"],
-    replay: ["."],
+    replay: [".", "audit"],
     revisit: ["."],
     upgrade: [".", "backup"],
   },

@@ -87,6 +87,10 @@ test("every number of the demonstration follows from its public files, from any 
     "snapshot_id",
     "tier_since",
   ]);
+  // From a folder threads read and compare: they find the same, in the same order.
+  const inFolder = await replay(["--release", release]);
+  expect(inFolder).toEqual(report);
+  expect(Object.keys(inFolder.topics)).toEqual(Object.keys(report.topics));
 });
 
 test("whatever a dishonest operator publishes and signs, the replay names it", async () => {

@@ -1,105 +1,120 @@
-import { parse } from "csv-parse/sync";
+import { z } from "zod";
 import type { Findings } from "../../audit/findings.ts";
-import type { PublicFiles } from "../../audit/public-files.ts";
-import type { SignedRelease } from "../../audit/release-manifest.ts";
+import { type PublicFiles, readPublished } from "../../audit/public-files.ts";
+import { ReleaseManifest } from "../../audit/release-manifest.ts";
+import { turnsOf } from "../../build/stages/shares.ts";
+import { runWorkers } from "../../build/stages/worker.ts";
+import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import type { PathValues } from "../../resources/define.ts";
+import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
-import { machineRoutes } from "../../routes/machine-routes.ts";
-import type { Route } from "../../routes/route.ts";
-import { routes } from "../../routes/routes.ts";
+import { type ComparedDocuments, compareDocuments, type WrongDocument } from "./compare-documents.ts";
 import { compareExports } from "./compare-exports.ts";
 import { Comparison } from "./comparison.ts";
+import type { ReplayedRelease } from "./fold-release.ts";
 
-/** Documents made from reference data, the configuration and the program, not from the ledger. */
-const NOT_FROM_THE_LEDGER: ReadonlySet<string> = new Set([
-  "listGazetteerCities",
-  "listIndustries",
-  "getOpenApi",
-  "getApiExamples",
-  ...machineRoutes.map(({ operationId }) => operationId).filter((name) => !name.startsWith("getSitemap")),
-]);
-/** Documents made from the server's counts, which say nothing about the ledger. */
-const ACTIVITY = "getMachineActivity";
 const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
-const JSON_TYPES = /^application\/((feed|geo)\+)?json(;|$)/;
-const AT_ONCE = 16;
-/** Compared by name, because some of its columns cannot be replayed. */
-const COVERAGE_CSV = "exports/city-coverage.csv";
+/** Each thread loads the whole program, so few documents are not worth many. */
+const DOCUMENTS_A_THREAD = 1000;
 
-interface Document {
-  readonly route: Route;
-  readonly values: PathValues;
-  readonly path: string;
-}
+/** The objects of a document die young. */
+const SMALL_YOUNG_SPACE = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
 
-/** Recomputes every document of the snapshot at `snapshotPath` and compares it with the published one. */
+/** The task of a thread. */
+export const CompareTask = z.object({
+  site: z.string(),
+  snapshot: z.string(),
+  manifestSha256: z.string(),
+  turn: z.int(),
+  share: z.int(),
+});
+
+/** What a thread reports. */
+const Documents = z.object({
+  paths: z.array(z.string()),
+  counted: z.object({
+    topics: z.array(z.tuple([z.string(), z.object({ values: z.int(), differ: z.int() })])),
+    notReplayable: z.array(z.tuple([z.string(), z.int()])),
+    documents: z.int(),
+    numbers: z.int(),
+  }),
+  wrong: z.array(
+    z.object({
+      at: z.int(),
+      differences: z.array(
+        z.object({ file: z.string(), value: z.string(), published: z.unknown(), replayed: z.unknown() }),
+      ),
+      faults: z.array(z.object({ subject: z.string(), problem: z.string() })),
+    }),
+  ),
+});
+
+/**
+ * Recomputes every document of the snapshot at `snapshotPath` and compares it with the published one: in threads for a folder. What is
+ * found does not depend on their number.
+ */
 export async function compareRelease(
-  files: PublicFiles,
-  { manifest }: SignedRelease,
+  replayed: ReplayedRelease,
   snapshotPath: string,
   findings: Findings,
   progress: (done: number, total: number) => void,
 ): Promise<Comparison> {
-  const context = contextAt(snapshotPath);
-  const comparison = new Comparison();
-  const left = new Set(Object.keys(manifest.files).filter((path) => FROM_THE_LEDGER.test(path)));
+  const { files: hashes } = replayed.release.manifest;
+  const left = new Set(Object.keys(hashes).filter((path) => FROM_THE_LEDGER.test(path)));
   const total = left.size;
-  const queue = documents(context.snapshot);
-  const work = async () => {
-    for (let next = queue.next(); next.done !== true; next = queue.next()) {
-      const { route, values, path } = next.value;
-      left.delete(path);
-      if (route.operationId === ACTIVITY) comparison.leaveOut(path);
-      if (NOT_FROM_THE_LEDGER.has(route.operationId) || route.operationId === ACTIVITY) continue;
-      await findings.attempt(path, async () => {
-        const replayed = route.answer(context, values, {});
-        compare(comparison, next.value, await publishedText(files, path, manifest.files[path]), replayed);
-      });
-      progress(comparison.documents, total);
-    }
+  const comparison = new Comparison();
+  const wrong: WrongDocument[] = [];
+  const take = (documents: ComparedDocuments) => {
+    for (const path of documents.paths) left.delete(path);
+    comparison.add(documents.counted);
+    wrong.push(...documents.wrong);
+    progress(comparison.documents, total);
   };
+  const context = contextAt(snapshotPath);
+  const compared = compareAll(replayed, { path: snapshotPath, context }, total, take);
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    for (const path of compareExports(manifest.files, context.snapshot, comparison, findings))
-      left.delete(path);
+    await compared;
+    for (const { differences, faults } of wrong.sort((a, b) => a.at - b.at)) {
+      for (const difference of differences) comparison.differences.push(difference);
+      findings.take({ faults, counts: {} });
+    }
+    for (const path of compareExports(hashes, context.snapshot, comparison, findings)) left.delete(path);
   } finally {
     context.close();
   }
   for (const path of left) findings.fault(path, "published, but not derived from the ledger");
-  return comparison;
+  return comparison.inOrder();
 }
 
-function* documents(snapshot: Parameters<Route["enumerate"]>[0]): Generator<Document> {
-  for (const route of routes)
-    for (const values of route.enumerate(snapshot)) yield { route, values, path: route.filePath(values) };
+async function compareAll(
+  { files, site, release }: ReplayedRelease,
+  snapshot: { readonly path: string; readonly context: ReadContext },
+  documents: number,
+  take: (compared: ComparedDocuments) => void,
+): Promise<void> {
+  if (site === undefined)
+    return compareDocuments(
+      { files, hashes: release.manifest.files },
+      snapshot.context,
+      { turn: 0, share: 1 },
+      take,
+    );
+  const task = { site, snapshot: snapshot.path, manifestSha256: release.manifestSha256 };
+  const tasks = turnsOf(Math.ceil((documents + 1) / DOCUMENTS_A_THREAD)).map((turn) => ({
+    ...task,
+    ...turn,
+  }));
+  const script = new URL("./compare-worker.ts", import.meta.url);
+  await runWorkers(script, tasks, (raw) => take(Documents.parse(raw)), SMALL_YOUNG_SPACE);
 }
 
-async function publishedText(files: PublicFiles, path: string, sha256: string | undefined): Promise<string> {
-  const body = await files.read(path);
-  if (body === undefined || sha256 === undefined)
-    throw new Error("derived from the ledger, but not published");
-  if (sha256Hex(body) !== sha256) throw new Error("its hash is not the one in the signed list");
-  return body.toString("utf8");
-}
-
-function compare(
-  comparison: Comparison,
-  { route, path }: Document,
-  published: string,
-  replayed: string,
-): void {
-  if (path === COVERAGE_CSV) comparison.json(path, csvRows(published), csvRows(replayed));
-  else if (JSON_TYPES.test(route.contentType))
-    comparison.json(path, JSON.parse(published), JSON.parse(replayed));
-  else comparison.lines(path, lineTopic(path), published, replayed);
-}
-
-function csvRows(text: string): unknown {
-  return parse(text, { columns: true, record_delimiter: "\r\n" });
-}
-
-function lineTopic(path: string): string {
-  if (path.endsWith("rss.xml")) return "events";
-  return path.startsWith("sitemap") ? "addresses" : "aggregates";
+/** The hashes of the files of the signed list. Throws OperatorError when it is another one by now. */
+export async function signedHashes(
+  files: PublicFiles,
+  manifestSha256: string,
+): Promise<Readonly<Record<string, string>>> {
+  const body = await readPublished(files, "manifest.json");
+  if (sha256Hex(body) !== manifestSha256)
+    throw new OperatorError("manifest.json: it was changed while the release was replayed: run again");
+  return ReleaseManifest.parse(JSON.parse(body.toString("utf8"))).files;
 }

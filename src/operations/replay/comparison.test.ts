@@ -26,6 +26,40 @@ test("equal documents are counted value by value, under what each is about", () 
   });
 });
 
+test("equal texts count the same as their documents", () => {
+  const document = {
+    pps: 71.5,
+    ranking_gate: { status: "eligible", met: true, list: [[1, { rank: 2, other: [] }]] },
+    snapshot_id: "x",
+    observations: [{ h3_cell: "a", source: "scout", next_cursor: null, constructor: 1 }],
+    none: {},
+  };
+  const [texts, documents] = [new Comparison(), new Comparison()];
+  const text = JSON.stringify(document);
+  texts.jsonTexts("x.json", text, text);
+  documents.json("x.json", document, structuredClone(document));
+  expect(texts.counted()).toEqual(documents.counted());
+  expect(texts.counted().numbers).toBe(4);
+  texts.jsonTexts("x.json", text, text.replace("71.5", "71"));
+  expect(texts.differences.map(({ value }) => value)).toEqual(["pps"]);
+});
+
+test("parts that were compared elsewhere add up, in the order of their names", () => {
+  const [whole, part] = [new Comparison(), new Comparison()];
+  part.json("x.json", { rank: 1, events: [1], demand: 1 }, { rank: 2, events: [1], demand: 2 });
+  whole.add(part.counted());
+  whole.add(part.counted());
+  expect(whole.inOrder().counted()).toEqual({
+    documents: 2,
+    numbers: 4,
+    topics: [
+      ["events", { values: 2, differ: 0 }],
+      ["ranks", { values: 2, differ: 2 }],
+    ],
+    notReplayable: [["demand", 2]],
+  });
+});
+
 test.each([
   ["a number", { a: 1 }, { a: 2 }, "a"],
   ["a type", { a: 1 }, { a: "1" }, "a"],

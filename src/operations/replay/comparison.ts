@@ -1,4 +1,4 @@
-import { type Members, mayComeFromScouts, NOT_REPLAYABLE, topicOf } from "./topics.ts";
+import { type Members, mayComeFromScouts, NOT_REPLAYABLE, OTHER, ownTopic, topicOf } from "./topics.ts";
 
 export interface Difference {
   readonly file: string;
@@ -12,6 +12,14 @@ interface TopicCount {
   differ: number;
 }
 
+/** What a comparison has counted, as plain data. */
+export interface Counted {
+  readonly topics: readonly (readonly [topic: string, count: Readonly<TopicCount>])[];
+  readonly notReplayable: readonly (readonly [name: string, count: number])[];
+  readonly documents: number;
+  readonly numbers: number;
+}
+
 /** Compares published documents with replayed ones, value by value. Owns the counts. */
 export class Comparison {
   readonly differences: Difference[] = [];
@@ -21,6 +29,15 @@ export class Comparison {
   readonly carriedOver = new Map<string, number>();
   documents = 0;
   numbers = 0;
+
+  /** Two texts of JSON. Equal ones, which most are, are read once. */
+  jsonTexts(file: string, published: string, replayed: string): void {
+    if (published !== replayed) this.json(file, JSON.parse(published), JSON.parse(replayed));
+    else {
+      this.documents += 1;
+      this.#countSame(JSON.parse(published), "", undefined);
+    }
+  }
 
   /** Two JSON documents. */
   json(file: string, published: unknown, replayed: unknown): void {
@@ -37,6 +54,32 @@ export class Comparison {
       this.#count(topic, place, theirs[at], ours[at]);
       this.numbers += (theirs[at]?.match(/\d+(\.\d+)?/g) ?? []).length;
     }
+  }
+
+  /** A value that is the same on both sides; `topic` is that of its outermost ancestor that has one. */
+  #countSame(value: unknown, name: string, topic: string | undefined): void {
+    if (isMembers(value)) {
+      const inner = topic ?? ownTopic(name);
+      if (Array.isArray(value)) for (const item of value) this.#countSame(item, "", inner);
+      else this.#countSameMembers(value, inner);
+      return;
+    }
+    if (typeof value === "number") this.numbers += 1;
+    this.#countOf(ownTopic(name) ?? topic ?? OTHER).values += 1;
+  }
+
+  #countSameMembers(members: Members, topic: string | undefined): void {
+    for (const [name, value] of Object.entries(members))
+      if (NOT_REPLAYABLE.has(name)) this.leaveOut(name);
+      else this.#countSame(value, name, topic);
+  }
+
+  #countOf(topic: string): TopicCount {
+    const known = this.topics.get(topic);
+    if (known !== undefined) return known;
+    const count = { values: 0, differ: 0 };
+    this.topics.set(topic, count);
+    return count;
   }
 
   #compare(place: Place, published: unknown, replayed: unknown): void {
@@ -59,12 +102,35 @@ export class Comparison {
   }
 
   #count(topic: string, { file, names }: Place, published: unknown, replayed: unknown): void {
-    const count = this.topics.get(topic) ?? { values: 0, differ: 0 };
-    this.topics.set(topic, count);
+    const count = this.#countOf(topic);
     count.values += 1;
     if (Object.is(published, replayed) || isEmptyPair(published, replayed)) return;
     count.differ += 1;
     this.differences.push({ file, value: names.join("."), published, replayed });
+  }
+
+  counted(): Counted {
+    const { documents, numbers } = this;
+    return { documents, numbers, topics: [...this.topics], notReplayable: [...this.notReplayable] };
+  }
+
+  /** Adds what was counted elsewhere. */
+  add({ topics, notReplayable, documents, numbers }: Counted): void {
+    for (const [topic, { values, differ }] of topics) {
+      const count = this.#countOf(topic);
+      count.values += values;
+      count.differ += differ;
+    }
+    for (const [name, count] of notReplayable) this.leaveOut(name, count);
+    this.documents += documents;
+    this.numbers += numbers;
+  }
+
+  /** Its counts by name, whichever document came first. */
+  inOrder(): this {
+    sortByName(this.topics);
+    sortByName(this.notReplayable);
+    return this;
   }
 
   carryOver(counts: Readonly<Record<string, number>>): void {
@@ -72,8 +138,8 @@ export class Comparison {
   }
 
   /** Notes a member or a document that no public data determines. */
-  leaveOut(name: string): void {
-    this.notReplayable.set(name, (this.notReplayable.get(name) ?? 0) + 1);
+  leaveOut(name: string, count = 1): void {
+    this.notReplayable.set(name, (this.notReplayable.get(name) ?? 0) + count);
   }
 }
 
@@ -89,4 +155,10 @@ function isMembers(value: unknown): value is Members {
 
 function isEmptyPair(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b) && typeof a === "object";
+}
+
+function sortByName<Value>(counts: Map<string, Value>): void {
+  const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  counts.clear();
+  for (const [name, count] of sorted) counts.set(name, count);
 }

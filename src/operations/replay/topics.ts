@@ -45,12 +45,18 @@ const BY_NAME: Readonly<Record<string, string>> = {
   false_alarms: "what counts as independent",
 };
 
-const OTHER = "other values";
+export const OTHER = "other values";
+const TOPICS: ReadonlyMap<string, string> = new Map(Object.entries(BY_NAME));
+
+/** The topic that a name has by itself. */
+export function ownTopic(name: string): string | undefined {
+  return TOPICS.get(name);
+}
 
 /** The topic of a value: by its own name, otherwise by its outermost ancestor's. */
 export function topicOf(names: readonly string[]): string {
-  const own = BY_NAME[names.at(-1) ?? ""];
-  return own ?? names.map((name) => BY_NAME[name]).find((topic) => topic !== undefined) ?? OTHER;
+  const own = ownTopic(names.at(-1) ?? "");
+  return own ?? names.map(ownTopic).find((topic) => topic !== undefined) ?? OTHER;
 }
 
 /**

@@ -21,14 +21,14 @@ export function define(command: Command, context: CommandContext): void {
       "\nExit code 0: no difference. 1: differences, each named, or the evidence itself does not verify.",
     )
     .action(async ({ vkey, json, ...place }) => {
-      const { files, name } = publicFiles(context, place);
+      const { files, folder, name } = publicFiles(context, place);
       const findings = new Findings();
       const release = await openRelease(files, { vkey }, findings);
       const reference = loadReference(homeOf(context));
       const comparison =
         release &&
         (await withProgress(context, "replaying", (update) =>
-          replayRelease(files, release, reference, findings, update),
+          replayRelease({ files, site: folder?.site, release }, reference, findings, update),
         ));
       if (json) printJson(context, jsonReport(name, findings, comparison));
       else printLines(context, plainReport(name, findings, comparison));
