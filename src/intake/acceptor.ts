@@ -2,7 +2,8 @@ import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import { Novelty } from "./batches/novelty.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import { LineFault } from "./lines/fault.ts";
-import { intakeHashes, type Sighting } from "./lines/sighting.ts";
+import type { LineToAccept } from "./lines/line-to-accept.ts";
+import { intakeHashes } from "./lines/sighting.ts";
 import type { Look } from "./looks/look.ts";
 import { Lookers } from "./looks/lookers.ts";
 import { placedLook } from "./looks/placed-look.ts";
@@ -19,7 +20,7 @@ export interface Arrival {
   readonly day: number; // UTC day of acceptance, ms
 }
 
-/** Accepts the sightings of one batch, one by one within a transaction: they become rows when their day is taken in. */
+/** Accepts the lines of one batch, one by one within a transaction: they become rows when their day is taken in. */
 export class Acceptor {
   readonly #store: IntakeStore;
   readonly #cityOf: CityOfCell;
@@ -44,19 +45,18 @@ export class Acceptor {
   }
 
   /** Refuses a line before anything is written for it. Throws LineFault. `accepted_new`: no night before had its name. */
-  accept(sighting: Sighting, { batch, day }: Arrival): Outcome | "accepted_new" {
-    const key = Buffer.from(sighting.key, "hex");
-    const content = Buffer.from(sighting.content, "hex");
+  accept(checked: LineToAccept, { batch, day }: Arrival): Outcome | "accepted_new" {
+    const key = Buffer.from(checked.key, "hex");
+    const content = Buffer.from(checked.content, "hex");
     if (this.#isKnown(key, content)) return "known";
-    this.#sourceOf(sighting.input);
-    const city = requiredCity(this.#cityOf, sighting).slug;
-    this.#optOuts.refuse(sighting, city);
+    this.#sourceOf(checked);
+    const city = requiredCity(this.#cityOf, checked).slug;
+    this.#optOuts.refuse(checked, city);
     this.#store.addSourceRef(key, content);
-    const { line, input } = sighting;
-    const source = input.source_type;
-    this.#store.addPending({ source, batch, line, day, key, input: JSON.stringify(input) });
-    this.#novelty.note(sighting, city);
-    return this.#novelty.isNewName(sighting, city) ? "accepted_new" : "accepted";
+    const { line, source_type: source, json: input } = checked;
+    this.#store.addPending({ source, batch, line, day, key, input });
+    this.#novelty.note(checked, city);
+    return this.#novelty.isNewName(checked, city) ? "accepted_new" : "accepted";
   }
 
   /**

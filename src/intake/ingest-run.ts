@@ -5,9 +5,9 @@ import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import { Acceptor, type Arrival } from "./acceptor.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import type { RejectReason } from "./lines/fault.ts";
+import type { LineToAccept } from "./lines/line-to-accept.ts";
 import { type Prepared, type Refusal, refusal } from "./lines/prepare.ts";
 import type { RejectSink } from "./lines/rejects.ts";
-import { namedSource, type Sighting } from "./lines/sighting.ts";
 import type { Look } from "./looks/look.ts";
 
 /** Counts of lines by outcome: accepted + looks + known + rejected = read. */
@@ -124,20 +124,19 @@ export class IngestRun {
     return { batch: this.#batch, day: utcDayStart(now) };
   }
 
-  #accept(sighting: Sighting, commit: Commit): void {
+  #accept(checked: LineToAccept, commit: Commit): void {
     const { counts, refusals, bySource } = commit;
-    const { input, line } = sighting;
+    const { line, source: named, source_type } = checked;
     try {
-      const outcome = this.#acceptor.accept(sighting, commit);
+      const outcome = this.#acceptor.accept(checked, commit);
       counts[outcome === "known" ? "known" : "accepted"] += 1;
       if (outcome === "known") return;
-      const named = namedSource(input);
-      const source = named ?? `${BUILT_IN} ${input.source_type}`;
+      const source = named ?? `${BUILT_IN} ${source_type}`;
       bySource.set(source, (bySource.get(source) ?? 0) + 1);
       if (named === undefined) counts.withoutSource += 1;
       if (outcome === "accepted_new") counts.newNames += 1;
     } catch (error) {
-      refusals.push(refusal(line, error, input));
+      refusals.push(refusal(line, error, checked.input));
     }
   }
 

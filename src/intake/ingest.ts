@@ -19,15 +19,20 @@ export interface IngestOptions {
   readonly synthetic: boolean;
   readonly dryRun: boolean;
   readonly rejects: RejectSink;
-  /** Lines in one transaction. */
-  readonly batchLines?: number;
+  /** Lines in one transaction; more for a large file unless given. */
+  readonly batchLines?: number | undefined;
   /** Worth a second thread, which takes a tenth of a second to start. */
   readonly isLarge?: boolean;
   /** After each commit, with the totals so far: these lines are kept for good. */
   readonly onCommit?: (summary: IngestSummary, bytesRead: number) => void;
 }
 
-export const BATCH_LINES = 10_000;
+const BATCH_LINES = 10_000;
+/**
+ * Each batch of a large file writes to most pages of the look-up table of references, whose keys are random: fewer batches write
+ * less, and this many lines still take few megabytes.
+ */
+const LARGE_BATCH_LINES = 50_000;
 
 /**
  * Accepts a file of observations. Every line ends as accepted, known or rejected, and running the same file again adds nothing.
@@ -56,10 +61,11 @@ export async function ingest(options: IngestOptions): Promise<IngestSummary> {
 }
 
 function batches(options: IngestOptions): AsyncGenerator<Prepared> {
-  const { source, map, encoding, ledger, batchLines = BATCH_LINES } = options;
+  const { source, map, encoding, ledger, isLarge = false } = options;
+  const { batchLines = isLarge ? LARGE_BATCH_LINES : BATCH_LINES } = options;
   const { purposeKey } = ledger;
   const now = () => ledger.now();
-  return options.isLarge === true
+  return isLarge
     ? prepareInThread(source, { map, batchLines, encoding, purposeKey, now })
     : prepare(source, { map, batchLines, encoding, hashes: intakeHashes(purposeKey), now });
 }

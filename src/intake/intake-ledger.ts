@@ -9,6 +9,7 @@ export type IntakeLedger = Pick<
   | "intake"
   | "dryRunIntake"
   | "pending"
+  | "pendingOrder"
   | "batches"
   | "sources"
   | "live"

@@ -61,6 +61,7 @@ function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): I
     batches: ledger.batches,
     intake,
     pending: ledger.pending,
+    pendingOrder: () => ledger.pendingOrder(),
     sources: ledger.sources,
     dryRunIntake: () => ledger.dryRunIntake(),
     now: () => ledger.now(),

@@ -3,7 +3,6 @@ import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { BUILT_IN } from "../contract/source-id.ts";
 import { checkRows, type Share } from "./check-rows.ts";
 import { type LedgerMeta, openDatabase } from "./database/meta.ts";
-import { statements } from "./database/statements.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
@@ -14,14 +13,8 @@ import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { loadKeyFile } from "./keys/signer-source.ts";
 import { heldBackBatches, type LastIntake, lastIntake } from "./matching/batches.ts";
-import {
-  type PendingChunk,
-  type PendingCounts,
-  type PendingLine,
-  pendingAt,
-  pendingCounts,
-  pendingOfDay,
-} from "./matching/pending-lines.ts";
+import { type PendingCounts, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
+import { PendingOrder } from "./matching/pending-order.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -119,9 +112,9 @@ export class LedgerReader {
     return counted.pluck().get(since, BUILT_IN) ?? 0;
   }
 
-  /** Lines to take in (see `pendingOfDay`). */
-  pendingOfDay(day: number, chunk: PendingChunk): PendingLine[] {
-    return pendingOfDay(statements(this.#database), day, chunk);
+  /** Lines to take in. */
+  pendingOrder(): PendingOrder {
+    return new PendingOrder(this.#database);
   }
 
   /** Accepted lines without a row. */

@@ -24,6 +24,7 @@ import { Batches } from "./matching/batches.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
 import { type PendingCounts, PendingLines, pendingCounts } from "./matching/pending-lines.ts";
+import { PendingOrder } from "./matching/pending-order.ts";
 import { dryRunIntakeStore, intakeStore } from "./matching/sqlite-intake-store.ts";
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
@@ -95,6 +96,11 @@ export class LedgerWriter extends RowLog {
   /** A store for one dry run: it reads what `intake` reads, and its writes are temporary. */
   dryRunIntake(): IntakeStore {
     return dryRunIntakeStore(this.database);
+  }
+
+  /** Lines to take in. */
+  pendingOrder(): PendingOrder {
+    return new PendingOrder(this.database);
   }
 
   pendingCounts(): PendingCounts {

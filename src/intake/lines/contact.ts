@@ -1,5 +1,6 @@
 /** Web addresses, telephone numbers and postal addresses, in one form each, so that two sightings that share one are seen to share it. */
 import { readWebsite, type Website } from "../../kernel/text/website.ts";
+import type { KeyedHash } from "../matching/keyed-hash.ts";
 import { LineFault } from "./fault.ts";
 
 /** Throws LineFault for anything but a web address. A missing scheme means https. */
@@ -33,4 +34,14 @@ const WORDS = /[\p{L}\p{N}]+/gu;
 export function addressKey(raw: string): string {
   const folded = raw.normalize("NFKD").replace(MARKS, "").toLowerCase();
   return (folded.match(WORDS) ?? []).join(" ");
+}
+
+const CONTACT_DIGITS = 32;
+
+/** What two sightings may share: the `matchKey` of a website, and the `phoneKey` of a telephone. */
+export function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): string[] {
+  const texts: string[] = [];
+  if (site !== undefined) texts.push(`website ${site}`);
+  if (phone !== undefined) texts.push(`phone ${phone}`);
+  return texts.map((text) => hash(text).slice(0, CONTACT_DIGITS));
 }

@@ -59,6 +59,21 @@ describe("a thread that prepares", () => {
     expect(Math.max(...ahead)).toBeLessThan(16 << 20);
   });
 
+  test("commits more lines at once than the caller would", async () => {
+    const many = Buffer.from("{broken\n".repeat(10_001));
+    const commitsOf = async (isLarge: boolean) => {
+      using it = testLedger();
+      let commits = 0;
+      const onCommit = () => {
+        commits += 1;
+      };
+      await it.ingest([], { source: chunks(many, 50_000), isLarge, onCommit });
+      return commits;
+    };
+    expect(await commitsOf(false)).toBe(2);
+    expect(await commitsOf(true)).toBe(1);
+  });
+
   test("takes all complete lines of a stream that breaks, and says so", async () => {
     using it = testLedger();
     async function* broken() {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
 import { PURPOSES, type PurposeKey } from "../../ledger/keys/keys.ts";
 import { ColumnMap } from "./column-map.ts";
+import { unpackLinesToAccept } from "./line-to-accept.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** What the thread is started with. The keys stay within the process. */
@@ -23,7 +24,7 @@ export type Piece =
 /** From the thread: a piece was taken, a batch is ready, all is done, or it failed. */
 export type Report =
   | { readonly taken: number }
-  | { readonly batch: Prepared }
+  | { readonly batch: Prepared<readonly string[]> }
   | { readonly done: true }
   | { readonly failed: string; readonly forOperator: boolean };
 
@@ -36,7 +37,8 @@ export interface ThreadPreparation {
 }
 
 /** Bytes sent and not committed yet: enough for the next batches while one is being committed, and a bound on memory. */
-const MAX_AHEAD_BYTES = 12 << 20;
+const MIN_AHEAD_BYTES = 12 << 20;
+const AHEAD_BYTES_A_LINE = 1200; // about four batches of usual lines
 
 /** The same batches as `prepare`, made by a thread while the caller commits: a large file takes two cores. */
 export async function* prepareInThread(
@@ -58,6 +60,7 @@ class PreparingThread {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
   readonly #reports: Report[] = [];
+  readonly #maxAhead: number; // bytes
   #sent = 0; // bytes of the input, as the next two
   #taken = 0; // by the thread
   #committed = 0; // of the batches that the caller has come back from
@@ -69,6 +72,7 @@ class PreparingThread {
   constructor({ map, batchLines, encoding, purposeKey }: ThreadPreparation) {
     const keys = Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
     this.#renew();
+    this.#maxAhead = Math.max(MIN_AHEAD_BYTES, AHEAD_BYTES_A_LINE * batchLines);
     this.#worker = new Worker(new URL("./prepare-worker.ts", import.meta.url), {
       workerData: { map, batchLines, encoding, keys },
     });
@@ -103,8 +107,9 @@ class PreparingThread {
       const report = this.#reports.shift();
       if (report === undefined) await this.#changed;
       else if ("batch" in report) {
-        yield report.batch;
-        this.#committed = report.batch.bytesRead;
+        const { batch } = report;
+        yield { ...batch, sightings: unpackLinesToAccept(batch.sightings) };
+        this.#committed = batch.bytesRead;
         this.#notify();
         await setImmediate(); // committing held the event loop: let the input be read on
       } else if ("done" in report) {
@@ -135,7 +140,7 @@ class PreparingThread {
   /** A thread that has taken all and reported nothing is short of input, however much its batch has had. */
   #isAhead(): boolean {
     const isShort = this.#taken === this.#sent && this.#reports.length === 0;
-    return this.#sent - this.#committed > MAX_AHEAD_BYTES && !isShort;
+    return this.#sent - this.#committed > this.#maxAhead && !isShort;
   }
 
   #notify(): void {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { OperatorError } from "../../kernel/errors.ts";
+import { packLinesToAccept } from "./line-to-accept.ts";
 import { prepare } from "./prepare.ts";
 import { type Piece, type Report, ThreadTask } from "./prepare-in-thread.ts";
 import { intakeHashes } from "./sighting.ts";
@@ -49,7 +50,8 @@ try {
     hashes: intakeHashes(purposeKey),
     now: () => now,
   };
-  for await (const batch of prepare(input(), preparation)) send({ batch });
+  for await (const batch of prepare(input(), preparation))
+    send({ batch: { ...batch, sightings: packLinesToAccept(batch.sightings) } });
   send({ done: true });
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error);

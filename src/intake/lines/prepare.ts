@@ -3,10 +3,11 @@ import { isLook } from "../looks/look-input.ts";
 import type { ColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
+import { type LineToAccept, lineToAccept } from "./line-to-accept.ts";
 import { ndjsonParser, type ParsedLine } from "./parse-lines.ts";
 import { type ReadState, readLines } from "./read-lines.ts";
 import { rejectEntry } from "./rejects.ts";
-import { type IntakeHashes, readSighting, type Sighting } from "./sighting.ts";
+import { checkLine, type IntakeHashes } from "./sighting.ts";
 
 /** A line that is refused, with its entry for the rejects file. */
 export interface Refusal {
@@ -15,11 +16,11 @@ export interface Refusal {
   readonly entry: string;
 }
 
-/** Some lines of the input, as far as they can be settled without the ledger. Plain data: it may come from a thread. */
-export interface Prepared {
+/** Some lines of the input, as far as they can be settled without the ledger. To be read once. */
+export interface Prepared<Lines = Iterable<LineToAccept>> {
   readonly lines: number;
   readonly bytesRead: number; // of the input, up to here
-  readonly sightings: readonly Sighting[]; // in the order of their keys
+  readonly sightings: Lines; // in the order of their keys
   readonly looks: readonly Look[]; // as the sightings
   readonly refusals: readonly Refusal[];
   readonly damage: string | undefined; // how the input ended early, if it did; then this is the last
@@ -37,7 +38,7 @@ export interface Preparation {
 export async function* prepare(
   source: AsyncIterable<Uint8Array>,
   preparation: Preparation,
-): AsyncGenerator<Prepared> {
+): AsyncGenerator<Prepared<readonly LineToAccept[]>> {
   const { map, batchLines, encoding } = preparation;
   const state: ReadState = { bytesRead: 0, damage: undefined };
   const parser = map === undefined ? ndjsonParser : csvParser(map);
@@ -58,9 +59,9 @@ function prepared(
   batch: readonly ParsedLine[],
   { hashes, now }: Preparation,
   { bytesRead, damage }: ReadState,
-): Prepared {
+): Prepared<readonly LineToAccept[]> {
   const refusals: Refusal[] = [];
-  const sightings: Sighting[] = [];
+  const sightings: LineToAccept[] = [];
   const looks: Look[] = [];
   const instant = now();
   for (const line of batch) {
@@ -68,7 +69,7 @@ function prepared(
     try {
       if ("fault" in line) throw line.fault;
       if (isLook(value)) looks.push(readLook(line.number, value, hashes, instant));
-      else sightings.push(readSighting(line.number, value, hashes, instant));
+      else sightings.push(lineToAccept(checkLine(line.number, value, hashes, instant)));
     } catch (error) {
       refusals.push(refusal(line.number, error, value));
     }
@@ -79,7 +80,7 @@ function prepared(
   return { lines: batch.length, bytesRead, sightings, looks, refusals, damage };
 }
 
-function byKey(a: Pick<Sighting, "key" | "line">, b: Pick<Sighting, "key" | "line">): number {
+function byKey(a: Pick<LineToAccept, "key" | "line">, b: Pick<LineToAccept, "key" | "line">): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : a.line - b.line;
 }
 

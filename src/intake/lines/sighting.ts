@@ -8,9 +8,9 @@ import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import type { CommittedValues, PrivateValues } from "../../ledger/rows/digests.ts";
 import { isMobile } from "../matching/asset-kind.ts";
 import { type KeyedHash, keyedHash } from "../matching/keyed-hash.ts";
-import { NOWHERE, refKey } from "../places/anchors.ts";
+import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 import { CITY_RESOLUTION, PLACE_RESOLUTION } from "../places/place.ts";
-import { parseWebsite, phoneKey } from "./contact.ts";
+import { contactKeys, parseWebsite, phoneKey } from "./contact.ts";
 import { LineFault } from "./fault.ts";
 import { cleanName } from "./name.ts";
 import {
@@ -22,8 +22,8 @@ import {
   parseObservation,
 } from "./observation-input.ts";
 
-/** A line that passed every check which needs the line alone. */
-export interface Sighting {
+/** A line that passed every check which needs the line alone: what accepting it needs. */
+export interface CheckedLine {
   readonly line: number;
   readonly input: ObservationInput;
   /** Keyed hashes in hexadecimal: of the source's reference (16 bytes), and of all that the line says (8 bytes). */
@@ -35,13 +35,17 @@ export interface Sighting {
   readonly website: Website | undefined;
   /** Keyed hashes, in hexadecimal, of what a record may share with another sighting: website first, then telephone. */
   readonly contacts: readonly string[];
+  readonly cell: string; // resolution 8
+  /** What anchors the asset: its resolution-11 cell; for a mobile one its source's reference, hashed, or nowhere. */
+  readonly place: string;
+}
+
+/** The same with what its row needs. */
+export interface Sighting extends CheckedLine {
   readonly observerHash: string; // keyed, hexadecimal
   /** What the row keeps private, one disclosure each; or the same, committed already. */
   readonly hidden: PrivateValues;
   readonly committed: CommittedValues | undefined;
-  readonly cell: string; // resolution 8
-  /** What anchors the asset: its resolution-11 cell; for a mobile one its source's reference, hashed, or nowhere. */
-  readonly place: string;
 }
 
 export type IntakeHashes = ReturnType<typeof intakeHashes>;
@@ -62,10 +66,22 @@ export function intakeHashes(purposeKey: PurposeKey, operators: Operators = new 
 
 const KEY_DIGITS = 32;
 const CONTENT_DIGITS = 16;
-const CONTACT_DIGITS = 32;
 
 /** Throws LineFault. `now` in ms decides what is in the future. */
 export function readSighting(line: number, value: unknown, hashes: IntakeHashes, now: number): Sighting {
+  const checked = checkLine(line, value, hashes, now);
+  const { input, instant } = checked;
+  const observerHash = observerHashOf(input, hashes);
+  return {
+    ...checked,
+    observerHash,
+    hidden: hiddenValues(input, observerHash, instant),
+    committed: undefined,
+  };
+}
+
+/** Throws LineFault. `now` in ms decides what is in the future. */
+export function checkLine(line: number, value: unknown, hashes: IntakeHashes, now: number): CheckedLine {
   const input = parseObservation(value);
   const { source_type, source_ref, observed_at, lat, lng } = input;
   const industry = nonBlank(input.industry);
@@ -76,7 +92,6 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
   const phone = nonBlank(input.phone);
   const site = website === undefined ? undefined : parseWebsite(website);
   const instant = observedInstant(observed_at, lng, now);
-  const observerHash = observerHashOf(input, hashes);
   return {
     line,
     input,
@@ -89,9 +104,6 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
     nameKey: nameKey(name),
     website: site,
     contacts: contactKeys(site?.matchKey, phone === undefined ? undefined : phoneKey(phone), hashes.contact),
-    observerHash,
-    hidden: hiddenValues(input, observerHash, instant),
-    committed: undefined,
     cell: latLngToCell(lat, lng, CITY_RESOLUTION),
     place: isMobile(input.asset_type)
       ? mobilePlace(nonBlank(input.asset_ref), hashes.sourceRef)
@@ -183,17 +195,4 @@ function hiddenValues(input: ObservationInput, observer: string, instant: number
 
 function mobilePlace(ref: string | undefined, hash: KeyedHash): string {
   return ref === undefined ? NOWHERE : assetRefKey(ref, hash);
-}
-
-/** The key of an asset's reference; `hash` is that of source references. */
-export function assetRefKey(ref: string, hash: KeyedHash): string {
-  return refKey(hash(JSON.stringify(["asset_ref", ref])));
-}
-
-/** What two sightings may share: the `matchKey` of a website, and the `phoneKey` of a telephone. */
-export function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): string[] {
-  const texts: string[] = [];
-  if (site !== undefined) texts.push(`website ${site}`);
-  if (phone !== undefined) texts.push(`phone ${phone}`);
-  return texts.map((text) => hash(text).slice(0, CONTACT_DIGITS));
 }

@@ -28,14 +28,14 @@ export class ImpliedLooks {
 
   /** `acceptedDay`: UTC, ms. Throws LineFault for a source that is not active. */
   add(
-    { input, instant, cell }: Pick<Sighting, "input" | "instant" | "cell">,
+    { input, instant, cell, observerHash }: Pick<Sighting, "input" | "instant" | "cell" | "observerHash">,
     city: City,
     acceptedDay: number,
   ): void {
     if (isMobile(input.asset_type) || input.derived_from_archive === true) return;
     const day = solarDayNumber(instant, solarOffsetHours(city.details.lng));
     if (day <= this.#closedThrough(city, acceptedDay)) return;
-    const looker = this.#lookers.of(input);
+    const looker = this.#lookers.of(input, observerHash);
     this.#known.take(`${cell} ${day} ${looker.source} ${looker.observer}`, () => {
       this.#store.addLook({ city: city.slug, day, cell, ...looker });
       return true;

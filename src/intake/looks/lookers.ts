@@ -28,17 +28,21 @@ export class Lookers {
     this.#hashes = hashes;
   }
 
-  /** Throws LineFault for a source that is not registered, or not active. */
-  of(line: LineOrigin): Looker {
+  /**
+   * `hash` is the keyed hash of the line's observer, where it is known. Throws LineFault for a source that is not registered, or
+   * not active.
+   */
+  of(line: LineOrigin, hash?: string): Looker {
     const source = this.#sourceOf(line);
     if (source === undefined) return { source: BUILT_IN, observer: BUILT_IN };
-    const observer = source.vetting === "collective" ? collectivePrincipal(source) : this.#observerOf(line);
+    const observer =
+      source.vetting === "collective" ? collectivePrincipal(source) : this.#observerOf(line, hash);
     return { source: source.id, observer };
   }
 
   /** An observer of rows that were assigned to the source goes on as the same one. */
-  #observerOf(line: LineOrigin): string {
-    const observer = observerHashOf(line, this.#hashes);
+  #observerOf(line: LineOrigin, hash?: string): string {
+    const observer = hash ?? observerHashOf(line, this.#hashes);
     if (this.#principals.isKnown(observer)) return observer;
     const before = unregisteredObserver(line.source_type, line.observer, this.#hashes);
     return this.#principals.isKnown(before) ? before : observer;

@@ -1,16 +1,24 @@
+import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import { isGenericName } from "../lines/name.ts";
 import { type PersonalDetail, personalDetail } from "../lines/personal-detail.ts";
 import type { Sighting } from "../lines/sighting.ts";
-import type { OptOutVerdict } from "../opt-outs/judge.ts";
 
 /** The reason of a line whose name is near that of a record that opted out at the same place. */
 export const NEAR_OPT_OUT = "near_opt_out";
 
-/** Why a line waits for the review desk. */
-export type HoldReason = typeof NEAR_OPT_OUT | "generic_name" | PersonalDetail;
+/** Why a line waits for the review desk: by its name alone, and in all. */
+export type NameHoldReason = "generic_name" | PersonalDetail;
+
+export type HoldReason = typeof NEAR_OPT_OUT | NameHoldReason;
+
+const details = new BoundedCache<string, PersonalDetail | "none">(50_000); // a day's lines repeat their names
 
 /** The first reason that applies; undefined for a line that need not wait. */
-export function holdReason({ name, nameKey }: Sighting, verdict: OptOutVerdict): HoldReason | undefined {
-  if (verdict === "review") return NEAR_OPT_OUT;
-  return isGenericName(nameKey) ? "generic_name" : personalDetail(name);
+export function nameHoldReason({
+  name,
+  nameKey,
+}: Pick<Sighting, "name" | "nameKey">): NameHoldReason | undefined {
+  if (isGenericName(nameKey)) return "generic_name";
+  const detail = details.take(name, () => personalDetail(name) ?? "none");
+  return detail === "none" ? undefined : detail;
 }

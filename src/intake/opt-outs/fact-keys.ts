@@ -1,8 +1,8 @@
 /** Keyed hashes of what a line can share with an opt-out. All are of one city; most are of one place, too. */
 import type { AssetType } from "../../contract/enums.ts";
 import { addressKey } from "../lines/contact.ts";
-import { assetRefKey, type IntakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
-import { NOWHERE } from "../places/anchors.ts";
+import { type CheckedLine, type IntakeHashes, nonBlank } from "../lines/sighting.ts";
+import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 
 const KEY_DIGITS = 32;
 
@@ -25,8 +25,11 @@ export function factKeys(city: string, hashes: IntakeHashes) {
   };
 }
 
+/** What opt-outs are compared with. */
+export type OptOutSubject = Pick<CheckedLine, "input" | "nameKey" | "contacts" | "place">;
+
 /** The keys of all facts of a line. */
-export function keysOf(sighting: Sighting, keys: FactKeys, hashes: IntakeHashes): Buffer[] {
+export function keysOf(sighting: OptOutSubject, keys: FactKeys, hashes: IntakeHashes): Buffer[] {
   const { input, nameKey, contacts, place } = sighting;
   const at = placeOf(place, input.asset_type);
   const ref = nonBlank(input.asset_ref);

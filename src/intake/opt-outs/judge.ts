@@ -1,8 +1,8 @@
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import type { OptOutFact, OptOutSource, OptOutWeight } from "../../ledger/matching/opt-out-list.ts";
 import { LineFault } from "../lines/fault.ts";
-import type { IntakeHashes, Sighting } from "../lines/sighting.ts";
-import { type FactKeys, factKeys, keysOf, wordHash } from "./fact-keys.ts";
+import type { IntakeHashes } from "../lines/sighting.ts";
+import { type FactKeys, factKeys, keysOf, type OptOutSubject, wordHash } from "./fact-keys.ts";
 import { areNear, nameWords } from "./near-name.ts";
 
 /** `refuse` the line, let it wait for `review`, or `pass` it: no opt-out concerns it. */
@@ -32,13 +32,13 @@ export class OptOutJudge {
   }
 
   /** Throws LineFault for a line that an opt-out refuses. `city` is a slug. */
-  refuse(sighting: Sighting, city: string): Exclude<OptOutVerdict, "refuse"> {
+  refuse(sighting: OptOutSubject, city: string): Exclude<OptOutVerdict, "refuse"> {
     const verdict = this.judge(sighting, city);
     if (verdict !== "refuse") return verdict;
     throw new LineFault("opted_out", "name", "matches a record that has opted out in this city");
   }
 
-  judge(sighting: Sighting, city: string): OptOutVerdict {
+  judge(sighting: OptOutSubject, city: string): OptOutVerdict {
     if (!this.#hasOptOuts) return "pass";
     if (this.#isRefusedName(city, sighting.nameKey)) return "refuse";
     const facts = this.#factsOf(sighting, city);
@@ -55,7 +55,7 @@ export class OptOutJudge {
     );
   }
 
-  #factsOf(sighting: Sighting, city: string): OptOutFact[] {
+  #factsOf(sighting: OptOutSubject, city: string): OptOutFact[] {
     return keysOf(sighting, this.#keysIn(city), this.#hashes)
       .flatMap((key) => this.#source.optOutFacts(key, this.#now))
       .filter(({ assetType }) => assetType === null || assetType === sighting.input.asset_type);

@@ -2,8 +2,9 @@
 import type { IntakeTraces } from "../../ledger/matching/intake-traces.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { RecordContacts } from "../../ledger/rows/private-details.ts";
-import { addressKey, parseWebsite, phoneKey } from "../lines/contact.ts";
-import { assetRefKey, contactKeys, type IntakeHashes } from "../lines/sighting.ts";
+import { addressKey, contactKeys, parseWebsite, phoneKey } from "../lines/contact.ts";
+import type { IntakeHashes } from "../lines/sighting.ts";
+import { assetRefKey } from "../places/anchors.ts";
 
 export interface KnownValue {
   readonly value: string; // as in `FactKeys`

@@ -1,4 +1,5 @@
 import { gridDisk } from "h3-js";
+import type { KeyedHash } from "../matching/keyed-hash.ts";
 
 /**
  * Things known at places: a place is its resolution-11 cell and the six around it, because positions are a few metres off.
@@ -34,6 +35,11 @@ export const NOWHERE = "";
 /** What stands for the place of a mobile asset: its source's own reference, as a keyed hash. */
 export function refKey(hash: string): string {
   return REF_MARK + hash.slice(0, 24);
+}
+
+/** The key of an asset's reference; `hash` is that of source references. */
+export function assetRefKey(ref: string, hash: KeyedHash): string {
+  return refKey(hash(JSON.stringify(["asset_ref", ref])));
 }
 
 /** Whether a place is a cell: not a reference, and not nowhere. */

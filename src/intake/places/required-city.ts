@@ -1,10 +1,10 @@
 import { LineFault } from "../lines/fault.ts";
-import type { Sighting } from "../lines/sighting.ts";
+import type { CheckedLine } from "../lines/sighting.ts";
 import { type City, type CityOfCell, cityAt } from "./place.ts";
 
 /** The city of a sighting. Throws LineFault, with a hint when latitude and longitude seem to be swapped. */
-export function requiredCity(cityOf: CityOfCell, { cell, input }: Pick<Sighting, "cell" | "input">): City {
-  return cityOf(cell) ?? refuseOutside(cityOf, input.lat, input.lng);
+export function requiredCity(cityOf: CityOfCell, line: Pick<CheckedLine, "cell" | "input">): City {
+  return cityOf(line.cell) ?? refuseOutside(cityOf, line.input.lat, line.input.lng);
 }
 
 function refuseOutside(cityOf: CityOfCell, lat: number, lng: number): never {

@@ -8,7 +8,7 @@ import { ImpliedLooks } from "../looks/implied-looks.ts";
 import { Lookers } from "../looks/lookers.ts";
 import type { Classifier } from "../matching/classify.ts";
 import { reviewRow } from "../matching/decide.ts";
-import { holdReason } from "../matching/hold-reason.ts";
+import { NEAR_OPT_OUT } from "../matching/hold-reason.ts";
 import { type PlacedSighting, Settler } from "../matching/settle.ts";
 import { OptOutJudge } from "../opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "../places/place.ts";
@@ -65,13 +65,17 @@ export class DayTaker {
   }
 
   /** Takes in lines of a UTC day (ms), in one transaction that is dated that day. */
-  takeChunk(day: number, lines: readonly DerivedLine[]): void {
+  takeChunk(day: number, lines: Iterable<DerivedLine>): void {
     const counts = { ...this.#taken };
     const [now, firstRow] = [this.#ledger.now(), this.#ledger.nextId()];
     const accepted = { day, acceptedDay: isoTime(day), entry: this.#entryOf(day) };
     this.#ledger.transactionDated(day + DAY_MS - 1, () => {
-      for (const line of lines) this.#take(line, accepted, counts);
-      this.#ledger.pending.removeTaken(day, lines);
+      const ids: number[] = [];
+      for (const line of lines) {
+        this.#take(line, accepted, counts);
+        ids.push(line.id);
+      }
+      this.#ledger.pending.removeTaken(ids);
       this.#ledger.pending.note(now, this.#taken.lines - counts.lines, firstRow);
     });
     this.#taken = counts;
@@ -101,10 +105,10 @@ export class DayTaker {
   }
 
   /** The row of the line's observation. Throws LineFault. */
-  #settle({ id, sighting, review }: DerivedLine, accepted: Accepted, counts: Counts): number | "held" {
+  #settle({ id, sighting, review, hold }: DerivedLine, accepted: Accepted, counts: Counts): number | "held" {
     if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
     const city = requiredCity(this.#cityOf, sighting);
-    const reason = holdReason(sighting, this.#optOuts.refuse(sighting, city.slug));
+    const reason = this.#optOuts.refuse(sighting, city.slug) === "review" ? NEAR_OPT_OUT : hold;
     if (review === undefined && reason !== undefined) {
       this.#ledger.pending.hold(id, reason);
       counts.held += 1;

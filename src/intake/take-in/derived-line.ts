@@ -3,15 +3,18 @@ import { DAY_MS } from "../../kernel/time.ts";
 import type { PendingLine, PendingReview } from "../../ledger/matching/pending-lines.ts";
 import { commitValues } from "../../ledger/rows/digests.ts";
 import { LineFault } from "../lines/fault.ts";
+import { packed, unpacked } from "../lines/packed.ts";
 import { type IntakeHashes, readSighting, type Sighting } from "../lines/sighting.ts";
+import { type NameHoldReason, nameHoldReason } from "../matching/hold-reason.ts";
 
-/** A pending line with its sighting. Plain data: it may come from a thread. */
+/** A pending line with its sighting. */
 export interface DerivedLine {
   readonly id: number;
   readonly batch: string;
   readonly key: string; // keyed hash of its source's reference, hexadecimal
   readonly review: PendingReview | undefined;
   readonly sighting: Sighting | undefined; // undefined for a line that this version refuses
+  readonly hold: NameHoldReason | undefined;
 }
 
 export interface Derivation {
@@ -26,13 +29,17 @@ export function deriveLines(
   day: number,
   derivation: Derivation,
 ): DerivedLine[] {
-  return lines.map((line) => ({
-    id: line.id,
-    batch: line.batch,
-    key: line.key.toString("hex"),
-    review: line.review,
-    sighting: sightingOf(line, day, derivation),
-  }));
+  return lines.map((line) => {
+    const sighting = sightingOf(line, day, derivation);
+    return {
+      id: line.id,
+      batch: line.batch,
+      key: line.key.toString("hex"),
+      review: line.review,
+      sighting,
+      hold: sighting && nameHoldReason(sighting),
+    };
+  });
 }
 
 function sightingOf(
@@ -49,5 +56,33 @@ function sightingOf(
   } catch (error) {
     if (error instanceof LineFault) return undefined;
     throw error;
+  }
+}
+
+type PackedLine = Omit<DerivedLine, "sighting"> & {
+  readonly sighting?: Sighting;
+  readonly committed?: { readonly salts: string; readonly digests: readonly string[] };
+};
+
+/** Lines as texts for another thread (see `packed`). */
+export function packLines(lines: readonly DerivedLine[]): string[] {
+  return packed(lines.map(packedLine), (index) => lines[index]?.sighting?.committed?.json ?? "");
+}
+
+function packedLine({ sighting, ...line }: DerivedLine): PackedLine {
+  if (sighting?.committed === undefined) return { ...line, ...(sighting && { sighting }) };
+  const { salts, digests } = sighting.committed;
+  const committed = { salts: Buffer.from(salts).toString("base64"), digests };
+  return { ...line, sighting: { ...sighting, committed: undefined }, committed };
+}
+
+/** The lines that `packLines` packed. */
+export function* unpackLines(pieces: Iterable<string>): Generator<DerivedLine> {
+  for (const [{ sighting, committed, ...line }, json] of unpacked<PackedLine>(pieces)) {
+    if (sighting === undefined || committed === undefined) yield { ...line, sighting };
+    else {
+      const salts = Buffer.from(committed.salts, "base64");
+      yield { ...line, sighting: { ...sighting, committed: { ...committed, salts, json } } };
+    }
   }
 }

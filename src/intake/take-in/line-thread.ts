@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { PURPOSES, type PurposeKey } from "../../ledger/keys/keys.ts";
-import type { DerivedLine } from "./derived-line.ts";
+import { type DerivedLine, unpackLines } from "./derived-line.ts";
 
 /** What the thread is started with. The keys stay within the process. */
 export const LineThreadTask = z.object({
@@ -13,14 +13,14 @@ export const LineThreadTask = z.object({
 /** To the thread: which lines to read; or that it is to end. */
 export interface LineRequest {
   readonly day: number; // UTC, ms
-  readonly after: string; // key in hexadecimal
+  readonly from: number; // how many lines of the day come before
   readonly limit: number;
 }
 
 export const END = "end";
 
 /** From the thread. */
-export type LineAnswer = { readonly lines: readonly DerivedLine[] } | { readonly failed: string };
+export type LineAnswer = { readonly pieces: readonly string[] } | { readonly failed: string };
 
 /**
  * Reads and derives pending lines in a thread of its own, one chunk ahead of the caller, who matches and appends meanwhile. It reads the
@@ -29,7 +29,7 @@ export type LineAnswer = { readonly lines: readonly DerivedLine[] } | { readonly
 export class LineThread implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
-  #ahead: { readonly request: string; readonly answer: Promise<readonly DerivedLine[]> } | undefined;
+  #ahead: { readonly request: string; readonly answer: Promise<readonly string[]> } | undefined;
 
   constructor(path: string, purposeKey: PurposeKey) {
     const keys = Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
@@ -37,14 +37,14 @@ export class LineThread implements AsyncDisposable {
     this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
   }
 
-  /** The first lines of a day after a key, and begins with those that follow them. */
-  async read(request: LineRequest): Promise<readonly DerivedLine[]> {
+  /** Lines of a day, to be read once; undefined where there are no more. Begins with those that follow them. */
+  async read(request: LineRequest): Promise<Iterable<DerivedLine> | undefined> {
     const text = JSON.stringify(request);
-    const lines = await (this.#ahead?.request === text ? this.#ahead.answer : this.#ask(request));
-    const last = lines.at(-1);
+    const pieces = await (this.#ahead?.request === text ? this.#ahead.answer : this.#ask(request));
     this.#ahead = undefined;
-    if (last !== undefined) this.#askAhead({ ...request, after: last.key });
-    return lines;
+    if (pieces.length === 0) return undefined;
+    this.#askAhead({ ...request, from: request.from + request.limit });
+    return unpackLines(pieces);
   }
 
   /** The thread ends by itself, after what it was asked, and closes the ledger. */
@@ -59,11 +59,11 @@ export class LineThread implements AsyncDisposable {
     this.#ahead = { request: JSON.stringify(request), answer };
   }
 
-  async #ask(request: LineRequest): Promise<readonly DerivedLine[]> {
+  async #ask(request: LineRequest): Promise<readonly string[]> {
     this.#worker.postMessage(request);
     const [answer]: LineAnswer[] = await once(this.#worker, "message");
     if (answer === undefined || "failed" in answer)
       throw new Error(answer?.failed ?? "the thread that reads pending lines ended early");
-    return answer.lines;
+    return answer.pieces;
   }
 }

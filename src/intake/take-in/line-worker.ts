@@ -5,11 +5,12 @@ import { pooled } from "../../ledger/random-pool.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { operatorsOf } from "../sources/line-sources.ts";
-import { deriveLines } from "./derived-line.ts";
+import { deriveLines, packLines } from "./derived-line.ts";
 import { END, type LineAnswer, type LineRequest, LineThreadTask } from "./line-thread.ts";
 
 const { path, keys } = LineThreadTask.parse(workerData);
 const reader = openLedgerReader(path);
+const order = reader.pendingOrder();
 const derivation = { hashes: intakeHashes(purposeKey, operatorsOf(reader)), random: pooled(systemRandom) };
 
 parentPort?.on("message", (request: LineRequest | typeof END) => {
@@ -21,10 +22,9 @@ parentPort?.on("message", (request: LineRequest | typeof END) => {
   parentPort?.close();
 });
 
-function answered({ day, after, limit }: LineRequest): LineAnswer {
+function answered({ day, from, limit }: LineRequest): LineAnswer {
   try {
-    const lines = reader.pendingOfDay(day, { limit, after: Buffer.from(after, "hex") });
-    return { lines: deriveLines(lines, day, derivation) };
+    return { pieces: packLines(deriveLines(order.read(day, { from, limit }), day, derivation)) };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

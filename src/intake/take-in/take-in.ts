@@ -65,11 +65,14 @@ function* daysUpTo({ pending }: IntakeLedger, lastDay: number): Generator<number
 /** What reads lines and derives their sightings. */
 type LineSource = Pick<LineThread, "read" | typeof Symbol.asyncDispose>;
 
-function ownThread({ pending, purposeKey, sources }: IntakeLedger): LineSource {
-  const hashes = intakeHashes(purposeKey, operatorsOf(sources));
+function ownThread(ledger: IntakeLedger): LineSource {
+  const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+  const order = ledger.pendingOrder();
   return {
-    read: async ({ day, after, limit }) =>
-      deriveLines(pending.ofDay(day, { limit, after: Buffer.from(after, "hex") }), day, { hashes }),
+    read: async ({ day, ...chunk }) => {
+      const lines = order.read(day, chunk);
+      return lines.length === 0 ? undefined : deriveLines(lines, day, { hashes });
+    },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
@@ -79,10 +82,10 @@ async function* chunks(
   source: LineSource,
   day: number,
   { chunkLines: limit = CHUNK_LINES }: TakeInOptions,
-): AsyncGenerator<readonly DerivedLine[]> {
-  let lines = await source.read({ day, after: "", limit });
-  while (lines.length > 0) {
+): AsyncGenerator<Iterable<DerivedLine>> {
+  for (let from = 0; ; from += limit) {
+    const lines = await source.read({ day, from, limit });
+    if (lines === undefined) return;
     yield lines;
-    lines = await source.read({ day, after: lines.at(-1)?.key ?? "", limit });
   }
 }

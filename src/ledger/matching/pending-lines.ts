@@ -40,15 +40,14 @@ export interface PendingCounts {
   readonly oldestDay: number | null;
 }
 
-const OPEN = "state <> 'held' AND state <> 'held_back'";
+/** The condition of the lines that are to be taken in, as their index has it. */
+export const OPEN = "state <> 'held' AND state <> 'held_back'";
 const REVIEWED = "state <> 'waiting' AND state <> 'held_back'";
-type Stored = Omit<PendingLine, "review"> & { readonly review: string | null };
-
 /** Accepted lines without a row. Writes go into a transaction of the ledger's writer. */
 export class PendingLines {
   readonly #statements: ReturnType<typeof statements>;
   readonly #hold: (reason: string, id: number) => void;
-  readonly #removeTaken: (day: number, first: Buffer, last: Buffer) => void;
+  readonly #removeTaken: (ids: string) => void;
 
   constructor(database: Database.Database) {
     this.#statements = statements(database);
@@ -56,7 +55,7 @@ export class PendingLines {
       "UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?",
     );
     this.#removeTaken = this.#statements.run(
-      `DELETE FROM pending WHERE ${OPEN} AND day = ? AND key BETWEEN ? AND ?`,
+      `DELETE FROM pending WHERE ${OPEN} AND id IN (SELECT value FROM json_each(?))`,
     );
   }
 
@@ -77,21 +76,14 @@ export class PendingLines {
     );
   }
 
-  /** See `pendingOfDay`. */
-  ofDay(day: number, chunk: PendingChunk): PendingLine[] {
-    return pendingOfDay(this.#statements, day, chunk);
-  }
-
   /** Keeps a line for a reviewer. */
   hold(id: number, reason: string): void {
     this.#hold(reason, id);
   }
 
-  /** Deletes the lines of a UTC day (ms) that were taken in, given in the order of their keys; those held since stay. */
-  removeTaken(day: number, lines: readonly { readonly key: string }[]): void {
-    const [first, last] = [lines[0]?.key, lines.at(-1)?.key];
-    if (first === undefined || last === undefined) return;
-    this.#removeTaken(day, Buffer.from(first, "hex"), Buffer.from(last, "hex"));
+  /** Deletes lines that were taken in; those held since stay. */
+  removeTaken(ids: readonly number[]): void {
+    this.#removeTaken(JSON.stringify(ids));
   }
 
   /** A reviewer accepted a held line: it is a line of the UTC day of that time (ms) from now on. */
@@ -163,22 +155,6 @@ export class PendingLines {
   }
 }
 
-export interface PendingChunk {
-  readonly limit: number;
-  readonly after: Buffer; // key
-}
-
-/** The first lines of a UTC day (ms) after a key, in the order of their keys. */
-export function pendingOfDay(
-  { all }: Pick<ReturnType<typeof statements>, "all">,
-  day: number,
-  { limit, after }: PendingChunk,
-): PendingLine[] {
-  return all<[number, Buffer, number], Stored>(
-    `SELECT id, batch, line, key, input, review FROM pending WHERE ${OPEN} AND day = ? AND key > ? ORDER BY key LIMIT ?`,
-  )(day, after, limit).map(({ review, ...line }) => ({ ...line, review: parsedReview(review) }));
-}
-
 /** Lines that reviewers decide, or have decided, about, the earliest first. For a reader too, whose ledger may be older than the table. */
 export function reviewedLines(database: Database.Database): HeldLine[] {
   if (!hasTable(database)) return [];
@@ -218,6 +194,6 @@ function hasTable(database: Database.Database): boolean {
   return database.prepare(table).get() !== undefined;
 }
 
-function parsedReview(review: string | null): PendingReview | undefined {
+export function parsedReview(review: string | null): PendingReview | undefined {
   return review === null ? undefined : PendingReview.parse(JSON.parse(review));
 }

@@ -49,10 +49,10 @@ test("the queries of pending lines use their indexes", () => {
       .map(({ detail }) => detail)
       .join("; ");
   const open = "state <> 'held' AND state <> 'held_back'";
-  expect(plan(`SELECT id, input FROM pending WHERE ${open} AND day = 1 ORDER BY key LIMIT 5`)).toBe(
-    "SEARCH pending USING INDEX pending_in_order (day=?)",
+  expect(plan(`SELECT id FROM pending WHERE ${open} AND day = 1 ORDER BY key`)).toContain(
+    "SEARCH pending USING INDEX pending_by_day (day=?)",
   );
-  expect(plan(`SELECT min(day) FROM pending WHERE ${open} AND day <= 1`)).toContain("pending_in_order");
+  expect(plan(`SELECT min(day) FROM pending WHERE ${open} AND day <= 1`)).toContain("pending_by_day");
   expect(plan(`SELECT count(*) FROM pending WHERE ${open}`)).toContain("USING COVERING INDEX");
   expect(
     plan("SELECT key FROM pending WHERE state <> 'waiting' AND state <> 'held_back' ORDER BY day, key"),

@@ -22,8 +22,9 @@ CREATE TABLE IF NOT EXISTS main.pending (
   input TEXT NOT NULL
 ) STRICT;
 
--- A day's lines in the order in which they are taken in. The inputs stay where they are.
-CREATE INDEX IF NOT EXISTS main.pending_in_order ON pending (day, key)
+-- The lines of a day, in the order of their acceptance: see PendingOrder for the order in which they are taken in.
+DROP INDEX IF EXISTS main.pending_in_order;
+CREATE INDEX IF NOT EXISTS main.pending_by_day ON pending (day, state)
   WHERE state <> 'held' AND state <> 'held_back';
 
 -- The lines that reviewers decide about: few.

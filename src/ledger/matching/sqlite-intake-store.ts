@@ -74,12 +74,10 @@ function storeOn(
     move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
     remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
   }));
-  const seen = `SELECT instant, lat, lng FROM ${from("vehicle_sightings")} WHERE asset = ?`;
-  const seenBefore = all<[number, number], VehicleSighting>(
-    `${seen} AND instant <= ? ORDER BY instant DESC LIMIT 1`,
-  );
-  const seenAfter = all<[number, number], VehicleSighting>(
-    `${seen} AND instant >= ? ORDER BY instant LIMIT 1`,
+  const seen = `SELECT instant, lat, lng FROM ${from("vehicle_sightings")} WHERE asset = ? AND instant`;
+  const seenAround = all<[number, number, number, number], VehicleSighting>(
+    `SELECT * FROM (${seen} <= ? ORDER BY instant DESC LIMIT 1)
+     UNION ALL SELECT * FROM (${seen} >= ? ORDER BY instant LIMIT 1)`,
   );
   const addVehicle = run<[number, number, number, number, number]>(
     `INSERT INTO ${into("vehicle_sightings")} VALUES (?, ?, ?, ?, ?)`,
@@ -105,7 +103,7 @@ function storeOn(
       `SELECT place, asset FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY asset`,
     ),
     addAsset: run(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`),
-    vehicleSeenAround: (asset, instant) => [...seenBefore(asset, instant), ...seenAfter(asset, instant)],
+    vehicleSeenAround: (asset, instant) => seenAround(asset, instant, asset, instant),
     addVehicleSighting: (asset, row, { instant, lat, lng }) => addVehicle(asset, instant, row, lat, lng),
     repoint: (record, other) => {
       for (const { move, remove } of repointed) {

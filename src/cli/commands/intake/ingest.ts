@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { withProgress } from "../../../build/progress.ts";
 import { OUTCOME_BOUNDS, shortfall } from "../../../intake/batches/outcome.ts";
-import { BATCH_LINES, ingest } from "../../../intake/ingest.ts";
+import { ingest } from "../../../intake/ingest.ts";
 import type { IngestSummary } from "../../../intake/ingest-run.ts";
 import { type ColumnMap, parseColumnMap } from "../../../intake/lines/column-map.ts";
 import { decideDates, hasTwoReadings } from "../../../intake/lines/decide-dates.ts";
@@ -23,7 +23,7 @@ interface IngestOptions {
   readonly synthetic?: boolean;
   readonly dryRun?: boolean;
   readonly rejects?: string | undefined;
-  readonly batch: number;
+  readonly batch?: number;
   readonly encoding?: string | undefined;
   readonly maxRejected: number;
   readonly maxKnown: number;
@@ -54,7 +54,7 @@ export function define(command: Command, context: CommandContext): void {
       shareOf("--max-known"),
       OUTCOME_BOUNDS.maxKnown,
     )
-    .option("--batch <lines>", "lines per commit", whole("--batch", MAX_BATCH_LINES), BATCH_LINES)
+    .option("--batch <lines>", "lines per commit", whole("--batch", MAX_BATCH_LINES))
     .option(...CLOCK_OPTION)
     .option("--json", "print a summary per file as JSON, and on stderr the totals after each commit")
     .addHelpText("after", EXIT_HELP)
