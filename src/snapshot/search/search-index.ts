@@ -40,7 +40,7 @@ export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): vo
     const terms = new TermTree((key, block) => addBlock({ key, offsets: block }));
     for (const row of rows) {
       const folded = foldName(row.name);
-      terms.add(row.position, [...folded], facetsOf(row));
+      terms.add(row.position, folded, facetsOf(row));
       names.add(row.position, row.name, row.website);
       addName({ position: row.position, folded });
     }
