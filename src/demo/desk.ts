@@ -1,7 +1,7 @@
 import { latLngToCell } from "h3-js";
 import type { EntityStatus } from "../contract/enums.ts";
 import type { ObservationInput } from "../intake/lines/observation-input.ts";
-import { type IntakeHashes, intakeHashes, readSighting } from "../intake/lines/sighting.ts";
+import { checkLine, type IntakeHashes, intakeHashes } from "../intake/lines/sighting.ts";
 import {
   appendIdentity,
   appendOnlineCheck,
@@ -62,7 +62,7 @@ export class Desk {
 
   /** The row of an accepted line. */
   observation(line: ObservationInput): number {
-    const { key } = readSighting(1, line, this.#hashes, this.#ledger.now());
+    const { key } = checkLine(1, line, this.#hashes, this.#ledger.now());
     return found(this.#ledger.intake.sourceRef(Buffer.from(key, "hex"))?.row ?? undefined, line.source_ref);
   }
 

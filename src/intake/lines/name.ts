@@ -3,6 +3,7 @@ import { z } from "zod";
 import genericNames from "../../../data/generic-names.json" with { type: "json" };
 import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
+import { LineFault } from "./fault.ts";
 
 type NameProblem = "empty_name" | "name_too_long";
 export type CleanName = { readonly name: string } | { readonly reason: NameProblem };
@@ -22,6 +23,19 @@ export function cleanName(raw: string): CleanName {
   if (name.length > MAX_NAME_LENGTH && Array.from(name).length > MAX_NAME_LENGTH)
     return { reason: "name_too_long" };
   return { name };
+}
+
+/** The cleaned name. Throws LineFault. */
+export function checkedName(raw: string): string {
+  const cleaned = cleanName(raw);
+  if ("name" in cleaned) return cleaned.name;
+  throw new LineFault(
+    cleaned.reason,
+    "name",
+    cleaned.reason === "empty_name"
+      ? "has no visible character"
+      : `is longer than ${MAX_NAME_LENGTH} characters`,
+  );
 }
 
 function tidy(raw: string): string {

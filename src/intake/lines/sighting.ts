@@ -1,7 +1,6 @@
 import { latLngToCell } from "h3-js";
 import { findIndustry } from "../../contract/cities/industry.ts";
 import type { SourceType } from "../../contract/enums.ts";
-import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { Website } from "../../kernel/text/website.ts";
 import type { PurposeKey } from "../../ledger/keys/keys.ts";
@@ -12,7 +11,7 @@ import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 import { CITY_RESOLUTION, PLACE_RESOLUTION } from "../places/place.ts";
 import { contactKeys, parseWebsite, phoneKey } from "./contact.ts";
 import { LineFault } from "./fault.ts";
-import { cleanName } from "./name.ts";
+import { checkedName } from "./name.ts";
 import {
   isBareDate,
   OBSERVATION_FIELDS,
@@ -22,13 +21,10 @@ import {
   parseObservation,
 } from "./observation-input.ts";
 
-/** A line that passed every check which needs the line alone: what accepting it needs. */
-export interface CheckedLine {
+/** A line that passed every check which needs the line alone. */
+export interface ReadLine {
   readonly line: number;
   readonly input: ObservationInput;
-  /** Keyed hashes in hexadecimal: of the source's reference (16 bytes), and of all that the line says (8 bytes). */
-  readonly key: string;
-  readonly content: string;
   readonly instant: number; // ms
   readonly name: string;
   readonly nameKey: string;
@@ -40,8 +36,15 @@ export interface CheckedLine {
   readonly place: string;
 }
 
+/** The same with what accepting it needs. */
+export interface CheckedLine extends ReadLine {
+  /** Keyed hashes in hexadecimal: of the source's reference (16 bytes), and of all that the line says (8 bytes). */
+  readonly key: string;
+  readonly content: string;
+}
+
 /** The same with what its row needs. */
-export interface Sighting extends CheckedLine {
+export interface Sighting extends ReadLine {
   readonly observerHash: string; // keyed, hexadecimal
   /** What the row keeps private, one disclosure each; or the same, committed already. */
   readonly hidden: PrivateValues;
@@ -69,21 +72,24 @@ const CONTENT_DIGITS = 16;
 
 /** Throws LineFault. `now` in ms decides what is in the future. */
 export function readSighting(line: number, value: unknown, hashes: IntakeHashes, now: number): Sighting {
-  const checked = checkLine(line, value, hashes, now);
-  const { input, instant } = checked;
+  const read = readLine(line, value, hashes, now);
+  const { input, instant } = read;
   const observerHash = observerHashOf(input, hashes);
-  return {
-    ...checked,
-    observerHash,
-    hidden: hiddenValues(input, observerHash, instant),
-    committed: undefined,
-  };
+  return { ...read, observerHash, hidden: hiddenValues(input, observerHash, instant), committed: undefined };
 }
 
 /** Throws LineFault. `now` in ms decides what is in the future. */
 export function checkLine(line: number, value: unknown, hashes: IntakeHashes, now: number): CheckedLine {
+  const read = readLine(line, value, hashes, now);
+  const { input } = read;
+  const reference = JSON.stringify([namedSource(input) ?? input.source_type, input.source_ref]);
+  const key = hashes.sourceRef(reference).slice(0, KEY_DIGITS);
+  return { ...read, key, content: hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS) };
+}
+
+function readLine(line: number, value: unknown, hashes: IntakeHashes, now: number): ReadLine {
   const input = parseObservation(value);
-  const { source_type, source_ref, observed_at, lat, lng } = input;
+  const { observed_at, lat, lng } = input;
   const industry = nonBlank(input.industry);
   if (industry !== undefined && findIndustry(industry) === undefined)
     throw new LineFault("unknown_industry_code", "industry", "is not a code of ISIC Revision 5");
@@ -95,10 +101,6 @@ export function checkLine(line: number, value: unknown, hashes: IntakeHashes, no
   return {
     line,
     input,
-    key: hashes
-      .sourceRef(JSON.stringify([namedSource(input) ?? source_type, source_ref]))
-      .slice(0, KEY_DIGITS),
-    content: hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS),
     instant,
     name,
     nameKey: nameKey(name),
@@ -162,18 +164,6 @@ function contentText(input: ObservationInput): string {
 /** Fields that the first version did not know: a line without them has the content that it had then. */
 const ADDED_FIELDS = ["source", "media_phash"] as const satisfies readonly ObservationField[];
 const FIRST_FIELDS = OBSERVATION_FIELDS.filter((field) => !ADDED_FIELDS.some((added) => added === field));
-
-function checkedName(raw: string): string {
-  const cleaned = cleanName(raw);
-  if ("name" in cleaned) return cleaned.name;
-  throw new LineFault(
-    cleaned.reason,
-    "name",
-    cleaned.reason === "empty_name"
-      ? "has no visible character"
-      : `is longer than ${MAX_NAME_LENGTH} characters`,
-  );
-}
 
 function hiddenValues(input: ObservationInput, observer: string, instant: number): PrivateValues {
   const media = nonBlank(input.media_sha256)?.toLowerCase();

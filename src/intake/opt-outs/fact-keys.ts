@@ -1,7 +1,7 @@
 /** Keyed hashes of what a line can share with an opt-out. All are of one city; most are of one place, too. */
 import type { AssetType } from "../../contract/enums.ts";
 import { addressKey } from "../lines/contact.ts";
-import { type CheckedLine, type IntakeHashes, nonBlank } from "../lines/sighting.ts";
+import { type IntakeHashes, nonBlank, type ReadLine } from "../lines/sighting.ts";
 import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 
 const KEY_DIGITS = 32;
@@ -26,7 +26,7 @@ export function factKeys(city: string, hashes: IntakeHashes) {
 }
 
 /** What opt-outs are compared with. */
-export type OptOutSubject = Pick<CheckedLine, "input" | "nameKey" | "contacts" | "place">;
+export type OptOutSubject = Pick<ReadLine, "input" | "nameKey" | "contacts" | "place">;
 
 /** The keys of all facts of a line. */
 export function keysOf(sighting: OptOutSubject, keys: FactKeys, hashes: IntakeHashes): Buffer[] {

@@ -1,9 +1,9 @@
 import { LineFault } from "../lines/fault.ts";
-import type { CheckedLine } from "../lines/sighting.ts";
+import type { ReadLine } from "../lines/sighting.ts";
 import { type City, type CityOfCell, cityAt } from "./place.ts";
 
 /** The city of a sighting. Throws LineFault, with a hint when latitude and longitude seem to be swapped. */
-export function requiredCity(cityOf: CityOfCell, line: Pick<CheckedLine, "cell" | "input">): City {
+export function requiredCity(cityOf: CityOfCell, line: Pick<ReadLine, "cell" | "input">): City {
   return cityOf(line.cell) ?? refuseOutside(cityOf, line.input.lat, line.input.lng);
 }
 

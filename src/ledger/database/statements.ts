@@ -2,8 +2,17 @@ import type Database from "better-sqlite3";
 
 type Value = string | number | Buffer | null;
 
-/** Prepares statements as functions of their parameters. The types of parameters and results are the caller's word. */
+/**
+ * Prepares statements as functions of their parameters. The types of parameters and results are the caller's word. A statement that
+ * writes is prepared once: it may be asked for with each of a million rows, and preparing it takes six times as long as running it.
+ */
 export function statements(database: Database.Database) {
+  const writes = new Map<string, Database.Statement<Value[]>>();
+  const write = (sql: string) => {
+    const statement = writes.get(sql) ?? database.prepare<Value[]>(sql);
+    writes.set(sql, statement);
+    return statement;
+  };
   return {
     all: <P extends Value[], R>(sql: string) => {
       const statement = database.prepare<P, R>(sql);
@@ -20,9 +29,9 @@ export function statements(database: Database.Database) {
     },
     /** Runs once, and says how many rows it changed. */
     change: <P extends Value[]>(sql: string, ...values: P): { readonly changes: number } =>
-      database.prepare<P>(sql).run(...values),
+      write(sql).run(...values),
     run: <P extends Value[]>(sql: string) => {
-      const statement = database.prepare<P>(sql);
+      const statement = write(sql);
       return (...values: P): void => {
         statement.run(...values);
       };

@@ -89,21 +89,11 @@ export class SourceStore {
 
   readonly #seenTrace: (key: Buffer) => number | undefined;
   readonly #addSeenTrace: (key: Buffer, row: number) => void;
-  readonly #noteActive: (source: string, observer: string, day: number) => void;
-  readonly #putSetAside: (row: number, check: string, day: number) => void;
 
   constructor(database: Database.Database) {
     this.#sql = statements(database);
     this.#seenTrace = this.#sql.value("SELECT row FROM seen_traces WHERE key = ?");
     this.#addSeenTrace = this.#sql.run("INSERT INTO seen_traces VALUES (?, ?)");
-    this.#noteActive = this.#sql.run(
-      `INSERT INTO active_observers VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET last_day = max(last_day, excluded.last_day)`,
-    );
-    this.#putSetAside = this.#sql.run(
-      `INSERT INTO set_aside (row, check_code, day) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
-         check_code = excluded.check_code, day = excluded.day, review = NULL, reviewed_on = NULL`,
-    );
   }
 
   /** In the order of registration. */
@@ -204,7 +194,10 @@ export class SourceStore {
   }
 
   noteActive(source: string, observer: string, day: number): void {
-    this.#noteActive(source, observer, day);
+    this.#sql.run<[string, string, number]>(
+      `INSERT INTO active_observers VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET last_day = max(last_day, excluded.last_day)`,
+    )(source, observer, day);
   }
 
   /** The first row with a trace, a keyed hash; remembers `row` where there was none. */
@@ -236,7 +229,10 @@ export class SourceStore {
 
   /** Replaces what another check found before. */
   putSetAside(row: number, check: string, day: number): void {
-    this.#putSetAside(row, check, day);
+    this.#sql.run<[number, string, number]>(
+      `INSERT INTO set_aside (row, check_code, day) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
+         check_code = excluded.check_code, day = excluded.day, review = NULL, reviewed_on = NULL`,
+    )(row, check, day);
   }
 
   reviewSetAside(row: number, review: SetAsideReview, day: number): void {
