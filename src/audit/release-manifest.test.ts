@@ -30,8 +30,13 @@ beforeAll(async () => {
   ledger.sealAt("2026-05-01T12:00:00Z");
   ledger.rotateKey();
   ledger.sealAt("2026-05-02T12:00:00Z");
-  release = await releases.release(ledger);
+  release = await releases.release(ledger, withTwins("a"));
 });
+
+/** A file that has twins, so that their list says something. */
+function withTwins(letter: string) {
+  return { files: { "a.json": letter.repeat(2000) } };
+}
 
 afterAll(() => {
   ledger[Symbol.dispose]();
@@ -83,7 +88,7 @@ describe.each(FRAME)("%s", (path) => {
 
 test("files of another release of the same log do not pass", async () => {
   ledger.sealAt("2026-05-03T12:00:00Z");
-  const later = await releases.release(ledger);
+  const later = await releases.release(ledger, withTwins("b"));
   const from = (path: string) => new Map([[path, readFileSync(join(later.site, path))]]);
   for (const [path, named] of [
     ["ledger/checkpoint", "manifest.json"],

@@ -20,7 +20,7 @@ export function readEarlierSite(site: string | undefined): EarlierSite | undefin
   return { site, hashes: new Map(Object.entries(files)), twins: readTwins(site), inputs };
 }
 
-function readTwins(site: string): Map<string, string> {
+function readTwins(site: string): Map<string, string> | undefined {
   const list = join(site, "twins.sha256");
-  return existsSync(list) ? parseTwinList(readFileSync(list, "utf8")) : new Map();
+  return existsSync(list) ? parseTwinList(readFileSync(list, "utf8")) : undefined;
 }

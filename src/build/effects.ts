@@ -2,14 +2,14 @@ import { copyFileSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { hasErrorCode } from "../kernel/errors.ts";
-import { hasTwins, TWINS } from "../kernel/files/compressed-twins.ts";
+import { isCompressible, isWorthwhile, TWINS, type TwinEnding } from "../kernel/files/compressed-twins.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 
 /** The release that equal bytes are hard-linked from. */
 export interface EarlierSite {
   readonly site: string;
   readonly hashes: ReadonlyMap<string, string>;
-  readonly twins: ReadonlyMap<string, string>;
+  readonly twins: ReadonlyMap<string, string> | undefined; // by their own paths; undefined in releases without a list of them
   readonly inputs: EarlierInputs;
 }
 
@@ -20,8 +20,8 @@ export interface EarlierInputs {
 }
 
 /**
- * The only writer of a release. It keeps the lists of written files: path below `site/` -> SHA-256, and for a file with compressed twins the
- * concatenated SHA-256 of the twins. Writing a path twice is a defect and throws.
+ * The only writer of a release. It keeps the lists of written files and of their compressed twins: path below `site/` -> SHA-256. Writing a path
+ * twice is a defect and throws.
  */
 export class BuildEffects {
   readonly hashes = new Map<string, string>();
@@ -37,22 +37,22 @@ export class BuildEffects {
     this.#earlier = earlier;
   }
 
-  write(path: string, body: string | Uint8Array): void {
+  write(path: string, body: string | Uint8Array, twins: TwinsWanted = "worthwhile"): void {
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     const hash = this.#claim(path, bytes);
-    if (this.#link(path, hash)) return;
-    writeFileSync(join(this.#site, path), bytes, { flag: "wx" });
-    this.#writeTwins(path, bytes);
+    if (this.#link(path, hash, twins)) return;
+    this.#put(path, bytes);
+    if (twins === "worthwhile" && isCompressible(path)) this.#writeTwins(path, bytes);
     this.written += 1;
   }
 
   /** Links a file of the earlier release that cannot have changed; false if that release has no such file. */
-  keep(path: string): boolean {
+  keep(path: string, twins: TwinsWanted = "worthwhile"): boolean {
     const hash = this.#earlier?.hashes.get(path);
     if (hash === undefined) return false;
     this.#record(path, hash);
     this.#makeFolder(dirname(join(this.#site, path)));
-    return this.#link(path, hash);
+    return this.#link(path, hash, twins);
   }
 
   /** Stops linking from the earlier release, because it is damaged. */
@@ -97,30 +97,51 @@ export class BuildEffects {
     this.#folders.add(folder);
   }
 
-  #link(path: string, hash: string): boolean {
-    if (this.#earlier?.hashes.get(path) !== hash) return false;
-    const twins = this.#earlier.twins.get(path);
-    if (hasTwins(path) && twins === undefined) return false;
-    if (twins !== undefined) this.twins.set(path, twins);
-    const endings = hasTwins(path) ? ["", ...TWINS.map((twin) => twin.ending)] : [""];
-    for (const ending of endings) {
-      linkOrCopy(join(this.#earlier.site, path + ending), join(this.#site, path + ending));
-    }
+  #link(path: string, hash: string, wanted: TwinsWanted): boolean {
+    const earlier = this.#earlier;
+    if (earlier?.hashes.get(path) !== hash) return false;
+    const mayHaveTwins = wanted === "worthwhile" && isCompressible(path);
+    if (mayHaveTwins && earlier.twins === undefined) return false;
+    linkOrCopy(join(earlier.site, path), join(this.#site, path));
+    for (const { ending } of mayHaveTwins ? TWINS : []) this.#linkTwin(earlier, path + ending);
     this.linked += 1;
     return true;
   }
 
+  #linkTwin({ site, twins }: EarlierSite, path: string): void {
+    const hash = twins?.get(path);
+    if (hash === undefined) return;
+    this.twins.set(path, hash);
+    linkOrCopy(join(site, path), join(this.#site, path));
+  }
+
   #writeTwins(path: string, bytes: Uint8Array): void {
-    if (!hasTwins(path)) return;
-    const brotli = {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-    };
-    const bodies = { ".br": brotliCompressSync(bytes, brotli), ".gz": gzipSync(bytes, { level: 6 }) };
-    this.twins.set(path, TWINS.map(({ ending }) => sha256Hex(bodies[ending])).join(""));
-    for (const { ending } of TWINS)
-      writeFileSync(join(this.#site, path + ending), bodies[ending], { flag: "wx" });
+    let sent = bytes.length; // to whoever does not take the next twin
+    for (const { ending } of TWINS) {
+      if (!isWorthwhile(0, sent)) return; // not even the best compressor can save enough
+      const body = COMPRESS[ending](bytes);
+      if (!isWorthwhile(body.length, sent)) continue;
+      sent = body.length;
+      this.twins.set(path + ending, sha256Hex(body));
+      this.#put(path + ending, body);
+    }
+  }
+
+  #put(path: string, bytes: Uint8Array): void {
+    writeFileSync(join(this.#site, path), bytes, { flag: "wx" });
   }
 }
+
+/** Whether a text file gets the compressed twins that save enough, or none whatever they save. */
+export type TwinsWanted = "worthwhile" | "none";
+
+const COMPRESS: Readonly<Record<TwinEnding, (bytes: Uint8Array) => Buffer>> = {
+  ".gz": (bytes) => gzipSync(bytes, { level: 6 }),
+  ".br": (bytes) =>
+    brotliCompressSync(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+};
 
 /** The files that a worker wrote, as plain data. */
 export interface Written {

@@ -2,8 +2,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ReadContext } from "../resources/define.ts";
 import { contextAt } from "../resources/release-store.ts";
 import { readEarlierSite } from "./earlier-site.ts";
-import { BuildEffects } from "./effects.ts";
-import { touches } from "./mend/touched.ts";
+import { BuildEffects, type TwinsWanted } from "./effects.ts";
+import { type AddressValues, recordOf, touches } from "./mend/touched.ts";
 import { ShareTask, type WrittenFiles } from "./stages/shares.ts";
 
 export interface ShareWriter {
@@ -11,8 +11,10 @@ export interface ShareWriter {
   readonly effects: BuildEffects;
   /** Whether the item at this index is in this thread's share. */
   isOwn(at: number): boolean;
+  /** Writes a file with the twins that the values in its address call for, unless `keep` links it. */
+  write(values: AddressValues, path: string, body: string | Uint8Array): void;
   /** Links the file of the release that is mended, where the values in its address say that nothing in it has changed. */
-  keep(values: Readonly<Record<string, string>>, path: string): boolean;
+  keep(values: AddressValues, path: string): boolean;
   /** Reports the files written since the last report. */
   report(): void;
 }
@@ -27,8 +29,22 @@ export async function writeShare(write: (writer: ShareWriter) => void | Promise<
     parentPort?.postMessage(written);
   };
   const isTouched = touched === undefined ? () => true : touches(touched);
-  const keep: ShareWriter["keep"] = (values, path) => !isTouched(values) && effects.keep(path);
-  await write({ context, effects, isOwn: (at) => at % share === turn, keep, report });
+  await write({
+    context,
+    effects,
+    isOwn: (at) => at % share === turn,
+    write: (values, path, body) => effects.write(path, body, twinsFor(values)),
+    keep: (values, path) => !isTouched(values) && effects.keep(path, twinsFor(values)),
+    report,
+  });
   report();
   context.close();
+}
+
+/**
+ * There are as many files of each kind as records, each is new every night, and few are asked for before the next: their twins would
+ * be most of a release. A server or a CDN compresses those that are asked for.
+ */
+function twinsFor(values: AddressValues): TwinsWanted {
+  return recordOf(values) === undefined ? "worthwhile" : "none";
 }

@@ -13,7 +13,13 @@ const CITY_NAMES = ["city", "slug"];
 const RECORD_NAME = "public_id";
 const CITATION_NAME = "id";
 
-export type IsTouched = (values: Readonly<Record<string, string>>) => boolean;
+export type AddressValues = Readonly<Record<string, string>>;
+export type IsTouched = (values: AddressValues) => boolean;
+
+/** Public id of the one record that a file is about, by the values in its address; undefined for all others. */
+export function recordOf(values: AddressValues): string | undefined {
+  return values[RECORD_NAME] ?? parseCitationId(values[CITATION_NAME] ?? "")?.publicId;
+}
 
 /**
  * Decides by the values in its address whether a file is about anything that was touched. A file about no single city or record
@@ -23,7 +29,7 @@ export function touches({ cities, records }: Touched): IsTouched {
   const touchedCities = new Set(cities);
   const touchedRecords = new Set(records);
   return (values) => {
-    const record = values[RECORD_NAME] ?? parseCitationId(values[CITATION_NAME] ?? "")?.publicId;
+    const record = recordOf(values);
     if (record !== undefined) return touchedRecords.has(record);
     const city = CITY_NAMES.map((name) => values[name]).find((value) => value !== undefined);
     return city === undefined || touchedCities.has(city);

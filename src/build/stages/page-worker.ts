@@ -15,13 +15,13 @@ const PageTask = z.object({
 const CHUNK = 100; // pages
 
 /** A thread that renders pages. */
-await writeShare(async ({ context, effects, isOwn, keep, report }) => {
+await writeShare(async ({ context, effects, isOwn, keep, write, report }) => {
   const { program, routes, site: folder } = PageTask.parse(workerData);
   const pages = await PageProgram.load(program);
   const site = new Site(context, folder);
   for (const [at, { pathname, file, values }] of [...pageAddresses(routes, context)].entries()) {
     if (!isOwn(at)) continue;
-    if (!keep(values, file)) effects.write(file, await rendered(pages, pathname, site));
+    if (!keep(values, file)) write(values, file, await rendered(pages, pathname, site));
     if (effects.hashes.size >= CHUNK) report();
   }
 });

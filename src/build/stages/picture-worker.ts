@@ -63,12 +63,12 @@ function standing(snapshot: Snapshot) {
 }
 
 /** A thread that draws pictures. */
-await writeShare(async ({ context, effects, isOwn, keep, report }) => {
+await writeShare(async ({ context, isOwn, keep, write, report }) => {
   const renderer = await pngRenderer();
   const own = drawings(context.snapshot, renderer).filter((_, at) => isOwn(at));
   for (const { path, values, svg } of own) {
     const file = path.slice(1);
-    if (!keep(values, file)) effects.write(file, renderer.render(svg()));
+    if (!keep(values, file)) write(values, file, renderer.render(svg()));
     report();
   }
 });

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** Published files with precompressed twins, and the endings of these (design 8). */
+/** Endings of published files that shrink when they are compressed. */
 const TEXT_ENDINGS = new Set([
   ".json",
   ".xml",
@@ -15,29 +15,36 @@ const TEXT_ENDINGS = new Set([
   ".webmanifest",
 ]);
 
+/** Kinds of precompressed twins; a reader who takes a later one also takes those before it. */
 export const TWINS = [
-  { ending: ".br", encoding: "br" },
   { ending: ".gz", encoding: "gzip" },
+  { ending: ".br", encoding: "br" },
 ] as const;
+
+export type TwinEnding = (typeof TWINS)[number]["ending"];
 
 /** How a representation of a file is encoded; `identity` is the file itself. */
 export type Encoding = "identity" | (typeof TWINS)[number]["encoding"];
 
-export function hasTwins(path: string): boolean {
+export function isCompressible(path: string): boolean {
   return TEXT_ENDINGS.has(extname(path));
 }
 
-/** Concatenated SHA-256 (hex) of the twins, by the path of their file. */
-export type TwinHashes = ReadonlyMap<string, string>;
+/** The payload of about one packet: what saves less arrives no sooner. */
+const MIN_SAVED_BYTES = 1400;
 
-const HEX_HASH = 64;
+/** Whether a twin of `bytes` is worth having for readers who would be sent `instead` bytes without it. */
+export function isWorthwhile(bytes: number, instead: number): boolean {
+  return instead - bytes >= MIN_SAVED_BYTES;
+}
+
+/** SHA-256 (hex) of the twins of a release, by their own paths. */
+export type TwinHashes = ReadonlyMap<string, string>;
 
 /** The list of twins for `sha256sum -c`. */
 export function formatTwinList(twins: TwinHashes): string {
-  const lines = [...twins].flatMap(([path, hashes]) =>
-    TWINS.map(({ ending }, at) => `${hashes.slice(at * HEX_HASH, (at + 1) * HEX_HASH)}  ${path}${ending}\n`),
-  );
-  return lines.sort((a, b) => (a.slice(HEX_HASH) < b.slice(HEX_HASH) ? -1 : 1)).join("");
+  const sorted = [...twins].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([path, sha256]) => `${sha256}  ${path}\n`).join("");
 }
 
 export interface ListedTwin {
@@ -55,7 +62,5 @@ export function* twinsOfList(list: string): Generator<ListedTwin> {
 }
 
 export function parseTwinList(list: string): Map<string, string> {
-  const twins = new Map<string, string>();
-  for (const { file, sha256 } of twinsOfList(list)) twins.set(file, (twins.get(file) ?? "") + sha256);
-  return twins;
+  return new Map(Array.from(twinsOfList(list), ({ file, ending, sha256 }) => [file + ending, sha256]));
 }

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { routes } from "../../routes/routes.ts";
 import { contentTypeOf } from "./content-type.ts";
@@ -25,6 +27,22 @@ describe("files", () => {
     expect(gzip?.etag).toBe(file?.identity.etag.replace(/"$/, '-gzip"'));
     expect(gzip?.headers.join(" ")).toContain("Content-Length 6 Content-Encoding gzip");
     expect([...(file?.twins.keys() ?? [])]).toEqual(["gzip"]);
+  });
+
+  test("a text without a twin is compressed when it is read, if that saves a packet", async () => {
+    const text = "word ".repeat(1000);
+    for (const name of ["a.json", "a.bin"]) put(name, text);
+    put("random.json", randomBytes(2000).toString("base64"));
+    put("short.json", text.slice(0, 1399));
+    const files = new FileCache(site, 1e6);
+    const packed = async (path: string) => (await files.load(path))?.twins.get("gzip");
+    const gzip = (await packed("/a.json")) ?? expect.fail("not compressed");
+    expect(gzip.body).toBeInstanceOf(Buffer);
+    expect(gunzipSync(gzip.body instanceof Buffer ? gzip.body : "").toString()).toBe(text);
+    expect(gzip.etag).toMatch(/^"[0-9a-f]{32}-gzip"$/);
+    for (const path of ["/a.bin", "/random.json", "/short.json"]) expect(await packed(path)).toBeUndefined();
+    put("a.json.br", "packed"); // a release's own twins come first
+    expect([...((await new FileCache(site, 1e6).load("/a.json"))?.twins.keys() ?? [])]).toEqual(["br"]);
   });
 
   test("what is no file is undefined, and is found as soon as it is there", async () => {

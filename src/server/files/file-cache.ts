@@ -1,7 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { hasErrorCode } from "../../kernel/errors.ts";
-import { type Encoding, hasTwins, TWINS } from "../../kernel/files/compressed-twins.ts";
+import { type Encoding, isCompressible, isWorthwhile, TWINS } from "../../kernel/files/compressed-twins.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { fileHeaders, validatorHeaders } from "../http/headers.ts";
 import { contentTypeOf } from "./content-type.ts";
@@ -36,7 +38,7 @@ const OVERHEAD_BYTES = 2000;
 
 /**
  * Owns the bytes of hot files of one release, by URL path. A file server on streams costs about seven times as much a
- * request as a buffer in memory. Eviction is a second chance queue: a hit only sets a mark, which keeps it cheap.
+ * request as a buffer in memory. A text without a twin is compressed when it is read, once for all who ask while it is hot. Eviction is a second chance queue: a hit only sets a mark, which keeps it cheap.
  */
 export class FileCache {
   readonly #site: string;
@@ -79,19 +81,17 @@ export class FileCache {
     const whole = join(this.#site, path);
     const facts = await factsOf(whole);
     if (facts === undefined) return undefined;
-    const twins = await twinsOf(whole, hasTwins(path));
+    const twins = await twinsOf(whole, isCompressible(path));
     const bytes = twins.reduce((sum, { length }) => sum + length, facts.length) + OVERHEAD_BYTES;
     const isLarge = bytes > this.#maxBytes / LARGEST_SHARE;
     const body = isLarge ? facts : await readOrUndefined(whole);
     if (body === undefined) return undefined;
+    const packed = twins.length === 0 ? await packedNow(path, body) : await bodiesOf(twins, isLarge);
     const tag = body instanceof Buffer ? sha256Hex(body).slice(0, 32) : facts.version;
     const file = { path, identity: storedFile(path, body, "identity", `"${tag}"`), twins: new Map() };
-    for (const { encoding, ...twin } of twins) {
-      const packed = isLarge ? twin : await readOrUndefined(twin.file);
-      if (packed !== undefined)
-        file.twins.set(encoding, storedFile(path, packed, encoding, `"${tag}-${encoding}"`));
-    }
-    if (!isLarge) this.#keep(pathname, { file, bytes, wasUsed: false });
+    for (const [encoding, twin] of packed)
+      file.twins.set(encoding, storedFile(path, twin, encoding, `"${tag}-${encoding}"`));
+    if (!isLarge) this.#keep(pathname, { file, bytes: bytesOf(file) + OVERHEAD_BYTES, wasUsed: false });
     return file;
   }
 
@@ -128,13 +128,39 @@ async function factsOf(file: string): Promise<DiskFacts | undefined> {
   };
 }
 
-async function twinsOf(file: string, mayHaveTwins: boolean) {
-  const found: (DiskFacts & { readonly encoding: Encoding })[] = [];
+type TwinFacts = DiskFacts & { readonly encoding: Encoding };
+
+async function twinsOf(file: string, mayHaveTwins: boolean): Promise<TwinFacts[]> {
+  const found: TwinFacts[] = [];
   for (const { ending, encoding } of mayHaveTwins ? TWINS : []) {
     const facts = await factsOf(file + ending);
     if (facts !== undefined) found.push({ ...facts, encoding });
   }
   return found;
+}
+
+type Packed = [Encoding, FileBody][];
+
+async function bodiesOf(twins: readonly TwinFacts[], isLarge: boolean): Promise<Packed> {
+  const packed: Packed = [];
+  for (const { encoding, ...twin } of twins) {
+    const body = isLarge ? twin : await readOrUndefined(twin.file);
+    if (body !== undefined) packed.push([encoding, body]);
+  }
+  return packed;
+}
+
+const zipped = promisify(gzip);
+
+/** The file compressed, where that saves enough; not when it is streamed. */
+async function packedNow(path: string, body: FileBody): Promise<Packed> {
+  if (!(body instanceof Buffer) || !isCompressible(path) || !isWorthwhile(0, body.length)) return [];
+  const packed = await zipped(body);
+  return isWorthwhile(packed.length, body.length) ? [["gzip", packed]] : [];
+}
+
+function bytesOf({ identity, twins }: SiteFile): number {
+  return [...twins.values()].reduce((sum, { body }) => sum + body.length, identity.body.length);
 }
 
 const readOrUndefined = (path: string) => orMissing(() => readFile(path));

@@ -80,10 +80,11 @@ export class DishonestOperator {
     const effects = new BuildEffects(this.site, undefined);
     for (const [path, hash] of Object.entries(manifest.files)) effects.hashes.set(path, hash);
     for (const path of paths) effects.hashes.set(path, sha256Hex(readFileSync(join(this.site, path))));
-    for (const [path, hashes] of parseTwinList(this.#text("twins.sha256")))
-      if (path !== "manifest.json") effects.twins.set(path, hashes);
-    for (const path of [...MANIFEST_FILES, ...TWINS.map(({ ending }) => `manifest.json${ending}`)])
-      rmSync(join(this.site, path));
+    const twinsOfManifest = TWINS.map(({ ending }) => `manifest.json${ending}`);
+    for (const [path, hash] of parseTwinList(this.#text("twins.sha256")))
+      if (!twinsOfManifest.includes(path)) effects.twins.set(path, hash);
+    for (const path of [...MANIFEST_FILES, ...twinsOfManifest])
+      rmSync(join(this.site, path), { force: true });
     const { inputs, release_id } = manifest;
     const row = {
       releaseId: releaseId ?? release_id,

@@ -34,10 +34,12 @@ afterEach(() => {
   releases[Symbol.dispose]();
 });
 
-/** A release with the list of seals that every release has. */
+/** A release with the list of seals that every release has, and texts that are worth a twin. */
 function published(options: TestReleaseOptions): Promise<TestRelease> {
   const list = JSON.stringify({ ...exampleAnswer(ledgerCheckpoints), checkpoints: [] });
-  return releases.release(ledger, { ...options, files: { [LIST]: list, ...options.files } });
+  const text = "text\n".repeat(1000);
+  const files = { [LIST]: list, "a.txt": text, "b.txt": text, ...options.files };
+  return releases.release(ledger, { ...options, files });
 }
 
 interface Said {
@@ -92,8 +94,8 @@ describe("verify", () => {
                  0  redacted rows
                  0  rows that wait for a seal
                  4  tiles and bundles
-                13  files
-                 8  compressed twins
+                15  files
+                 2  compressed twins
                  1  databases
       FOLDER: no fault
       "
@@ -145,12 +147,12 @@ describe("verify", () => {
 
   test("names twins that are wrong, gone or too many, also as many as are gone", async () => {
     const file = (name: string) => join(release.site, name);
-    writeFileSync(file("manifest.json.br"), "x");
-    rmSync(file("ledger/keys.json.gz"));
+    writeFileSync(file("a.txt.gz"), "x");
+    rmSync(file("b.txt.gz"));
     writeFileSync(file("ledger/vkey.gz"), "x");
     const { faults } = JSON.parse((await verify("--json")).stdout);
     const subjects = faults.map(({ subject }: { subject: string }) => subject).sort();
-    expect(subjects).toEqual(["ledger/keys.json.gz", "ledger/vkey.gz", "manifest.json.br"]);
+    expect(subjects).toEqual(["a.txt.gz", "b.txt.gz", "ledger/vkey.gz"]);
   });
 
   test("draws a bar on a terminal alone, and takes it away, whatever comes", async () => {
