@@ -21,7 +21,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   render: ["resources", "contract", "kernel"],
   routes: ["site", "render", "resources", "contract", "kernel"],
   pictures: ["render", "contract", "kernel"],
-  site: ["pictures", "render", "resources", "tlog", "contract", "kernel"],
+  site: ["pictures", "render", "resources", "verify", "tlog", "contract", "kernel"], // of verify, the address of a check
   styles: [],
   components: [
     "page-scripts",

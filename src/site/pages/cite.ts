@@ -1,5 +1,5 @@
-import { citation } from "../../resources/citations/citation.ts";
-import { SITE_NAME, type Site } from "../site.ts";
+import type { CiteAnswer } from "../query/cite.ts";
+import { SITE_NAME } from "../site.ts";
 
 const DESCRIPTION =
   "Shows a citation as published, the evidence behind it, and its status: current, superseded, disputed or withdrawn.";
@@ -9,7 +9,7 @@ export function citePage() {
   return { title: `Check a quote · ${SITE_NAME}`, description: DESCRIPTION };
 }
 
-export function citationPage({ context }: Site, id: string) {
-  const name = citation.read(context, { id }, {}).citation?.name ?? "";
+export function citationFacts(answer: CiteAnswer) {
+  const name = answer.kind === "citation" ? (answer.citation.citation?.name ?? "") : "";
   return { name, title: `Citation of ${name} · ${SITE_NAME}`, description: DESCRIPTION };
 }
