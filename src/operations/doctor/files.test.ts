@@ -77,9 +77,7 @@ test("a closed folder is closed with all that lies in it", async () => {
   mkdirSync(inner, { recursive: true, mode: 0o755 });
   writeFileSync(join(inner, "index"), "", { mode: 0o644 });
   chmodSync(service.path("backup-cache"), 0o700);
-  expect(await findings()).toEqual([
-    expect.stringContaining("chmod -R u+rwX,go-rwx HOME/backup-cache/one"),
-  ]);
+  expect(await findings()).toEqual([expect.stringContaining("chmod -R u+rwX,go-rwx HOME/backup-cache/one")]);
   mendFiles(service.patient());
   expect([await findings(), mode("backup-cache/one/two")]).toEqual([[], "700"]);
 });

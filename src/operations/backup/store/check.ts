@@ -90,7 +90,8 @@ async function replayFrom(
   const findings = new Findings();
   const release = await openRelease(published, { vkey: undefined }, findings);
   const files = release && withLedgerOf(home, published, release);
-  const comparison = files && (await replayRelease({ files, release }, loadReference(home), findings, progress));
+  const comparison =
+    files && (await replayRelease({ files, release }, loadReference(home), findings, progress));
   const [fault] = findings.faults;
   if (fault !== undefined) throw new OperatorError(`the restored ledger: ${fault.subject}: ${fault.problem}`);
   const [difference] = comparison?.differences ?? [];
