@@ -84,7 +84,7 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
   copyKeys(home, copy.keys);
   await copyDatabase(home.ledger, copy.ledger, options.progress);
   if (!options.stateIsElsewhere) await copyState(home, copy, options.progress);
-  for (const input of ["gazetteer", "incidents"] as const)
+  for (const input of ["gazetteer", "incidents", "review"] as const)
     if (existsSync(home[input])) copyFileSync(home[input], copy[input]);
   assertLedgerSound(copy, options);
   const facts = checkedFacts(copy, options);

@@ -17,6 +17,7 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readReview, writeReview } from "../../build/stages/held.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { openState } from "../../state/open-state.ts";
@@ -121,6 +122,13 @@ describe("a backup", () => {
     const home = await restore("b", "new");
     using reader = openLedgerReader(home.ledger);
     expect(reader.head().lastRow).toBe(rows);
+  });
+
+  test("has a hold by hand, which goes on in the restored home", async () => {
+    const hold = { since: "2026-05-02T00:00:00Z", note: "audit" };
+    writeReview(homePaths(ledger.folder), { hold });
+    await backup("b");
+    expect(readReview(await restore("b", "new")).hold).toEqual(hold);
   });
 
   test("can leave the keys out, which come back from elsewhere", async () => {

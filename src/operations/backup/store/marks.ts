@@ -16,6 +16,7 @@ export function marksOf(home: Home, { data, keys }: Store): Marks {
       ...markOfDatabase(home.ledger),
       markOfFile(home.gazetteer),
       markOfFile(home.incidents),
+      markOfFile(home.review),
       linkTarget(home.current), // whose index of records goes with the ledger
     ].join(" "),
     state: markOfDatabase(home.state).join(" "),
