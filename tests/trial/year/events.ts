@@ -54,7 +54,7 @@ export const EVENTS = {
   },
 
   async redaction({ erased, published, records }) {
-    await erased.redact(published(), records.next());
+    await erased.redact(published(), records.next);
     return [];
   },
 
@@ -94,20 +94,23 @@ export const EVENTS = {
   },
 
   /** The night ends with a reason, and what was published stays; with room again it succeeds. */
-  async fullDisk({ service, night }) {
+  async fullDisk({ service, night, beforeNight }) {
     const { disk } = service;
     if (disk === undefined) return [];
-    const before = service.releases();
-    disk.grow(service.usedMb + 1);
-    const { code, stderr } = await night();
-    disk.grow(service.diskMb);
-    return [
-      ...(code === 1 && /no space|ENOSPC|disk|full/i.test(stderr)
-        ? []
-        : [`a night on a full disk ended with ${code}: ${stderr}`]),
-      ...(/^ {4}at /m.test(stderr) ? ["a full disk printed a stack trace"] : []),
-      ...(service.releases() === before ? [] : ["a night on a full disk changed what is published"]),
-    ];
+    beforeNight(async () => {
+      const before = service.releases();
+      disk.grow(service.usedMb + 1);
+      const { code, stderr } = await night();
+      disk.grow(service.diskMb);
+      return [
+        ...(code === 1 && /no space|ENOSPC|disk|full/i.test(stderr)
+          ? []
+          : [`a night on a full disk ended with ${code}: ${stderr}`]),
+        ...(/^ {4}at /m.test(stderr) ? ["a full disk printed a stack trace"] : []),
+        ...(service.releases() === before ? [] : ["a night on a full disk changed what is published"]),
+      ];
+    });
+    return [];
   },
 
   /** All that is left is the backups and what readers copied. */

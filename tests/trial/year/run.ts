@@ -54,6 +54,8 @@ export async function runYear(plan: Plan, options: YearOptions): Promise<YearRep
   return year.report();
 }
 
+type Work = () => Promise<readonly string[]>;
+
 export class Year {
   readonly service: Service;
   readonly subscriber: Subscriber;
@@ -69,7 +71,8 @@ export class Year {
   readonly #nightSeconds: number[] = [];
   readonly #faults: string[] = [];
   readonly #checkpoints: string[] = [];
-  #afterNight: (() => Promise<readonly string[]>)[] = [];
+  readonly #beforeNight: Work[] = [];
+  readonly #afterNight: Work[] = [];
   #before: Published | undefined;
   #last = { rows: 0, records: 0 };
   #checked = 0;
@@ -121,10 +124,15 @@ export class Year {
     return ["ingest", file, "--synthetic", "--rejects", rejects, ...limits];
   }
 
-  /** What is to be done when the night of this evening is over. */
-  afterNight(work: () => Promise<readonly string[]>): void {
+  /** What is to be done after midnight, before the night of this evening. Resolves to what is wrong. */
+  readonly beforeNight = (work: Work): void => {
+    this.#beforeNight.push(work);
+  };
+
+  /** The same when the night is over. */
+  readonly afterNight = (work: Work): void => {
     this.#afterNight.push(work);
-  }
+  };
 
   async day(night: number): Promise<void> {
     this.#set(night, 21);
@@ -133,8 +141,10 @@ export class Year {
     for (const [name, event] of Object.entries(EVENTS))
       if (this.#isDue(name, night)) await this.#happen(night, name, event);
     this.#set(night + 1, 0);
+    const faults: string[] = [];
+    for (const work of this.#beforeNight.splice(0)) faults.push(...(await work()));
     await this.#spend(night);
-    const faults = [...(await this.#look(night))];
+    faults.push(...(await this.#look(night)));
     for (const work of this.#afterNight.splice(0)) faults.push(...(await work()));
     this.#note(night, faults);
   }
