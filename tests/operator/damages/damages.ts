@@ -261,6 +261,11 @@ export const DAMAGES: readonly Damage[] = [
     check: "snapshot version",
     make: (it) => inDatabase(join(it.home.current, "snapshot.db"), "PRAGMA user_version = 1"),
   },
+  {
+    name: "snapshot of a newer version, which the version before takes the place of",
+    check: "snapshot version",
+    make: (it) => inDatabase(join(it.home.current, "snapshot.db"), "PRAGMA user_version = 999"),
+  },
   { name: "damaged page", check: "published files", make: (it) => appendFileSync(published(it), " ") },
   {
     name: "damaged tile",
