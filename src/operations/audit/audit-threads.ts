@@ -10,6 +10,7 @@ import type { ListedFile } from "../../audit/file-audit.ts";
 import type { Findings, Found } from "../../audit/findings.ts";
 import type { TreeAudit } from "../../audit/tree-audit.ts";
 import { runWorkers } from "../../build/stages/worker.ts";
+import { TILE_WIDTH } from "../../tlog/tile.ts";
 
 /** Work for a thread; `end`: there is no more. Files are a text, which costs a tenth of as many objects on the way. */
 export type AuditUnit =
@@ -71,7 +72,7 @@ export interface AuditWork {
 }
 
 export function threadsFor({ rows, files = 0 }: Pick<AuditWork, "rows" | "files">): number {
-  const worth = Math.ceil(rows / 256 / BUNDLES_A_THREAD + files / FILES_A_THREAD);
+  const worth = Math.ceil(rows / TILE_WIDTH / BUNDLES_A_THREAD + files / FILES_A_THREAD);
   return Math.max(1, Math.min(MAX_THREADS, availableParallelism(), worth));
 }
 
