@@ -3,6 +3,8 @@
 export const SECOND_MS = 1000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
+/** How far a clock may be behind what was written before: rows, nights and the doctor agree on it. */
+export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The injected source of "now", in milliseconds since the epoch. */
 export type Clock = () => number;

@@ -1,14 +1,13 @@
 import type Database from "better-sqlite3";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { type Clock, isoDate, isoTime } from "../../kernel/time.ts";
+import { CLOCK_TOLERANCE_MS, type Clock, isoDate, isoTime } from "../../kernel/time.ts";
 import { pooled } from "../random-pool.ts";
 import { type CommittedValues, commit, commitValues } from "./digests.ts";
 import { lastInOrder, newestRow } from "./row-times.ts";
 import { type ClockBody, type NewRow, ROW_BODIES } from "./rows.ts";
 
 /** How far a clock may go back (NTP steps) before the writer refuses to guess. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 interface RowLogDeps {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { OperatorError } from "../../kernel/errors.ts";
-import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
+import { CLOCK_TOLERANCE_MS, DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
 import { checkNextShare } from "../ledger-share.ts";
 import { silentSourcesOf } from "../silent-sources.ts";
@@ -7,7 +7,6 @@ import { attempt, type Check, findingIf, findingOf, ledgerCheck } from "./check.
 import { restoreHome } from "./remedy.ts";
 
 const SEAL_GRACE_MS = DAY_MS;
-const CLOCK_TOLERANCE_MS = 60_000;
 export const ledgerFile: Check = {
   name: "ledger file",
   find(context) {

@@ -7,7 +7,7 @@ import { type Home, releasePaths } from "../../kernel/home.ts";
 import { readNightlyStatus } from "../../kernel/nightly-status.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
 import { shellLine } from "../../kernel/text/shell-word.ts";
-import { isoTime } from "../../kernel/time.ts";
+import { CLOCK_TOLERANCE_MS, isoTime } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { releasePromise } from "../../resources/service/release-promise.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
@@ -16,7 +16,6 @@ import { BUILD_LOCKS } from "../publish-lock.ts";
 import { type Check, findingIf, ledgerCheck } from "./check.ts";
 
 const BUILD = "run `presence build`";
-const CLOCK_TOLERANCE_MS = 60_000; // of the night
 
 export const releasePointer: Check = {
   name: "release",

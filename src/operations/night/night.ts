@@ -1,6 +1,6 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { type NightlyStatus, readNightlyStatus, writeNightlyStatus } from "../../kernel/nightly-status.ts";
-import { isoTime } from "../../kernel/time.ts";
+import { CLOCK_TOLERANCE_MS, isoTime } from "../../kernel/time.ts";
 import { acquireLock, type Lock, LockHeld } from "../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, clockFor, homeOf } from "../context.ts";
@@ -12,7 +12,6 @@ import { EXIT, runSteps } from "./run-steps.ts";
 import { nightSteps } from "./steps.ts";
 
 /** How far the clock may go back, as NTP may set it, before a night refuses to run. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Seals, checks, builds, publishes and delivers, one night at a time. Continues an interrupted night. Throws OperatorError when there is no ledger or
