@@ -12,7 +12,7 @@ import { Erased, filesWith } from "./erased.ts";
 import { EVENTS, type Event } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { Mirror, Subscriber } from "./readers.ts";
-import { Service } from "./service.ts";
+import { Service, Status } from "./service.ts";
 import { type Line, SOURCE, seenByDay } from "./town.ts";
 
 const FIRST_VERSION = "1.0.0";
@@ -228,9 +228,7 @@ export class Year {
     const now = this.published();
     const before = this.#before;
     this.#before = now;
-    const { snapshot_id } = z
-      .looseObject({ snapshot_id: z.string() })
-      .parse(readJson(now.site, "api/v1/status.json"));
+    const { snapshot_id } = Status.parse(readJson(now.site, "api/v1/status.json"));
     await this.service.serves(snapshot_id);
     const lost = [...(before?.records.keys() ?? [])].filter(
       (id) => !now.records.has(id) && !this.erased.records.has(id),

@@ -40,7 +40,8 @@ const PATIENCE_SECONDS = 120;
 
 const MISSING = missingForUsers();
 
-const Status = z.looseObject({ snapshot_id: z.string() });
+/** What the service says of its release, as far as releases are told apart. */
+export const Status = z.looseObject({ snapshot_id: z.string() });
 
 export class Service implements AsyncDisposable {
   readonly folder: string; // of everything that is not the service's: log, mirror, copies
@@ -102,10 +103,6 @@ export class Service implements AsyncDisposable {
 
   get url(): string {
     return this.#nginx?.url ?? `http://127.0.0.1:${this.#port}`;
-  }
-
-  get serverLog(): string {
-    return this.#serverLog;
   }
 
   /** Resident memory of the server, in MB. */
