@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
+import { RecordDocuments } from "../../src/kernel/record-documents.ts";
 import type { WorldOptions } from "../../src/testing/towns/observations.ts";
 import { againstText, benchAgainst } from "./against/against.ts";
 import { benchAskedPages } from "./asked-pages.ts";
@@ -16,6 +17,7 @@ import { benchHttp } from "./http.ts";
 import { BENCH_WORLD, benchIntake } from "./intake.ts";
 import { benchLedger } from "./ledger.ts";
 import { BenchLine } from "./line.ts";
+import { benchMadeDocuments } from "./made-documents.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchNight } from "./night.ts";
 import { benchPages } from "./pages.ts";
@@ -29,16 +31,22 @@ const QUICK_WORLD = { ...BENCH_WORLD, observations: 50_000, records: 2_000, citi
 const QUICK_NAMES = 100_000;
 const QUICK_QUERIES = 2_000;
 
-type Bench = (quick: boolean, world: WorldOptions) => Promise<readonly BenchLine[]> | readonly BenchLine[];
+/** What is measured: the world, and how its release has the documents of records. */
+interface Measured extends WorldOptions {
+  readonly documents: RecordDocuments;
+}
+
+type Bench = (quick: boolean, world: Measured) => Promise<readonly BenchLine[]> | readonly BenchLine[];
 
 const BENCHES = {
   /** The release needs the ledger that intake fills, and checking needs the release: one run measures all three. */
   release: (_, world) =>
     inFolder(async (home) => [
       ...(await intakeLines(home, world)),
-      ...(await benchRelease(home)),
+      ...(await benchRelease(home, world.documents)),
       ...(await benchLedger(home)),
-      ...(await benchNight(home, world)),
+      ...(world.documents === "on-demand" ? await benchMadeDocuments(home) : []),
+      ...(await benchNight(home, world, world.documents)),
       // Last, because an erasure is of the present.
       await benchPatch(home, { BASE_URL: SETTINGS.baseUrl, SOURCE_REVISION: SETTINGS.sourceRevision }),
     ]),
@@ -76,6 +84,7 @@ interface BenchOptions {
   readonly json?: boolean;
   readonly here?: boolean;
   readonly observations?: number;
+  readonly documents: RecordDocuments;
   readonly scale?: boolean;
   readonly keep?: boolean;
   readonly against?: string;
@@ -84,9 +93,13 @@ interface BenchOptions {
 }
 
 /** A process for each bench: the memory of one does not count for the next, and no heap slows another's. */
-async function inChild(name: Name, { quick, observations }: BenchOptions): Promise<readonly BenchLine[]> {
+async function inChild(
+  name: Name,
+  { quick, observations, documents }: BenchOptions,
+): Promise<readonly BenchLine[]> {
   const size = observations === undefined ? [] : ["--observations", String(observations)];
-  const options = ["--only", name, "--json", "--here", ...(quick ? ["--quick"] : []), ...size];
+  const how = [...(quick ? ["--quick"] : []), "--documents", documents];
+  const options = ["--only", name, "--json", "--here", ...how, ...size];
   const child = spawn(process.execPath, [import.meta.filename, ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -116,10 +129,10 @@ async function scale(options: BenchOptions): Promise<string> {
 }
 
 /** A record for every 50 observations. */
-function worldOf({ quick, observations }: BenchOptions): WorldOptions {
+function worldOf({ quick, observations, documents }: BenchOptions): Measured {
   if (observations !== undefined)
-    return { ...BENCH_WORLD, observations, records: Math.ceil(observations / 50) };
-  return quick ? QUICK_WORLD : BENCH_WORLD;
+    return { ...BENCH_WORLD, observations, records: Math.ceil(observations / 50), documents };
+  return { ...(quick ? QUICK_WORLD : BENCH_WORLD), documents };
 }
 
 /** Exit code 1 when a line is worse than the bound. */
@@ -160,6 +173,12 @@ await new Command("bench")
   .option("--json", "print the lines as JSON")
   .addOption(
     new Option("--observations <n>", "of the ledger that intake and release measure").argParser(wholeNumber),
+  )
+  .addOption(
+    new Option("--documents <how>", "how the measured release has the documents of records")
+      .choices(RecordDocuments.options)
+      .argParser((text) => RecordDocuments.parse(text))
+      .default(RecordDocuments.enum.files),
   )
   .option("--scale", "measure the release and print the tables of docs/scale.md with its figures")
   .option("--keep", "with --scale: write the figures and the tables into the checkout")

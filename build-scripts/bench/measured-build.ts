@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
+import type { RecordDocuments } from "../../src/kernel/record-documents.ts";
 import { type Peaks, watchTree } from "./process-tree.ts";
 
 /** What `presence build --json` says. */
@@ -21,6 +22,7 @@ interface BuildSettings {
   readonly home: string;
   readonly baseUrl: string;
   readonly sourceRevision: string;
+  readonly documents?: RecordDocuments;
   readonly asOf?: string;
   /** Where the build's progress goes. */
   readonly progress?: "inherit" | "ignore";
@@ -28,11 +30,16 @@ interface BuildSettings {
 
 /** Builds a release in separate processes, so that their memory can be measured. Throws when it fails. */
 export async function measuredBuild(settings: BuildSettings): Promise<MeasuredBuild> {
-  const { home, baseUrl, sourceRevision, asOf, progress = "inherit" } = settings;
+  const { home, baseUrl, sourceRevision, documents = "files", asOf, progress = "inherit" } = settings;
   const cli = join(import.meta.dirname, "../../src/cli/cli.ts");
   const options = asOf === undefined ? [] : ["--as-of", asOf];
   const child = spawn(process.execPath, [cli, "build", "--json", ...options], {
-    env: { PRESENCE_HOME: home, BASE_URL: baseUrl, SOURCE_REVISION: sourceRevision },
+    env: {
+      PRESENCE_HOME: home,
+      BASE_URL: baseUrl,
+      SOURCE_REVISION: sourceRevision,
+      RECORD_DOCUMENTS: documents,
+    },
     stdio: ["ignore", "pipe", progress],
   });
   const tree = watchTree(child.pid ?? 0);

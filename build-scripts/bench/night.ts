@@ -5,6 +5,7 @@ import { classifier, loadClassifierReference } from "../../src/intake/matching/c
 import { takeIn } from "../../src/intake/take-in/take-in.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
+import type { RecordDocuments } from "../../src/kernel/record-documents.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { benchObservations, ndjsonChunks, type WorldOptions } from "../../src/testing/towns/observations.ts";
@@ -20,11 +21,15 @@ const MAX_SECONDS = 60;
 const MAX_MB = 2000;
 
 /** The night after the release in `home`: one per cent new observations accepted, taken in and sealed, and a release. */
-export async function benchNight(home: string, world: WorldOptions): Promise<BenchLine[]> {
+export async function benchNight(
+  home: string,
+  world: WorldOptions,
+  documents: RecordDocuments,
+): Promise<BenchLine[]> {
   const rows = world.observations / SHARE;
   const start = performance.now();
   await takeInNight(home, world, rows);
-  const { peaks } = await measuredBuild({ home, ...SETTINGS });
+  const { peaks } = await measuredBuild({ home, documents, ...SETTINGS });
   const seconds = (performance.now() - start) / 1000;
   const { site } = releasePaths(realpathSync(homePaths(home).current));
   const made = sizeOf(site, ({ nlink }) => nlink === 1); // the others are those of the release before

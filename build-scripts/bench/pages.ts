@@ -77,7 +77,7 @@ async function releaseWithoutPages(home: string, quick: boolean) {
   const effects = new BuildEffects(site, undefined);
   const earlierSite = undefined;
   await publishLedger({ ledgerPath, site, earlierSite, treeSize, asOf: BENCH_END }, effects, nothing);
-  const written = { snapshot, site, earlierSite };
+  const written = { snapshot, site, earlierSite, documents: "files" } as const;
   await emitRoutes(written, records, effects, nothing);
   return { task: written, records, effects };
 }

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
+import type { RecordDocuments } from "../../src/kernel/record-documents.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { bareFileRate, bareSnapshotRate } from "./bare-work.ts";
 import { BENCH_END } from "./intake.ts";
@@ -17,10 +18,10 @@ const MAX_SECONDS = 120;
 const MAX_MB = 1500;
 
 /** A full release of the ledger in `home`, by the command line in processes of its own. */
-export async function benchRelease(home: string): Promise<BenchLine[]> {
+export async function benchRelease(home: string, documents: RecordDocuments): Promise<BenchLine[]> {
   const { ledger, buildLog } = homePaths(home);
   const sealSeconds = seal(home);
-  const built = await measuredBuild({ home, ...SETTINGS });
+  const built = await measuredBuild({ home, documents, ...SETTINGS });
   const { site, snapshot } = releasePaths(built.directory);
   const seconds = stageSeconds(buildLog);
   const bareRows = bareSnapshotRate(ledger, snapshot, built.rows);

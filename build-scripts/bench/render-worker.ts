@@ -3,6 +3,7 @@
 import { workerData } from "node:worker_threads";
 import { z } from "zod";
 import { contextAt } from "../../src/resources/release-store.ts";
+import { PLAIN_ROUTES } from "../../src/site/markup/index.ts";
 import { pageAddresses } from "../../src/site/page-addresses.ts";
 import { PageProgram } from "../../src/site/page-program.ts";
 import { Site } from "../../src/site/site.ts";
@@ -20,5 +21,5 @@ const { program, routes, snapshot, site, turn, share } = z
 const context = contextAt(snapshot);
 const release = new Site(context, site);
 const pages = await PageProgram.load(program);
-for (const [at, { pathname }] of [...pageAddresses(routes, context)].entries())
+for (const [at, { pathname }] of [...pageAddresses([...routes, ...PLAIN_ROUTES], context)].entries())
   if (at % share === turn) await pages.render(pathname, release);

@@ -16,6 +16,8 @@ export interface Found {
 /** Why rows were erased is private: nothing public proves the counts that the operator states. */
 export const REASONS_UNCHECKED = "redactions, their reasons not checkable";
 
+export const MADE_DOCUMENTS = "documents made on demand";
+
 /** From the frame of a release to its files: how a report reads best. */
 const ORDER: readonly string[] = [
   "signing keys",
@@ -33,6 +35,7 @@ const ORDER: readonly string[] = [
   "files",
   "compressed twins",
   "databases",
+  MADE_DOCUMENTS,
 ];
 
 export class Findings {

@@ -124,6 +124,18 @@ describe("files at a URL", () => {
     expect(asked).toEqual(["/a", "/a", "/a"]);
   });
 
+  test("are waited for as long as the server asks to", async () => {
+    const { files, asked } = await site(
+      (_, response) => {
+        if (asked.length < 6) response.writeHead(429, { "Retry-After": "1" }).end();
+        else response.end("in time");
+      },
+      { attempts: 1, waitOf: (seconds) => seconds },
+    );
+    expect(String(await files.read("a"))).toBe("in time");
+    expect(asked).toHaveLength(6);
+  });
+
   test("are had from a server that fails now and then", async () => {
     let turn = 0;
     const { files } = await site((request, response) => {

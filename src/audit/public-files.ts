@@ -75,12 +75,14 @@ export interface UrlOptions {
   readonly pauseMs?: number; // before it is asked again
   readonly attempts?: number;
   readonly maxBytes?: number;
+  readonly waitOf?: (seconds: number) => number; // ms; tests wait less than the server asks
 }
 
 /** No file of a release comes near. */
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-const DEFAULTS = { silenceMs: 30_000, pauseMs: 1000, attempts: 3, maxBytes: MAX_FILE_BYTES };
+const waitOf = (seconds: number) => seconds * 1000;
+const DEFAULTS = { silenceMs: 30_000, pauseMs: 1000, attempts: 3, maxBytes: MAX_FILE_BYTES, waitOf };
 type Download = typeof DEFAULTS & UrlOptions;
 
 /** The server answered, but not with a file of a release; a retry would not change that. */
@@ -108,12 +110,30 @@ export function filesAtUrl(base: string, options: UrlOptions): PublicFiles {
   };
 }
 
+/** The server answers so many requests in a time, and says when the next one may come. */
+class NotYet extends Error {
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super("the server asks to wait");
+    this.seconds = seconds;
+  }
+}
+
+/** Longer than that no limit of this service lasts. */
+const MAX_WAIT_S = 120;
+
 async function tryToDownload(url: URL, how: Download): Promise<Buffer | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await download(url, how);
     } catch (error) {
       if (error instanceof WrongAnswer) throw error;
+      if (error instanceof NotYet) {
+        await pause(how.waitOf(error.seconds));
+        attempt -= 1; // to wait as asked is no failure
+        continue;
+      }
       if (attempt >= how.attempts) throw unreachable(url, error);
     }
     await pause(how.pauseMs);
@@ -140,16 +160,23 @@ async function download(url: URL, how: Download): Promise<Buffer | undefined> {
     });
     if (response.status === 200) return await readBody(response, how.maxBytes, () => timer.refresh());
     await response.body?.cancel();
+    if (response.status === 429) throw refusal(response.headers.get("retry-after"));
     return noFile(response.status);
   } finally {
     clearTimeout(timer);
   }
 }
 
+function refusal(retryAfter: string | null): Error {
+  const seconds = Number(retryAfter ?? Number.NaN);
+  const isKnown = Number.isInteger(seconds) && seconds > 0 && seconds <= MAX_WAIT_S;
+  return isKnown ? new NotYet(seconds) : new Error("the server answered 429");
+}
+
 /** Undefined when the server reports no such file. Throws for every other problem. */
 function noFile(status: number): undefined {
   if (status === 404 || status === 410) return undefined;
-  if (status >= 500 || status === 429) throw new Error(`the server answered ${status}`);
+  if (status >= 500) throw new Error(`the server answered ${status}`);
   const hint = status >= 300 && status < 400 ? ": redirections are not followed" : "";
   throw new WrongAnswer(`the server answered ${status}${hint}`);
 }

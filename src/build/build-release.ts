@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { releasePaths } from "../kernel/home.ts";
+import type { RecordDocuments } from "../kernel/record-documents.ts";
 import type { BuildSummary } from "../snapshot/build.ts";
 import { type ChangedContent, changedContent } from "../snapshot/mend/changed-content.ts";
 import type { ReleaseSettings } from "../snapshot/release-settings.ts";
@@ -10,13 +11,14 @@ import type { Touched } from "./mend/touched.ts";
 import { type Publication, type Published, publishOrHold } from "./publish-or-hold.ts";
 import type { Reporter } from "./reporter.ts";
 import { writeCarried } from "./stages/carried.ts";
-import { checkLinks } from "./stages/check.ts";
+import { checkLinks, shownRecords } from "./stages/check.ts";
 import { emitRoutes } from "./stages/emit.ts";
-import { writeExports } from "./stages/exports.ts";
+import { noteRecords, writeExports } from "./stages/exports.ts";
 import { publishLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { writePages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
+import { publishSnapshot } from "./stages/public-snapshot.ts";
 import { currentRelease, prepareStaging, removeStaging } from "./stages/publish.ts";
 import { checkErased } from "./stages/search-erased.ts";
 import type { WriteTask } from "./stages/shares.ts";
@@ -28,6 +30,7 @@ export interface ReleaseInputs extends Publication {
   readonly treeSize: number;
   readonly asOf: number;
   readonly settings: ReleaseSettings;
+  readonly documents: RecordDocuments;
   readonly against: string | undefined; // id of the release to compare with; undefined: the previous one
   readonly compiledPages: string; // folder
   readonly mends?: Mended | undefined; // for a patch release
@@ -78,10 +81,14 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   const before = readEarlierSite(earlierSite);
   const effects = new BuildEffects(site, before);
   const touched = inputs.mends?.isLinkable === true ? touchedBy(changed) : undefined;
-  const task = { snapshot: out, site, earlierSite, touched };
+  const task = { snapshot: out, site, earlierSite, touched, documents: inputs.documents };
   const context = { staging, inputs, report, built, snapshot, effects, task, changed };
   const { compared, links, carriedCities } = await writeFiles(context);
   snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
+  if (inputs.documents === "on-demand")
+    await report.stage("parts", (progress) =>
+      publishSnapshot(release, out, effects, (parts) => progress(parts, 0)),
+    );
   const facts = { ...release, compared, carriedCities };
   await report.stage("manifest", () => writeManifest(facts, out, effects, inputs.sign));
   const { review } = inputs;
@@ -148,8 +155,11 @@ async function writeFiles(context: BuildContext) {
     directory: mends.directory,
     gone: changed?.gone.map(({ publicId }) => publicId) ?? [],
   };
+  const { documents, touched } = task;
+  const carried = touched === undefined ? undefined : mended;
+  const records = documents === "files" ? undefined : noteRecords(snapshot, staging, effects, carried);
   const compared = await report.stage("exports", () =>
-    writeExports(snapshot, { home, staging, against, mended }, effects),
+    writeExports(snapshot, { home, staging, against, mended, records }, effects),
   );
   await report.stage("pictures", (progress) =>
     drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
@@ -158,7 +168,9 @@ async function writeFiles(context: BuildContext) {
   await report.stage("pages", (progress) =>
     writePages(pages, built.records, effects, (files) => progress(files, 0)),
   );
-  const links = await report.stage("check", () => checkLinks(site, effects));
+  const links = await report.stage("check", () =>
+    checkLinks(site, effects, documents === "files" ? undefined : shownRecords(snapshot)),
+  );
   if (changed !== undefined && task.touched !== undefined)
     await report.stage("search", () => checkErased(site, changed, effects));
   return { compared, links, carriedCities };

@@ -26,6 +26,8 @@ export interface EarlierInputs {
 export class BuildEffects {
   readonly hashes = new Map<string, string>();
   readonly twins = new Map<string, string>();
+  /** By public id, the hash of each record of which no document is a file: see record-index.ts. */
+  readonly records = new Map<string, string>();
   written = 0;
   linked = 0;
   readonly #site: string;
@@ -61,9 +63,10 @@ export class BuildEffects {
   }
 
   /** Adds the files that a worker wrote; a path written twice throws. */
-  merge({ hashes, twins, written, linked }: Written): void {
+  merge({ hashes, twins, records, written, linked }: Written): void {
     for (const [path, hash] of hashes) this.#record(path, hash);
     for (const [path, hash] of twins) this.twins.set(path, hash);
+    for (const [publicId, hash] of records) this.records.set(publicId, hash);
     this.written += written;
     this.linked += linked;
   }
@@ -71,9 +74,9 @@ export class BuildEffects {
   /** Returns the files written since the last call, for `merge`. */
   drain(): Written {
     const { written, linked } = this;
-    const drained = { hashes: [...this.hashes], twins: [...this.twins], written, linked };
-    this.hashes.clear();
-    this.twins.clear();
+    const { hashes, twins, records } = this;
+    const drained = { hashes: [...hashes], twins: [...twins], records: [...records], written, linked };
+    for (const taken of [hashes, twins, records]) taken.clear();
     this.written = 0;
     this.linked = 0;
     return drained;
@@ -147,6 +150,7 @@ const COMPRESS: Readonly<Record<TwinEnding, (bytes: Uint8Array) => Buffer>> = {
 export interface Written {
   readonly hashes: [string, string][];
   readonly twins: [string, string][];
+  readonly records: [string, string][];
   readonly written: number;
   readonly linked: number;
 }

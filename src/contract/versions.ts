@@ -38,4 +38,5 @@ export const SCHEMA = {
   removalRequest: "com.service.removal_request.v1",
   independence: "com.service.independence.v1",
   withdrawals: "com.service.ledger_withdrawals.v1",
+  publicSnapshot: "com.service.public_snapshot.v1",
 } as const;

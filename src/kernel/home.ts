@@ -37,10 +37,11 @@ export function homePaths(root: string, stateFolder?: string) {
 }
 
 /** The parts of one release directory. */
-export function releasePaths(directory: string): { site: string; snapshot: string; manifest: string } {
+export function releasePaths(directory: string) {
   return {
     site: join(directory, "site"),
     snapshot: join(directory, "snapshot.db"),
+    records: join(directory, "records.json"), // the record index of a release whose documents of records are no files
     manifest: join(directory, "site", "manifest.json"),
   };
 }

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { buildRelease, type Mended, type ReleaseSummary } from "../build/build-release.ts";
 import { discardHeld } from "../build/stages/held.ts";
+import { recordDocumentsOf } from "../build/stages/public-snapshot.ts";
 import { treeSizeOf } from "../build/stages/publish.ts";
 import { ErasedFound } from "../build/stages/search-erased.ts";
 import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
@@ -151,6 +152,7 @@ async function patchOf(
       treeSize,
       asOf,
       settings: { ...settings, sourceRevision: revision, ...(incidents && { incidents: [...incidents] }) },
+      documents: recordDocumentsOf(releasePaths(directory).site),
       mends: { directory, isLinkable } satisfies Mended,
       review: target.review(context),
       beforePublish: async (staging) => {

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { type PurgeList, purgeList } from "../build/mend/purge-list.ts";
+import { recordDocumentsOf } from "../build/stages/public-snapshot.ts";
 import { currentRelease } from "../build/stages/publish.ts";
 import { replaceFile } from "../kernel/files/durable-file.ts";
 import { releasePaths } from "../kernel/home.ts";
@@ -21,6 +22,9 @@ const StoredList = z.object({
 /** Beginnings of addresses with arguments: their answers are not files, so no list has them all. */
 const PREFIXES = ["/api/v1/", "/search/?", "/explorer/?", "/city/", "/cite/", "/ledger/proof/"];
 
+/** The same for the documents of records that are made on demand and do not begin with one of those. */
+const RECORD_PREFIXES = ["/record/"];
+
 const Manifest = z.object({ release_id: z.string(), inputs: z.object({ base_url: z.string() }) });
 
 /** Writes the list of a patch release in `staging`, before it is published, so that a kill afterwards does not lose it. */
@@ -29,7 +33,8 @@ export function writePurgeList(context: CommandContext, mended: string, staging:
   const { manifest } = releasePaths(staging);
   const { release_id, inputs } = Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
   const list: PurgeList = purgeList(releasePaths(mended).manifest, manifest);
-  const prefixes = PREFIXES.map((path) => inputs.base_url + path);
+  const areFiles = recordDocumentsOf(releasePaths(staging).site) === "files";
+  const prefixes = [...PREFIXES, ...(areFiles ? [] : RECORD_PREFIXES)].map((path) => inputs.base_url + path);
   mkdirSync(purge, { recursive: true, mode: 0o700 });
   chmodSync(purge, 0o700);
   replaceFile(

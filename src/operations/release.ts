@@ -107,6 +107,7 @@ async function buildOf(
       treeSize,
       asOf,
       settings: await releaseSettings(context, reader.meta.environment, { asOf, now }),
+      documents: context.config.recordDocuments,
       against: options.against,
       isAnew: options.anew === true,
       compiledPages: compiledPagesFolder(context),

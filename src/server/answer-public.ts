@@ -11,7 +11,7 @@ import { sendMerged } from "./http/merged-record.ts";
 import { refuseOtherMethods, sendPreflight } from "./http/methods.ts";
 import { discardBody, hasBody } from "./http/request-body.ts";
 import { checkHost, parseTarget } from "./http/request-target.ts";
-import { answerRead, published } from "./reads/answer-read.ts";
+import { admitDocument, answerRead, published } from "./reads/answer-read.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
 
 export interface PublicDeps extends PageDeps {
@@ -28,12 +28,14 @@ export async function answerPublic(
   await checkMessage(request, response);
   if (request.method === "OPTIONS" && request.url === "*") return sendPreflight(response);
   const target = parseTarget(request.url ?? "");
-  const match = matchPath(target.pathname);
+  const { pathname } = target;
+  const match = matchPath(pathname);
   const { current: release } = deps.releases;
   if (endpointFor(match, "GET")?.kind === "health")
-    return sendProbe(target.pathname === "/healthz" ? "ok" : readiness(deps), request, response);
+    return sendProbe(pathname === "/healthz" ? "ok" : readiness(deps), request, response);
   assertServed(deps.releases);
   if (sendMerged(release, target, request, response)) return;
+  await admitMade(deps, sources, pathname, request);
   if (await sendCanonical(sources.files, target, request, response)) return;
   const answer = await findAnswer(sources, target, match);
   if (answer === undefined) return answerMissing(sources.files, target, request, response);
@@ -42,6 +44,17 @@ export async function answerPublic(
   if ("text" in answer) return answerRead(deps, answer, request, response);
   if ("page" in answer) return answerPage(deps, answer, request, response);
   sendFile(request, response, answer);
+}
+
+/** A document that has to be made counts as a read. Throws PublicError 429. */
+async function admitMade(
+  deps: PublicDeps,
+  { files }: Sources,
+  pathname: string,
+  request: IncomingMessage,
+): Promise<void> {
+  const addresses = [pathname, `${pathname}/`]; // the second one for what only redirects to it
+  if (addresses.some((address) => files.mustMake(address))) await admitDocument(deps, request);
 }
 
 /** Throws PublicError 503 where not even files are served. */

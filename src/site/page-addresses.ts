@@ -4,7 +4,6 @@ import { operationIds } from "../render/reference/openapi.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { cityIndustries } from "../resources/cities/city-industries.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { PLAIN_ROUTES } from "./markup/index.ts";
 import { RESULTS as ALERT_RESULTS } from "./pages/alerts.ts";
 import { RESULTS as OPT_OUT_RESULTS } from "./pages/opt-out.ts";
 import { RESULTS as REPORT_RESULTS } from "./pages/report.ts";
@@ -48,14 +47,16 @@ function slugs({ snapshot }: ReadContext): { slug: string }[] {
   return snapshot.cities().map(({ slug }) => ({ slug }));
 }
 
-/** Every page of a release, always in the same order. Throws for a route without known values. */
+/** Every page of these routes, always in the same order. Throws for a route without known values. */
 export function* pageAddresses(routes: readonly PageRoute[], context: ReadContext): Generator<PageAddress> {
-  for (const { pattern, type } of [...routes, ...PLAIN_ROUTES]) {
-    for (const values of valuesOf(pattern, context)) {
-      const path = pattern.replace(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
-      yield { ...(type === "page" ? page(path) : { pathname: path, file: path.slice(1) }), values };
-    }
-  }
+  for (const route of routes)
+    for (const values of valuesOf(route.pattern, context)) yield { ...addressOf(route, values), values };
+}
+
+/** Where the page of a route with these values lies. */
+export function addressOf({ pattern, type }: PageRoute, values: Values): Omit<PageAddress, "values"> {
+  const path = pattern.replace(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  return type === "page" ? page(path) : { pathname: path, file: path.slice(1) };
 }
 
 function valuesOf(pattern: string, context: ReadContext): Iterable<Values> {

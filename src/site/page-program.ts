@@ -4,7 +4,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { handler } from "@astrojs/node/server.js";
 import { pageLocals, type QueryLocals } from "./locals.ts";
-import { plainPage } from "./markup/index.ts";
+import { plainPageAt } from "./markup/index.ts";
 import type { Site } from "./site.ts";
 
 type Handler = typeof handler;
@@ -28,8 +28,8 @@ export class PageProgram {
    * the response: headers, status and errors are the caller's. Rejects with what the page throws.
    */
   async render(pathname: string, site: Site, query: QueryLocals = {}): Promise<Buffer> {
-    const plain = plainPage(pathname, site);
-    if (plain !== undefined) return Buffer.from(String(plain));
+    const plain = plainPageAt(pathname);
+    if (plain !== undefined) return Buffer.from(String(plain.document(site)));
     const request = new PageRequest(pathname);
     const page = new WholePage(request);
     let fault: unknown;

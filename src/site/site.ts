@@ -19,14 +19,16 @@ export class Site {
   readonly release: ReturnType<ReadContext["snapshot"]["release"]>;
   readonly isDemonstration: boolean;
   readonly #folder: string;
+  readonly #assets: readonly string[] | undefined;
   #files: ReadonlyMap<string, string> | undefined;
 
-  /** `folder` holds the release's public files. */
-  constructor(context: ReadContext, folder: string) {
+  /** `folder` holds the release's public files. Where they are elsewhere, `assets` are the names of those below `assets/`. */
+  constructor(context: ReadContext, folder: string, assets?: readonly string[]) {
     this.context = context;
     this.release = context.snapshot.release();
     this.isDemonstration = this.release.environment === "demo";
     this.#folder = folder;
+    this.#assets = assets;
   }
 
   /** The text of a file that an earlier stage has written, such as `openapi.json`. Throws when there is none. */
@@ -36,7 +38,7 @@ export class Site {
 
   /** Address of a style, script or font; undefined where this release, made by another version of the program, has none. */
   file(name: FileName): string | undefined {
-    this.#files ??= new Map(readdirSync(join(this.#folder, "assets")).flatMap(namedFile));
+    this.#files ??= new Map((this.#assets ?? readdirSync(join(this.#folder, "assets"))).flatMap(namedFile));
     return this.#files.get(name) ?? this.#files.get(EARLIER_NAMES[name] ?? "");
   }
 }

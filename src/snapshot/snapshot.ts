@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import { activityQueries } from "./activity.ts";
@@ -17,7 +18,8 @@ import { searchQueries } from "./queries/search-queries.ts";
 import { tallyQueries } from "./queries/tally-queries.ts";
 import { withdrawalQueries } from "./queries/withdrawal-queries.ts";
 import { reportCountQueries } from "./report-counts.ts";
-import { APPLICATION_ID, SNAPSHOT_VERSION } from "./schema.ts";
+import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
+import { SEARCH_TABLES } from "./search/search-tables.ts";
 
 /** Typed reads of a release's `snapshot.db`. It never changes after it is built, so answers may be cached. */
 export interface Snapshot extends ReturnType<typeof queries> {
@@ -39,6 +41,34 @@ export class OtherSnapshotVersion extends OperatorError {
 export function openSnapshot(path: string): Snapshot {
   const db = openFile(path);
   return { ...queries(db), close: () => db.close() };
+}
+
+/**
+ * Opens a snapshot that came from elsewhere. Throws OperatorError as `openSnapshot` does, and Error where it has other tables than this
+ * program makes: a view in the place of a table could keep a reader busy for ever.
+ */
+export function openForeignSnapshot(path: string): Snapshot {
+  const db = openFile(path);
+  db.pragma("trusted_schema = OFF");
+  db.pragma("cell_size_check = ON");
+  if (isDeepStrictEqual(schemaOf(db), ownSchema())) return { ...queries(db), close: () => db.close() };
+  db.close();
+  throw new Error("it has other tables than this program makes");
+}
+
+function schemaOf(db: Database.Database): unknown[] {
+  return db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").all();
+}
+
+function ownSchema(): unknown[] {
+  const db = new Database(":memory:");
+  try {
+    for (const { create, indexes } of [...TABLES, ...SEARCH_TABLES])
+      for (const statement of [create, ...indexes]) db.exec(statement);
+    return schemaOf(db);
+  } finally {
+    db.close();
+  }
 }
 
 function queries(db: Database.Database) {

@@ -102,7 +102,7 @@ async function writeFilesBeforePages(task: WriteTask): Promise<void> {
 test("pages that several threads render are those that one renders", async () => {
   const { snapshot } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
   const site = join(operator.folder, "pages-site");
-  const task = { snapshot, site };
+  const task = { snapshot, site, documents: "files" } as const;
   await writeFilesBeforePages(task);
   const effects = new BuildEffects(site, undefined);
   const compiled = SHARED_CACHES.COMPILED_PAGES;

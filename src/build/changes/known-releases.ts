@@ -41,12 +41,15 @@ export function knownReleases(home: Home): KnownRelease[] {
 }
 
 export function keptRelease(directory: string): KnownRelease {
-  const { site, manifest } = releasePaths(directory);
+  const { site, manifest, records } = releasePaths(directory);
   const { release_id, inputs, files } = Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
   return {
     releaseId: release_id,
     asOf: inputs.as_of,
-    index: () => ({ release_id, data_as_of: inputs.as_of, records: recordHashes(site, Object.keys(files)) }),
+    index: () =>
+      existsSync(records)
+        ? RecordIndex.parse(JSON.parse(readFileSync(records, "utf8")))
+        : { release_id, data_as_of: inputs.as_of, records: recordHashes(site, Object.keys(files)) },
     changes: () =>
       files[CHANGES_JSON] === undefined
         ? undefined

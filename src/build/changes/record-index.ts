@@ -23,9 +23,14 @@ export function recordHashes(site: string, paths: Iterable<string>): Record<stri
   for (const path of paths) {
     const [, name] = ENTITY_FILE.exec(path) ?? [];
     if (name === undefined) continue;
-    const document = z.looseObject({}).parse(JSON.parse(readFileSync(join(site, path), "utf8")));
-    for (const member of Object.keys(envelopeFields)) delete document[member];
-    hashes[decodeURIComponent(name)] = sha256Hex(JSON.stringify(document));
+    hashes[decodeURIComponent(name)] = recordHash(JSON.parse(readFileSync(join(site, path), "utf8")));
   }
   return hashes;
+}
+
+/** SHA-256 of a record's document without its release fields. */
+export function recordHash(document: unknown): string {
+  const about = { ...z.looseObject({}).parse(document) };
+  for (const member of Object.keys(envelopeFields)) delete about[member];
+  return sha256Hex(JSON.stringify(about));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordOf, touches } from "./touched.ts";
+import { touches } from "./touched.ts";
 
 const isTouched = touches({ cities: ["alpha"], records: ["pr_1"] });
 
@@ -15,14 +15,4 @@ test.each([
   ["something else", { operation: "listCities" }, true],
 ] as const)("a file about %s", (_, values, expected) => {
   expect(isTouched(values)).toBe(expected);
-});
-
-test.each([
-  [{ public_id: "pr_1" }, "pr_1"],
-  [{ id: "pr_2.113.120.2026-06-30.v2.wnrjqhdw" }, "pr_2"],
-  [{ id: "not a citation" }, undefined],
-  [{ slug: "alpha", code: "I" }, undefined],
-  [{}, undefined],
-] as const)("%j is about the record %j", (values, record) => {
-  expect(recordOf(values)).toBe(record);
 });

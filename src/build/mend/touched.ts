@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { parseCitationId } from "../../contract/citation/citation-id.ts";
+import type { PathValues } from "../../resources/define.ts";
+import { recordOf } from "../../routes/record-address.ts";
 
 /** What a patch release makes anew, as plain data for its threads. A release without it makes every file. */
 export const Touched = z.object({
@@ -8,18 +9,10 @@ export const Touched = z.object({
 });
 export type Touched = z.infer<typeof Touched>;
 
-/** The names in addresses that stand for a city, and those that stand for a record. */
+/** The names in addresses that stand for a city. */
 const CITY_NAMES = ["city", "slug"];
-const RECORD_NAME = "public_id";
-const CITATION_NAME = "id";
 
-export type AddressValues = Readonly<Record<string, string>>;
-export type IsTouched = (values: AddressValues) => boolean;
-
-/** Public id of the one record that a file is about, by the values in its address; undefined for all others. */
-export function recordOf(values: AddressValues): string | undefined {
-  return values[RECORD_NAME] ?? parseCitationId(values[CITATION_NAME] ?? "")?.publicId;
-}
+export type IsTouched = (values: PathValues) => boolean;
 
 /**
  * Decides by the values in its address whether a file is about anything that was touched. A file about no single city or record

@@ -1,17 +1,38 @@
+import type { PathValues } from "../../resources/define.ts";
+import { entity } from "../../resources/records/entity.ts";
+import type { Route } from "../../routes/route.ts";
 import { routes } from "../../routes/routes.ts";
-import { writeShare } from "../share-writer.ts";
+import { recordHash } from "../changes/record-index.ts";
+import { type ShareWriter, writeShare } from "../share-writer.ts";
 
 const CHUNK = 500; // files
 
 /** A thread of the emitter. */
-await writeShare(({ context, effects, isOwn, keep, write, report }) => {
+await writeShare((writer) => {
+  if (!writer.areFiles(entity.path)) noteRecords(writer);
   let at = 0;
-  for (const route of routes) {
-    for (const values of route.enumerate(context.snapshot)) {
-      if (!isOwn(at++)) continue;
-      const path = route.filePath(values);
-      if (!keep(values, path)) write(values, path, route.answer(context, values, {}));
-      if (effects.hashes.size >= CHUNK) report();
-    }
-  }
+  for (const route of routes.filter(({ path }) => writer.areFiles(path)))
+    for (const values of route.enumerate(writer.context.snapshot))
+      if (writer.isOwn(at++)) emit(writer, route, values);
 });
+
+function emit(
+  { context, effects, keep, write, report }: ShareWriter,
+  route: Route,
+  values: PathValues,
+): void {
+  const path = route.filePath(values);
+  if (!keep(values, path)) write(values, path, route.answer(context, values, {}));
+  if (effects.hashes.size >= CHUNK) report();
+}
+
+/** The change file compares records by their documents, which are no files here. */
+function noteRecords({ context, effects, isOwn, isTouched, report }: ShareWriter): void {
+  let at = 0;
+  for (const publicId of context.snapshot.publicIds()) {
+    const values = { public_id: publicId };
+    if (!isOwn(at++) || !isTouched(values)) continue;
+    effects.records.set(publicId, recordHash(entity.read(context, values, {})));
+    if (effects.records.size >= CHUNK) report();
+  }
+}

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { ChangeRow, type ReleaseChanges } from "../../contract/service/changes.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
@@ -12,7 +13,7 @@ import {
   knownReleases,
   releaseBefore,
 } from "../changes/known-releases.ts";
-import { recordHashes } from "../changes/record-index.ts";
+import { type RecordIndex, recordHashes } from "../changes/record-index.ts";
 import { releaseChanges } from "../changes/release-changes.ts";
 import type { BuildEffects } from "../effects.ts";
 import { mendedChanges } from "../mend/mended-changes.ts";
@@ -21,7 +22,14 @@ export interface ExportsTask {
   readonly home: Home;
   readonly staging: string;
   readonly against: string | undefined; // id of a release, or `none`; undefined: the previous one
-  readonly mended: { readonly directory: string; readonly gone: readonly string[] } | undefined; // of a patch release
+  readonly mended: MendedRelease | undefined; // of a patch release
+  /** The index of a release whose documents of records are no files. */
+  readonly records: RecordIndex | undefined;
+}
+
+interface MendedRelease {
+  readonly directory: string;
+  readonly gone: readonly string[]; // public ids
 }
 
 export const EXPORTS = "exports/";
@@ -40,10 +48,30 @@ export function writeExports(snapshot: Snapshot, task: ExportsTask, effects: Bui
   return changes.against?.release_id ?? null;
 }
 
+/**
+ * Keeps the index of the records beside the site, for the releases that are compared with this one. The emitter noted those that were
+ * touched; the others are as in the release that is mended, if there is one.
+ */
+export function noteRecords(
+  snapshot: Snapshot,
+  staging: string,
+  effects: BuildEffects,
+  mended: MendedRelease | undefined,
+): RecordIndex {
+  const { releaseId, asOf } = snapshot.release();
+  const before = mended === undefined ? {} : keptRelease(mended.directory).index().records;
+  const hashes = new Map([...Object.entries(before), ...effects.records]);
+  for (const publicId of mended?.gone ?? []) hashes.delete(publicId);
+  const records = Object.fromEntries([...hashes].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const index = { release_id: releaseId, data_as_of: isoTime(asOf), records };
+  writeFileSync(releasePaths(staging).records, JSON.stringify(index));
+  return index;
+}
+
 /** A rebuilt release keeps its change file, and a patch release that of the release which it mends. */
 function changesOf(
   snapshot: Snapshot,
-  { home, staging, against, mended }: ExportsTask,
+  { home, staging, against, mended, records }: ExportsTask,
   effects: BuildEffects,
 ): ReleaseChanges {
   const { releaseId, asOf } = snapshot.release();
@@ -55,7 +83,7 @@ function changesOf(
   const again = said.find((changes) => changes !== undefined);
   if (again !== undefined && against === undefined) return again;
   const { site } = releasePaths(staging);
-  const now = {
+  const now = records ?? {
     release_id: releaseId,
     data_as_of: isoTime(asOf),
     records: recordHashes(site, effects.hashes.keys()),

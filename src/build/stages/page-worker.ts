@@ -1,5 +1,6 @@
 import { workerData } from "node:worker_threads";
 import { z } from "zod";
+import { PLAIN_ROUTES } from "../../site/markup/index.ts";
 import { pageAddresses } from "../../site/page-addresses.ts";
 import { PageProgram } from "../../site/page-program.ts";
 import { Site } from "../../site/site.ts";
@@ -15,8 +16,9 @@ const PageTask = z.object({
 const CHUNK = 100; // pages
 
 /** A thread that renders pages. */
-await writeShare(async ({ context, effects, isOwn, keep, write, report }) => {
-  const { program, routes, site: folder } = PageTask.parse(workerData);
+await writeShare(async ({ context, effects, areFiles, isOwn, keep, write, report }) => {
+  const { program, routes: compiled, site: folder } = PageTask.parse(workerData);
+  const routes = [...compiled, ...PLAIN_ROUTES].filter(({ pattern }) => areFiles(pattern));
   const pages = await PageProgram.load(program);
   const site = new Site(context, folder);
   for (const [at, { pathname, file, values }] of [...pageAddresses(routes, context)].entries()) {

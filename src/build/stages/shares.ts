@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { z } from "zod";
+import { RecordDocuments } from "../../kernel/record-documents.ts";
 import type { BuildEffects } from "../effects.ts";
 import { Touched } from "../mend/touched.ts";
 import { runWorkers, type ThreadOptions } from "./worker.ts";
@@ -11,6 +12,7 @@ const Task = z.object({
   site: z.string(),
   earlierSite: z.string().optional(),
   touched: Touched.optional(), // of a patch release: all other files are linked
+  documents: RecordDocuments,
 });
 export type WriteTask = z.infer<typeof Task>;
 
@@ -21,6 +23,7 @@ export const ShareTask = z.object({ ...Task.shape, turn: z.int(), share: z.int()
 export const WrittenFiles = z.object({
   hashes: z.array(z.tuple([z.string(), z.string()])),
   twins: z.array(z.tuple([z.string(), z.string()])),
+  records: z.array(z.tuple([z.string(), z.string()])),
   written: z.int(),
   linked: z.int(),
 });

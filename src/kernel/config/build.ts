@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { concern, path, wholeNumber } from "./setting.ts";
+import { RecordDocuments } from "../record-documents.ts";
+import { concern, oneOf, path, wholeNumber } from "./setting.ts";
 
 function percent(fallback: number) {
   return wholeNumber(1, 100).default(fallback);
@@ -19,6 +20,11 @@ export const build = concern(
     RELEASES_KEPT: wholeNumber(1, 365)
       .default(7)
       .describe("number of releases that are kept, so that paging cursors stay valid"),
+    RECORD_DOCUMENTS: oneOf(RecordDocuments.options)
+      .default("files")
+      .describe(
+        "`files`: a release has a file for each document of a record; `on-demand`: the server makes these from the snapshot, which is published for whoever wants to check them",
+      ),
     HOLD_RECORDS_GONE: percent(5).describe(
       "a release is held if more than this share (percent) of the records, of a city or of all, is gone; 100: never",
     ),
@@ -54,6 +60,7 @@ export const build = concern(
     home: values.PRESENCE_HOME,
     compiledPages: values.COMPILED_PAGES,
     releasesKept: values.RELEASES_KEPT,
+    recordDocuments: values.RECORD_DOCUMENTS,
     holdBounds: {
       recordsGone: values.HOLD_RECORDS_GONE,
       scoresMoved: values.HOLD_SCORES_MOVED,

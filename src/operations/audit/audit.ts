@@ -11,6 +11,8 @@ import type { TrustAnchor } from "../../timestamp/trust-anchors.ts";
 import { auditInThreads, threadsFor } from "./audit-threads.ts";
 import { auditDownloads } from "./downloads.ts";
 import { listedFiles } from "./listed-files.ts";
+import { auditMadeDocuments, type MadeDocumentsOptions } from "./made-documents.ts";
+import { assembleSnapshot } from "./public-snapshot.ts";
 import { hasNoTwins, lookForUnlisted, reportUnlisted } from "./unlisted.ts";
 
 export interface AuditOptions {
@@ -18,6 +20,8 @@ export interface AuditOptions {
   readonly remembered?: string | undefined; // a checkpoint from earlier
   readonly anchors?: readonly TrustAnchor[] | undefined; // of the timestamp authority
   readonly progress?: ((files: number) => void) | undefined;
+  /** Of a site whose server makes the documents of records: which of them are compared; undefined: none. */
+  readonly made?: Pick<MadeDocumentsOptions, "sample" | "random"> | undefined;
 }
 
 /** A release on this machine: its site and, unless it is a copy of a site, its database. */
@@ -50,6 +54,7 @@ export async function auditRelease(
   const list = await openTwinList(files, release, findings);
   if (folder === undefined) {
     await auditSite(files, release, options, findings);
+    await auditMade(files, release, options, findings);
     await assertSameRelease(files, release, findings);
   } else await auditFolder(files, release, { ...folder, list, ...options }, findings);
   return release;
@@ -90,6 +95,19 @@ async function auditSite(
   for (const part of [tree, stamps, listed]) findings.take(part.found());
 }
 
+/** What the server makes is compared with what the signed snapshot gives. */
+async function auditMade(
+  files: PublicFiles,
+  release: SignedRelease,
+  { made, progress }: AuditOptions,
+  findings: Findings,
+): Promise<void> {
+  using snapshot = await assembleSnapshot(files, release, findings);
+  if (snapshot === undefined || made === undefined) return;
+  const onProgress = counting(progress, Object.keys(release.manifest.files).length);
+  await auditMadeDocuments(files, snapshot, { ...made, onProgress }, findings);
+}
+
 interface FolderAudit extends ReleaseFolder, AuditOptions {
   readonly list: string | undefined; // of compressed twins, if it is the signed one
 }
@@ -118,7 +136,7 @@ async function auditFolder(
     lookForUnlisted(site, release, twins, over.signal),
     auditInThreads(site, work, threadsFor(work)),
     auditTimestamps(files, release, anchors, stamps),
-    auditSnapshot(snapshot, release, database),
+    auditSnapshot(files, snapshot, release, database),
   ] as const;
   // After a failure the others come to their end first, the threads by themselves.
   for (const part of parts) part.catch(() => over.abort());
@@ -130,19 +148,24 @@ async function auditFolder(
   findings.take(database.found());
 }
 
-function counting(progress: AuditOptions["progress"]): (files: number) => void {
-  let done = 0;
+function counting(progress: AuditOptions["progress"], before = 0): (files: number) => void {
+  let done = before;
   return (files) => {
     done += files;
     progress?.(done);
   };
 }
 
+/** Also the public parts of it, where the documents of records are made from them. */
 async function auditSnapshot(
+  files: PublicFiles,
   path: string | undefined,
-  { manifest }: SignedRelease,
+  release: SignedRelease,
   findings: Findings,
 ): Promise<void> {
+  const { manifest } = release;
+  using parts = await assembleSnapshot(files, release, findings);
+  if (parts !== undefined) findings.checked("databases");
   if (path === undefined) return;
   findings.checked("databases");
   if ((await hashOfFile(path)) !== manifest.snapshot_sha256)

@@ -57,7 +57,7 @@ describe("over HTTP", () => {
     site.removeAllBut(directory);
     // The server notices a new release within a second; a request for it makes it look at once.
     await expect
-      .poll(async () => (await fetch(`${server.url}/manifest.note`)).text())
+      .poll(async () => (await fetch(`${server.url}/manifest.note`)).text(), { timeout: 60_000 })
       .toContain(noteOf(directory));
   }
 

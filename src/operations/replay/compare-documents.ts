@@ -4,6 +4,7 @@ import type { PublicFiles } from "../../audit/public-files.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
 import { machineRoutes } from "../../routes/machine-routes.ts";
+import { isOfRecords } from "../../routes/record-address.ts";
 import type { Route } from "../../routes/route.ts";
 import { routes } from "../../routes/routes.ts";
 import { Comparison, type Counted, type Difference } from "./comparison.ts";
@@ -50,9 +51,17 @@ export interface DocumentShare {
 
 const REPORT = 200; // documents
 
-/** Recomputes a share of the documents of a snapshot and compares them with the published ones, which have these hashes. */
+/** The published documents: files with these hashes, or made from the published snapshot. */
+export interface PublishedDocuments {
+  readonly files: PublicFiles;
+  readonly hashes: Readonly<Record<string, string>>;
+  /** Of a release whose documents of records are no files. */
+  readonly made: ReadContext | undefined;
+}
+
+/** Recomputes a share of the documents of a snapshot and compares them with the published ones. */
 export async function compareDocuments(
-  { files, hashes }: { readonly files: PublicFiles; readonly hashes: Readonly<Record<string, string>> },
+  published: PublishedDocuments,
   context: ReadContext,
   share: DocumentShare,
   report: (compared: ComparedDocuments) => void,
@@ -68,7 +77,7 @@ export async function compareDocuments(
     for (let next = queue.next(); next.done !== true; next = queue.next()) {
       const { at, path } = next.value;
       const [comparison, findings] = [new Comparison(), new Findings()];
-      await findings.attempt(path, () => compareDocument(comparison, next.value, { files, hashes, context }));
+      await findings.attempt(path, () => compareDocument(comparison, next.value, published, context));
       const { differences } = comparison;
       part.paths.push(path);
       part.counts.add(comparison.counted());
@@ -95,27 +104,29 @@ function* documents(
       if (at++ % share === turn) yield { at, route, values, path: route.filePath(values) };
 }
 
-interface Sides {
-  readonly files: PublicFiles;
-  readonly hashes: Readonly<Record<string, string>>;
-  readonly context: ReadContext;
-}
-
 async function compareDocument(
   comparison: Comparison,
-  { route, values, path }: Document,
-  { files, hashes, context }: Sides,
+  document: Document,
+  publishedDocuments: PublishedDocuments,
+  context: ReadContext,
 ): Promise<void> {
+  const { route, values, path } = document;
   if (route.operationId === ACTIVITY) comparison.leaveOut(path);
   if (NOT_FROM_THE_LEDGER.has(route.operationId) || route.operationId === ACTIVITY) return;
   const replayed = route.answer(context, values, {});
-  const published = await publishedText(files, path, hashes[path]);
+  const published = await publishedText(publishedDocuments, document);
   if (path === COVERAGE_CSV) comparison.json(path, csvRows(published), csvRows(replayed));
   else if (JSON_TYPES.test(route.contentType)) comparison.jsonTexts(path, published, replayed);
   else comparison.lines(path, lineTopic(path), published, replayed);
 }
 
-async function publishedText(files: PublicFiles, path: string, sha256: string | undefined): Promise<string> {
+async function publishedText(
+  { files, hashes, made }: PublishedDocuments,
+  { route, values, path }: Document,
+): Promise<string> {
+  const sha256 = hashes[path];
+  if (sha256 === undefined && made !== undefined && isOfRecords(route.path))
+    return route.answer(made, values, {});
   const body = await files.read(path);
   if (body === undefined || sha256 === undefined)
     throw new Error("derived from the ledger, but not published");

@@ -8,6 +8,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
+import type { AssembledSnapshot } from "../audit/public-snapshot.ts";
 import { type ComparedDocuments, compareDocuments, type WrongDocument } from "./compare-documents.ts";
 import { compareExports } from "./compare-exports.ts";
 import { Comparison } from "./comparison.ts";
@@ -24,6 +25,7 @@ const SMALL_YOUNG_SPACE = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
 export const CompareTask = z.object({
   site: z.string(),
   snapshot: z.string(),
+  published: z.string().optional(), // path of the published snapshot
   manifestSha256: z.string(),
   turn: z.int(),
   share: z.int(),
@@ -49,12 +51,17 @@ const Documents = z.object({
   ),
 });
 
+/** A release with the snapshot that its documents of records are made from, if they are no files. */
+export interface ComparedRelease extends ReplayedRelease {
+  readonly published: AssembledSnapshot | undefined;
+}
+
 /**
  * Recomputes every document of the snapshot at `snapshotPath` and compares it with the published one: in threads for a folder. What is
  * found does not depend on their number.
  */
 export async function compareRelease(
-  replayed: ReplayedRelease,
+  replayed: ComparedRelease,
   snapshotPath: string,
   findings: Findings,
   progress: (done: number, total: number) => void,
@@ -87,19 +94,24 @@ export async function compareRelease(
 }
 
 async function compareAll(
-  { files, site, release }: ReplayedRelease,
+  { files, site, release, published }: ComparedRelease,
   snapshot: { readonly path: string; readonly context: ReadContext },
   documents: number,
   take: (compared: ComparedDocuments) => void,
 ): Promise<void> {
   if (site === undefined)
     return compareDocuments(
-      { files, hashes: release.manifest.files },
+      { files, hashes: release.manifest.files, made: published?.context },
       snapshot.context,
       { turn: 0, share: 1 },
       take,
     );
-  const task = { site, snapshot: snapshot.path, manifestSha256: release.manifestSha256 };
+  const task = {
+    site,
+    snapshot: snapshot.path,
+    published: published?.path,
+    manifestSha256: release.manifestSha256,
+  };
   const tasks = turnsOf(Math.ceil((documents + 1) / DOCUMENTS_A_THREAD)).map((turn) => ({
     ...task,
     ...turn,

@@ -5,9 +5,13 @@ import { compareDocuments } from "./compare-documents.ts";
 import { CompareTask, signedHashes } from "./compare-release.ts";
 
 /** A thread of `presence replay`: compares its share of the documents. */
-const { site, snapshot, manifestSha256, ...share } = CompareTask.parse(workerData);
+const { site, snapshot, published, manifestSha256, ...share } = CompareTask.parse(workerData);
 const files = filesInFolder(site);
 const hashes = await signedHashes(files, manifestSha256);
 const context = contextAt(snapshot);
-await compareDocuments({ files, hashes }, context, share, (compared) => parentPort?.postMessage(compared));
+const made = published === undefined ? undefined : contextAt(published);
+await compareDocuments({ files, hashes, made }, context, share, (compared) =>
+  parentPort?.postMessage(compared),
+);
 context.close();
+made?.close();

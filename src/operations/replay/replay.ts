@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Findings } from "../../audit/findings.ts";
 import { type SnapshotReference, writeSnapshot } from "../../snapshot/build.ts";
+import { assembleSnapshot } from "../audit/public-snapshot.ts";
 import { compareRelease } from "./compare-release.ts";
 import type { Comparison } from "./comparison.ts";
 import { type FoldedRelease, foldRelease, type ReplayedRelease } from "./fold-release.ts";
@@ -21,15 +22,16 @@ export async function replayRelease(
 ): Promise<Comparison | undefined> {
   const folded = await foldRelease(replayed, findings, progress);
   if (folded === undefined) return undefined;
+  using published = await assembleSnapshot(replayed.files, replayed.release, findings);
   const folder = mkdtempSync(join(tmpdir(), "presence-replay-"));
   try {
     const out = join(folder, "snapshot.db");
     const releaseId = await writeReplayed(replayed, folded, reference, out);
-    const comparison = await compareRelease(replayed, out, findings, progress);
+    const comparison = await compareRelease({ ...replayed, published }, out, findings, progress);
     comparison.carryOver(carriedCounts(folded.mends));
     // The id is a hash of all inputs, so it also covers inputs that are published nowhere else.
-    const published = { release_id: replayed.release.manifest.release_id };
-    comparison.json("manifest.json", published, { release_id: releaseId });
+    const { release_id } = replayed.release.manifest;
+    comparison.json("manifest.json", { release_id }, { release_id: releaseId });
     return comparison;
   } finally {
     rmSync(folder, { recursive: true });

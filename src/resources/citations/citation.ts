@@ -50,6 +50,12 @@ export const citation = defineResource({
   },
 });
 
+/** Returns the id of a record's newest citation; undefined where the release does not show the record. */
+export function newestCitationId(snapshot: Snapshot, publicId: string): string | undefined {
+  const shown = shownRecord(snapshot, publicId);
+  return shown && newestQuote(snapshot, shown).id;
+}
+
 /** Returns the URL of a record's newest citation; for a merged record, that of the remaining one. */
 export function newestCitationUrl(snapshot: Snapshot, publicId: string): string | undefined {
   const shown = shownRecord(snapshot, publicId);

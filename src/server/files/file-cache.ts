@@ -31,6 +31,9 @@ interface Entry {
   wasUsed: boolean; // since the last sweep that met it
 }
 
+/** Makes what has no file, by its path below `site/`; undefined for what the release does not have. May throw PublicError. */
+export type MakeFile = (path: string) => string | undefined;
+
 /** A file with its twins that takes more than this part of the memory is streamed from disk: neither read whole nor hashed. */
 const LARGEST_SHARE = 8;
 /** Rough weight of a file's headers and map entries. */
@@ -43,13 +46,15 @@ const OVERHEAD_BYTES = 2000;
 export class FileCache {
   readonly #site: string;
   readonly #maxBytes: number;
+  readonly #make: MakeFile;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<SiteFile | undefined>>();
   #bytes = 0;
 
-  constructor(site: string, maxBytes: number) {
+  constructor(site: string, maxBytes: number, make: MakeFile = () => undefined) {
     this.#site = site;
     this.#maxBytes = maxBytes;
+    this.#make = make;
   }
 
   get bytes(): number {
@@ -80,22 +85,30 @@ export class FileCache {
   async #read(pathname: string, path: string): Promise<SiteFile | undefined> {
     const whole = join(this.#site, path);
     const facts = await factsOf(whole);
-    if (facts === undefined) return undefined;
+    if (facts === undefined) return this.#made(pathname, path);
     const twins = await twinsOf(whole, isCompressible(path));
     const bytes = twins.reduce((sum, { length }) => sum + length, facts.length) + OVERHEAD_BYTES;
     const isLarge = bytes > this.#maxBytes / LARGEST_SHARE;
     const body = isLarge ? facts : await readOrUndefined(whole);
     if (body === undefined) return undefined;
     const packed = twins.length === 0 ? await packedNow(path, body) : await bodiesOf(twins, isLarge);
-    const tag = body instanceof Buffer ? sha256Hex(body).slice(0, 32) : facts.version;
-    const file = { path, identity: storedFile(path, body, "identity", `"${tag}"`), twins: new Map() };
-    for (const [encoding, twin] of packed)
-      file.twins.set(encoding, storedFile(path, twin, encoding, `"${tag}-${encoding}"`));
-    if (!isLarge) this.#keep(pathname, { file, bytes: bytesOf(file) + OVERHEAD_BYTES, wasUsed: false });
+    const tag = body instanceof Buffer ? tagOf(body) : facts.version;
+    const file = siteFile(path, tag, body, packed);
+    if (!isLarge) this.#keep(pathname, file);
     return file;
   }
 
-  #keep(pathname: string, entry: Entry): void {
+  async #made(pathname: string, path: string): Promise<SiteFile | undefined> {
+    const text = this.#make(path);
+    if (text === undefined) return undefined;
+    const body = Buffer.from(text);
+    const file = siteFile(path, tagOf(body), body, await packedNow(path, body));
+    this.#keep(pathname, file);
+    return file;
+  }
+
+  #keep(pathname: string, file: SiteFile): void {
+    const entry = { file, bytes: bytesOf(file) + OVERHEAD_BYTES, wasUsed: false };
     this.#entries.set(pathname, entry);
     this.#bytes += entry.bytes;
     // A used file moves to the end of the queue without its mark, where this loop meets it again.
@@ -106,6 +119,18 @@ export class FileCache {
       else this.#bytes -= candidate.bytes;
     }
   }
+}
+
+function siteFile(path: string, tag: string, body: FileBody, packed: Packed): SiteFile {
+  const twins = packed.map(
+    ([encoding, twin]) => [encoding, storedFile(path, twin, encoding, `"${tag}-${encoding}"`)] as const,
+  );
+  return { path, identity: storedFile(path, body, "identity", `"${tag}"`), twins: new Map(twins) };
+}
+
+/** Says nothing of when or where the file was made, so every server of a release gives the same. */
+function tagOf(body: Buffer): string {
+  return sha256Hex(body).slice(0, 32);
 }
 
 function storedFile(path: string, body: FileBody, encoding: Encoding, etag: string): StoredFile {

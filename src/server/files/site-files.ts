@@ -1,12 +1,28 @@
-import type { ServedFiles } from "../../resources/release-store.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { PUBLIC_SNAPSHOT } from "../../contract/service/public-snapshot.ts";
+import type { ServedFiles, ServedRelease } from "../../resources/release-store.ts";
+import { recordDocumentOf, shownDocumentOf } from "../../routes/record-documents.ts";
+import { Site } from "../../site/site.ts";
+import { published } from "../reads/answer-read.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
-import { FileCache, type SiteFile } from "./file-cache.ts";
+import { FileCache, type MakeFile, type SiteFile } from "./file-cache.ts";
+import { sitePath } from "./site-path.ts";
 
-/** Owns the file cache of the release being served; another release starts with an empty one. */
+interface Cached {
+  readonly release: ServedFiles;
+  readonly files: FileCache;
+  readonly isOnDemand: boolean;
+}
+
+/**
+ * Owns the file cache of the release being served; another release starts with an empty one. Documents of records that are no files
+ * of the release are made here, with everything that their files would have.
+ */
 export class SiteFiles {
   readonly #releases: ReleaseSource;
   readonly #maxBytes: number;
-  #cached: { readonly directory: string; readonly files: FileCache } | undefined;
+  #cached: Cached | undefined;
 
   constructor(releases: ReleaseSource, maxBytes: number) {
     this.#releases = releases;
@@ -20,28 +36,55 @@ export class SiteFiles {
   /** A file in memory already, by the URL as it came in. */
   hot(url: string): SiteFile | undefined {
     const release = this.#release();
-    return release === undefined ? undefined : this.#filesOf(release).hot(url);
+    return release === undefined ? undefined : this.#cacheOf(release).files.hot(url);
   }
 
-  /** A file missing here may be one of a release whose folder has just been removed: look again in the newer one. */
+  /** Whether `load` would have to make the document at this address, which costs more than reading a file. */
+  mustMake(pathname: string): boolean {
+    const release = this.#release();
+    if (release === undefined || !("context" in release)) return false;
+    const { files, isOnDemand } = this.#cacheOf(release);
+    if (!isOnDemand || files.hot(pathname) !== undefined) return false;
+    const path = sitePath(pathname);
+    return path !== undefined && shownDocumentOf(release.context, path) !== undefined;
+  }
+
+  /**
+   * A file missing here may be one of a release whose folder has just been removed: look again in the newer one. Throws PublicError 503
+   * for a document that only a program of another version could make.
+   */
   async load(pathname: string): Promise<SiteFile | undefined> {
     const release = this.#release();
     if (release === undefined) return undefined;
-    const file = await this.#filesOf(release).load(pathname);
+    const file = await this.#cacheOf(release).files.load(pathname);
     if (file !== undefined) return file;
     this.#releases.refresh();
     const newer = this.#release();
-    return newer === undefined || newer === release ? undefined : this.#filesOf(newer).load(pathname);
+    return newer === undefined || newer === release ? undefined : this.#cacheOf(newer).files.load(pathname);
   }
 
-  #release(): ServedFiles | undefined {
+  #release(): ServedFiles | ServedRelease | undefined {
     return this.#releases.current ?? this.#releases.filesOnly;
   }
 
-  #filesOf(release: ServedFiles): FileCache {
-    if (this.#cached?.directory !== release.directory) {
-      this.#cached = { directory: release.directory, files: new FileCache(release.site, this.#maxBytes) };
+  #cacheOf(release: ServedFiles | ServedRelease): Cached {
+    if (this.#cached?.release !== release) {
+      const isOnDemand = existsSync(join(release.site, PUBLIC_SNAPSHOT));
+      const make = isOnDemand ? this.#makerOf(release) : undefined;
+      this.#cached = { release, isOnDemand, files: new FileCache(release.site, this.#maxBytes, make) };
     }
-    return this.#cached.files;
+    return this.#cached;
+  }
+
+  #makerOf(release: ServedFiles | ServedRelease): MakeFile {
+    if (!("context" in release))
+      return (path) => {
+        if (recordDocumentOf(path) !== undefined) published(this.#releases);
+        return undefined;
+      };
+    const site = new Site(release.context, release.site);
+    return (path) =>
+      // A newer release has closed this one's snapshot meanwhile: it is asked next.
+      this.#releases.current === release ? shownDocumentOf(release.context, path)?.text(site) : undefined;
   }
 }

@@ -18,7 +18,7 @@ export interface ReadDeps {
   readonly releases: ReleaseSource;
   readonly pool: { read(task: ReadTask): Promise<string> };
   readonly limiter: Limiter;
-  readonly admission: Pick<Admission, "take">;
+  readonly admission: Pick<Admission, "take" | "takeFromAddress">;
 }
 
 /** An answer from a release; `text` may be called again with a newer one. */
@@ -71,9 +71,21 @@ export async function admitRead(
   response: ServerResponse,
 ): Promise<void> {
   const { retryAfter } = await deps.admission.take(deps.limiter, request, response);
-  if (retryAfter === undefined) return;
-  const { baseUrl } = published(deps.releases).context.snapshot.release();
-  throw readRefusal(retryAfter, baseUrl);
+  refuseAfter(deps, retryAfter);
+}
+
+/**
+ * The same for a document in the place of a file, which caches keep for everybody: keys do not matter, and it has no headers of
+ * the client's allowance.
+ */
+export async function admitDocument(deps: ReadDeps, request: IncomingMessage): Promise<void> {
+  const { retryAfter } = await deps.admission.takeFromAddress(deps.limiter, request);
+  refuseAfter(deps, retryAfter);
+}
+
+function refuseAfter({ releases }: ReadDeps, retryAfter: number | undefined): void {
+  if (retryAfter !== undefined)
+    throw readRefusal(retryAfter, published(releases).context.snapshot.release().baseUrl);
 }
 
 /** Repeats work once in the newer release when its own was removed meanwhile. */

@@ -6,8 +6,13 @@ import { citationDocument } from "./cite.ts";
 import { recordDocument } from "./record-page.ts";
 
 const PLAIN_PAGES = [
-  { route: "/cite/[id]", address: /^\/cite\/([^/]+)\/$/, document: citationDocument },
-  { route: "/record/[public_id]", address: /^\/record\/([^/]+)\/$/, document: recordDocument },
+  { name: "id", route: "/cite/[id]", address: /^\/cite\/([^/]+)\/$/, document: citationDocument },
+  {
+    name: "public_id",
+    route: "/record/[public_id]",
+    address: /^\/record\/([^/]+)\/$/,
+    document: recordDocument,
+  },
 ] as const;
 
 /** Routes of the pages that the compiler does not find below src/pages. */
@@ -16,11 +21,21 @@ export const PLAIN_ROUTES = PLAIN_PAGES.map(({ route }) => ({
   type: "page",
 }));
 
+export interface PlainPage {
+  readonly values: Readonly<Record<string, string>>; // in its address
+  document(site: Site): SafeHtml;
+}
+
 /** The page at a path of the site; undefined when it is a page of the framework. */
-export function plainPage(pathname: string, site: Site): SafeHtml | undefined {
-  for (const { address, document } of PLAIN_PAGES) {
-    const value = address.exec(pathname)?.[1];
-    if (value !== undefined) return html`<!DOCTYPE html>${document(site, decodeURIComponent(value))}`;
+export function plainPageAt(pathname: string): PlainPage | undefined {
+  for (const { name, address, document } of PLAIN_PAGES) {
+    const encoded = address.exec(pathname)?.[1];
+    if (encoded === undefined) continue;
+    const value = decodeURIComponent(encoded);
+    return {
+      values: { [name]: value },
+      document: (site) => html`<!DOCTYPE html>${document(site, value)}`,
+    };
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { contextOf } from "../../resources/release-store.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
 import { pageAddresses } from "../page-addresses.ts";
 import { Site } from "../site.ts";
-import { PLAIN_ROUTES, plainPage } from "./index.ts";
+import { PLAIN_ROUTES, plainPageAt } from "./index.ts";
 
 const FILES = ["every-page.00000000.css", "record.00000000.css", "pictures.00000000.css"];
 const SCRIPTS = ["copy-text", "refine", "search-box"].map((name) => `${name}.00000000.js`);
@@ -37,8 +37,8 @@ beforeAll(() => {
 
 afterAll(() => town[Symbol.dispose]());
 
-const pageOf = (pathname: string) => String(plainPage(pathname, site));
-const addresses = () => [...pageAddresses([], context)].map(({ pathname }) => pathname);
+const pageOf = (pathname: string) => String(plainPageAt(pathname)?.document(site));
+const addresses = () => [...pageAddresses(PLAIN_ROUTES, context)].map(({ pathname }) => pathname);
 const citationOf = (publicId: string) =>
   addresses().find((address) => address.startsWith(`/cite/${publicId}.`)) ?? "";
 
@@ -52,7 +52,7 @@ test("every plain route has pages, and each address of one is a whole page", () 
 test.each(["/", "/cite/", "/record/", "/record/demo_alpha", "/merged/demo_alpha/", "/record/a/b/"])(
   "%s is no plain page",
   (pathname) => {
-    expect(plainPage(pathname, site)).toBeUndefined();
+    expect(plainPageAt(pathname)).toBeUndefined();
   },
 );
 
@@ -89,5 +89,5 @@ test("a page names each of its styles and scripts once", () => {
 });
 
 test("an address of no record rejects", () => {
-  expect(() => plainPage("/record/demo_none/", site)).toThrow("not found");
+  expect(() => pageOf("/record/demo_none/")).toThrow("not found");
 });

@@ -1,0 +1,70 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import {
+  PUBLIC_SNAPSHOT,
+  type PublicSnapshot,
+  SNAPSHOT_PART_BYTES,
+  snapshotPartPath,
+} from "../../contract/service/public-snapshot.ts";
+import { API_VERSION, SCHEMA } from "../../contract/versions.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import type { RecordDocuments } from "../../kernel/record-documents.ts";
+import { jsonText } from "../../render/formats/media-types.ts";
+import type { ReleaseRow } from "../../snapshot/rows.ts";
+import type { BuildEffects } from "../effects.ts";
+import { hashOfFile } from "./manifest.ts";
+
+/** How the release with this site has the documents of records. */
+export function recordDocumentsOf(site: string): RecordDocuments {
+  return existsSync(join(site, PUBLIC_SNAPSHOT)) ? "on-demand" : "files";
+}
+
+/** Writes the parts of the snapshot and what describes them: whoever has them can make every document of a record. */
+export async function publishSnapshot(
+  { releaseId, sourceRevision }: ReleaseRow,
+  snapshotPath: string,
+  effects: BuildEffects,
+  onProgress: (parts: number) => void,
+): Promise<void> {
+  const parts: PublicSnapshot["parts"] = [];
+  for (const bytes of partsOf(snapshotPath)) {
+    const sha256 = sha256Hex(bytes);
+    const path = snapshotPartPath(sha256);
+    if (!effects.hashes.has(path)) effects.write(path, bytes);
+    parts.push({ path, sha256, bytes: bytes.length });
+    onProgress(parts.length);
+  }
+  const described: PublicSnapshot = {
+    schema: SCHEMA.publicSnapshot,
+    release_id: releaseId,
+    record_documents: "on-demand",
+    program: { version: API_VERSION, source_revision: sourceRevision },
+    sha256: await hashOfFile(snapshotPath),
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    parts,
+  };
+  effects.write(PUBLIC_SNAPSHOT, jsonText(described));
+}
+
+/** Each part is overwritten by the next one. */
+function* partsOf(path: string): Generator<Buffer> {
+  const buffer = Buffer.alloc(SNAPSHOT_PART_BYTES);
+  const file = openSync(path, "r");
+  try {
+    for (;;) {
+      const length = readFully(file, buffer);
+      if (length > 0) yield buffer.subarray(0, length);
+      if (length < buffer.length) return;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readFully(file: number, buffer: Buffer): number {
+  for (let length = 0; ; ) {
+    const count = readSync(file, buffer, length, buffer.length - length, null);
+    length += count;
+    if (count === 0 || length === buffer.length) return length;
+  }
+}

@@ -1,0 +1,65 @@
+/** Documents of single records: files of a release, or made from its snapshot when they are asked for (RECORD_DOCUMENTS). */
+
+import { newestCitationId } from "../resources/citations/citation.ts";
+import type { PathValues, ReadContext } from "../resources/define.ts";
+import { PLAIN_ROUTES, plainPageAt } from "../site/markup/index.ts";
+import { addressOf } from "../site/page-addresses.ts";
+import type { Site } from "../site/site.ts";
+import { endpointFor } from "./matcher.ts";
+import { addressValues, CITATION_NAME, isOfRecords, recordOf } from "./record-address.ts";
+import { matchPath } from "./registry.ts";
+import { routes } from "./routes.ts";
+
+export interface RecordDocument {
+  readonly publicId: string;
+  readonly values: PathValues;
+  readonly file: string; // path below `site/`, where it is a file
+  /** What the file holds. Throws PublicError where the release has no such document. */
+  text(site: Site): string;
+}
+
+/** The document whose file would have this path below `site/`, if a release has such a record; undefined for all other paths. */
+export function recordDocumentOf(file: string): RecordDocument | undefined {
+  return file.endsWith(PAGE) ? pageOf(file) : readOf(file);
+}
+
+/** The same, for a record that the release shows, and its newest citation: of others no release has files. */
+export function shownDocumentOf(context: ReadContext, file: string): RecordDocument | undefined {
+  const document = recordDocumentOf(file);
+  return document !== undefined && isShown(context, document) ? document : undefined;
+}
+
+/** Every document of a record that the release shows. */
+export function documentsOfRecord({ snapshot }: ReadContext, publicId: string): RecordDocument[] {
+  const values = addressValues(publicId, newestCitationId(snapshot, publicId) ?? "");
+  const files = [
+    ...routes.filter(({ path }) => isOfRecords(path)).map((route) => route.filePath(values)),
+    ...PLAIN_ROUTES.map((route) => addressOf(route, values).file),
+  ];
+  return files.map(recordDocumentOf).filter((document) => document !== undefined);
+}
+
+const PAGE = "/index.html";
+
+function pageOf(file: string): RecordDocument | undefined {
+  const page = plainPageAt(`/${file.slice(0, 1 - PAGE.length)}`);
+  const publicId = page && recordOf(page.values);
+  if (page === undefined || publicId === undefined) return undefined;
+  return { publicId, values: page.values, file, text: (site) => String(page.document(site)) };
+}
+
+function readOf(file: string): RecordDocument | undefined {
+  const { values, ...match } = matchPath(`/${file.replace(/\.json$/, "")}`);
+  const endpoint = endpointFor({ values, ...match }, "GET");
+  const publicId = recordOf(values);
+  if (endpoint?.kind !== "read" || publicId === undefined) return undefined;
+  const { route } = endpoint;
+  if (route.filePath(values) !== file) return undefined;
+  return { publicId, values, file, text: ({ context }) => route.answer(context, values, {}) };
+}
+
+function isShown({ snapshot }: ReadContext, { publicId, values }: RecordDocument): boolean {
+  if (snapshot.record(publicId)?.mergedInto !== null) return false;
+  const citation = values[CITATION_NAME];
+  return citation === undefined || citation === newestCitationId(snapshot, publicId);
+}
