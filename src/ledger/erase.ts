@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type Database from "better-sqlite3";
 import type { RedactionReason } from "../contract/enums.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
@@ -92,12 +95,29 @@ function liveRows(database: Database.Database, rows: readonly number[]): number[
 
 const READER_WAIT_MS = 10_000;
 
+/** Up to this size a file is rebuilt in about the time that a process takes to start. */
+const REBUILT_BYTES = 64 * 1024 * 1024;
+
+export interface ScrubOptions {
+  readonly waitMs?: number; // for readers
+  readonly rebuiltBytes?: number; // a larger file is not rebuilt
+}
+
 /**
  * Removes deleted values from the file and its log. `secure_delete` overwrites a value where it lies, but not the copies that
- * SQLite left in unused parts of pages when it moved rows: only a rebuilt file has none. Throws OperatorError when the disk has
- * no room to rebuild, or when readers stay longer than `waitMs`; the erasure itself is complete then.
+ * SQLite left in unused parts of pages when it moved rows. A small file is rebuilt. In a large one these parts are overwritten, which takes
+ * one pass over the file and no room. Throws OperatorError when the disk has no room to rebuild, or when readers or writers stay longer
+ * than `waitMs`; the erasure itself is complete then.
  */
-export function scrubFile(database: Database.Database, path: string, waitMs = READER_WAIT_MS): void {
+export function scrubFile(database: Database.Database, path: string, options: ScrubOptions = {}): void {
+  const { waitMs = READER_WAIT_MS, rebuiltBytes = REBUILT_BYTES } = options;
+  const isLarge = statSync(path).size > rebuiltBytes;
+  if (!isLarge) rebuild(database, path);
+  emptyLog(database, path, waitMs);
+  if (isLarge) overwriteUnused(database, path, waitMs);
+}
+
+function rebuild(database: Database.Database, path: string): void {
   try {
     database.exec("VACUUM");
   } catch (cause) {
@@ -107,6 +127,9 @@ export function scrubFile(database: Database.Database, path: string, waitMs = RE
       cause,
     );
   }
+}
+
+function emptyLog(database: Database.Database, path: string, waitMs: number): void {
   const usual = database.pragma("busy_timeout", { simple: true });
   database.pragma(`busy_timeout = ${waitMs}`);
   const busy = database
@@ -118,6 +141,34 @@ export function scrubFile(database: Database.Database, path: string, waitMs = RE
     throw unscrubbed(
       `they still lie in the write-ahead log ${path}-wal, because another process has been reading the ledger for ${waitMs / 1000} seconds: wait until it ends`,
     );
+}
+
+const MAX_ATTEMPTS = 10;
+
+/** Holds the write lock, with an empty log, while another process overwrites: so nothing else writes to the file. */
+function overwriteUnused(database: Database.Database, path: string, waitMs: number): void {
+  for (let attempt = 1; ; attempt += 1) {
+    const isDone = database.transaction(() => isEmptyLog(path) && runOverwriter(path)).immediate();
+    if (isDone) return;
+    if (attempt === MAX_ATTEMPTS)
+      throw unscrubbed(
+        `copies of them may lie in unused parts of ${path}, because other processes write to it all the time: wait until they end`,
+      );
+    emptyLog(database, path, waitMs); // somebody has written meanwhile
+  }
+}
+
+function isEmptyLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+function runOverwriter(path: string): true {
+  const script = fileURLToPath(new URL("./database/overwrite-unused.ts", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, path], { encoding: "utf8" });
+  if (status === 0) return true;
+  throw unscrubbed(
+    `copies of them may lie in unused parts of ${path}, which could not be overwritten: ${stderr}`,
+  );
 }
 
 function unscrubbed(problem: string, cause?: unknown): OperatorError {

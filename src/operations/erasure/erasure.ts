@@ -49,7 +49,7 @@ export async function eraseConfirmed(
   // The server counted requests for the record until it followed the new release.
   if (planned !== undefined && planned.records.length > 0) await forgetLastRequests(context, planned);
   scrubLedger(context, confirmation.clock);
-  context.stderr.write("rebuilt    the ledger's file: no copy is left in it\n");
+  context.stderr.write("scrubbed   the ledger's file: no copy is left in it\n");
   if ("result" in published) {
     const { refused, ...result } = published.result;
     const backups = backupsAfterErasure(context, erased.seal.checkpoint?.size ?? 0);
