@@ -14,7 +14,7 @@ import { writeCarried } from "./stages/carried.ts";
 import { checkLinks, shownRecords } from "./stages/check.ts";
 import { emitRoutes } from "./stages/emit.ts";
 import { noteRecords, writeExports } from "./stages/exports.ts";
-import { publishLedger } from "./stages/ledger.ts";
+import { startLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { writePages } from "./stages/pages.ts";
 import { drawPictures } from "./stages/pictures.ts";
@@ -74,14 +74,14 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
     inputs.isAnew === true ? undefined : (inputs.mends?.directory ?? currentRelease(inputs.home));
   const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
   const { site, snapshot: out } = releasePaths(staging);
-  const built = await snapshotStage(inputs, out, report);
+  const effects = new BuildEffects(site, readEarlierSite(earlierSite));
+  const written = { snapshot: out, site, earlierSite };
+  const built = await rowStages(inputs, written, effects, report);
   const changed = await changedStage(inputs, out, report);
-  const snapshot = openSnapshot(out);
+  const snapshot = openSnapshot(out, { isMapped: false });
   const release = snapshot.release();
-  const before = readEarlierSite(earlierSite);
-  const effects = new BuildEffects(site, before);
   const touched = inputs.mends?.isLinkable === true ? touchedBy(changed) : undefined;
-  const task = { snapshot: out, site, earlierSite, touched, documents: inputs.documents };
+  const task = { ...written, touched, documents: inputs.documents };
   const context = { staging, inputs, report, built, snapshot, effects, task, changed };
   const { compared, links, carriedCities } = await writeFiles(context);
   snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
@@ -110,6 +110,28 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
 
 function touchedBy(changed: ChangedContent | undefined): Touched | undefined {
   return changed && { cities: [...changed.cities], records: [...changed.records] };
+}
+
+/**
+ * The two stages that read all rows, each in a thread of its own: neither needs the other. The ledger's stage is what is left of it
+ * after the snapshot's. Of two failures the snapshot's is thrown, once both threads have ended.
+ */
+async function rowStages(
+  inputs: ReleaseInputs,
+  { snapshot, ...task }: WriteTask,
+  effects: BuildEffects,
+  report: Reporter,
+): Promise<BuildSummary> {
+  const { home, treeSize, asOf } = inputs;
+  const ledgerEnd = startLedger({ ...task, ledgerPath: home.ledger, treeSize, asOf }, effects);
+  try {
+    const built = await snapshotStage(inputs, snapshot, report);
+    await report.stage("ledger", ledgerEnd);
+    return built;
+  } catch (error) {
+    await Promise.allSettled([ledgerEnd()]);
+    throw error;
+  }
 }
 
 function snapshotStage(inputs: ReleaseInputs, out: string, report: Reporter): Promise<BuildSummary> {
@@ -142,11 +164,8 @@ interface BuildContext {
 /** The stages that write the site, in their order: each may link to and count what the ones before it wrote. */
 async function writeFiles(context: BuildContext) {
   const { staging, inputs, report, built, snapshot, effects, task, changed } = context;
-  const { home, treeSize, asOf, project, against, compiledPages: compiled, mends } = inputs;
-  const { site, earlierSite } = task;
-  await report.stage("ledger", (progress) =>
-    publishLedger({ ledgerPath: home.ledger, site, earlierSite, treeSize, asOf }, effects, progress),
-  );
+  const { home, project, against, compiledPages: compiled, mends } = inputs;
+  const { site } = task;
   await report.stage("emit", (progress) =>
     emitRoutes(task, built.records, effects, (files) => progress(files, 0)),
   );

@@ -96,9 +96,9 @@ export function releaseName(release: ServedFiles): string {
   return basename(release.directory);
 }
 
-/** Context over a single snapshot, for threads or processes that read no older releases. */
+/** Context over a single snapshot, for threads or processes that read no older releases. Many of them may be open at once. */
 export function contextAt(snapshotPath: string): ReadContext & { close(): void } {
-  const snapshot = openSnapshot(snapshotPath);
+  const snapshot = openSnapshot(snapshotPath, { isMapped: false });
   return { ...contextOf(snapshot), close: () => snapshot.close() };
 }
 

@@ -37,9 +37,15 @@ export class OtherSnapshotVersion extends OperatorError {
   }
 }
 
+interface Reading {
+  /** Whether the file is mapped into memory, up to 1 GB: for readers that stay. Each mapping counts as memory of its process. */
+  readonly isMapped?: boolean;
+}
+
 /** Opens a snapshot for reading. Throws OperatorError when there is none, OtherSnapshotVersion for that of another version. */
-export function openSnapshot(path: string): Snapshot {
+export function openSnapshot(path: string, { isMapped = true }: Reading = {}): Snapshot {
   const db = openFile(path);
+  if (isMapped) db.pragma("mmap_size = 1073741824");
   return { ...queries(db), close: () => db.close() };
 }
 
@@ -116,7 +122,6 @@ function openFile(path: string): Database.Database {
   const db = existingFile(path);
   const version = versionOf(db);
   if (version === SNAPSHOT_VERSION) {
-    db.pragma("mmap_size = 1073741824");
     // The shared lock of the first read stays: taking it for each statement costs several times the statement.
     db.pragma("locking_mode = EXCLUSIVE");
     return db;

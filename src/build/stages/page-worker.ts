@@ -21,8 +21,9 @@ await writeShare(async ({ context, effects, areFiles, isOwn, keep, write, report
   const routes = [...compiled, ...PLAIN_ROUTES].filter(({ pattern }) => areFiles(pattern));
   const pages = await PageProgram.load(program);
   const site = new Site(context, folder);
-  for (const [at, { pathname, file, values }] of [...pageAddresses(routes, context)].entries()) {
-    if (!isOwn(at)) continue;
+  let at = 0;
+  for (const { pathname, file, values } of pageAddresses(routes, context)) {
+    if (!isOwn(at++)) continue;
     if (!keep(values, file)) write(values, file, await rendered(pages, pathname, site));
     if (effects.hashes.size >= CHUNK) report();
   }

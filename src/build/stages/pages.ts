@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { compiledPages } from "../compiled-pages.ts";
 import type { BuildEffects } from "../effects.ts";
-import { type WriteTask, writeInShares } from "./shares.ts";
+import { SMALL_YOUNG_SPACE, type WriteTask, writeInShares } from "./shares.ts";
 
 export interface PagesTask extends WriteTask {
   readonly project: string; // folder of astro.config.mjs
@@ -24,6 +24,6 @@ export async function writePages(
   const { shared, ...pages } = await compiledPages(project, compiled, scratch);
   for (const file of filesBelow(shared)) effects.write(relative(shared, file), readFileSync(file));
   const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
-  const threads = { script: new URL("./page-worker.ts", import.meta.url), worth };
+  const threads = { script: new URL("./page-worker.ts", import.meta.url), worth, options: SMALL_YOUNG_SPACE };
   await writeInShares(threads, { ...task, ...pages }, effects, onProgress);
 }
