@@ -21,6 +21,8 @@ import {
   onlineChecks,
   publishedOnlineChecks,
 } from "./online-checks.ts";
+import { RangeProver } from "./proved-ranges.ts";
+import { RowChain } from "./row-chain.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { type LeafRow, leafRows } from "./rows/leaf-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
@@ -184,6 +186,16 @@ export class LedgerReader {
     return verifiedRows(this.#database, this.#checkpoints, upTo);
   }
 
+  /** Proves ranges of the same rows, for a thread; the reader must do nothing else (see `proved-ranges.ts`). */
+  rangeProver(upTo: number): RangeProver {
+    return new RangeProver(this.#database, upTo);
+  }
+
+  /** Puts these ranges together (see `RowChain`). */
+  rowChain(upTo: number): RowChain {
+    return new RowChain(this.#checkpoints, { after: 0, upTo });
+  }
+
   /** Checks a share of the rows and returns up to where (see `checkRows`). */
   checkRows(share: Share): number {
     return checkRows(this.#database, this.#checkpoints, share);
@@ -223,7 +235,7 @@ export class LedgerReader {
 
   /** Scouts by row, as private keyed hashes (see `scoutObservers`). */
   scoutObservers(upTo: number): Generator<readonly [row: number, observer: string]> {
-    return scoutObservers(this.#database, upTo);
+    return scoutObservers(this.#database, { upTo });
   }
 
   /** Up to and including `upTo` (ms), the earliest first. */

@@ -1,10 +1,10 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
-import { redactedRows, redactions } from "./rows/redactions.ts";
-import { isRowKind, type LedgerRow } from "./rows/rows.ts";
-import { changedRow, type StoredRow, storedRows } from "./rows/stored-rows.ts";
+import { RowChain } from "./row-chain.ts";
+import { type Redaction, redactedRows, redactions } from "./rows/redactions.ts";
+import { isRowKind, type LedgerRow, type RowKind } from "./rows/rows.ts";
+import { changedRow, everyRow, provedDisclosure, type StoredRow } from "./rows/stored-rows.ts";
 import type { Checkpoints } from "./tree/checkpoints.ts";
-import { Frontier } from "./tree/merkle.ts";
 
 /** Which rows are read, and from which row on a redaction does not count yet. */
 interface Span {
@@ -40,26 +40,35 @@ export function* provedRows(
   checkpoints: Checkpoints,
   { after, upTo, redactedUpTo }: Span,
 ): Generator<LedgerRow> {
-  const signed = checkpoints.list().filter(({ size }) => size > after && size <= upTo);
-  if (upTo > 0 && signed.at(-1)?.size !== upTo)
-    throw new OperatorError(`there is no signed checkpoint of ${upTo} rows: run \`presence seal\` first`);
-  // Read ahead: the redactions themselves are proved when the stream comes to them.
-  const redactedBy = redactedRows(redactions(database));
-  const edge = checkpoints.at(after)?.frontier;
-  const tree = edge === undefined ? new Frontier() : Frontier.fromBytes(after, edge);
-  let proved = after;
-  for (const stored of storedRows(database, after, upTo)) {
-    assertOpening(stored, redactedBy.get(stored[0])?.id, redactedUpTo);
-    tree.push(stored[4]);
-    yield toLedgerRow(stored);
-    const checkpoint = signed[0];
-    if (tree.size !== checkpoint?.size) continue;
-    if (!tree.root().equals(checkpoint.root))
-      throw new OperatorError(
-        `row ${proved + 1} to ${tree.size}: one of them is not the row that was signed: the ledger was changed; restore it from your backup`,
-      );
-    proved = tree.size;
-    signed.shift();
+  const chain = new RowChain(checkpoints, { after, upTo });
+  const openings = new Openings(database, redactedUpTo);
+  for (const stored of everyRow(database, after, upTo)) {
+    const [id, kind, acceptedAt, , leafHash, , body] = stored;
+    chain.admit(id, kind, acceptedAt);
+    openings.prove(stored);
+    chain.push(leafHash);
+    // `append` has validated the body, and the digest proves that it is still that text.
+    const proved = body === null ? undefined : JSON.parse(body);
+    yield { id, kind: knownKind(id, kind), acceptedAt, body: proved, leafHash };
+    chain.assertRoot();
+  }
+}
+
+/** What each row proves by itself. */
+export class Openings {
+  /** Read ahead: the redactions themselves are proved when the stream comes to them. */
+  readonly #redactedBy: ReadonlyMap<number, Redaction>;
+  readonly #redactedUpTo: number;
+
+  constructor(database: Database.Database, redactedUpTo: number) {
+    this.#redactedBy = redactedRows(redactions(database));
+    this.#redactedUpTo = redactedUpTo;
+  }
+
+  /** Throws OperatorError naming the row whose parts do not fit together, or whose values are missing without a reason. */
+  prove(stored: StoredRow): void {
+    provedDisclosure(stored);
+    assertOpening(stored, this.#redactedBy.get(stored[0])?.id, this.#redactedUpTo);
   }
 }
 
@@ -77,9 +86,8 @@ function assertOpening([id, , , , , , body]: StoredRow, redactedBy: number | und
     );
 }
 
-function toLedgerRow([id, kind, acceptedAt, , leafHash, , body]: StoredRow): LedgerRow {
-  if (!isRowKind(kind))
-    throw new OperatorError(`row ${id}: of the unknown kind ${kind}: a newer program wrote this ledger`);
-  // `append` has validated the body, and the digest proves that it is still that text.
-  return { id, kind, acceptedAt, body: body === null ? undefined : JSON.parse(body), leafHash };
+/** Throws OperatorError naming the row when it is of another kind than this program knows. */
+export function knownKind(id: number, kind: string): RowKind {
+  if (isRowKind(kind)) return kind;
+  throw new OperatorError(`row ${id}: of the unknown kind ${kind}: a newer program wrote this ledger`);
 }

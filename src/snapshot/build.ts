@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { BUILT_IN } from "../contract/source-id.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import type { LedgerRow } from "../ledger/rows/rows.ts";
 import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
 import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";
@@ -71,19 +72,43 @@ export function writeSnapshot(input: SnapshotInput, source: LedgerSource, fold: 
 
 const PROGRESS_ROWS = 10_000;
 
-function foldLedger(reader: LedgerReader, { treeSize, mends, progress }: BuildInput): LedgerFold {
-  const fold = new LedgerFold(treeSize);
-  const sealed = mends?.lastSealedRow ?? reader.lastSealedRow(treeSize);
-  const inEffect = new RowsInEffect(sealed, mends !== undefined);
-  for (const row of reader.verifiedRows(treeSize)) {
-    if (inEffect.has(row)) fold.apply(row);
-    if (row.id % PROGRESS_ROWS === 0) progress?.(row.id, treeSize);
+function foldLedger(reader: LedgerReader, input: BuildInput): LedgerFold {
+  const folding = new Folding(reader, input);
+  for (const row of reader.verifiedRows(input.treeSize)) folding.row(row);
+  for (const [row, observer] of reader.scoutObservers(folding.sealed)) folding.scout(row, observer);
+  return folding.finish();
+}
+
+/** Folds the verified rows of a ledger, which come in order, then its scouts. */
+export class Folding {
+  readonly sealed: number;
+  readonly #input: BuildInput;
+  readonly #fold: LedgerFold;
+  readonly #inEffect: RowsInEffect;
+
+  constructor(reader: LedgerReader, input: BuildInput) {
+    const { treeSize, mends } = input;
+    this.sealed = mends?.lastSealedRow ?? reader.lastSealedRow(treeSize);
+    this.#input = input;
+    this.#fold = new LedgerFold(treeSize);
+    this.#inEffect = new RowsInEffect(this.sealed, mends !== undefined);
   }
-  for (const [row, observer] of reader.scoutObservers(sealed))
-    if (fold.sightings.setAside(row) === null)
-      fold.sightings.setScout(row, fold.observerTag(row) === BUILT_IN ? BUILT_IN : observer);
-  progress?.(treeSize, treeSize);
-  return fold;
+
+  row(row: LedgerRow): void {
+    if (this.#inEffect.has(row)) this.#fold.apply(row);
+    if (row.id % PROGRESS_ROWS === 0) this.#input.progress?.(row.id, this.#input.treeSize);
+  }
+
+  scout(row: number, observer: string): void {
+    const { sightings } = this.#fold;
+    if (sightings.setAside(row) !== null) return;
+    sightings.setScout(row, this.#fold.observerTag(row) === BUILT_IN ? BUILT_IN : observer);
+  }
+
+  finish(): LedgerFold {
+    this.#input.progress?.(this.#input.treeSize, this.#input.treeSize);
+    return this.#fold;
+  }
 }
 
 /** No journal and no sync: after a failure the file is deleted. */

@@ -1,6 +1,8 @@
 import type { BuildEffects } from "../effects.ts";
-import { SMALL_YOUNG_SPACE, type WriteTask, writeInShares } from "./shares.ts";
+import { type WriteTask, writeInShares } from "./shares.ts";
 
+/** The objects of a document die young. */
+const SMALL_YOUNG_SPACE = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
 /** Each thread loads the whole program, so few records are not worth many threads. */
 const RECORDS_A_WORKER = 200;
 

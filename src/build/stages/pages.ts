@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { compiledPages } from "../compiled-pages.ts";
 import type { BuildEffects } from "../effects.ts";
-import { SMALL_YOUNG_SPACE, type WriteTask, writeInShares } from "./shares.ts";
+import { type WriteTask, writeInShares } from "./shares.ts";
 
 export interface PagesTask extends WriteTask {
   readonly project: string; // folder of astro.config.mjs
@@ -11,6 +11,8 @@ export interface PagesTask extends WriteTask {
   readonly scratch: string; // folder to compile in; removed at the end
 }
 
+/** Less than V8's own choice for a thread; with a third of it, more objects of a page would outlive their page. */
+const YOUNG_SPACE = { resourceLimits: { maxYoungGenerationSizeMb: 48 } };
 /** Each thread loads all pages, so few records are not worth many threads. */
 const RECORDS_A_WORKER = 200;
 
@@ -24,6 +26,6 @@ export async function writePages(
   const { shared, ...pages } = await compiledPages(project, compiled, scratch);
   for (const file of filesBelow(shared)) effects.write(relative(shared, file), readFileSync(file));
   const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
-  const threads = { script: new URL("./page-worker.ts", import.meta.url), worth, options: SMALL_YOUNG_SPACE };
+  const threads = { script: new URL("./page-worker.ts", import.meta.url), worth, options: YOUNG_SPACE };
   await writeInShares(threads, { ...task, ...pages }, effects, onProgress);
 }

@@ -30,8 +30,6 @@ export const WrittenFiles = z.object({
 export type WrittenFiles = z.infer<typeof WrittenFiles>;
 
 const MAX_WORKERS = 4;
-/** The objects of a document or page die young. */
-export const SMALL_YOUNG_SPACE: ThreadOptions = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
 
 /** The share of each thread; at most as many threads as cores, and as the work is worth. */
 export function turnsOf(worth = MAX_WORKERS): { readonly turn: number; readonly share: number }[] {

@@ -5,18 +5,20 @@ import type { Mending } from "../../snapshot/mend/mending.ts";
 import { mendingOf } from "../../snapshot/mend/mending-of.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { loadReference } from "../reference.ts";
+import { buildInThreads, proversFor } from "./fold-threads.ts";
 import { type SnapshotMessage, SnapshotTask } from "./snapshot.ts";
 
 const { home, mends, ...task } = SnapshotTask.parse(workerData);
 const send = (message: SnapshotMessage) => parentPort?.postMessage(message);
 
-const summary = buildSnapshot({
+const input = {
   ...task,
   mends: mends === undefined ? undefined : mendingAt(mends),
   reference: loadReference(homePaths(home)),
-  progress: (done, total) => send({ done, total }),
-});
-send({ summary });
+  progress: (done: number, total: number) => send({ done, total }),
+};
+const threads = proversFor(task.treeSize);
+send({ summary: threads === 0 ? buildSnapshot(input) : await buildInThreads(input, { threads }) });
 
 function mendingAt(path: string): Mending {
   const mended = openSnapshot(path);

@@ -8,12 +8,12 @@ const CHUNK = 5000;
 const OBSERVER = "observer";
 
 /**
- * Row and keyed observer hash of each live observation by a scout up to `upTo`, each proved by its digest. Private: for
+ * Row and keyed observer hash of each live observation by a scout after `after` up to `upTo`, each proved by its digest. Private: for
  * counting a city's scouts only. Throws OperatorError naming a row whose private value was changed.
  */
 export function* scoutObservers(
   database: Database.Database,
-  upTo: number,
+  { after = 0, upTo }: { readonly after?: number; readonly upTo: number },
 ): Generator<readonly [row: number, observer: string]> {
   const chunk = database
     .prepare<[number, number, number], ScoutRow>(
@@ -24,12 +24,12 @@ export function* scoutObservers(
        ORDER BY r.id LIMIT ?`,
     )
     .raw();
-  for (let after = 0; ; ) {
-    const rows = chunk.all(after, upTo, CHUNK);
+  for (let from = after; ; ) {
+    const rows = chunk.all(from, upTo, CHUNK);
     for (const row of rows) yield [row[0], provedObserver(row)];
     const last = rows.at(-1);
     if (last === undefined) return;
-    after = last[0];
+    from = last[0];
   }
 }
 

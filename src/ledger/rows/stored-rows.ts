@@ -20,6 +20,19 @@ export function* storedRows(database: Database.Database, after: number, upTo: nu
 
 /** The rows after `after` up to `upTo`, in order. Throws OperatorError naming a row that is missing or out of time. */
 export function* rowsInOrder(database: Database.Database, after: number, upTo: number): Generator<StoredRow> {
+  const order = new TimeOrder();
+  for (const row of everyRow(database, after, upTo)) {
+    assertInTime(order, row[0], row[1], row[2]);
+    yield row;
+  }
+}
+
+export function assertInTime(order: TimeOrder, id: number, kind: string, acceptedAt: number): void {
+  if (!order.admits(kind, acceptedAt)) throw changedRow(id, "it was accepted before the row above it");
+}
+
+/** The rows after `after` up to `upTo`. Throws OperatorError naming a row that is missing. */
+export function everyRow(database: Database.Database, after: number, upTo: number): Generator<StoredRow> {
   const chunk = database
     .prepare<[number, number, number], StoredRow>(
       `SELECT r.id, r.kind, r.accepted_at, r.digests, r.leaf_hash, o.salts, o.body
@@ -27,11 +40,7 @@ export function* rowsInOrder(database: Database.Database, after: number, upTo: n
        WHERE r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ?`,
     )
     .raw();
-  const order = new TimeOrder();
-  for (const row of withoutGaps(chunk, after, upTo)) {
-    if (!order.admits(row[1], row[2])) throw changedRow(row[0], "it was accepted before the row above it");
-    yield row;
-  }
+  return withoutGaps(chunk, after, upTo);
 }
 
 /**

@@ -166,19 +166,26 @@ export class TestTown {
   build(
     treeSize: number,
     asOf: string,
-    input: Partial<BuildInput & ReleaseSettings> = {},
+    changes: Partial<BuildInput & ReleaseSettings> = {},
   ): BuildSummary & { readonly path: string } {
-    const out = this.path();
-    const summary = buildSnapshot({
+    const input = this.input(treeSize, asOf, changes);
+    return { ...buildSnapshot(input), path: input.out };
+  }
+
+  input(treeSize: number, asOf: string, changes: Partial<BuildInput & ReleaseSettings> = {}): BuildInput {
+    return {
       ledgerPath: this.ledger.path,
-      out,
+      out: this.path(),
       treeSize,
       asOf: Date.parse(asOf),
-      settings: ReleaseSettings.parse({ baseUrl: "https://example.org", sourceRevision: "test", ...input }),
+      settings: ReleaseSettings.parse({
+        baseUrl: "https://example.org",
+        sourceRevision: "test",
+        ...changes,
+      }),
       reference: { gazetteer: GAZETTEER, industries: INDUSTRIES },
-      ...input,
-    });
-    return { ...summary, path: out };
+      ...changes,
+    };
   }
 
   /** Seals, builds and opens. */

@@ -1,0 +1,115 @@
+/**
+ * Threads that prove the rows of a ledger while this one folds them. Ranges are folded in the order of the rows, so that neither the
+ * fold nor what is found wrong depends on the number of threads.
+ */
+import { availableParallelism } from "node:os";
+import { type RowRange, rowsOf, scoutsOf } from "../../ledger/proved-ranges.ts";
+import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
+import { type BuildInput, type BuildSummary, Folding, writeSnapshot } from "../../snapshot/build.ts";
+import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
+import { RangeReport, type RangeUnit } from "./prover-messages.ts";
+import { runWorkers } from "./worker.ts";
+
+const MAX_THREADS = 4;
+/** Each thread loads its program, so few rows are not worth many. */
+const ROWS_A_THREAD = 50_000;
+const ROWS_A_UNIT = 1000;
+/** What a thread proves dies young. */
+const SMALL_HEAP = { resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 } };
+
+/** How many threads are worth starting beside the one that folds; 0 for a small ledger. */
+export function proversFor(rows: number): number {
+  return Math.min(MAX_THREADS, availableParallelism(), Math.floor(rows / ROWS_A_THREAD));
+}
+
+interface Proving {
+  readonly threads: number;
+  readonly rowsAtOnce?: number;
+}
+
+/** As `buildSnapshot`, with threads that prove. */
+export async function buildInThreads(input: BuildInput, proving: Proving): Promise<BuildSummary> {
+  using reader = openLedgerReader(input.ledgerPath);
+  return writeSnapshot(input, reader, await foldInThreads(input, reader, proving));
+}
+
+async function foldInThreads(
+  input: BuildInput,
+  reader: LedgerReader,
+  { threads, rowsAtOnce = ROWS_A_UNIT }: Proving,
+): Promise<LedgerFold> {
+  const { ledgerPath, treeSize } = input;
+  const dealer = new Dealer(input, reader, rowsAtOnce);
+  const tasks = Array.from({ length: threads }, () => ({ ledgerPath, treeSize }));
+  await runWorkers(
+    new URL("./prover-worker.ts", import.meta.url),
+    tasks,
+    (raw) => dealer.deal(raw),
+    SMALL_HEAP,
+  );
+  return dealer.finish();
+}
+
+class Dealer {
+  readonly #folding: Folding;
+  readonly #chain: ReturnType<LedgerReader["rowChain"]>;
+  readonly #units: Iterator<RangeUnit>;
+  /** Reports that came before an earlier one. */
+  readonly #early = new Map<number, RangeReport>();
+  #next = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(input: BuildInput, reader: LedgerReader, rowsAtOnce: number) {
+    this.#chain = reader.rowChain(input.treeSize);
+    this.#folding = new Folding(reader, input);
+    this.#units = unitsOf(input.treeSize, this.#folding.sealed, rowsAtOnce);
+  }
+
+  /** After a failure all threads come to their end by themselves: none is terminated in native code. */
+  deal(raw: unknown): RangeUnit {
+    if (this.#failure !== undefined) return "end";
+    try {
+      this.#take(RangeReport.parse(raw));
+      const { value, done } = this.#units.next();
+      return done === true ? "end" : value;
+    } catch (error) {
+      this.#failure = { error };
+      return "end";
+    }
+  }
+
+  /** Once all threads have ended. */
+  finish(): LedgerFold {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#folding.finish();
+  }
+
+  #take(report: RangeReport): void {
+    if (report.unit === undefined) return;
+    this.#early.set(report.unit, report);
+    for (;;) {
+      const next = this.#early.get(this.#next);
+      if (next === undefined) return;
+      this.#early.delete(this.#next);
+      this.#next += 1;
+      this.#fold(next);
+    }
+  }
+
+  #fold({ rows, scouts }: RangeReport): void {
+    if (rows !== undefined) for (const row of rowsOf(rows, this.#chain)) this.#folding.row(row);
+    if (scouts !== undefined)
+      for (const [row, observer] of scoutsOf(scouts)) this.#folding.scout(row, observer);
+  }
+}
+
+/** All rows, then the scouts of the sealed ones. */
+function* unitsOf(treeSize: number, sealed: number, rowsAtOnce: number): Generator<RangeUnit> {
+  let unit = 0;
+  for (const range of ranges(treeSize, rowsAtOnce)) yield { unit: unit++, what: "rows", ...range };
+  for (const range of ranges(sealed, rowsAtOnce)) yield { unit: unit++, what: "scouts", ...range };
+}
+
+function* ranges(upTo: number, size: number): Generator<RowRange> {
+  for (let after = 0; after < upTo; after += size) yield { after, upTo: Math.min(after + size, upTo) };
+}
