@@ -75,13 +75,13 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
   const { site, snapshot: out } = releasePaths(staging);
   const effects = new BuildEffects(site, readEarlierSite(earlierSite));
-  const written = { snapshot: out, site, earlierSite };
+  const written = { snapshot: out, site, earlierSite, documents: inputs.documents };
   const built = await rowStages(inputs, written, effects, report);
   const changed = await changedStage(inputs, out, report);
   const snapshot = openSnapshot(out, { isMapped: false });
   const release = snapshot.release();
   const touched = inputs.mends?.isLinkable === true ? touchedBy(changed) : undefined;
-  const task = { ...written, touched, documents: inputs.documents };
+  const task = { ...written, touched };
   const context = { staging, inputs, report, built, snapshot, effects, task, changed };
   const { compared, links, carriedCities } = await writeFiles(context);
   snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
