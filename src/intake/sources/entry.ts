@@ -48,7 +48,8 @@ export class Entry {
   readonly #affiliations: Affiliations;
   readonly #standings: ReadonlyMap<string, number>;
   readonly #active: ReadonlyMap<string, number>;
-  readonly #noted = new Set<string>();
+  /** Source -> observers of the day. */
+  readonly #noted = new Map<string, Set<string>>();
 
   constructor(deps: EntryDeps) {
     const { store, day, merges } = deps;
@@ -123,9 +124,10 @@ export class Entry {
   }
 
   #note({ id }: Source, observer: string): void {
-    const key = `${id} ${observer}`;
-    if (this.#noted.has(key)) return;
-    this.#noted.add(key);
+    const noted = this.#noted.get(id) ?? new Set<string>();
+    this.#noted.set(id, noted);
+    if (noted.has(observer)) return;
+    noted.add(observer);
     this.#deps.store.noteActive(id, observer, this.#deps.day);
   }
 

@@ -71,10 +71,17 @@ export class DayTaker {
     const accepted = { day, acceptedDay: isoTime(day), entry: this.#entryOf(day) };
     this.#ledger.transactionDated(day + DAY_MS - 1, () => {
       const ids: number[] = [];
+      const taken: { readonly batch: string; readonly row: number }[] = [];
       for (const line of lines) {
-        this.#take(line, accepted, counts);
+        const row = this.#take(line, accepted, counts);
+        if (row !== undefined) taken.push({ batch: line.batch, row });
         ids.push(line.id);
       }
+      for (const [batch, own] of Map.groupBy(taken, ({ batch }) => batch))
+        this.#ledger.batches.addRows(
+          own.map(({ row }) => row),
+          batch,
+        );
       this.#ledger.pending.removeTaken(ids);
       this.#ledger.pending.note(now, this.#taken.lines - counts.lines, firstRow);
     });
@@ -91,28 +98,33 @@ export class DayTaker {
     return this.#entry.entry;
   }
 
-  #take(line: DerivedLine, accepted: Accepted, counts: Counts): void {
+  /** The row of the line's observation; undefined for a line that is held or refused. */
+  #take(line: DerivedLine, accepted: Accepted, counts: Counts): number | undefined {
     counts.lines += 1;
     try {
       const row = this.#settle(line, accepted, counts);
-      if (row === "held") return;
-      this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
-      this.#ledger.batches.addRow(row, line.batch);
+      if (row !== undefined) this.#ledger.intake.setSourceRow(Buffer.from(line.key, "hex"), row);
+      return row;
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
       counts.refused += 1; // an opt-out since, nearly always; the reference stays refused
+      return undefined;
     }
   }
 
-  /** The row of the line's observation. Throws LineFault. */
-  #settle({ id, sighting, review, hold }: DerivedLine, accepted: Accepted, counts: Counts): number | "held" {
+  /** The row of the line's observation; undefined for a line that is held. Throws LineFault. */
+  #settle(
+    { id, sighting, review, hold }: DerivedLine,
+    accepted: Accepted,
+    counts: Counts,
+  ): number | undefined {
     if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
     const city = requiredCity(this.#cityOf, sighting);
     const reason = this.#optOuts.refuse(sighting, city.slug) === "review" ? NEAR_OPT_OUT : hold;
     if (review === undefined && reason !== undefined) {
       this.#ledger.pending.hold(id, reason);
       counts.held += 1;
-      return "held";
+      return undefined;
     }
     const row = this.#settler.settle({ sighting, city, ...accepted }, counts);
     this.#looks.add(sighting, city, accepted.day);

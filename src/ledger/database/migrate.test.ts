@@ -96,6 +96,25 @@ test("format 2 is read as it is, and becomes the present one with the first writ
   expect(shapeChanges(before, ledgerShape(ledger.path))).toEqual([`format 2 becomes ${FORMAT_VERSION}`]);
 });
 
+test("the index of kinds of earlier versions gives way to the present one, without which readers find the same", () => {
+  using ledger = sealedLedger();
+  const asNew = schemaOf(ledger);
+  const database = new Database(ledger.path);
+  database.exec(`DROP INDEX rows_of_kinds;
+    CREATE INDEX rows_by_kind ON rows (kind, id) WHERE kind IN ('seal', 'redaction', 'opt_out');`);
+  database.close();
+  expect(schemaOf(ledger)).not.toEqual(asNew);
+  expect(sealsOf(ledger)).toBe(1);
+  ledger.writer().close();
+  expect(schemaOf(ledger)).toEqual(asNew);
+  expect(sealsOf(ledger)).toBe(1);
+});
+
+function sealsOf({ path }: TestLedger): number {
+  using reader = openLedgerReader(path);
+  return reader.seals(Number.MAX_SAFE_INTEGER).length;
+}
+
 test("a newer format is refused for reading and writing, with the cure", () => {
   using ledger = sealedLedger();
   const database = new Database(ledger.path);

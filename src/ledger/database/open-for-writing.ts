@@ -8,11 +8,10 @@ import { createManifestKeyTable, loadManifestKeys, putManifestKey } from "../key
 import { fileSigners, type SignerSource } from "../keys/signer-source.ts";
 import { loadKeyRing } from "../keys/signing-keys.ts";
 import { createIntakeTables } from "../matching/intake-tables.ts";
-import { indexClockRows } from "../rows/row-times.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { type OpenLedger, openDatabase } from "./meta.ts";
 import { migrate } from "./migrate.ts";
-import { CLOCK_INDEX_SQL } from "./schema.ts";
+import { ROW_INDEXES_SQL } from "./schema.ts";
 
 export interface OpenOptions {
   readonly keysDir: string;
@@ -42,10 +41,9 @@ export function openForWriting(path: string, options: OpenOptions): WritableLedg
     lock = acquireLock(`${path}.lock`, `writing to ${path}`);
     configure(database, options.isDurable ?? true);
     migrate(database, meta);
-    indexClockRows(database);
+    database.exec(ROW_INDEXES_SQL);
     createIntakeTables(database);
     createManifestKeyTable(database);
-    database.exec(CLOCK_INDEX_SQL);
     const signers = options.signers ?? fileSigners(keysDir, environment, options.random ?? systemRandom);
     settleKeys(database, signers, options.clock);
     const intake = loadIntakeKey(keysDir, environment);

@@ -71,7 +71,7 @@ export class Batches {
   readonly #sql: ReturnType<typeof statements>;
   readonly #pending: PendingLines;
   readonly #addLines: (batch: number, source: string, day: number, lines: number) => void;
-  readonly #addRow: (row: number, batch: number) => void;
+  readonly #addRows: (batch: number, rows: string) => void;
 
   constructor(database: Database.Database, pending: PendingLines) {
     this.#sql = statements(database);
@@ -79,7 +79,7 @@ export class Batches {
     this.#addLines = this.#sql.run(
       `INSERT INTO batch_lines VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET lines = lines + excluded.lines`,
     );
-    this.#addRow = this.#sql.run("INSERT INTO batch_rows VALUES (?, ?)");
+    this.#addRows = this.#sql.run("INSERT INTO batch_rows SELECT value, ? FROM json_each(?)");
   }
 
   begin(name: string, file: string, at: number): void {
@@ -176,8 +176,9 @@ export class Batches {
     };
   }
 
-  addRow(row: number, name: string): void {
-    this.#addRow(row, idOf(name));
+  /** The observations that lines of a batch have become. */
+  addRows(rows: readonly number[], name: string): void {
+    this.#addRows(idOf(name), JSON.stringify(rows));
   }
 
   /** In order. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { openRawWriter, rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import type { LedgerWriter } from "../writer.ts";
+import { createPendingTables } from "./pending-tables.ts";
 
 /** A ledger as the version before pending lines left it: a table of held lines. */
 const HELD = `DROP TABLE pending; DROP TABLE intake_batches;
@@ -93,6 +94,30 @@ test("a ledger without batches gets them, with those of its pending lines", asyn
   ]);
   expect(ledger.batches.left("b1")).toEqual({ waiting: 2, held: 0, heldBack: 0, rows: 0 });
 });
+
+test("a table that checks states by a list is made anew, with its lines", async () => {
+  using it = testLedger();
+  await it.accept([sighting("a"), sighting("b")]);
+  const lines = () => rawLedger(it.ledger).prepare("SELECT * FROM pending ORDER BY id").all();
+  const [asNew, before] = [pendingSchema(it.ledger), lines()];
+  rawLedger(it.ledger).exec(LISTED);
+  expect(pendingSchema(it.ledger)).not.toEqual(asNew);
+  createPendingTables(rawLedger(it.ledger));
+  expect(pendingSchema(it.ledger)).toEqual(asNew);
+  expect(lines()).toEqual(before);
+});
+
+/** The table of pending lines with the first form of its check. */
+const LISTED = `ALTER TABLE pending RENAME TO listed;
+  CREATE TABLE pending (
+    id INTEGER PRIMARY KEY, source TEXT NOT NULL, batch TEXT NOT NULL, line INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'admitted', 'held_back')), day INTEGER NOT NULL,
+    key BLOB NOT NULL, reason TEXT, review TEXT, input TEXT NOT NULL) STRICT;
+  INSERT INTO pending SELECT * FROM listed;
+  DROP TABLE listed;
+  CREATE INDEX pending_by_day ON pending (day, state) WHERE state <> 'held' AND state <> 'held_back';
+  CREATE INDEX pending_reviewed ON pending (key) WHERE state <> 'waiting' AND state <> 'held_back';
+  CREATE INDEX pending_of_batch ON pending (batch, state);`;
 
 function pendingSchema(ledger: LedgerWriter): unknown {
   return rawLedger(ledger)

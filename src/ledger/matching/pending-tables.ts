@@ -9,12 +9,13 @@ import type { ColumnMarks } from "../database/schema.ts";
  * for the operator.
  */
 const PENDING_SQL = `
+-- The states as comparisons: SQLite makes a table of a list of more than two for each inserted line.
 CREATE TABLE IF NOT EXISTS main.pending (
   id INTEGER PRIMARY KEY,
   source TEXT NOT NULL,
   batch TEXT NOT NULL,
   line INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'admitted', 'held_back')),
+  state TEXT NOT NULL CHECK (state = 'waiting' OR state = 'held' OR state = 'admitted' OR state = 'held_back'),
   day INTEGER NOT NULL,
   key BLOB NOT NULL,
   reason TEXT,
@@ -74,7 +75,7 @@ export function createPendingTables(database: Database.Database): void {
   database
     .transaction(() => {
       const before = definition(database, "pending");
-      if (before !== undefined && !before.includes("'held_back'")) renew(database);
+      if (before !== undefined && !before.includes("state = 'held_back'")) renew(database);
       else database.exec(PENDING_SQL);
       if (definition(database, "held") !== undefined) moveHeld(database);
     })
@@ -89,9 +90,10 @@ function definition(database: Database.Database, table: string): string | undefi
     .get(table);
 }
 
-/** Lines that an earlier version accepted, which held no batch back: its table refuses that state. */
+/** Lines that an earlier version accepted: its table checks states slowly, or refuses that of batches that are held back. */
 function renew(database: Database.Database): void {
   database.exec(`DROP INDEX IF EXISTS main.pending_in_order; DROP INDEX IF EXISTS main.pending_reviewed;
+    DROP INDEX IF EXISTS main.pending_by_day; DROP INDEX IF EXISTS main.pending_of_batch;
     ALTER TABLE main.pending RENAME TO pending_before;
     ${PENDING_SQL}
     INSERT INTO pending SELECT * FROM pending_before;

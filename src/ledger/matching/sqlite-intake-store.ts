@@ -62,6 +62,8 @@ function lookOperations(database: Database.Database): LookOperations {
 type PendingOperations = Pick<IntakeStore, "addPending" | "nextBatch">;
 type Naming = (table: IntakeTable) => string;
 
+type SeenVehicle = VehicleSighting & { readonly asset: number };
+
 /** `from` and `into` give the SQL name of a table for reading and for writing. */
 function storeOn(
   database: Database.Database,
@@ -74,10 +76,14 @@ function storeOn(
     move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
     remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
   }));
-  const seen = `SELECT instant, lat, lng FROM ${from("vehicle_sightings")} WHERE asset = ? AND instant`;
-  const seenAround = all<[number, number, number, number], VehicleSighting>(
-    `SELECT * FROM (${seen} <= ? ORDER BY instant DESC LIMIT 1)
-     UNION ALL SELECT * FROM (${seen} >= ? ORDER BY instant LIMIT 1)`,
+  // Whole rows of the key are compared, and the caller checks the asset: SQLite prepares a statement anew for each instant where the
+  // asset is fixed and the instant is the order.
+  const sightings = `SELECT asset, instant, lat, lng FROM ${from("vehicle_sightings")} WHERE (asset, instant)`;
+  const seenBefore = get<[number, number], SeenVehicle>(
+    `${sightings} <= (?, ?) ORDER BY asset DESC, instant DESC, row DESC LIMIT 1`,
+  );
+  const seenAfter = get<[number, number], SeenVehicle>(
+    `${sightings} >= (?, ?) ORDER BY asset, instant, row LIMIT 1`,
   );
   const addVehicle = run<[number, number, number, number, number]>(
     `INSERT INTO ${into("vehicle_sightings")} VALUES (?, ?, ?, ?, ?)`,
@@ -103,7 +109,10 @@ function storeOn(
       `SELECT place, asset FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY asset`,
     ),
     addAsset: run(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`),
-    vehicleSeenAround: (asset, instant) => seenAround(asset, instant, asset, instant),
+    vehicleSeenAround: (asset, instant) =>
+      [seenBefore(asset, instant), seenAfter(asset, instant)].flatMap((seen) =>
+        seen?.asset === asset ? [seen] : [],
+      ),
     addVehicleSighting: (asset, row, { instant, lat, lng }) => addVehicle(asset, instant, row, lat, lng),
     repoint: (record, other) => {
       for (const { move, remove } of repointed) {

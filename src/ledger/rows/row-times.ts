@@ -27,11 +27,6 @@ export class TimeOrder {
   }
 }
 
-/** Finds the corrections of the clock, of which a ledger has hardly any, without reading its rows. */
-export function indexClockRows(database: Database.Database): void {
-  database.exec("CREATE INDEX IF NOT EXISTS rows_of_clock ON rows (id) WHERE kind = 'clock'");
-}
-
 const LAST_CORRECTION = "coalesce((SELECT max(id) FROM rows WHERE kind = 'clock'), 0)";
 
 /** The last row's id, and the time of the newest row in ms. */
