@@ -29,7 +29,7 @@ function read(text: string, sizes: readonly number[] = [], columnMap = map()) {
   const parser = csvParser(columnMap);
   const lines = text.split("\n").map((line, at) => ({ number: at + 1, text: line }));
   const parts = sizes.map((size) => lines.splice(0, size));
-  return [...[...parts, lines].flatMap((part) => parser.push(part)), ...parser.end()].map((line) =>
+  return [...[...parts, lines].flatMap((part) => [...parser.push(part)]), ...parser.end()].map((line) =>
     "fault" in line ? `${line.number} ${line.fault.reason}` : { line: line.number, ...Object(line.value) },
   );
 }

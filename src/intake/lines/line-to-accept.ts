@@ -14,29 +14,27 @@ export interface LineToAccept extends Checked {
 
 type Facts = Omit<LineToAccept, "json" | "input">;
 
-export function lineToAccept(checked: CheckedLine): LineToAccept {
-  return { ...facts(checked), json: JSON.stringify(checked.input), input: checked.input };
-}
-
-function facts({ line, input, key, content, nameKey, contacts, cell, place }: CheckedLine): Facts {
+/** The checked line with its input as JSON alone: a batch keeps many thousand lines, and strings cost the garbage collector least. */
+export function lineToAccept({ line, input, key, content, ...checked }: CheckedLine): LineToAccept {
+  const { nameKey, contacts, cell, place } = checked;
   const { source_type } = input;
-  return { line, key, content, nameKey, contacts, cell, place, source: namedSource(input), source_type };
+  const source = namedSource(input);
+  const facts = { line, key, content, nameKey, contacts, cell, place, source, source_type };
+  return new KeptLine(facts, JSON.stringify(input));
 }
 
 /** Lines as texts for another thread (see `packed`). */
 export function packLinesToAccept(lines: readonly LineToAccept[]): string[] {
-  return packed(
-    lines.map(({ json, input, ...each }) => each),
-    (index) => lines[index]?.json ?? "",
-  );
+  return packed(lines.map((line) => [line, line.json] as const));
 }
 
 /** The lines that `packLinesToAccept` packed. */
 export function* unpackLinesToAccept(pieces: Iterable<string>): Generator<LineToAccept> {
-  for (const [each, json] of unpacked<Facts>(pieces)) yield new UnpackedLine(each, json);
+  for (const [facts, json] of unpacked<Facts>(pieces)) yield new KeptLine(facts, json);
 }
 
-class UnpackedLine implements LineToAccept {
+/** Its JSON text as an object is that of the facts: they are its own members. */
+class KeptLine implements LineToAccept {
   readonly line: number;
   readonly key: string;
   readonly content: string;
@@ -46,7 +44,7 @@ class UnpackedLine implements LineToAccept {
   readonly place: string;
   readonly source: string | undefined;
   readonly source_type: ObservationInput["source_type"];
-  readonly json: string;
+  readonly #json: string;
   #input: ObservationInput | undefined;
 
   constructor(facts: Facts, json: string) {
@@ -59,11 +57,15 @@ class UnpackedLine implements LineToAccept {
     this.place = facts.place;
     this.source = facts.source;
     this.source_type = facts.source_type;
-    this.json = json;
+    this.#json = json;
+  }
+
+  get json(): string {
+    return this.#json;
   }
 
   get input(): ObservationInput {
-    const input: ObservationInput = this.#input ?? JSON.parse(this.json);
+    const input: ObservationInput = this.#input ?? JSON.parse(this.#json);
     this.#input = input;
     return input;
   }

@@ -4,14 +4,22 @@
  */
 const PIECE_LINES = 128;
 
-/** Each item beside a JSON text of its own, which is carried as it is. */
-export function packed(items: readonly unknown[], textOf: (index: number) => string): string[] {
+/** Items, each beside a JSON text of its own, which is carried as it is. Each is taken when its piece is made. */
+export function packed(items: Iterable<readonly [item: unknown, text: string]>): string[] {
   const pieces: string[] = [];
-  for (let from = 0; from < items.length; from += PIECE_LINES) {
-    const piece = items.slice(from, from + PIECE_LINES);
-    // JSON has no line end of its own.
-    pieces.push([JSON.stringify(piece), ...piece.map((_, index) => textOf(from + index))].join("\n"));
+  let heads: unknown[] = [];
+  let texts: string[] = [];
+  // JSON has no line end of its own.
+  const end = () => pieces.push([JSON.stringify(heads), ...texts].join("\n"));
+  for (const [item, text] of items) {
+    heads.push(item);
+    texts.push(text);
+    if (heads.length < PIECE_LINES) continue;
+    end();
+    heads = [];
+    texts = [];
   }
+  if (heads.length > 0) end();
   return pieces;
 }
 

@@ -8,12 +8,15 @@ export type ParsedLine =
 
 /** Turns lines into values. CSV carries a record over from one array of lines to the next, hence `end`. */
 export interface LineParser {
-  push(lines: readonly Line[]): ParsedLine[];
-  end(): ParsedLine[];
+  push(lines: readonly Line[]): Iterable<ParsedLine>;
+  end(): Iterable<ParsedLine>;
 }
 
 export const ndjsonParser: LineParser = {
-  push: (lines) => lines.map(parseJsonLine),
+  // One by one: values that are checked at once die young.
+  *push(lines) {
+    for (const line of lines) yield parseJsonLine(line);
+  },
   end: () => [],
 };
 

@@ -39,45 +39,62 @@ export async function* prepare(
   source: AsyncIterable<Uint8Array>,
   preparation: Preparation,
 ): AsyncGenerator<Prepared<readonly LineToAccept[]>> {
-  const { map, batchLines, encoding } = preparation;
+  const { map, batchLines, encoding, hashes, now } = preparation;
   const state: ReadState = { bytesRead: 0, damage: undefined };
   const parser = map === undefined ? ndjsonParser : csvParser(map);
-  let batch: ParsedLine[] = [];
+  let batch = new Batch(hashes);
   for await (const lines of readLines(source, state, encoding)) {
+    const instant = now();
     for (const line of parser.push(lines)) {
-      batch.push(line);
-      if (batch.length < batchLines) continue;
-      yield prepared(batch, preparation, { ...state, damage: undefined });
-      batch = [];
+      batch.add(line, instant);
+      if (batch.lines < batchLines) continue;
+      yield batch.prepared({ ...state, damage: undefined });
+      batch = new Batch(hashes);
     }
   }
-  batch.push(...parser.end());
-  if (batch.length > 0 || state.damage !== undefined) yield prepared(batch, preparation, state);
+  const instant = now();
+  for (const line of parser.end()) batch.add(line, instant);
+  if (batch.lines > 0 || state.damage !== undefined) yield batch.prepared(state);
 }
 
-function prepared(
-  batch: readonly ParsedLine[],
-  { hashes, now }: Preparation,
-  { bytesRead, damage }: ReadState,
-): Prepared<readonly LineToAccept[]> {
-  const refusals: Refusal[] = [];
-  const sightings: LineToAccept[] = [];
-  const looks: Look[] = [];
-  const instant = now();
-  for (const line of batch) {
+/** Lines that are checked as they come. */
+class Batch {
+  readonly #hashes: IntakeHashes;
+  readonly #sightings: LineToAccept[] = [];
+  readonly #looks: Look[] = [];
+  readonly #refusals: Refusal[] = [];
+  #lines = 0;
+
+  constructor(hashes: IntakeHashes) {
+    this.#hashes = hashes;
+  }
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** `instant` in ms decides what is in the future. */
+  add(line: ParsedLine, instant: number): void {
+    this.#lines += 1;
     const value = "value" in line ? line.value : undefined;
     try {
       if ("fault" in line) throw line.fault;
-      if (isLook(value)) looks.push(readLook(line.number, value, hashes, instant));
-      else sightings.push(lineToAccept(checkLine(line.number, value, hashes, instant)));
+      if (isLook(value)) this.#looks.push(readLook(line.number, value, this.#hashes, instant));
+      else this.#sightings.push(lineToAccept(checkLine(line.number, value, this.#hashes, instant)));
     } catch (error) {
-      refusals.push(refusal(line.number, error, value));
+      this.#refusals.push(refusal(line.number, error, value));
     }
   }
-  // In the order of a keyed hash: it keeps the look-up table's writes together, and those that take the lines in later.
-  sightings.sort(byKey);
-  looks.sort(byKey);
-  return { lines: batch.length, bytesRead, sightings, looks, refusals, damage };
+
+  /**
+   * The lines in the order of a keyed hash: it keeps the look-up table's writes together, and those that take the lines in later.
+   * `state` is that of the input up to here.
+   */
+  prepared({ bytesRead, damage }: Readonly<ReadState>): Prepared<readonly LineToAccept[]> {
+    const sightings = this.#sightings.sort(byKey);
+    const looks = this.#looks.sort(byKey);
+    return { lines: this.#lines, bytesRead, sightings, looks, refusals: this.#refusals, damage };
+  }
 }
 
 function byKey(a: Pick<LineToAccept, "key" | "line">, b: Pick<LineToAccept, "key" | "line">): number {

@@ -23,23 +23,17 @@ export interface Derivation {
   readonly random?: RandomBytes;
 }
 
-/** The sightings of lines of a UTC day (ms), as they were when the lines were accepted. */
-export function deriveLines(
-  lines: readonly PendingLine[],
+/** The sightings of lines of a UTC day (ms), as they were when the lines were accepted; each is derived when it is asked for. */
+export function* deriveLines(
+  lines: Iterable<PendingLine>,
   day: number,
   derivation: Derivation,
-): DerivedLine[] {
-  return lines.map((line) => {
+): Generator<DerivedLine> {
+  for (const line of lines) {
+    const { id, batch, key, review } = line;
     const sighting = sightingOf(line, day, derivation);
-    return {
-      id: line.id,
-      batch: line.batch,
-      key: line.key.toString("hex"),
-      review: line.review,
-      sighting,
-      hold: sighting && nameHoldReason(sighting),
-    };
-  });
+    yield { id, batch, key, review, sighting, hold: sighting && nameHoldReason(sighting) };
+  }
 }
 
 function sightingOf(
@@ -65,15 +59,19 @@ type PackedLine = Omit<DerivedLine, "sighting"> & {
 };
 
 /** Lines as texts for another thread (see `packed`). */
-export function packLines(lines: readonly DerivedLine[]): string[] {
-  return packed(lines.map(packedLine), (index) => lines[index]?.sighting?.committed?.json ?? "");
+export function packLines(lines: Iterable<DerivedLine>): string[] {
+  return packed(packedLines(lines));
 }
 
-function packedLine({ sighting, ...line }: DerivedLine): PackedLine {
-  if (sighting?.committed === undefined) return { ...line, ...(sighting && { sighting }) };
-  const { salts, digests } = sighting.committed;
-  const committed = { salts: Buffer.from(salts).toString("base64"), digests };
-  return { ...line, sighting: { ...sighting, committed: undefined }, committed };
+function* packedLines(lines: Iterable<DerivedLine>): Generator<readonly [PackedLine, string]> {
+  for (const { sighting, ...line } of lines) {
+    if (sighting?.committed === undefined) yield [{ ...line, ...(sighting && { sighting }) }, ""];
+    else {
+      const { salts, digests, json } = sighting.committed;
+      const committed = { salts: Buffer.from(salts).toString("base64"), digests };
+      yield [{ ...line, sighting: { ...sighting, committed: undefined }, committed }, json];
+    }
+  }
 }
 
 /** The lines that `packLines` packed. */

@@ -8,7 +8,7 @@ export interface PendingLine {
   readonly id: number;
   readonly batch: string;
   readonly line: number;
-  readonly key: Buffer; // keyed hash of its source's reference
+  readonly key: string; // keyed hash of its source's reference, hexadecimal
   readonly input: string; // JSON
   readonly review: PendingReview | undefined;
 }

@@ -31,7 +31,7 @@ export class PendingOrder {
     );
     this.#read = all(
       // By id, so that each page is read once: the lines of a batch are stored in the order of their keys.
-      `SELECT place, id, batch, line, key, input, review
+      `SELECT place, id, batch, line, lower(hex(key)) AS key, input, review
        FROM (SELECT place, id FROM temp.pending_order WHERE place > ? AND place <= ? ORDER BY id)
        CROSS JOIN main.pending USING (id)`,
     );
