@@ -92,6 +92,7 @@ export class IngestRun {
       if (dryRun) return;
       const report = { ...counts, rejectedByReason: sortedCounts(reasons) };
       ledger.batches.count(commit.batch, report, commit.bySource, commit.day);
+      this.#store.settleSourceRefs();
       const accepted = counts.accepted - this.#counts.accepted;
       if (accepted === 0) return;
       this.#store.setSynthetic(synthetic);

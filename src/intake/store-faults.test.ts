@@ -13,6 +13,7 @@ const TODAY = utcDayStart(NOW);
 
 type Write =
   | "addSourceRef"
+  | "settleSourceRefs"
   | "addPending"
   | "setSourceRow"
   | "addName"
@@ -25,6 +26,7 @@ type Write =
 const FAULTS = (
   [
     "addSourceRef",
+    "settleSourceRefs",
     "addPending",
     "setSourceRow",
     "addName",
@@ -88,7 +90,12 @@ const whole = (async () => {
   return contents(it);
 })();
 
-const ACCEPTING: ReadonlySet<Write> = new Set(["addSourceRef", "addPending", "setSynthetic"]);
+const ACCEPTING: ReadonlySet<Write> = new Set([
+  "addSourceRef",
+  "settleSourceRefs",
+  "addPending",
+  "setSynthetic",
+]);
 
 test.for(FAULTS)("$write fails $when it took effect", async ({ write, when }) => {
   using it = testLedger();

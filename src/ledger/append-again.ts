@@ -119,6 +119,7 @@ function publicationTimes(database: Database.Database): (row: number) => string 
 
 const REFERENCES = [
   ["source_refs", "row"],
+  ["recent_refs", "row"],
   ["record_names", "record"],
   ["record_contacts", "record"],
   ["assets_index", "record"],

@@ -62,6 +62,8 @@ function acknowledged(stderr: string): Totals {
   return Committed.parse(JSON.parse(line)).committed;
 }
 
+const REFERENCES = "(SELECT * FROM source_refs UNION ALL SELECT * FROM recent_refs)";
+
 /** What the ledger holds, seen by a reader beside everything else. */
 function holdings({ ledger }: Home) {
   const database = new Database(ledger, { readonly: true });
@@ -71,10 +73,10 @@ function holdings({ ledger }: Home) {
     observations: kind("observation"),
     records: kind("record"),
     assets: kind("asset"),
-    references: count("SELECT count(*) FROM source_refs WHERE row IS NOT NULL"),
+    references: count(`SELECT count(*) FROM ${REFERENCES} WHERE row IS NOT NULL`),
     waiting: count("SELECT count(*) FROM pending WHERE state = 'waiting'"),
     held: count("SELECT count(*) FROM pending WHERE state = 'held'"),
-    accepted: count("SELECT count(*) FROM source_refs"),
+    accepted: count(`SELECT count(*) FROM ${REFERENCES}`),
     gaps: count("SELECT max(id) - count(*) FROM rows"),
     unopened: count("SELECT count(*) FROM rows LEFT JOIN openings ON row = id WHERE row IS NULL"),
   };

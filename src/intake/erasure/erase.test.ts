@@ -108,7 +108,7 @@ describe("redact", () => {
     erase(it.ledger, plan);
     for (const name of ["record_names", "record_contacts", "assets_index", "online_checks"])
       expect(table(it, name), name).toEqual([]);
-    expect(table(it, "source_refs")).toHaveLength(1);
+    expect(table(it, "recent_refs")).toHaveLength(1);
     // The same line is refused; another one makes a new record, which the old one has no part in.
     expect(await take(it, [sighting("a", HERE)])).toMatchObject({ known: 1 });
     expect(await take(it, [sighting("c", HERE)])).toMatchObject({ accepted: 1, records: 1, assets: 1 });

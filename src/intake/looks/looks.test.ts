@@ -98,7 +98,7 @@ test("what is kept of a look is its city, cells, day and principal; a walk is in
   expect(JSON.stringify(kept)).not.toContain(OUTSIDE);
   expect(it.ledger.pendingCounts().waiting).toBe(0);
   const dump = JSON.stringify(
-    ["pending", "openings", "looks", "source_refs"].map((table) =>
+    ["pending", "openings", "looks", "recent_refs"].map((table) =>
       rawLedger(it.ledger).prepare(`SELECT * FROM ${table}`).all(),
     ),
   );

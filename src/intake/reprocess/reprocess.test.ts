@@ -177,7 +177,7 @@ describe("a ledger that was written with more precision", () => {
     const refs = () =>
       rawLedger(town.writer)
         .prepare<[], { key: string; row: number }>(
-          "SELECT hex(key) AS key, row FROM source_refs ORDER BY key",
+          "SELECT hex(key) AS key, row FROM recent_refs ORDER BY key",
         )
         .all();
     const old = refs();

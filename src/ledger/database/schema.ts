@@ -7,8 +7,8 @@
 /** "PPES" in the file header, so that another SQLite file is never taken for a ledger. */
 export const APPLICATION_ID = 0x50504553;
 /**
- * Raised when a version writes what the version before would misread. Format 3 has the tables of format 2, and rows of sources,
- * looks and measurements.
+ * Raised when a version writes what the version before would misread. Format 3 has the tables of format 2, rows of sources, looks and
+ * measurements, and known references in a second table.
  */
 export const FORMAT_VERSION = 3;
 /** The oldest format that is read without being migrated first. */

@@ -15,6 +15,7 @@ export const LEDGER_LIMITS: Readonly<Record<string, TableLimit>> = {
   manifest_keys: { limit: "1 a rotation", kept: LEDGER },
   external_proofs: { limit: "1 a checkpoint and authority", kept: LEDGER },
   source_refs: { limit: "1 an accepted line", kept: LEDGER },
+  recent_refs: { limit: "500,000, and those of a commit", kept: "until they are in `source_refs`" },
   record_names: { limit: "names and places of live records", kept: LIVE },
   record_contacts: { limit: "contacts of live records", kept: LIVE },
   assets_index: { limit: "places of live assets", kept: LIVE },

@@ -4,6 +4,7 @@ import { utcDayStart } from "../../kernel/time.ts";
 import { statements } from "../database/statements.ts";
 import { hasBatchTables } from "./batch-tables.ts";
 import type { PendingLines } from "./pending-lines.ts";
+import { REF_TABLES } from "./source-refs.ts";
 
 /** What was decided about a batch: by its bounds, or by the operator. */
 export type BatchDecision = "within" | "held_back" | "approved" | "undone";
@@ -216,10 +217,11 @@ export class Batches {
   /** Deletes all lines of a batch, and that they were ever accepted: the same lines may come again. Returns how many. */
   takeBack(name: string, at: number): number {
     const { waiting } = this.left(name);
-    this.#sql.change(
-      "DELETE FROM source_refs WHERE row IS NULL AND key IN (SELECT key FROM pending WHERE batch = ?)",
-      name,
-    );
+    for (const table of REF_TABLES)
+      this.#sql.change(
+        `DELETE FROM ${table} WHERE row IS NULL AND key IN (SELECT key FROM pending WHERE batch = ?)`,
+        name,
+      );
     const { changes } = this.#sql.change("DELETE FROM pending WHERE batch = ?", name);
     if (waiting > 0) this.#pending.note(at, -waiting);
     return changes;

@@ -40,6 +40,8 @@ export interface IntakeStore extends OptOutSource {
   addSourceRef(key: Buffer, content: Buffer): void;
   /** The row that an accepted line has become. */
   setSourceRow(key: Buffer, row: number): void;
+  /** Makes room for the references of the next lines. */
+  settleSourceRefs(): void;
   /** Keeps an accepted line until its day is taken in. */
   addPending(line: NewPending): void;
   /** Keeps a look until its rows are written. */

@@ -12,6 +12,8 @@ import { createPendingTables, PENDING_COLUMNS } from "./pending-tables.ts";
 const TABLES = {
   // Every line ever accepted. `row` is null while the line is pending; `content` is a keyed hash of what the line said.
   source_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
+  // The newest of them, until they are many (`SourceRefs`).
+  recent_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
   // Names that a record was seen under, and where: a resolution-11 cell, '#' and a keyed asset reference, or ''.
   record_names:
     "city TEXT NOT NULL, name_key TEXT NOT NULL, place TEXT NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (city, name_key, place, record)",
@@ -44,6 +46,7 @@ export type IntakeTable = keyof typeof TABLES;
 
 export const INTAKE_COLUMNS = {
   source_refs: { key: "private", row: "private", content: "private" },
+  recent_refs: { key: "private", row: "private", content: "private" },
   record_names: { city: "private", name_key: "private", place: "private", record: "private" },
   record_contacts: { city: "private", key: "private", record: "private" },
   assets_index: { record: "private", type: "private", place: "private", asset: "private" },

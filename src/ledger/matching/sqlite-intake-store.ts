@@ -5,6 +5,7 @@ import { CityBody } from "../rows/rows.ts";
 import type { IntakeStore, VehicleSighting } from "./intake-store.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
 import type { OptOutSource } from "./opt-out-list.ts";
+import { SourceRefs } from "./source-refs.ts";
 
 /** The store in the ledger's own file. */
 export function intakeStore(database: Database.Database): IntakeStore {
@@ -20,7 +21,8 @@ export function dryRunIntakeStore(database: Database.Database): IntakeStore {
     (table) => `(SELECT * FROM main.${table} UNION ALL SELECT * FROM temp.dry_${table})`,
     (table) => `temp.dry_${table}`,
   );
-  const dry = { addPending: () => undefined, nextBatch: () => "", addLook: () => undefined };
+  const nothing = () => undefined;
+  const dry = { addPending: nothing, nextBatch: () => "", addLook: nothing, settleSourceRefs: nothing };
   return { ...store, ...lookOperations(database), ...dry };
 }
 
@@ -62,32 +64,18 @@ function lookOperations(database: Database.Database): LookOperations {
 type PendingOperations = Pick<IntakeStore, "addPending" | "nextBatch">;
 type Naming = (table: IntakeTable) => string;
 
-type SeenVehicle = VehicleSighting & { readonly asset: number };
-
 /** `from` and `into` give the SQL name of a table for reading and for writing. */
 function storeOn(
   database: Database.Database,
   from: Naming,
   into: Naming,
 ): Omit<IntakeStore, keyof PendingOperations | keyof LookOperations> {
-  const { all, get, value, run } = statements(database);
-  const setRow = run<[number, Buffer]>(`UPDATE ${into("source_refs")} SET row = ? WHERE key = ?`);
+  const { all, value, run } = statements(database);
+  const refs = new SourceRefs(database, from, into);
   const repointed = (["record_names", "record_contacts", "assets_index"] as const).map((table) => ({
     move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
     remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
   }));
-  // Whole rows of the key are compared, and the caller checks the asset: SQLite prepares a statement anew for each instant where the
-  // asset is fixed and the instant is the order.
-  const sightings = `SELECT asset, instant, lat, lng FROM ${from("vehicle_sightings")} WHERE (asset, instant)`;
-  const seenBefore = get<[number, number], SeenVehicle>(
-    `${sightings} <= (?, ?) ORDER BY asset DESC, instant DESC, row DESC LIMIT 1`,
-  );
-  const seenAfter = get<[number, number], SeenVehicle>(
-    `${sightings} >= (?, ?) ORDER BY asset, instant, row LIMIT 1`,
-  );
-  const addVehicle = run<[number, number, number, number, number]>(
-    `INSERT INTO ${into("vehicle_sightings")} VALUES (?, ?, ?, ?, ?)`,
-  );
   const anyPublicId = value<[], number>(`SELECT 1 FROM ${from("public_ids")} LIMIT 1`);
   const publicId = value<[Buffer], number>(`SELECT 1 FROM ${from("public_ids")} WHERE key = ?`);
   const addPublicId = run<[Buffer]>(`INSERT INTO ${into("public_ids")} VALUES (?)`);
@@ -96,9 +84,11 @@ function storeOn(
     ...optOutOperations(database, from),
     ...modelOperations(database, from, into),
     ...noveltyOperations(database, from),
-    sourceRef: get(`SELECT row, content FROM ${from("source_refs")} WHERE key = ?`),
-    addSourceRef: run(`INSERT INTO ${into("source_refs")} VALUES (?, NULL, ?)`),
-    setSourceRow: (key, row) => setRow(row, key),
+    ...vehicleOperations(database, from, into),
+    sourceRef: refs.find,
+    addSourceRef: refs.add,
+    setSourceRow: (key, row) => refs.setRow(key, row),
+    settleSourceRefs: () => refs.settle(),
     namesIn: all(
       `SELECT place, record FROM ${from("record_names")} WHERE city = ? AND name_key = ? ORDER BY record, place`,
     ),
@@ -109,11 +99,6 @@ function storeOn(
       `SELECT place, asset FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY asset`,
     ),
     addAsset: run(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`),
-    vehicleSeenAround: (asset, instant) =>
-      [seenBefore(asset, instant), seenAfter(asset, instant)].flatMap((seen) =>
-        seen?.asset === asset ? [seen] : [],
-      ),
-    addVehicleSighting: (asset, row, { instant, lat, lng }) => addVehicle(asset, instant, row, lat, lng),
     repoint: (record, other) => {
       for (const { move, remove } of repointed) {
         move(other, record);
@@ -126,6 +111,32 @@ function storeOn(
       if (isNew) addPublicId(key);
       return isNew;
     },
+  };
+}
+
+type VehicleOperations = Pick<IntakeStore, "vehicleSeenAround" | "addVehicleSighting">;
+type SeenVehicle = VehicleSighting & { readonly asset: number };
+
+function vehicleOperations(database: Database.Database, from: Naming, into: Naming): VehicleOperations {
+  const { get, run } = statements(database);
+  // Whole rows of the key are compared, and the caller checks the asset: SQLite prepares a statement anew for each instant where the
+  // asset is fixed and the instant is the order.
+  const sightings = `SELECT asset, instant, lat, lng FROM ${from("vehicle_sightings")} WHERE (asset, instant)`;
+  const seenBefore = get<[number, number], SeenVehicle>(
+    `${sightings} <= (?, ?) ORDER BY asset DESC, instant DESC, row DESC LIMIT 1`,
+  );
+  const seenAfter = get<[number, number], SeenVehicle>(
+    `${sightings} >= (?, ?) ORDER BY asset, instant, row LIMIT 1`,
+  );
+  const addVehicle = run<[number, number, number, number, number]>(
+    `INSERT INTO ${into("vehicle_sightings")} VALUES (?, ?, ?, ?, ?)`,
+  );
+  return {
+    vehicleSeenAround: (asset, instant) =>
+      [seenBefore(asset, instant), seenAfter(asset, instant)].flatMap((seen) =>
+        seen?.asset === asset ? [seen] : [],
+      ),
+    addVehicleSighting: (asset, row, { instant, lat, lng }) => addVehicle(asset, instant, row, lat, lng),
   };
 }
 

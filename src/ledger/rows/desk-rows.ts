@@ -2,6 +2,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
+import { refRow } from "../matching/source-refs.ts";
 import { type SetAsideObservation, setAsideObservations } from "../sources/set-aside-observations.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
 import { hasSourceTables } from "../sources/source-tables.ts";
@@ -73,16 +74,6 @@ export class DeskRows {
 
   /** The row of an accepted line, null while or because it has none; undefined when it never came. */
   lineOf(key: string): { readonly row: number | null } | undefined {
-    if (!this.#hasTable("source_refs")) return undefined;
-    return this.#database
-      .prepare<[Buffer], { row: number | null }>("SELECT row FROM source_refs WHERE key = ?")
-      .get(Buffer.from(key, "hex"));
-  }
-
-  #hasTable(name: string): boolean {
-    return (
-      this.#database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !==
-      undefined
-    );
+    return refRow(this.#database, Buffer.from(key, "hex"));
   }
 }
