@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { z } from "zod";
-import { acceptClock } from "../operations/clock/accept-clock.ts";
 import type { CommandContext } from "../operations/context.ts";
 import { CLOCK_OPTION } from "./command.ts";
 
@@ -15,9 +14,10 @@ const ClockOptions = z.looseObject({ clock: z.string().optional(), acceptClock: 
 export function guardClock(command: CommandUnknownOpts, context: CommandContext): void {
   for (const inner of command.commands) guardClock(inner, context);
   if (!command.options.some(isClockOption)) return;
-  command
-    .option(...ACCEPT_OPTION)
-    .hook("preAction", (_, action) => acceptClock(context, ClockOptions.parse(action.opts())));
+  command.option(...ACCEPT_OPTION).hook("preAction", async (_, action) => {
+    const { acceptClock } = await import("../operations/clock/accept-clock.ts");
+    await acceptClock(context, ClockOptions.parse(action.opts()));
+  });
 }
 
 function isClockOption({

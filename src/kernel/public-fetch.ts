@@ -2,7 +2,6 @@
 
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { safeDispatchFetchWrap } from "@atproto-labs/fetch-node";
 import { isPublicAddress } from "./public-address.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -24,9 +23,15 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
   return /^https?:$/.test(protocol) && LOOPBACK.has(hostname);
 }
 
-/** Checks addresses again when connecting, after name resolution, so that a name that changes to a private address is refused. */
+/**
+ * Checks addresses again when connecting, after name resolution, so that a name that changes to a private address is refused.
+ * Loads its package here, not with this module: it brings three hundred more, and most commands ask nobody.
+ */
 export function guardedFetch(checkUrl: (origin: URL) => string | undefined): Fetch {
-  return safeDispatchFetchWrap({ checkUrl, lookup: publicLookup });
+  const guarded = import("@atproto-labs/fetch-node").then(({ safeDispatchFetchWrap }) =>
+    safeDispatchFetchWrap({ checkUrl, lookup: publicLookup }),
+  );
+  return async (url, init) => (await guarded)(url, init);
 }
 
 /** Resolves a name as `dns.lookup` does. Fails when one of its addresses is not public, so that no choice between them matters. */

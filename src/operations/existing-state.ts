@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { OperatorError } from "../kernel/errors.ts";
-import { openState, type State } from "../state/open-state.ts";
+import type { State } from "../state/open-state.ts";
 import { type CommandContext, homeOf } from "./context.ts";
 
-/** Opens the state, and creates it if there is none. */
-export function stateOf(context: CommandContext): Promise<State> {
+/** Opens the state, and creates it if there is none. Its modules are half of a small command's, and most commands find no state. */
+export async function stateOf(context: CommandContext): Promise<State> {
+  const { openState } = await import("../state/open-state.ts");
   const { config, clock, random } = context;
   return openState(config.stateUrl, homeOf(context), { clock, random });
 }

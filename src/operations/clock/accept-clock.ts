@@ -1,8 +1,7 @@
-import { guardedFetch } from "../../kernel/public-fetch.ts";
 import { type CommandContext, parseInstant } from "../context.ts";
 import { assertClockNotAhead } from "./forward-clock.ts";
 import { newestKnownTime } from "./known-times.ts";
-import { httpsOnly, referenceTime } from "./reference-time.ts";
+import { fetchSecurely, referenceTime } from "./reference-time.ts";
 
 export interface ClockOptions {
   readonly clock?: string | undefined; // `--clock`
@@ -22,7 +21,7 @@ export async function acceptClock(
   const isAccepted = accepted !== undefined;
   const reference =
     clock === undefined && !isAccepted
-      ? await referenceTime({ config, random, fetch: guardedFetch(httpsOnly) })
+      ? await referenceTime({ config, random, fetch: fetchSecurely })
       : undefined;
   await assertClockNotAhead({ now, reference, newest: () => newestKnownTime(context), accepted });
 }

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { guardedFetch } from "../../kernel/public-fetch.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
 import { OPENSSL_MISSING, TestAuthority } from "../../testing/timestamp/authority.ts";
 import { replying, TestAuthorityServer } from "../../testing/timestamp/authority-server.ts";
-import { httpsOnly, referenceTime } from "./reference-time.ts";
+import { fetchSecurely, referenceTime } from "./reference-time.ts";
 
 const TIME_URL = "https://time.example/";
 const random = seededBytes("reference time");
@@ -45,7 +44,7 @@ describe("TIME_URL", () => {
         await referenceTime({
           config: { timestampAuthority: undefined, timeUrl },
           random,
-          fetch: guardedFetch(httpsOnly),
+          fetch: fetchSecurely,
         }),
       ).toBeUndefined();
   });

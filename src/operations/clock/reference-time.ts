@@ -1,12 +1,7 @@
 /** The time as others have it: a timestamp of the authority (RFC 3161), or the Date header of an HTTPS answer. */
-import { readFileSync } from "node:fs";
 import type { Config } from "../../kernel/config/config.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import type { Fetch } from "../../kernel/public-fetch.ts";
-import { requestTimestamp } from "../../timestamp/request-timestamp.ts";
-import { timestampQuery } from "../../timestamp/timestamp-query.ts";
-import { trustAnchorsFromPem } from "../../timestamp/trust-anchors.ts";
-import { verifyTimestamp } from "../../timestamp/verify-timestamp.ts";
+import { type Fetch, guardedFetch } from "../../kernel/public-fetch.ts";
 import type { ReferenceTime } from "./forward-clock.ts";
 
 interface ReferenceDeps {
@@ -16,7 +11,6 @@ interface ReferenceDeps {
 }
 
 const TIMEOUT_MS = 5000;
-const MESSAGE_BYTES = 32;
 /** RFC 9110, 5.6.7: the one form that servers send. Anything else could be read in the machine's own time zone. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -27,7 +21,7 @@ export async function referenceTime({
   fetch,
 }: ReferenceDeps): Promise<ReferenceTime | undefined> {
   const { timestampAuthority: authority, timeUrl } = config;
-  const signed = authority && (await answered(authority.url, () => authorityTime(authority, random)));
+  const signed = authority && (await answered(authority.url, () => signedTime(authority, random)));
   if (signed !== undefined || timeUrl === undefined) return signed;
   return answered(timeUrl, () => httpTime(timeUrl, fetch));
 }
@@ -45,16 +39,13 @@ async function answered(
   }
 }
 
-/** Has random bytes timestamped: the answer's time is signed, and cannot be an old one. */
-async function authorityTime(
-  { url, caFile }: { readonly url: string; readonly caFile: string },
+/** The modules of timestamps are loaded for those who have an authority. */
+async function signedTime(
+  authority: NonNullable<Config["timestampAuthority"]>,
   random: RandomBytes,
 ): Promise<number> {
-  const trustAnchors = trustAnchorsFromPem(readFileSync(caFile, "utf8"));
-  const message = random(MESSAGE_BYTES);
-  const { body, nonce } = timestampQuery(message, random);
-  const response = await requestTimestamp({ url, body, timeoutMs: TIMEOUT_MS });
-  return (await verifyTimestamp({ response, message, nonce, trustAnchors })).time;
+  const { authorityTime } = await import("./authority-time.ts");
+  return authorityTime(authority, { random, timeoutMs: TIMEOUT_MS });
 }
 
 async function httpTime(url: string, fetch: Fetch): Promise<number | undefined> {
@@ -65,7 +56,10 @@ async function httpTime(url: string, fetch: Fetch): Promise<number | undefined> 
   return HTTP_DATE.test(date) ? Date.parse(date) : undefined;
 }
 
-/** For the guard of TIME_URL: only TLS vouches for the Date header. */
-export function httpsOnly({ protocol }: URL): string | undefined {
+/** Asks TIME_URL. The guard is made with the first request: the commands of a service without TIME_URL never load it. */
+export const fetchSecurely: Fetch = (url, init) => guardedFetch(httpsOnly)(url, init);
+
+/** Only TLS vouches for the Date header. */
+function httpsOnly({ protocol }: URL): string | undefined {
   return protocol === "https:" ? undefined : "must begin with https://";
 }

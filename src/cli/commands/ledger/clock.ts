@@ -1,9 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
-import { guardedFetch } from "../../../kernel/public-fetch.ts";
 import { isoTime } from "../../../kernel/time.ts";
 import { correctClock } from "../../../operations/clock/correct-clock.ts";
 import { newestKnownTime } from "../../../operations/clock/known-times.ts";
-import { httpsOnly, referenceTime } from "../../../operations/clock/reference-time.ts";
+import { fetchSecurely, referenceTime } from "../../../operations/clock/reference-time.ts";
 import { type CommandContext, printResult } from "../../../operations/context.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 
@@ -30,7 +29,7 @@ export function define(clock: Command, context: CommandContext): void {
 
 async function show(context: CommandContext, json: boolean | undefined): Promise<void> {
   const { config, random } = context;
-  const reference = await referenceTime({ config, random, fetch: guardedFetch(httpsOnly) });
+  const reference = await referenceTime({ config, random, fetch: fetchSecurely });
   const known = await newestKnownTime(context);
   printResult(context, json, {
     clock: isoTime(context.clock()),
