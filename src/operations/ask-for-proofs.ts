@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
+import type { Config } from "../kernel/config/config.ts";
+import { OperatorError } from "../kernel/errors.ts";
 import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
 import { TimestampInvalid, TimestampUnavailable } from "../timestamp/errors.ts";
 import { requestTimestamp } from "../timestamp/request-timestamp.ts";
 import { timestampQuery } from "../timestamp/timestamp-query.ts";
-import type { TrustAnchor } from "../timestamp/trust-anchors.ts";
+import { type TrustAnchor, trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
 import { verifyTimestamp } from "../timestamp/verify-timestamp.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -11,6 +14,20 @@ export interface Authority {
   readonly url: string;
   readonly host: string;
   readonly trustAnchors: readonly TrustAnchor[];
+}
+
+/** The authority with the roots in its file. Throws OperatorError when TSA_CA_FILE cannot be read. */
+export function trustedAuthority({ url, caFile }: NonNullable<Config["timestampAuthority"]>): Authority {
+  try {
+    const trustAnchors = trustAnchorsFromPem(readFileSync(caFile, "utf8"));
+    return { url, host: new URL(url).host, trustAnchors };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(
+      `TSA_CA_FILE ${caFile}: ${reason}: name a PEM file with the root certificates of the timestamp authority, or unset TSA_URL`,
+      { cause },
+    );
+  }
 }
 
 /** Maximum difference between the authority's clock and this machine's. */

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { writeLookRows } from "../intake/looks/write-look-rows.ts";
 import { applyDueChanges } from "../intake/sources/due-changes.ts";
 import { judgeLedger } from "../intake/sources/judge-ledger.ts";
@@ -8,8 +7,7 @@ import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import type { SealResult } from "../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
-import { type Authority, askForProofs } from "./ask-for-proofs.ts";
+import type { Authority } from "./ask-for-proofs.ts";
 import { type CommandContext, homeOf, openWriter } from "./context.ts";
 import { drawSetAside } from "./draw-set-aside.ts";
 import { type TakenBatches, takeInPending } from "./take-in.ts";
@@ -38,18 +36,28 @@ const PROOFS_PER_RUN = 20;
  * OperatorError, and seals nothing, when TSA_CA_FILE cannot be read.
  */
 export async function sealAndStamp(context: CommandContext, options: SealOptions): Promise<StampedSeal> {
-  const authority = configuredAuthority(context);
+  const authority = await configuredAuthority(context);
   const { taken, lookRows, sealed, waiting } = await sealLedger(context, options, authority);
-  if (authority !== undefined)
-    record(context, options.clock, await askForProofs(context, authority, waiting));
+  if (authority !== undefined) await askAndRecord(context, options.clock, { authority, waiting });
   return { taken, lookRows, sealed, externalProof: newestProof(context) };
 }
 
 /** Has checkpoints timestamped like `sealAndStamp`, and neither takes in lines nor seals. */
 export async function stampCheckpoints(context: CommandContext, clock: string | undefined): Promise<void> {
-  const authority = configuredAuthority(context);
+  const authority = await configuredAuthority(context);
   if (authority === undefined) return;
-  const waiting = requestProofs(context, clock, authority);
+  await askAndRecord(context, clock, { authority, waiting: requestProofs(context, clock, authority) });
+}
+
+/** Loads the packages of timestamps, which only a service with an authority needs. */
+const proofs = () => import("./ask-for-proofs.ts");
+
+async function askAndRecord(
+  context: CommandContext,
+  clock: string | undefined,
+  { authority, waiting }: { readonly authority: Authority; readonly waiting: readonly Unproven[] },
+): Promise<void> {
+  const { askForProofs } = await proofs();
   record(context, clock, await askForProofs(context, authority, waiting));
 }
 
@@ -62,19 +70,10 @@ function requestProofs(
   return writer.requestProofs(authority.host, PROOFS_PER_RUN);
 }
 
-function configuredAuthority({ config }: CommandContext): Authority | undefined {
+async function configuredAuthority({ config }: CommandContext): Promise<Authority | undefined> {
   if (config.timestampAuthority === undefined) return undefined;
-  const { url, caFile } = config.timestampAuthority;
-  try {
-    const trustAnchors = trustAnchorsFromPem(readFileSync(caFile, "utf8"));
-    return { url, host: new URL(url).host, trustAnchors };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OperatorError(
-      `TSA_CA_FILE ${caFile}: ${reason}: name a PEM file with the root certificates of the timestamp authority, or unset TSA_URL`,
-      { cause },
-    );
-  }
+  const { trustedAuthority } = await proofs();
+  return trustedAuthority(config.timestampAuthority);
 }
 
 async function sealLedger(
