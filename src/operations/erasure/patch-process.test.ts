@@ -16,14 +16,14 @@ import {
   recordIn,
   SECOND,
   traces,
-  twoTowns,
+  twoTownsCopied,
 } from "../../testing/towns/two-towns.ts";
 import { repetitions } from "../../testing/trial.ts";
 
 let operator: Operator;
 beforeEach(async () => {
   operator = new Operator();
-  await twoTowns(operator);
+  await twoTownsCopied(operator);
 }, 300_000);
 afterEach(() => operator[Symbol.dispose]());
 

@@ -18,7 +18,7 @@ import {
   recordIn,
   SECOND,
   traces,
-  twoTowns,
+  twoTownsCopied,
 } from "../../testing/towns/two-towns.ts";
 
 /** Two towns: something is erased in the first. */
@@ -27,7 +27,7 @@ let operator: Operator;
 
 beforeAll(async () => {
   operator = new Operator();
-  await twoTowns(operator);
+  await twoTownsCopied(operator);
 }, 300_000);
 afterAll(() => operator[Symbol.dispose]());
 

@@ -11,12 +11,12 @@ import {
   json,
   manifestOf,
   recordIn,
-  twoTowns,
+  twoTownsCopied,
 } from "../../testing/towns/two-towns.ts";
 
 /** `presence incident` as an operator uses it: two towns, published. */
 const operator = new Operator();
-beforeAll(() => twoTowns(operator), 300_000);
+beforeAll(() => twoTownsCopied(operator), 300_000);
 afterAll(() => operator[Symbol.dispose]());
 
 const Done = z.object({

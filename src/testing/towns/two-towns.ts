@@ -1,11 +1,12 @@
 /** Two invented towns, and erasures in them as an operator makes them. */
+import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { releasePaths } from "../../kernel/home.ts";
-import type { Operator, RunOptions } from "../operations/operator.ts";
+import { Operator, type RunOptions } from "../operations/operator.ts";
 import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
 import { registerSourcesOf } from "./sources.ts";
 import { DAYS, ndjson } from "./town.ts";
@@ -49,11 +50,15 @@ function gazetteer(): string {
     .join("\n");
 }
 
+interface Size {
+  readonly observations: number;
+  readonly records: number;
+}
+
+const USUAL: Size = { observations: 160, records: 12 };
+
 /** Both observed, sealed and published. */
-export async function twoTowns(
-  it: Operator,
-  size: { readonly observations: number; readonly records: number } = { observations: 160, records: 12 },
-): Promise<void> {
+export async function twoTowns(it: Operator, size = USUAL): Promise<void> {
   await it.ok(["init", "--origin", "test.example/presence", "--environment", "demo"]);
   await it.ok(["gazetteer", "import", it.write("cities.txt", gazetteer())]);
   for (const { geonameId } of benchCities(2)) {
@@ -66,6 +71,22 @@ export async function twoTowns(
   await it.ok(["ingest", file, "--synthetic", "--clock", DAYS.ingest]);
   await it.ok(["seal", "--now", "--clock", DAYS.seal]);
   await it.ok(["build"]);
+}
+
+let original: Promise<Operator> | undefined;
+
+/** The same as a copy of a home that this process makes once: a test that spoils its towns needs no others. */
+export async function twoTownsCopied(it: Operator): Promise<void> {
+  original ??= originalTowns();
+  const { home } = await original;
+  execFileSync("cp", ["-a", home.root, it.home.root]); // Node's own copy forgets the modes of folders
+}
+
+async function originalTowns(): Promise<Operator> {
+  const operator = new Operator();
+  process.on("exit", () => operator[Symbol.dispose]());
+  await twoTowns(operator);
+  return operator;
 }
 
 export function current(it: Operator): string {

@@ -1,6 +1,6 @@
 /** A small real service, copied for each damage, and its doctor. */
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -20,6 +20,8 @@ const SETTINGS = { BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1
 const SIGHTINGS = "deploy/example-sightings.ndjson";
 const SOURCE = "example-walks";
 const TORONTO = "6167865";
+/** A catalog of one city, in GeoNames' form: the default one takes a third of each build, and no damage is about it. */
+const CATALOG = `${TORONTO}\tToronto\tToronto\t\t43.70643\t-79.39864\tP\tPPLA\tCA\t\t08\t\t\t\t2731571\t\t\tAmerica/Toronto\t2026-01-01\n`;
 
 export class Installation implements Disposable {
   readonly folder: string;
@@ -49,6 +51,8 @@ export class Installation implements Disposable {
     if (isBackedUp) await made.run("presence backup init");
     await made.run("presence init --origin example.org/presence");
     copyFileSync(made.home.ledger, join(made.folder, "older.db"));
+    writeFileSync(join(made.folder, "catalog.txt"), CATALOG);
+    await made.run("presence gazetteer import catalog.txt");
     await made.run(`presence city add --geoname ${TORONTO} --radius-km 25`);
     const terms = "--vetting collective --operator Example --licence own --consent own";
     await made.run(`presence source add ${SOURCE} --kind scout ${terms}`);

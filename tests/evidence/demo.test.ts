@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import {
   AssetType,
   CoverageTier,
@@ -14,18 +14,18 @@ import {
   ScoreState,
   SourceType,
   VerificationState,
-} from "../contract/enums.ts";
-import { homePaths } from "../kernel/home.ts";
-import { cityDate, DAY_MS } from "../kernel/time.ts";
-import { openLedgerReader } from "../ledger/reader.ts";
-import { openLedgerWriter } from "../ledger/writer.ts";
-import { decider } from "../review/reasons.ts";
-import type { EventRow, RecordRow } from "../snapshot/rows.ts";
-import { expectConsistent } from "../testing/method/consistency.ts";
-import { createDemo, type DemoSummary } from "./demo.ts";
-import { contextFor, type DemoView, viewDemo } from "./demo-view.ts";
-import { CAST, CITIES } from "./fixture.ts";
-import { assetCounts, recordCounts, recount } from "./recount.ts";
+} from "../../src/contract/enums.ts";
+import { createDemo, type DemoSummary } from "../../src/demo/demo.ts";
+import { contextFor, type DemoView, viewDemo } from "../../src/demo/demo-view.ts";
+import { CAST, CITIES } from "../../src/demo/fixture.ts";
+import { assetCounts, recordCounts, recount } from "../../src/demo/recount.ts";
+import { homePaths } from "../../src/kernel/home.ts";
+import { cityDate, DAY_MS } from "../../src/kernel/time.ts";
+import { openLedgerReader } from "../../src/ledger/reader.ts";
+import { openLedgerWriter } from "../../src/ledger/writer.ts";
+import { decider } from "../../src/review/reasons.ts";
+import type { EventRow, RecordRow } from "../../src/snapshot/rows.ts";
+import { expectConsistent } from "../../src/testing/method/consistency.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "demo-"));
 const home = homePaths(join(folder, "home"));
@@ -33,6 +33,8 @@ let demo: DemoSummary;
 let view: DemoView;
 
 beforeAll(async () => {
+  mkdirSync(join(home.root, "demo.new"), { recursive: true });
+  writeFileSync(join(home.root, "demo.new", "ledger.db"), "half a ledger");
   demo = await createDemo(contextFor(home));
   view = viewDemo(home, demo, join(folder, "snapshot.db"));
 });
@@ -43,16 +45,14 @@ afterAll(() => {
 });
 
 describe("the ledger", () => {
-  test("is the same in every making, also after one that was broken off: rows, signatures and checks", async () => {
-    const again = homePaths(join(folder, "again"));
-    mkdirSync(join(again.root, "demo.new"), { recursive: true });
-    writeFileSync(join(again.root, "demo.new", "ledger.db"), "half a ledger");
-    const { root } = await createDemo(contextFor(again));
-    expect(root).toBe(demo.root);
-    expect(existsSync(join(again.root, "demo.new"))).toBe(false);
+  test("is the same in every making, also after one that was broken off: rows, signatures and checks", () => {
+    expect(existsSync(join(home.root, "demo.new"))).toBe(false);
     using first = openLedgerReader(home.ledger);
-    using second = openLedgerReader(again.ledger, { keysDir: home.keys });
-    expect(second.checkpoints().map(({ note }) => note)).toEqual(first.checkpoints().map(({ note }) => note));
+    using second = openLedgerReader(homePaths(inject("demoHome")).ledger, { keysDir: home.keys });
+    const notes = first.checkpoints().map(({ note }) => note);
+    // A night has been added to the second one.
+    const notesOfSecond = second.checkpoints().map(({ note }) => note);
+    expect(notesOfSecond.slice(0, notes.length)).toEqual(notes);
     const ever = Number.MAX_SAFE_INTEGER;
     expect([...second.onlineChecks(ever)]).toEqual([...first.onlineChecks(ever)]);
   });
