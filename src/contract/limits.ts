@@ -11,8 +11,12 @@ export const LIMITS = {
   withdrawals: { default: 1000, max: 10_000 },
 } as const;
 
-/** Reads with arguments per minute and client. Files are not counted. */
+/** Reads per minute and client: those with arguments, and documents that the server has to make. Files are not counted. */
 export const READS_PER_MINUTE = 300;
+
+/** What readers may expect of addresses without arguments, whether or not the documents of records are files. */
+export const FILES_NOTE =
+  "Addresses without arguments are files, without a rate limit. Where a service makes the documents of single records when they are asked for, each making counts as a read.";
 
 /** Limits of the MCP endpoint. Each message of a batch counts as one request. */
 export const MCP_LIMITS = {

@@ -2,7 +2,7 @@
  * Guide for programs and assistants, shared by `/llms.txt` and the page `/agents/`. Text between backticks is code.
  */
 
-import { MCP_LIMITS } from "../../contract/limits.ts";
+import { FILES_NOTE, MCP_LIMITS } from "../../contract/limits.ts";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { VERDICT_TEXT } from "../../contract/mcp/verdicts.ts";
 import {
@@ -94,7 +94,7 @@ const { requestsPerMinute, burst, batchMessages, bodyBytes, deadlineMs } = MCP_L
 export const LIMITS_AND_ERRORS: readonly GuidePoint[] = [
   {
     term: "Files",
-    text: "Every address without arguments is a file, without a rate limit. For many records, use files or the bulk exports, and send `If-None-Match` to check cheaply for changes. Data changes once a day.",
+    text: `${FILES_NOTE} For many records, use the bulk exports, and send \`If-None-Match\` to check cheaply for changes. Data changes once a day.`,
   },
   {
     term: "Reads with arguments",

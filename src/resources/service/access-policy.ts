@@ -1,7 +1,7 @@
 /** Access rules, rate limits and the form of citations. `baseUrl` has no trailing slash. */
 import type { QuoteFacts } from "../../contract/citation/quote-facts.ts";
 import { CURRENT_SENTENCE, sentenceOf } from "../../contract/citation/sentences.ts";
-import { MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
+import { FILES_NOTE, MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
 import { CITATION_NOTE, LICENSE, NO_RESULT, SERVICE } from "../../contract/records/claim-boundary.ts";
 import type { SearchAiReadiness } from "../../contract/records/search-ai-readiness.ts";
 import { isoDate } from "../../kernel/time.ts";
@@ -17,7 +17,7 @@ export function accessPolicy(baseUrl: string): SearchAiReadiness["access_policy"
       reads_per_minute: READS_PER_MINUTE,
       mcp_messages_per_minute: MCP_LIMITS.requestsPerMinute,
       mcp_burst: MCP_LIMITS.burst,
-      note: "Addresses without arguments are files, without a rate limit.",
+      note: FILES_NOTE,
     },
     robots: {
       policy: "Search engines and AI assistants are welcome to read and cite this service.",
