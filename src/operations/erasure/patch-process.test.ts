@@ -88,7 +88,7 @@ test("a hook that fails is reported, and the erasure is complete", async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout).purge).toMatchObject({ hook: "failed", failure: "it ended with code 3" });
   expect(stderr).toContain("the hook failed: it ended with code 3");
-  expect(stderr).toMatch(/erased .*\n(.*\n)*published .*\n(.*\n)*rebuilt /);
+  expect(stderr).toMatch(/erased .*\n(.*\n)*published .*\n(.*\n)*scrubbed /);
   expect(traces(operator.home.releases, texts)).toEqual([]);
 }, 120_000);
 
