@@ -7,8 +7,6 @@ import { type CommittedValues, commit, commitValues } from "./digests.ts";
 import { lastInOrder, newestRow } from "./row-times.ts";
 import { type ClockBody, type NewRow, ROW_BODIES } from "./rows.ts";
 
-/** How far a clock may go back (NTP steps) before the writer refuses to guess. */
-
 interface RowLogDeps {
   readonly path: string;
   readonly database: Database.Database;
