@@ -2,7 +2,6 @@
 import { basename } from "node:path";
 import { buildRelease, type Mended, type ReleaseSummary } from "../build/build-release.ts";
 import { discardHeld } from "../build/stages/held.ts";
-import { recordDocumentsOf } from "../build/stages/public-snapshot.ts";
 import { treeSizeOf } from "../build/stages/publish.ts";
 import { ErasedFound } from "../build/stages/search-erased.ts";
 import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
@@ -10,6 +9,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { recordDocumentsOf } from "../resources/release-store.ts";
 import { incidentsHash } from "../snapshot/incidents.ts";
 import { settingsOf } from "../snapshot/mend/settings-of.ts";
 import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";

@@ -5,11 +5,11 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { type PurgeList, purgeList } from "../build/mend/purge-list.ts";
-import { recordDocumentsOf } from "../build/stages/public-snapshot.ts";
 import { currentRelease } from "../build/stages/publish.ts";
 import { replaceFile } from "../kernel/files/durable-file.ts";
 import { releasePaths } from "../kernel/home.ts";
 import { fetchFailure } from "../kernel/public-fetch.ts";
+import { recordDocumentsOf } from "../resources/release-store.ts";
 import { type CommandContext, homeOf } from "./context.ts";
 
 const StoredList = z.object({

@@ -1,6 +1,8 @@
-import { readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { PUBLIC_SNAPSHOT } from "../contract/service/public-snapshot.ts";
 import { type Home, releasePaths } from "../kernel/home.ts";
+import type { RecordDocuments } from "../kernel/record-documents.ts";
 import { OtherSnapshotVersion, openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
 import { KeptReleases } from "./kept-releases.ts";
@@ -89,6 +91,11 @@ export class ReleaseStore {
       return undefined; // nothing published yet
     }
   }
+}
+
+/** How the release with this site has the documents of records. */
+export function recordDocumentsOf(site: string): RecordDocuments {
+  return existsSync(join(site, PUBLIC_SNAPSHOT)) ? "on-demand" : "files";
 }
 
 /** Name of a release in messages to operators. */

@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 import {
   PUBLIC_SNAPSHOT,
   type PublicSnapshot,
@@ -8,29 +8,24 @@ import {
 } from "../../contract/service/public-snapshot.ts";
 import { API_VERSION, SCHEMA } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import type { RecordDocuments } from "../../kernel/record-documents.ts";
 import { jsonText } from "../../render/formats/media-types.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import type { BuildEffects } from "../effects.ts";
-import { hashOfFile } from "./manifest.ts";
-
-/** How the release with this site has the documents of records. */
-export function recordDocumentsOf(site: string): RecordDocuments {
-  return existsSync(join(site, PUBLIC_SNAPSHOT)) ? "on-demand" : "files";
-}
 
 /** Writes the parts of the snapshot and what describes them: whoever has them can make every document of a record. */
-export async function publishSnapshot(
+export function publishSnapshot(
   { releaseId, sourceRevision }: ReleaseRow,
   snapshotPath: string,
   effects: BuildEffects,
   onProgress: (parts: number) => void,
-): Promise<void> {
+): void {
   const parts: PublicSnapshot["parts"] = [];
+  const whole = createHash("sha256");
   for (const bytes of partsOf(snapshotPath)) {
     const sha256 = sha256Hex(bytes);
     const path = snapshotPartPath(sha256);
     if (!effects.hashes.has(path)) effects.write(path, bytes);
+    whole.update(bytes);
     parts.push({ path, sha256, bytes: bytes.length });
     onProgress(parts.length);
   }
@@ -39,7 +34,7 @@ export async function publishSnapshot(
     release_id: releaseId,
     record_documents: "on-demand",
     program: { version: API_VERSION, source_revision: sourceRevision },
-    sha256: await hashOfFile(snapshotPath),
+    sha256: whole.digest("hex"),
     bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
     parts,
   };

@@ -102,8 +102,9 @@ async function auditMade(
   { made, progress }: AuditOptions,
   findings: Findings,
 ): Promise<void> {
+  if (made === undefined) return;
   using snapshot = await assembleSnapshot(files, release, findings);
-  if (snapshot === undefined || made === undefined) return;
+  if (snapshot === undefined) return;
   const onProgress = counting(progress, Object.keys(release.manifest.files).length);
   await auditMadeDocuments(files, snapshot, { ...made, onProgress }, findings);
 }

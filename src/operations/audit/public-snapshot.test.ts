@@ -34,7 +34,7 @@ async function published(
 ): Promise<Parameters<typeof assembleSnapshot>> {
   const site = join(town.ledger.folder, `site-${sites++}`);
   const effects = new BuildEffects(site, undefined);
-  await publishSnapshot(row, snapshot, effects, () => undefined);
+  publishSnapshot(row, snapshot, effects, () => undefined);
   const described = change(readFileSync(join(site, PUBLIC_SNAPSHOT), "utf8"));
   const files = filesInFolder(site);
   const manifest = ReleaseManifest.parse({

@@ -1,7 +1,4 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { PUBLIC_SNAPSHOT } from "../../contract/service/public-snapshot.ts";
-import type { ServedFiles, ServedRelease } from "../../resources/release-store.ts";
+import { recordDocumentsOf, type ServedFiles, type ServedRelease } from "../../resources/release-store.ts";
 import { recordDocumentOf, shownDocumentOf } from "../../routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
 import { published } from "../reads/answer-read.ts";
@@ -69,7 +66,7 @@ export class SiteFiles {
 
   #cacheOf(release: ServedFiles | ServedRelease): Cached {
     if (this.#cached?.release !== release) {
-      const isOnDemand = existsSync(join(release.site, PUBLIC_SNAPSHOT));
+      const isOnDemand = recordDocumentsOf(release.site) === "on-demand";
       const make = isOnDemand ? this.#makerOf(release) : undefined;
       this.#cached = { release, isOnDemand, files: new FileCache(release.site, this.#maxBytes, make) };
     }
