@@ -2,9 +2,9 @@
 import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import type { ExplorerRow as Aggregates } from "../method/explorer.ts";
 import { cities, events } from "./tables/cities.ts";
-import { integer, text } from "./tables/column.ts";
 import type { sources, tallies } from "./tables/independence.ts";
-import { assets, observations, records } from "./tables/records.ts";
+import type { StoredObservation } from "./tables/observation-page.ts";
+import { assets, records } from "./tables/records.ts";
 import type { release } from "./tables/release.ts";
 import { seals } from "./tables/release.ts";
 import { type Selected, selection } from "./tables/selection.ts";
@@ -33,12 +33,11 @@ export type CityCoverage = CityRow["coverage"];
 export type CityAccuracy = CityRow["accuracy"];
 
 /** The sightings of one record in one published cell, rejected ones left out. */
-export const RECORD_CELL = selection({
-  cell: observations.columns.cell,
-  observations: integer().as("count(*)"),
-  lastObserved: integer().as("max(observed_at)"),
-});
-export type RecordCellRow = Selected<typeof RECORD_CELL>;
+export interface RecordCellRow {
+  readonly cell: string;
+  readonly observations: number;
+  readonly lastObserved: number; // ms
+}
 
 export const RECORD = selection(
   records.columns,
@@ -51,26 +50,21 @@ export const RECORD = selection(
   "gateStatus",
   "evidenceMix",
   "observationsFrom",
+  "lastPublished",
 );
 export type RecordRow = Selected<typeof RECORD>;
 
 export const ASSET = selection(assets.columns, "record");
 export type AssetRow = Selected<typeof ASSET>;
 
-const { publicId: assetPublicId, assetType, isMobile } = assets.columns;
-/** FROM observations JOIN assets. */
-export const OBSERVATION = selection(
-  {
-    ...observations.columns,
-    // Hex is made by SQLite: a buffer for each of the hashes would cost a third of the whole read.
-    ledgerHash: text().as("lower(hex(observations.ledger_hash))"),
-    assetPublicId,
-    assetType,
-    isMobile,
-  },
-  "seq",
-);
-export type ObservationRow = Selected<typeof OBSERVATION>;
+/** An observation with what is shown of its asset. */
+export interface ObservationRow extends StoredObservation {
+  readonly assetPublicId: string;
+  readonly assetType: AssetRow["assetType"];
+  readonly isMobile: boolean;
+}
+
+const { publicId: assetPublicId, assetType } = assets.columns;
 
 /** FROM events JOIN records LEFT JOIN assets. */
 export const EVENT = selection(

@@ -1,6 +1,6 @@
 /**
- * The read model. `records.position` is the display order and `observations.seq` puts the observations of a record next to each
- * other: the two hottest reads are then a range of rowids and need no index.
+ * The read model. `records.position` is the display order, and pages hold the observations of a record next to each other: the two
+ * hottest reads are then a range of rowids and need no index.
  */
 import { activity } from "./activity.ts";
 import { demand } from "./demand.ts";
@@ -12,11 +12,11 @@ import { SEARCH_TABLES } from "./search/search-tables.ts";
 import { cities, cityVersions, events } from "./tables/cities.ts";
 import { erasures, merges, recounts, verdicts, writtenObservations } from "./tables/decisions.ts";
 import { sources, tallies } from "./tables/independence.ts";
-import { assets, explorerFacts, observations, records } from "./tables/records.ts";
+import { assets, explorerFacts, observationPages, records } from "./tables/records.ts";
 import { gazetteer, industries } from "./tables/reference.ts";
 import { release, seals } from "./tables/release.ts";
 
-export const SNAPSHOT_VERSION = 11;
+export const SNAPSHOT_VERSION = 12;
 
 /** `PPSN`: distinguishes the file from a ledger, which has its own versions. */
 export const APPLICATION_ID = 0x5050534e;
@@ -27,7 +27,7 @@ export const TABLES = [
   cities,
   records,
   assets,
-  observations,
+  observationPages,
   events,
   explorerFacts,
   verdicts,

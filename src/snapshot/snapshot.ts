@@ -10,6 +10,7 @@ import { citationQueries } from "./queries/citation-queries.ts";
 import { cityQueries } from "./queries/city-queries.ts";
 import { explorerQueries } from "./queries/explorer-queries.ts";
 import { independenceQueries } from "./queries/independence-queries.ts";
+import { observationReader } from "./queries/observation-reader.ts";
 import { placeQueries } from "./queries/place-queries.ts";
 import { recordQueries } from "./queries/record-queries.ts";
 import { referenceQueries } from "./queries/reference-queries.ts";
@@ -78,6 +79,7 @@ function ownSchema(): unknown[] {
 }
 
 function queries(db: Database.Database) {
+  const observations = observationReader(db);
   return {
     ...releaseQueries(db),
     ...activityQueries(db),
@@ -87,8 +89,8 @@ function queries(db: Database.Database) {
     ...reportCountQueries(db),
     ...sampleQueries(db),
     ...cityQueries(db),
-    ...citationQueries(db),
-    ...recordQueries(db),
+    ...citationQueries(db, observations),
+    ...recordQueries(db, observations),
     ...explorerQueries(db),
     ...referenceQueries(db),
     ...placeQueries(db),

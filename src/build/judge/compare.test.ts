@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { releasePaths } from "../../kernel/home.ts";
+import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { AS_OF, TestSite } from "../../testing/release/site.ts";
 import { compareReleases, judgeBuilt } from "./compare.ts";
 import type { CityMoves } from "./moves.ts";
@@ -40,7 +41,7 @@ test("a night with a new record differs by that record", async () => {
 
 test("scores are read and compared, unless another version of the methodology made them", async () => {
   const { town } = site;
-  const [row] = rowsOf("demo_alpha");
+  const [row] = recordRows("demo_alpha").observations;
   town.review("reject", row ?? 0);
   const after = await site.publishSigned(NEXT);
   expect(toronto(after).scores).toEqual({ moved: 1, of: 3 });
@@ -50,7 +51,8 @@ test("scores are read and compared, unless another version of the methodology ma
 });
 
 test("records with erased rows count in nothing, and the others do", async () => {
-  site.town.redact("opt_out", [...rowsOf("demo_alpha"), recordRow("demo_alpha")]);
+  const { own, observations } = recordRows("demo_alpha");
+  site.town.redact("opt_out", [...observations, own]);
   const after = await site.publishSigned(NEXT);
   expect(toronto(after).records).toEqual({ moved: 0, of: 2 });
 });
@@ -66,21 +68,13 @@ test("a release of another version of the program is compared by its files", asy
   expect(judgeBuilt(before, after, BOUNDS)[0]?.text).toBe("All cities: 3 of 3 records are gone (bound: 5%)");
 });
 
-function rowsOf(publicId: string): number[] {
-  return query(
-    `SELECT observations.id FROM observations JOIN assets ON assets.id = asset JOIN records ON records.id = assets.record
-     WHERE records.public_id = ?`,
-    publicId,
-  );
-}
-
-function recordRow(publicId: string): number {
-  return query("SELECT id FROM records WHERE public_id = ?", publicId)[0] ?? 0;
-}
-
-function query(sql: string, publicId: string): number[] {
-  const db = new Database(releasePaths(before).snapshot, { readonly: true });
-  const rows = db.prepare<[string], number>(sql).pluck().all(publicId);
-  db.close();
-  return rows;
+/** Ledger rows of a record: its own, and those of its observations. */
+function recordRows(publicId: string): { own: number; observations: number[] } {
+  const snapshot = openSnapshot(releasePaths(before).snapshot);
+  try {
+    const own = snapshot.record(publicId)?.id ?? 0;
+    return { own, observations: snapshot.observationRowsOf(own) };
+  } finally {
+    snapshot.close();
+  }
 }

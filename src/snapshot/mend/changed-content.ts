@@ -1,7 +1,7 @@
 /** What differs between a release and its patch: the files that mention any of it are made anew. */
 import Database from "better-sqlite3";
 import { events } from "../tables/cities.ts";
-import { assets, explorerFacts, observations, records } from "../tables/records.ts";
+import { assets, explorerFacts, observationPages, records } from "../tables/records.ts";
 import type { Columns, Table } from "../tables/table.ts";
 
 export interface ChangedContent {
@@ -23,6 +23,9 @@ export interface GoneRecord {
 
 /** Columns that depend on other records. */
 const PLACES = ["position", "observationsFrom", "byRank", "byName", "byObservations", "byLastObserved"];
+
+const PAGES_OF_RECORDS =
+  "records JOIN {schema}.observation_pages ON seq >= observations_from AND seq < observations_from + row_count";
 
 /** Compares two snapshots of the same version. Observations, assets and events are compared only in cities whose content differs. */
 export function changedContent(before: string, after: string): ChangedContent {
@@ -51,7 +54,8 @@ function compare(db: Database.Database): ChangedContent {
     `SELECT public_id AS publicId, city FROM main.records WHERE id IN (SELECT value FROM json_each(:ids))
      UNION SELECT public_id, city FROM mended.records WHERE id IN (SELECT value FROM json_each(:ids))`,
   );
-  const changed = named.all({ ids: JSON.stringify([...ids]) });
+  const listed = JSON.stringify([...ids]);
+  const changed = named.all({ ids: listed });
   return {
     cities: [...new Set([...cities, ...changed.map(({ city }) => city)])].sort(),
     records: changed.map(({ publicId }) => publicId).sort(),
@@ -64,13 +68,19 @@ function compare(db: Database.Database): ChangedContent {
         isWebsiteShared: website_shared === 1,
       })),
     goneAssets: column("SELECT public_id FROM mended.assets EXCEPT SELECT public_id FROM main.assets"),
-    goneRows: column("SELECT id FROM mended.observations EXCEPT SELECT id FROM main.observations"),
+    goneRows: column(`${rowsOf("mended")} EXCEPT ${rowsOf("main")}`, { ids: listed }),
   };
 }
 
 interface SharedFlags {
   readonly name_shared: number;
   readonly website_shared: number;
+}
+
+/** The observations of the records `:ids`. */
+function rowsOf(schema: string): string {
+  return `SELECT own.value FROM ${schema}.${PAGES_OF_RECORDS}, json_each(observation_pages.rows) own
+    WHERE records.id IN (SELECT value FROM json_each(:ids))`.replaceAll("{schema}", schema);
 }
 
 const GONE = `SELECT public_id AS publicId, name, website,
@@ -88,9 +98,8 @@ const DETAILS = [
   ),
   differing(
     "owner",
-    `records.id AS owner, ${listOf(observations, "observations", ["seq"])}`,
-    `records JOIN {schema}.observations ON seq >= observations_from AND seq < observations_from + row_count
-     WHERE records.city = :city`,
+    `records.id AS owner, seq - observations_from, ${listOf(observationPages, "observation_pages", ["seq"])}`,
+    `${PAGES_OF_RECORDS} WHERE records.city = :city`,
   ),
   differing("record", listOf(events, "events", ["seq"]), "events WHERE events.city = :city"),
   differing(

@@ -1,17 +1,17 @@
 import type { Database } from "better-sqlite3";
 import type { Counting } from "../../contract/citation/sentences.ts";
-import type { VerificationState } from "../../contract/enums.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
 import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
 import { merges, recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
-import { assets, observations, records } from "../tables/records.ts";
+import type { StoredObservation } from "../tables/observation-page.ts";
+import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
 import { type Selected, selection, values } from "../tables/selection.ts";
+import type { ObservationReader } from "./observation-reader.ts";
 import { type PastObservation, pastEvidence } from "./past-record.ts";
-import { OF_RECORD } from "./record-queries.ts";
 
 /** A signed tree that a seal made, and with it a release. */
 export interface SealedTree {
@@ -45,34 +45,29 @@ const TAGS = selection({ record: recounts.columns.target, tags: recounts.columns
 const { row, manifest, treeSize } = seals.columns;
 const TREE_SEAL = selection({ row, treeSize, body: manifest });
 
-const { observerTag, setAside } = observations.columns;
-const { counts, isFromBefore } = writtenObservations.columns;
-/** FROM observations, with `written_observations` where there are any; binds the last row that a decision may have, twice. */
-const OBSERVATION = selection({
-  id: observations.columns.id,
-  record: id.as("coalesce(written_observations.record, records.id)"),
-  asset: observations.columns.asset,
-  source: observations.columns.source,
-  observedAt: observations.columns.observedAt,
-  kind: observations.columns.presenceKind,
-  assetType: assets.columns.assetType,
-  tag: observerTag.as("coalesce(written_observations.observer_tag, observations.observer_tag)"),
-  isFromBefore: isFromBefore.as("coalesce(written_observations.is_from_before, 0)"),
-  counts: counts.as(
+const { row: written, record, observerTag, counts, isFromBefore } = writtenObservations.columns;
+/** What decisions up to a row say of observations: binds that row twice, then the observations' rows as JSON. */
+const DECIDED = selection({
+  row: written.as("own.value"),
+  record: record.nullable(),
+  tag: observerTag.nullable(),
+  isFromBefore: isFromBefore.nullable(),
+  counts: counts.nullable().as(
     `coalesce(
-      (SELECT counts FROM recounts c WHERE c.target = observations.id AND c.counts IS NOT NULL AND c.row <= ? ORDER BY c.row DESC LIMIT 1),
-      written_observations.counts, ${setAside.sql} IS NOT 'private_trace')`,
+      (SELECT counts FROM recounts c WHERE c.target = own.value AND c.counts IS NOT NULL AND c.row <= ? ORDER BY c.row DESC LIMIT 1),
+      written_observations.counts)`,
   ),
   decision: verdicts.columns.decision
     .nullable()
     .as(
-      "(SELECT decision FROM verdicts v WHERE v.target = observations.id AND v.row <= ? ORDER BY v.row DESC LIMIT 1)",
+      "(SELECT decision FROM verdicts v WHERE v.target = own.value AND v.row <= ? ORDER BY v.row DESC LIMIT 1)",
     ),
 });
+const ASSET_TYPE = selection({ id: assets.columns.id, assetType: assets.columns.assetType });
 
 const VERDICTS = { verify: "verified", reject: "rejected" } as const;
 
-export function citationQueries(db: Database) {
+export function citationQueries(db: Database, observations: ObservationReader) {
   const redactedSince = values<[sealedRow: number, treeSize: number], number>(
     db,
     "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
@@ -80,18 +75,7 @@ export function citationQueries(db: Database) {
   return {
     /** The tree of that size; undefined when no seal made one. */
     sealedTree: sealedTrees(db),
-    pastRecord: pastRecords(db),
-    /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
-    observationTimes: values<[publicId: string, from: number, to: number], number>(
-      db,
-      `SELECT DISTINCT observed_at FROM ${OF_RECORD}
-       WHERE public_id = ? AND observed_at BETWEEN ? AND ? ORDER BY observed_at DESC`,
-    ).all,
-    /** State of an observation in this release; undefined when it shows none of that row. */
-    stateOfRow: values<[row: number, publicId: string], VerificationState>(
-      db,
-      `SELECT state FROM ${OF_RECORD} WHERE observations.id = ? AND public_id = ?`,
-    ).get,
+    pastRecord: pastRecords(db, observations),
     /** The row that erased a row; undefined while it stands. */
     erasedBy: values<[row: number], number>(db, "SELECT erased_by FROM erasures WHERE row = ?").get,
     /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
@@ -101,7 +85,7 @@ export function citationQueries(db: Database) {
 }
 
 /** Reads a record as a release had it; undefined when that release did not show it so, or it is gone since. */
-function pastRecords(db: Database) {
+function pastRecords(db: Database, observations: ObservationReader) {
   const record = CITED_RECORD.prepare<[string]>(db, "FROM records WHERE public_id = ?");
   const place = PLACE.prepare<[string, number]>(
     db,
@@ -121,12 +105,7 @@ function pastRecords(db: Database) {
     db,
     "FROM recounts WHERE target = ? AND row <= ? AND tags IS NOT NULL ORDER BY row",
   );
-  const observed = OBSERVATION.prepare<[number, number, number, number, number]>(
-    db,
-    `FROM ${OF_RECORD} JOIN assets ON assets.id = observations.asset
-       LEFT JOIN written_observations ON written_observations.row = observations.id
-     WHERE records.id = ? AND observations.id <= ? AND observed_at <= ? ORDER BY observations.id`,
-  );
+  const observed = pastObservations(db, observations);
   const tagsOf = (own: readonly number[], sealedRow: number) => {
     const tags = new TagChanges();
     for (const change of own.flatMap((id) => tagChanges.all(id, sealedRow)))
@@ -149,9 +128,8 @@ function pastRecords(db: Database) {
     const own = [...connected].filter((id) => merges.root(id) === current.id);
     const shownUnder = new Set(own.map((id) => now.root(id)));
     const rows = [...shownUnder]
-      .flatMap((id) => observed.all(sealedRow, sealedRow, id, sealedRow, view.observedBy))
-      .filter((row) => own.includes(row.record))
-      .map(pastObservation);
+      .flatMap((id) => observed(id, sealedRow, view.observedBy))
+      .filter((row) => own.includes(row.record));
     const { counting } = view;
     const evidence = pastEvidence(rows, { merges, tags: tagsOf(own, sealedRow), counting, lng: city.lng });
     const { id: row, name, isSynthetic } = current;
@@ -159,8 +137,48 @@ function pastRecords(db: Database) {
   };
 }
 
-function pastObservation({ decision, ...row }: Selected<typeof OBSERVATION>): PastObservation {
-  return { ...row, verdict: decision === null ? undefined : VERDICTS[decision] };
+/** Reads the observations that a record shows now, of rows and times up to these (ms), with what was decided up to that row. */
+function pastObservations(db: Database, observations: ObservationReader) {
+  const assetTypes = ASSET_TYPE.prepare<[record: number]>(db, "FROM assets WHERE record = ?");
+  const decided = DECIDED.prepare<[upTo: number, upTo: number, rows: string]>(
+    db,
+    `FROM json_each(?) own LEFT JOIN written_observations ON written_observations.row = own.value
+     ORDER BY own.value`,
+  );
+  return (record: number, upTo: number, observedBy: number): PastObservation[] => {
+    const shown = new Map<number, StoredObservation>();
+    for (const row of observations.all(observations.span(record)))
+      if (row.id <= upTo && row.observedAt <= observedBy) shown.set(row.id, row);
+    const types = new Map(assetTypes.all(record).map(({ id, assetType }) => [id, assetType]));
+    return decided.all(upTo, upTo, JSON.stringify([...shown.keys()])).flatMap((decision) => {
+      const row = shown.get(decision.row);
+      const assetType = types.get(row?.asset ?? 0);
+      if (row === undefined || assetType === undefined) return [];
+      return [pastObservation(record, { ...row, assetType }, decision)];
+    });
+  };
+}
+
+/** Where nothing else was written, a row is as the release shows it. */
+function pastObservation(
+  shownFor: number,
+  shown: StoredObservation & Pick<PastObservation, "assetType">,
+  { record, tag, isFromBefore, counts, decision }: Selected<typeof DECIDED>,
+): PastObservation {
+  const { id, asset, assetType, source, observedAt, presenceKind, observerTag, setAside } = shown;
+  return {
+    id,
+    record: record ?? shownFor,
+    asset,
+    assetType,
+    source,
+    observedAt,
+    kind: presenceKind,
+    tag: tag ?? observerTag,
+    isFromBefore: isFromBefore ?? false,
+    counts: counts ?? setAside !== "private_trace",
+    verdict: decision === null ? undefined : VERDICTS[decision],
+  };
 }
 
 type TreeSeal = Selected<typeof TREE_SEAL>;

@@ -1,7 +1,8 @@
 import type { Database } from "better-sqlite3";
+import type { VerificationState } from "../../contract/enums.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { integer } from "../tables/column.ts";
-import { observations, records } from "../tables/records.ts";
+import { integer, text } from "../tables/column.ts";
+import { records } from "../tables/records.ts";
 import { type Selected, selection } from "../tables/selection.ts";
 
 const { city, isSynthetic, lastObserved } = records.columns;
@@ -21,11 +22,11 @@ export type RecordTally = Selected<typeof RECORD_TALLY>;
 
 /** Listed observations in one state of verification, counted. */
 const STATE_TALLY = selection({
-  state: observations.columns.state,
-  observations: integer().as("count(*)"),
+  state: text<VerificationState>().as("tally.value ->> 'value'"),
+  observations: integer().as("sum(tally.value ->> 'count')"),
 });
 
-/** These read all records, or all observations: for what is made once a release. */
+/** These read all records: for what is made once a release. */
 export function tallyQueries(db: Database) {
   return {
     /** Every listed record in exactly one tally. */
@@ -34,6 +35,9 @@ export function tallyQueries(db: Database) {
       "FROM records WHERE merged_into IS NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
     ).all,
     /** By the name of the state; a state that no observation has is left out. */
-    stateTallies: STATE_TALLY.prepare(db, "FROM observations GROUP BY state ORDER BY state").all,
+    stateTallies: STATE_TALLY.prepare(
+      db,
+      "FROM records, json_each(evidence_mix, '$.verification') tally GROUP BY 1 ORDER BY 1",
+    ).all,
   };
 }

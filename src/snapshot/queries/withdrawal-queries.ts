@@ -7,8 +7,8 @@ const WITHDRAWAL = selection(erasures.columns, "kind");
 const RECORDS_OF_ROWS = `WITH erased AS (SELECT value AS id FROM json_each(?))
   SELECT records.public_id FROM records WHERE id IN erased
   UNION SELECT records.public_id FROM assets JOIN records ON records.id = assets.record WHERE assets.id IN erased
-  UNION SELECT records.public_id FROM observations JOIN assets ON assets.id = asset JOIN records ON records.id = assets.record
-  WHERE observations.id IN erased`;
+  UNION SELECT records.public_id FROM records JOIN observation_pages ON seq >= observations_from AND seq < observations_from + row_count
+  WHERE EXISTS (SELECT 1 FROM json_each(observation_pages.rows) WHERE value IN erased)`;
 
 export function withdrawalQueries(db: Database) {
   const count = values<[], number>(db, "SELECT count(*) FROM erasures");

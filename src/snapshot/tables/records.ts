@@ -97,7 +97,8 @@ export const records = table("records", {
     assetCount: integer(),
     cellCount: integer(), // cells of fixed assets and brand mentions; 0 where every asset is mobile
     rowCount: integer(), // listed rows, rejected ones included
-    observationsFrom: integer(), // `seq` of its first observation
+    lastPublished: integer().nullable(), // of its listed rows
+    observationsFrom: integer(), // number of its first observation
   },
   indexes: [
     "CREATE UNIQUE INDEX records_public_id ON records (public_id);",
@@ -122,28 +123,38 @@ export const assets = table("assets", {
   indexes: ["CREATE INDEX assets_record ON assets (record, id);"],
 });
 
-/** `seq` puts the observations of a record next to each other, newest published first. */
-export const observations = table("observations", {
+/** An observation of a record, but for its ledger row and its leaf hash, which stand beside these in its page. */
+export const observationColumns = {
+  asset: integer(), // ledger row
+  source: text<SourceType>(),
+  observedAt: integer(), // start of the city's solar day
+  acceptedAt: integer(), // the UTC day
+  publishedAt: integer(),
+  reprocessedAt: integer().nullable(),
+  derivedFromArchive: boolean(),
+  recognitionModelVersion: text().nullable(),
+  methodologyVersion: text(),
+  cell: text(),
+  state: text<VerificationState>(),
+  presenceKind: text<PresenceKind>(),
+  trust: real(), // 0..1
+  observerTag: text(), // of the principal, at the record that the row counts for
+  sourceId: text().nullable(), // null where the source may not be named
+  setAside: text<SetAsideReason>().nullable(), // null: it counts as independent evidence
+};
+
+export const OBSERVATIONS_A_PAGE = 256;
+
+/**
+ * The observations of a record, newest published first, in pages of `OBSERVATIONS_A_PAGE`. They are numbered through, so that a place in
+ * the list of a record gives its page.
+ */
+export const observationPages = table("observation_pages", {
   public: {
-    seq: integer().primaryKey(),
-    id: integer(), // ledger row
-    asset: integer(), // ledger row
-    source: text<SourceType>(),
-    observedAt: integer(), // start of the city's solar day
-    acceptedAt: integer(), // the UTC day
-    publishedAt: integer(),
-    reprocessedAt: integer().nullable(),
-    derivedFromArchive: boolean(),
-    recognitionModelVersion: text().nullable(),
-    methodologyVersion: text(),
-    cell: text(),
-    state: text<VerificationState>(),
-    presenceKind: text<PresenceKind>(),
-    trust: real(), // 0..1
-    ledgerHash: blob(),
-    observerTag: text(), // of the principal, at the record that the row counts for
-    sourceId: text().nullable(), // null where the source may not be named
-    setAside: text<SetAsideReason>().nullable(), // null: it counts as independent evidence
+    seq: integer().primaryKey(), // number of its first observation
+    rows: json<readonly number[]>(), // ledger rows
+    facts: text(), // `observationColumns` of these rows, packed
+    ledgerHashes: blob(), // of these rows
   },
 });
 

@@ -15,7 +15,8 @@ import { cityMark } from "../mend/city-mark.ts";
 import type { CarriedBy } from "../mend/mending.ts";
 import { cities, events } from "../tables/cities.ts";
 import type { SqlValue } from "../tables/column.ts";
-import { assets, explorerFacts, observations, records } from "../tables/records.ts";
+import { observationPagesOf, type WrittenObservation } from "../tables/observation-page.ts";
+import { assets, explorerFacts, observationPages, records } from "../tables/records.ts";
 import { encoder, inserter, type RowOf } from "../tables/table.ts";
 import { indexPlaces } from "./index-places.ts";
 import { observedFigures, recordRow } from "./record-row.ts";
@@ -150,7 +151,7 @@ function rankingSummary(index: readonly RecordContent[]): CityRow["rankingSummar
 /** Writes assets, observations and explorer facts of a record; returns the number of its first observation. */
 function evidenceInserter(db: Database, columns: SightingColumns): (content: RecordContent) => number {
   const insertAsset = inserter(db, assets);
-  const insertObservation = inserter(db, observations);
+  const insertPage = inserter(db, observationPages);
   const insertFact = inserter(db, explorerFacts);
   let next = 1;
   return ({ listed, sightings, assets }) => {
@@ -159,21 +160,15 @@ function evidenceInserter(db: Database, columns: SightingColumns): (content: Rec
     for (const footprint of footprints(sightings)) insertFact({ record, ...footprint });
     const from = next;
     // A row of a higher id was never published earlier: backwards is newest published first, then highest id.
-    for (const sighting of sightings.toReversed()) {
-      insertObservation(observationRow(next, sighting, columns));
-      next += 1;
-    }
+    const newestFirst = sightings.toReversed().map((sighting) => written(sighting, columns));
+    for (const page of observationPagesOf(newestFirst, from)) insertPage(page);
+    next += sightings.length;
     return from;
   };
 }
 
-function observationRow(
-  seq: number,
-  sighting: JudgedSighting,
-  columns: SightingColumns,
-): RowOf<typeof observations.columns> {
+function written(sighting: JudgedSighting, columns: SightingColumns): WrittenObservation {
   return {
-    seq,
     id: sighting.id,
     asset: sighting.asset,
     source: sighting.source,

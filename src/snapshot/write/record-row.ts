@@ -71,6 +71,7 @@ export function observedFigures(sightings: readonly JudgedSighting[], columns: S
     assetCount: new Set(counted.map(({ asset }) => asset)).size,
     cellCount: new Set(counted.filter(({ fine }) => fine).map(({ cell }) => cell)).size,
     rowCount: sightings.length,
+    lastPublished: sightings.at(-1)?.publishedAt ?? null,
   };
 }
 
