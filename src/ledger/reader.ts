@@ -22,7 +22,7 @@ import {
   publishedOnlineChecks,
 } from "./online-checks.ts";
 import { RangeProver } from "./proved-ranges.ts";
-import { RowChain } from "./row-chain.ts";
+import { type ChainEdge, RowChain } from "./row-chain.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { type LeafRow, leafRows } from "./rows/leaf-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
@@ -35,8 +35,9 @@ import { scoutObservers } from "./rows/scouts.ts";
 import { type Source, SourceStore } from "./sources/source-store.ts";
 import { hasSourceTables } from "./sources/source-tables.ts";
 import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
+import { Frontier } from "./tree/merkle.ts";
 import { lastSealedRow, type Seal, seals } from "./tree/seals.ts";
-import { verifiedRows } from "./verified-rows.ts";
+import { erasedRows, verifiedRows } from "./verified-rows.ts";
 
 /**
  * Opens the ledger read-only. With `keysDir` the ledger's newest signing key must be in that folder.
@@ -191,9 +192,23 @@ export class LedgerReader {
     return new RangeProver(this.#database, upTo);
   }
 
-  /** Puts these ranges together (see `RowChain`). */
-  rowChain(upTo: number): RowChain {
-    return new RowChain(this.#checkpoints, { after: 0, upTo });
+  /** Puts these ranges together (see `RowChain`), after those that lead to `edge`. */
+  rowChain(upTo: number, edge?: ChainEdge): RowChain {
+    return new RowChain(this.#checkpoints, { after: edge ?? 0, upTo });
+  }
+
+  /** Whether a chain with this edge leads to the next signed tree head with the rows that follow here. */
+  continues({ size, peaks }: ChainEdge): boolean {
+    const signed = this.checkpoints().find((checkpoint) => checkpoint.size >= size);
+    if (signed === undefined) return false;
+    const tree = Frontier.fromBytes(size, Buffer.from(peaks));
+    for (const { leafHash } of this.leaves(size, signed.size)) tree.push(leafHash);
+    return tree.root().equals(signed.root);
+  }
+
+  /** The redacted rows up to `upTo` (see `erasedRows`). */
+  erasedRows(upTo: number, treeSize: number): Set<number> {
+    return erasedRows(this.#database, { upTo, treeSize });
   }
 
   /** Checks a share of the rows and returns up to where (see `checkRows`). */

@@ -1,29 +1,41 @@
 import { OperatorError } from "../kernel/errors.ts";
-import { TimeOrder } from "./rows/row-times.ts";
+import { type OrderState, TimeOrder } from "./rows/row-times.ts";
 import { assertInTime } from "./rows/stored-rows.ts";
 import type { Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 
 interface Ends {
-  readonly after: number; // the size of a checkpoint, or zero
+  readonly after: number | ChainEdge; // the size of a checkpoint, or zero; or where another chain has come to
   readonly upTo: number; // the size of a checkpoint, or zero
+}
+
+/** How far a chain has come. */
+export interface ChainEdge {
+  readonly size: number;
+  readonly peaks: Uint8Array; // of the tree (see `Frontier`)
+  readonly order: OrderState;
 }
 
 /** What the rows of a span prove together: their times, and the roots of the signed checkpoints on the way. Takes rows in order. */
 export class RowChain {
-  readonly #order = new TimeOrder();
+  readonly #order: TimeOrder;
   readonly #tree: Frontier;
   readonly #signed: Checkpoint[];
   #proved: number;
 
   /** Throws OperatorError when no checkpoint has the size `upTo`. */
   constructor(checkpoints: Checkpoints, { after, upTo }: Ends) {
-    this.#signed = checkpoints.list().filter(({ size }) => size > after && size <= upTo);
-    if (upTo > 0 && this.#signed.at(-1)?.size !== upTo)
+    const edge = typeof after === "number" ? edgeAt(checkpoints, after) : after;
+    this.#signed = checkpoints.list().filter(({ size }) => size > edge.size && size <= upTo);
+    if (upTo > edge.size && this.#signed.at(-1)?.size !== upTo)
       throw new OperatorError(`there is no signed checkpoint of ${upTo} rows: run \`presence seal\` first`);
-    const edge = checkpoints.at(after)?.frontier;
-    this.#tree = edge === undefined ? new Frontier() : Frontier.fromBytes(after, edge);
-    this.#proved = after;
+    this.#order = new TimeOrder(edge.order);
+    this.#tree = Frontier.fromBytes(edge.size, Buffer.from(edge.peaks));
+    this.#proved = edge.size;
+  }
+
+  edge(): ChainEdge {
+    return { size: this.#tree.size, peaks: this.#tree.toBytes(), order: this.#order.state };
   }
 
   /** Throws OperatorError when the next row is out of time. */
@@ -47,4 +59,11 @@ export class RowChain {
     this.#proved = size;
     this.#signed.shift();
   }
+}
+
+/** Rows after a checkpoint begin the order of times anew. */
+function edgeAt(checkpoints: Checkpoints, size: number): ChainEdge {
+  const peaks = checkpoints.at(size)?.frontier;
+  const order = { last: 0, erasure: undefined };
+  return peaks === undefined ? { size: 0, peaks: Buffer.alloc(0), order } : { size, peaks, order };
 }

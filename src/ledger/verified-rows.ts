@@ -80,10 +80,27 @@ function assertOpening([id, , , , , , body]: StoredRow, redactedBy: number | und
   if (body !== null) return;
   if (redactedBy === undefined)
     throw changedRow(id, "silent omission, its values are gone and no redaction names it");
-  if (redactedBy > upTo)
-    throw new OperatorError(
-      `row ${id}: redacted later, by row ${redactedBy}: only a release of at least ${redactedBy} rows can be built`,
-    );
+  if (redactedBy > upTo) throw redactedLater(id, redactedBy);
+}
+
+function redactedLater(id: number, redactedBy: number): OperatorError {
+  return new OperatorError(
+    `row ${id}: redacted later, by row ${redactedBy}: only a release of at least ${redactedBy} rows can be built`,
+  );
+}
+
+/** The redacted rows up to `upTo`. Throws OperatorError naming one that only a row after the tree of `treeSize` redacts. */
+export function erasedRows(
+  database: Database.Database,
+  { upTo, treeSize }: { readonly upTo: number; readonly treeSize: number },
+): Set<number> {
+  const erased = new Set<number>();
+  for (const [row, { id }] of redactedRows(redactions(database))) {
+    if (row > upTo) continue;
+    if (id > treeSize) throw redactedLater(row, id);
+    erased.add(row);
+  }
+  return erased;
 }
 
 /** Throws OperatorError naming the row when it is of another kind than this program knows. */

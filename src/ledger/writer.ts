@@ -15,6 +15,7 @@ import {
   unprovenCheckpoints,
 } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
+import { KeptFiles } from "./kept/kept-files.ts";
 import { type RotationContext, rotateManifestSigner, rotateSigner } from "./key-rotation.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import { loadManifestKeys } from "./keys/manifest-key-table.ts";
@@ -29,6 +30,7 @@ import { dryRunIntakeStore, intakeStore } from "./matching/sqlite-intake-store.t
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
+import { redactedRows, redactions } from "./rows/redactions.ts";
 import { RowLog } from "./rows/row-log.ts";
 import type { NewRow } from "./rows/rows.ts";
 import { SourceStore } from "./sources/source-store.ts";
@@ -151,9 +153,10 @@ export class LedgerWriter extends RowLog {
     stripRows(this.database, rows);
   }
 
-  /** Removes what is left of erased rows from the file (see `scrubFile`). Takes seconds per gigabyte. */
+  /** Removes what is left of erased rows from the file (see `scrubFile`) and from kept rows. Takes seconds per gigabyte. */
   scrub(): void {
     scrubFile(this.database, this.path);
+    new KeptFiles(this.path).erase(new Set(redactedRows(redactions(this.database)).keys()));
   }
 
   /** Erases rows and appends them again (see `appendAgain`), then scrubs the file. Returns the ids of the rows that name the erased ones. */
@@ -162,7 +165,7 @@ export class LedgerWriter extends RowLog {
     const named = this.transaction(() =>
       appendAgain({ database, rows, again, nextId: this.nextId(), append: (row) => this.append(row).id }),
     );
-    scrubFile(database, this.path);
+    this.scrub();
     return named;
   }
 

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { BUILT_IN } from "../contract/source-id.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import type { KeptColumns, KeptRows } from "../ledger/kept/kept-rows.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerRow } from "../ledger/rows/rows.ts";
 import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
@@ -92,6 +93,17 @@ export class Folding {
     this.#input = input;
     this.#fold = new LedgerFold(treeSize);
     this.#inEffect = new RowsInEffect(this.sealed, mends !== undefined);
+  }
+
+  /** Sealed rows that were proved and kept by an earlier build, the first ones. */
+  kept(rows: KeptRows): void {
+    this.#fold.applyKept(rows);
+    this.#input.progress?.(rows.end.size, this.#input.treeSize);
+  }
+
+  /** What the rows after `after` up to `upTo` say of observations, to be kept. */
+  keptSightings(after: number, upTo: number): KeptColumns {
+    return this.#fold.sightings.kept(after, upTo);
   }
 
   row(row: LedgerRow): void {

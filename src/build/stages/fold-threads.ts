@@ -5,9 +5,12 @@
 import { availableParallelism } from "node:os";
 import { type RowRange, rowsOf, scoutsOf } from "../../ledger/proved-ranges.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
+import type { RowChain } from "../../ledger/row-chain.ts";
+import type { LedgerRow } from "../../ledger/rows/rows.ts";
 import { type BuildInput, type BuildSummary, Folding, writeSnapshot } from "../../snapshot/build.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { RangeReport, type RangeUnit } from "./prover-messages.ts";
+import { type Keeping, RowKeeper } from "./row-keeper.ts";
 import { runWorkers } from "./worker.ts";
 
 const MAX_THREADS = 4;
@@ -25,6 +28,7 @@ export function proversFor(rows: number): number {
 interface Proving {
   readonly threads: number;
   readonly rowsAtOnce?: number;
+  readonly keeping?: Keeping | undefined; // undefined: no rows are kept
 }
 
 /** As `buildSnapshot`, with threads that prove. */
@@ -36,10 +40,10 @@ export async function buildInThreads(input: BuildInput, proving: Proving): Promi
 async function foldInThreads(
   input: BuildInput,
   reader: LedgerReader,
-  { threads, rowsAtOnce = ROWS_A_UNIT }: Proving,
+  { threads, rowsAtOnce = ROWS_A_UNIT, keeping }: Proving,
 ): Promise<LedgerFold> {
   const { ledgerPath, treeSize } = input;
-  const dealer = new Dealer(input, reader, rowsAtOnce);
+  const dealer = new Dealer(input, reader, { rowsAtOnce, keeping });
   const tasks = Array.from({ length: threads }, () => ({ ledgerPath, treeSize }));
   await runWorkers(
     new URL("./prover-worker.ts", import.meta.url),
@@ -50,19 +54,35 @@ async function foldInThreads(
   return dealer.finish();
 }
 
+/** What folds rows in order. */
+interface Folder {
+  readonly folding: Folding;
+  readonly chain: RowChain;
+  row(row: LedgerRow): void;
+}
+
+function folderOf(input: BuildInput, reader: LedgerReader, keeping: Keeping | undefined): Folder {
+  if (keeping !== undefined) return new RowKeeper(input, reader, keeping);
+  const folding = new Folding(reader, input);
+  return { folding, chain: reader.rowChain(input.treeSize), row: (row) => folding.row(row) };
+}
+
 class Dealer {
-  readonly #folding: Folding;
-  readonly #chain: ReturnType<LedgerReader["rowChain"]>;
+  readonly #folder: Folder;
   readonly #units: Iterator<RangeUnit>;
   /** Reports that came before an earlier one. */
   readonly #early = new Map<number, RangeReport>();
   #next = 0;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(input: BuildInput, reader: LedgerReader, rowsAtOnce: number) {
-    this.#chain = reader.rowChain(input.treeSize);
-    this.#folding = new Folding(reader, input);
-    this.#units = unitsOf(input.treeSize, this.#folding.sealed, rowsAtOnce);
+  constructor(
+    input: BuildInput,
+    reader: LedgerReader,
+    { rowsAtOnce, keeping }: { readonly rowsAtOnce: number; readonly keeping: Keeping | undefined },
+  ) {
+    this.#folder = folderOf(input, reader, keeping);
+    const { folding, chain } = this.#folder;
+    this.#units = unitsOf(chain.edge().size, input.treeSize, folding.sealed, rowsAtOnce);
   }
 
   /** After a failure all threads come to their end by themselves: none is terminated in native code. */
@@ -81,7 +101,7 @@ class Dealer {
   /** Once all threads have ended. */
   finish(): LedgerFold {
     if (this.#failure !== undefined) throw this.#failure.error;
-    return this.#folding.finish();
+    return this.#folder.folding.finish();
   }
 
   #take(report: RangeReport): void {
@@ -97,19 +117,24 @@ class Dealer {
   }
 
   #fold({ rows, scouts }: RangeReport): void {
-    if (rows !== undefined) for (const row of rowsOf(rows, this.#chain)) this.#folding.row(row);
-    if (scouts !== undefined)
-      for (const [row, observer] of scoutsOf(scouts)) this.#folding.scout(row, observer);
+    const { folding, chain } = this.#folder;
+    if (rows !== undefined) for (const row of rowsOf(rows, chain)) this.#folder.row(row);
+    if (scouts !== undefined) for (const [row, observer] of scoutsOf(scouts)) folding.scout(row, observer);
   }
 }
 
-/** All rows, then the scouts of the sealed ones. */
-function* unitsOf(treeSize: number, sealed: number, rowsAtOnce: number): Generator<RangeUnit> {
+/** The rows after those that are folded, then the scouts of the sealed ones. */
+function* unitsOf(
+  folded: number,
+  treeSize: number,
+  sealed: number,
+  rowsAtOnce: number,
+): Generator<RangeUnit> {
   let unit = 0;
-  for (const range of ranges(treeSize, rowsAtOnce)) yield { unit: unit++, what: "rows", ...range };
-  for (const range of ranges(sealed, rowsAtOnce)) yield { unit: unit++, what: "scouts", ...range };
+  for (const range of ranges(folded, treeSize, rowsAtOnce)) yield { unit: unit++, what: "rows", ...range };
+  for (const range of ranges(0, sealed, rowsAtOnce)) yield { unit: unit++, what: "scouts", ...range };
 }
 
-function* ranges(upTo: number, size: number): Generator<RowRange> {
-  for (let after = 0; after < upTo; after += size) yield { after, upTo: Math.min(after + size, upTo) };
+function* ranges(from: number, upTo: number, size: number): Generator<RowRange> {
+  for (let after = from; after < upTo; after += size) yield { after, upTo: Math.min(after + size, upTo) };
 }

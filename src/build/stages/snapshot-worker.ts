@@ -3,9 +3,11 @@ import { homePaths } from "../../kernel/home.ts";
 import { buildSnapshot } from "../../snapshot/build.ts";
 import type { Mending } from "../../snapshot/mend/mending.ts";
 import { mendingOf } from "../../snapshot/mend/mending-of.ts";
+import { SNAPSHOT_VERSION } from "../../snapshot/schema.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { loadReference } from "../reference.ts";
 import { buildInThreads, proversFor } from "./fold-threads.ts";
+import type { Keeping } from "./row-keeper.ts";
 import { type SnapshotMessage, SnapshotTask } from "./snapshot.ts";
 
 const { home, mends, ...task } = SnapshotTask.parse(workerData);
@@ -18,7 +20,14 @@ const input = {
   progress: (done: number, total: number) => send({ done, total }),
 };
 const threads = proversFor(task.treeSize);
-send({ summary: threads === 0 ? buildSnapshot(input) : await buildInThreads(input, { threads }) });
+const keeping = keepingOf(task.settings);
+send({ summary: threads === 0 ? buildSnapshot(input) : await buildInThreads(input, { threads, keeping }) });
+
+/** A checkout with changes, or of an unknown commit, may fold rows in another way tomorrow. */
+function keepingOf({ sourceRevision }: SnapshotTask["settings"]): Keeping | undefined {
+  if (sourceRevision === "unknown" || sourceRevision.endsWith("-modified")) return undefined;
+  return { program: `${SNAPSHOT_VERSION} ${sourceRevision}` };
+}
 
 function mendingAt(path: string): Mending {
   const mended = openSnapshot(path);

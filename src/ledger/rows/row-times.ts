@@ -8,10 +8,25 @@ import { INDEXED_KINDS } from "../database/schema.ts";
 
 const ERASING: ReadonlySet<string> = new Set(["redaction", "opt_out"]);
 
+/** How far an order has come: times in ms. */
+export interface OrderState {
+  readonly last: number; // of the newest row that others must not precede
+  readonly erasure: number | undefined; // of the erasure whose rows are being read
+}
+
 /** Checks the times of rows that come in order. */
 export class TimeOrder {
-  #last = 0; // of the newest row that others must not precede
-  #erasure: number | undefined; // the time of the erasure whose rows are being read
+  #last: number;
+  #erasure: number | undefined;
+
+  constructor({ last, erasure }: OrderState = { last: 0, erasure: undefined }) {
+    this.#last = last;
+    this.#erasure = erasure;
+  }
+
+  get state(): OrderState {
+    return { last: this.#last, erasure: this.#erasure };
+  }
 
   /** Whether a row of that kind and time (ms) may come next. */
   admits(kind: string, acceptedAt: number): boolean {

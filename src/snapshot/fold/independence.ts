@@ -16,7 +16,7 @@ const STATES: Readonly<Partial<Record<SourceBody["step"], SourceState>>> = {
   withdraw: "withdrawn",
 };
 
-/** The registered sources in the order of registration, in the state of their last row. Takes rows in order, and `LedgerFold.lastIntake`. */
+/** The registered sources in the order of registration, in the state of their last row. Takes rows in order, and `SightingColumns.lastIntake`. */
 export function registeredSources(
   rows: readonly { readonly id: number; readonly body: SourceBody }[],
   lastIntake: ReadonlyMap<string, number>,

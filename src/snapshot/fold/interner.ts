@@ -1,3 +1,5 @@
+import { type KeptTexts, keptTexts } from "../../ledger/kept/kept-rows.ts";
+
 /** Numbers distinct texts, so that a million rows store numbers. Owns the texts. */
 export class Interner<T extends string> {
   readonly #numbers = new Map<T, number>();
@@ -22,6 +24,39 @@ export class Interner<T extends string> {
     const text = this.#texts[number];
     if (text === undefined) throw new RangeError(`no text has the number ${number}`);
     return text;
+  }
+}
+
+/** A column of texts that repeat, as numbers by row. */
+export class TextColumn<T extends string> {
+  readonly #numbers: Uint8Array | Uint32Array;
+  readonly #parse: (text: string) => T;
+  readonly #interner = new Interner<T>();
+
+  /** `parse` throws for what is no text of the column. */
+  constructor(numbers: Uint8Array | Uint32Array, parse: (text: string) => T) {
+    this.#numbers = numbers;
+    this.#parse = parse;
+  }
+
+  set(row: number, text: T): void {
+    this.#numbers[row] = this.#interner.number(text);
+  }
+
+  /** Throws RangeError for a row beyond the column. */
+  at(row: number): T {
+    return this.#interner.text(this.#numbers[row] ?? -1);
+  }
+
+  /** The texts of the `count` rows after `after`, but for rows that are no observations. */
+  kept(after: number, count: number, isObservation: (at: number) => boolean): KeptTexts {
+    return keptTexts(count, (at) => (isObservation(at) ? this.at(after + 1 + at) : undefined));
+  }
+
+  /** Puts in the rows after `after`. */
+  load(after: number, { texts, numbers }: KeptTexts): void {
+    const own = texts.map((text) => this.#interner.number(this.#parse(text)));
+    for (const [at, number] of numbers.entries()) this.#numbers[after + 1 + at] = own[number] ?? 0;
   }
 }
 

@@ -3,6 +3,7 @@ import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { mergeOf } from "../../ledger/decisions/merges.ts";
 import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
+import type { KeptRows } from "../../ledger/kept/kept-rows.ts";
 import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
 import {
   type CityBody,
@@ -11,7 +12,6 @@ import {
   firstAccepted,
   type LedgerRow,
   type LookBody,
-  type ObservationBody,
   type RecountBody,
   type ReviewBody,
   type SealBody,
@@ -40,8 +40,6 @@ export class LedgerFold extends LedgerState {
     cities: [],
   };
   readonly sourceRows: { readonly id: number; readonly body: SourceBody }[] = [];
-  /** The last UTC day (ms) on which a row of a named source was accepted. */
-  readonly lastIntake = new Map<string, number>();
   readonly tallies: TallyBody[] = []; // in order
   readonly #tags = new TagChanges();
   readonly revisits = new RevisitRows();
@@ -57,6 +55,16 @@ export class LedgerFold extends LedgerState {
     this.sightings = new SightingColumns(treeSize);
   }
 
+  /** As `apply` for each row of a range. All of them must be in effect. */
+  applyKept({ start, observations, again, others }: KeptRows): void {
+    this.sightings.load(start.size, observations);
+    for (const [row, acceptedAt, publishedAt] of again) {
+      this.sightings.setReprocessed(row, utcDayStart(acceptedAt));
+      if (publishedAt !== null) this.sightings.setPublishedFirst(row, publishedAt);
+    }
+    for (const row of others) this.apply(row);
+  }
+
   /** Rows must come in order, each once. */
   apply(row: LedgerRow): void {
     if (row.body === undefined) return;
@@ -65,7 +73,6 @@ export class LedgerFold extends LedgerState {
     switch (row.kind) {
       case "observation":
         this.sightings.add(row.id, row.body, row.leafHash, this.#lngOf(row.body.city));
-        this.#noteIntake(row.body);
         if (row.body.earlier !== undefined)
           this.sightings.setReprocessed(row.id, utcDayStart(row.acceptedAt));
         return;
@@ -100,12 +107,6 @@ export class LedgerFold extends LedgerState {
         if (row.kind === "city") this.#noteCity(row.id, row.body);
         if (row.kind === "review") this.#noteReview(row.id, acceptedAt, row.body);
     }
-  }
-
-  #noteIntake({ source, accepted_at }: ObservationBody): void {
-    if (typeof source !== "string") return;
-    const day = utcDayStart(Date.parse(accepted_at));
-    this.lastIntake.set(source, Math.max(day, this.lastIntake.get(source) ?? 0));
   }
 
   #noteEarlier(row: number, earlier: Earlier | undefined): void {

@@ -1,11 +1,12 @@
-import type { AssetType, PresenceKind, SetAsideReason, SourceType } from "../../contract/enums.ts";
+import { AssetType, PresenceKind, type SetAsideReason, SourceType } from "../../contract/enums.ts";
 import { BUILT_IN } from "../../contract/source-id.ts";
 import { cityDayStart, utcDayStart } from "../../kernel/time.ts";
 import type { RowTag } from "../../ledger/decisions/observer-tags.ts";
+import type { KeptColumns } from "../../ledger/kept/kept-rows.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import { setAsideReason } from "../../method/standing/independence.ts";
 import type { Sighting } from "../../method/types.ts";
-import { InstantParser, Interner } from "./interner.ts";
+import { InstantParser, Interner, TextColumn } from "./interner.ts";
 import { PublishedCells } from "./published-cells.ts";
 
 type Verdict = Sighting["verdict"];
@@ -20,29 +21,41 @@ export interface Placed {
   readonly observer: string;
 }
 
-function emptyColumns(size: number) {
+/** What observations say of themselves. */
+function ownColumns(size: number) {
   return {
-    record: new Uint32Array(size),
     asset: new Uint32Array(size),
     observedAt: new Float64Array(size),
     acceptedAt: new Float64Array(size),
-    publishedAt: new Float64Array(size),
     legibility: new Float64Array(size), // NaN: none
-    observer: new Uint32Array(size),
-    cell: new Uint32Array(size),
-    model: new Uint32Array(size),
-    methodology: new Uint32Array(size),
-    source: new Uint8Array(size),
-    assetType: new Uint8Array(size),
-    presence: new Uint8Array(size),
     archived: new Uint8Array(size),
-    verdict: new Uint8Array(size),
     hashes: new Uint8Array(size * HASH_BYTES),
+    enteredApart: new Uint8Array(size), // 1: does not count when it enters, for a private reason
+    namesSource: new Uint8Array(size), // 0: from before sources were registered
+  };
+}
+
+function textColumns(size: number) {
+  const text = (value: string) => value;
+  return {
+    observer: new TextColumn(new Uint32Array(size), text),
+    cell: new TextColumn(new Uint32Array(size), text),
+    model: new TextColumn(new Uint32Array(size), text),
+    methodology: new TextColumn(new Uint32Array(size), text),
+    source: new TextColumn(new Uint8Array(size), (value) => SourceType.parse(value)),
+    assetType: new TextColumn(new Uint8Array(size), (value) => AssetType.parse(value)),
+    presence: new TextColumn(new Uint8Array(size), (value) => PresenceKind.parse(value)),
+    sourceId: new TextColumn(new Uint32Array(size), text),
+  };
+}
+
+/** What other rows say of observations. */
+function decidedColumns(size: number) {
+  return {
+    publishedAt: new Float64Array(size),
+    verdict: new Uint8Array(size),
     scout: new Uint32Array(size), // 0: no scout
     setApart: new Uint8Array(size), // 1: does not count, for a private reason
-    enteredApart: new Uint8Array(size), // the same when the row entered
-    namesSource: new Uint8Array(size), // 0: from before sources were registered
-    sourceId: new Uint32Array(size),
   };
 }
 
@@ -51,25 +64,24 @@ function emptyColumns(size: number) {
  * contiguous; a row that is not a live observation has the record 0.
  */
 export class SightingColumns {
-  readonly #columns: ReturnType<typeof emptyColumns>;
+  readonly #record: Uint32Array;
+  readonly #own: ReturnType<typeof ownColumns>;
+  readonly #texts: ReturnType<typeof textColumns>;
+  readonly #decided: ReturnType<typeof decidedColumns>;
   readonly #reprocessedAt = new Map<number, number>();
   /** When the rows that were appended again were published first. */
   readonly #publishedFirst = new Map<number, number>();
   readonly #instants = new InstantParser();
-  readonly #observers = new Interner<string>();
-  readonly #cells = new Interner<string>();
   readonly #publishedCells = new PublishedCells();
   readonly #scouts = new Interner<string>();
-  readonly #models = new Interner<string>();
-  readonly #methodologies = new Interner<string>();
-  readonly #sourceIds = new Interner<string>();
-  readonly #sources = new Interner<SourceType>();
-  readonly #assetTypes = new Interner<AssetType>();
-  readonly #presences = new Interner<PresenceKind>();
 
   /** For the rows 1 to `lastRow`. */
   constructor(lastRow: number) {
-    this.#columns = emptyColumns(lastRow + 1);
+    const size = lastRow + 1;
+    this.#record = new Uint32Array(size);
+    this.#own = ownColumns(size);
+    this.#texts = textColumns(size);
+    this.#decided = decidedColumns(size);
   }
 
   /**
@@ -77,29 +89,62 @@ export class SightingColumns {
    * published cell. Rows of earlier versions hold hours, and smaller cells of mobile assets.
    */
   add(row: number, body: ObservationBody, ledgerHash: Uint8Array, lng: number): void {
-    this.#columns.record[row] = body.record;
-    this.#columns.asset[row] = body.asset;
-    this.#columns.observedAt[row] = cityDayStart(this.#instants.parse(body.observed_at), lng);
-    this.#columns.acceptedAt[row] = utcDayStart(this.#instants.parse(body.accepted_at));
-    this.#columns.legibility[row] = body.legibility ?? Number.NaN;
-    this.#columns.observer[row] = this.#observers.number(body.observer_tag);
-    this.#columns.cell[row] = this.#cells.number(this.#publishedCells.of(body));
-    this.#columns.model[row] = this.#models.number(body.recognition_model_version ?? NO_MODEL);
-    this.#columns.methodology[row] = this.#methodologies.number(body.methodology_version);
-    this.#columns.source[row] = this.#sources.number(body.source_type);
-    this.#columns.assetType[row] = this.#assetTypes.number(body.asset_type);
-    this.#columns.presence[row] = this.#presences.number(body.presence_kind);
-    this.#columns.archived[row] = body.derived_from_archive ? 1 : 0;
-    this.#columns.hashes.set(ledgerHash, row * HASH_BYTES);
+    const own = this.#own;
+    const texts = this.#texts;
+    this.#record[row] = body.record;
+    own.asset[row] = body.asset;
+    own.observedAt[row] = cityDayStart(this.#instants.parse(body.observed_at), lng);
+    own.acceptedAt[row] = utcDayStart(this.#instants.parse(body.accepted_at));
+    own.legibility[row] = body.legibility ?? Number.NaN;
+    own.archived[row] = body.derived_from_archive ? 1 : 0;
+    own.hashes.set(ledgerHash, row * HASH_BYTES);
+    own.namesSource[row] = body.source === undefined ? 0 : 1;
+    texts.observer.set(row, body.observer_tag);
+    texts.cell.set(row, this.#publishedCells.of(body));
+    texts.model.set(row, body.recognition_model_version ?? NO_MODEL);
+    texts.methodology.set(row, body.methodology_version);
+    texts.source.set(row, body.source_type);
+    texts.assetType.set(row, body.asset_type);
+    texts.presence.set(row, body.presence_kind);
+    texts.sourceId.set(row, sourceText(body));
     this.setCounts(row, body.counts ?? true);
-    this.#columns.enteredApart[row] = number(this.#columns.setApart, row);
-    this.#columns.namesSource[row] = body.source === undefined ? 0 : 1;
-    this.#columns.sourceId[row] = this.#sourceIds.number(sourceText(body));
+    own.enteredApart[row] = number(this.#decided.setApart, row);
+  }
+
+  /** What the rows after `after` up to `upTo` say of themselves. */
+  kept(after: number, upTo: number): KeptColumns {
+    const record = this.#record.slice(after + 1, upTo + 1);
+    const isObservation = (at: number) => record[at] !== 0;
+    const numbers = Object.entries(this.#own).map(([name, column]) => {
+      const width = this.#widthOf(column);
+      return [name, column.slice((after + 1) * width, (upTo + 1) * width)];
+    });
+    const texts = Object.entries(this.#texts).map(([name, column]) => [
+      name,
+      column.kept(after, upTo - after, isObservation),
+    ]);
+    return { record, numbers: Object.fromEntries(numbers), texts: Object.fromEntries(texts) };
+  }
+
+  /** Takes in what `kept` gave of the rows after `after`, before anything else is said of them. */
+  load(after: number, { record, numbers, texts }: KeptColumns): void {
+    this.#record.set(record, after + 1);
+    for (const [name, column] of Object.entries(this.#own))
+      column.set(numbers[name] ?? [], (after + 1) * this.#widthOf(column));
+    for (const [name, column] of Object.entries(this.#texts)) {
+      const kept = texts[name];
+      if (kept !== undefined) column.load(after, kept);
+    }
+    this.#decided.setApart.set(numbers.enteredApart ?? [], after + 1);
+  }
+
+  #widthOf(column: { readonly length: number }): number {
+    return column.length / this.#record.length;
   }
 
   /** Records that a seal published the rows `first` to `last` at `publishedAt` (ms). */
   publish(first: number, last: number, publishedAt: number): void {
-    this.#columns.publishedAt.fill(publishedAt, first, last + 1);
+    this.#decided.publishedAt.fill(publishedAt, first, last + 1);
   }
 
   /** Records that a row was appended again: its first publication counts, once a seal covers the row itself. */
@@ -109,43 +154,43 @@ export class SightingColumns {
 
   /** Sets the scout of a row. Private: scouts are counted and never written. */
   setScout(row: number, observer: string): void {
-    this.#columns.scout[row] = this.#scouts.number(observer) + 1;
+    this.#decided.scout[row] = this.#scouts.number(observer) + 1;
   }
 
   /** The same number for the same scout; undefined for other sources. */
   scout(row: number): number | undefined {
-    return number(this.#columns.scout, row) || undefined;
+    return number(this.#decided.scout, row) || undefined;
   }
 
   setVerdict(row: number, verdict: Verdict): void {
-    this.#columns.verdict[row] = VERDICTS.indexOf(verdict);
+    this.#decided.verdict[row] = VERDICTS.indexOf(verdict);
   }
 
   /** Whether the last review of the row rejected it. */
   isRejected(row: number): boolean {
-    return VERDICTS[number(this.#columns.verdict, row)] === "rejected";
+    return VERDICTS[number(this.#decided.verdict, row)] === "rejected";
   }
 
   /** Sets whether an observation counts as independent evidence, as its row or a later one about it says. */
   setCounts(row: number, counts: boolean): void {
-    this.#columns.setApart[row] = counts ? 0 : 1;
+    this.#decided.setApart[row] = counts ? 0 : 1;
   }
 
   /** Whether private reasons let an observation count. */
   counts(row: number): boolean {
-    return number(this.#columns.setApart, row) === 0;
+    return number(this.#decided.setApart, row) === 0;
   }
 
   /** The same, as the row itself says. */
   countedAtEntry(row: number): boolean {
-    return number(this.#columns.enteredApart, row) === 0;
+    return number(this.#own.enteredApart, row) === 0;
   }
 
   /** Why the observation of a row does not count; null when it does. */
   setAside(row: number): SetAsideReason | null {
     return setAsideReason({
-      source: this.#sources.text(number(this.#columns.source, row)),
-      assetType: this.#assetTypes.text(number(this.#columns.assetType, row)),
+      source: this.#texts.source.at(row),
+      assetType: this.#texts.assetType.at(row),
       counts: this.counts(row),
     });
   }
@@ -154,68 +199,80 @@ export class SightingColumns {
     this.#reprocessedAt.set(row, at);
   }
 
+  /** The last UTC day (ms) on which a row of each named source was accepted. */
+  lastIntake(): Map<string, number> {
+    const days = new Map<string, number>();
+    for (const [row, record] of this.#record.entries()) {
+      const source =
+        record === 0 || number(this.#own.namesSource, row) === 0 ? "" : this.#texts.sourceId.at(row);
+      if (source === "") continue;
+      days.set(source, Math.max(number(this.#own.acceptedAt, row), days.get(source) ?? 0));
+    }
+    return days;
+  }
+
   /** Live, sealed observations observed by `asOf` (ms), as [row, record, asset] in row order. */
   *observedBy(asOf: number): Generator<readonly [row: number, record: number, asset: number]> {
-    for (const [row, record] of this.#columns.record.entries()) {
+    for (const [row, record] of this.#record.entries()) {
       if (
         record === 0 ||
-        number(this.#columns.publishedAt, row) === 0 ||
-        number(this.#columns.observedAt, row) > asOf
+        number(this.#decided.publishedAt, row) === 0 ||
+        number(this.#own.observedAt, row) > asOf
       )
         continue;
-      yield [row, record, number(this.#columns.asset, row)];
+      yield [row, record, number(this.#own.asset, row)];
     }
   }
 
   observedAt(row: number): number {
-    return number(this.#columns.observedAt, row);
+    return number(this.#own.observedAt, row);
   }
 
   /** When a row of any kind was published first: `created_at` of the seal that covers it (ms); 0 while none does. */
   publishedAt(row: number): number {
-    const sealed = number(this.#columns.publishedAt, row);
+    const sealed = number(this.#decided.publishedAt, row);
     return sealed === 0 ? 0 : (this.#publishedFirst.get(row) ?? sealed);
   }
 
   /** The record that the row itself names, before merges. */
   record(row: number): number {
-    return number(this.#columns.record, row);
+    return number(this.#record, row);
   }
 
   /** The tag of the row itself, before merges and changes of tags. */
   rowTag(row: number): RowTag {
-    const isFromBefore = number(this.#columns.namesSource, row) === 0;
+    const isFromBefore = number(this.#own.namesSource, row) === 0;
     return { record: this.record(row), tag: this.observer(row), isFromBefore };
   }
 
   observer(row: number): string {
-    return this.#observers.text(number(this.#columns.observer, row));
+    return this.#texts.observer.at(row);
   }
 
   presenceKind(row: number): PresenceKind {
-    return this.#presences.text(number(this.#columns.presence, row));
+    return this.#texts.presence.at(row);
   }
 
   legibility(row: number): number | null {
-    const legibility = number(this.#columns.legibility, row);
+    const legibility = number(this.#own.legibility, row);
     return Number.isNaN(legibility) ? null : legibility;
   }
 
   sighting(row: number, { day, observer }: Placed): Sighting {
-    const assetType = this.#assetTypes.text(number(this.#columns.assetType, row));
+    const assetType = this.#texts.assetType.at(row);
     return {
       id: row,
-      asset: number(this.#columns.asset, row),
+      asset: number(this.#own.asset, row),
       assetType,
-      source: this.#sources.text(number(this.#columns.source, row)),
+      source: this.#texts.source.at(row),
       observer,
-      observedAt: number(this.#columns.observedAt, row),
+      observedAt: number(this.#own.observedAt, row),
       day,
-      cell: this.#cells.text(number(this.#columns.cell, row)),
+      cell: this.#texts.cell.at(row),
       fine: assetType !== "vehicle_wrap",
       publishedAt: this.publishedAt(row),
-      archived: this.#columns.archived[row] === 1,
-      verdict: VERDICTS[number(this.#columns.verdict, row)],
+      archived: this.#own.archived[row] === 1,
+      verdict: VERDICTS[number(this.#decided.verdict, row)],
       setAside: this.setAside(row),
     };
   }
@@ -223,13 +280,13 @@ export class SightingColumns {
   /** The columns of an observation that the methodology does not use. */
   details(row: number) {
     return {
-      acceptedAt: number(this.#columns.acceptedAt, row), // ms, the UTC day
+      acceptedAt: number(this.#own.acceptedAt, row), // ms, the UTC day
       reprocessedAt: this.#reprocessedAt.get(row) ?? null,
-      recognitionModelVersion: this.#models.text(number(this.#columns.model, row)) || null,
-      methodologyVersion: this.#methodologies.text(number(this.#columns.methodology, row)),
+      recognitionModelVersion: this.#texts.model.at(row) || null,
+      methodologyVersion: this.#texts.methodology.at(row),
       presenceKind: this.presenceKind(row),
-      sourceId: this.#sourceIds.text(number(this.#columns.sourceId, row)) || null,
-      ledgerHash: this.#columns.hashes.subarray(row * HASH_BYTES, (row + 1) * HASH_BYTES),
+      sourceId: this.#texts.sourceId.at(row) || null,
+      ledgerHash: this.#own.hashes.subarray(row * HASH_BYTES, (row + 1) * HASH_BYTES),
     };
   }
 }

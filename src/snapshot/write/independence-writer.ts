@@ -7,10 +7,10 @@ import { inserter } from "../tables/table.ts";
 /** Writes the registered sources, and what checks set aside by month. */
 export function writeIndependence(
   db: Database,
-  { sourceRows, lastIntake, tallies: bodies }: LedgerFold,
+  { sourceRows, sightings, tallies: bodies }: LedgerFold,
 ): void {
   const insertSource = inserter(db, sources);
-  for (const source of registeredSources(sourceRows, lastIntake)) insertSource(source);
+  for (const source of registeredSources(sourceRows, sightings.lastIntake())) insertSource(source);
   const insertTally = inserter(db, tallies);
   for (const tally of monthlyTallies(bodies)) insertTally(tally);
 }

@@ -1,0 +1,102 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import { hasErrorCode } from "../../kernel/errors.ts";
+import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
+import { sha256 } from "../../kernel/hash.ts";
+import { type KeptRows, withoutRows } from "./kept-rows.ts";
+
+/** Of the files, which V8 reads and writes; those of another one are deleted. */
+const FORMAT = `1 ${process.versions.v8}`;
+const HASH_BYTES = 32;
+
+interface KeptFile {
+  readonly format: string;
+  readonly program: string; // that folded the rows
+  readonly kept: KeptRows;
+}
+
+/**
+ * The folder of kept rows, which lies beside the ledger: one file for each range. Owns its files; whatever is wrong with one, it is as
+ * if it were not there.
+ */
+export class KeptFiles {
+  readonly #folder: string;
+
+  constructor(ledgerPath: string) {
+    this.#folder = `${ledgerPath}-kept`;
+  }
+
+  /**
+   * The ranges that `program` kept, in order from the first row, without `erased` rows, up to `upTo`. Ends before one that is missing or
+   * damaged, or does not continue the one before.
+   */
+  *ranges(program: string, upTo: number, erased: ReadonlySet<number>): Generator<KeptRows> {
+    for (let last: KeptRows | undefined; ; ) {
+      const file = this.#read(nameOf(last?.end.size ?? 0), erased);
+      if (file?.program !== program || file.kept.end.size > upTo || !continues(file.kept, last)) return;
+      last = file.kept;
+      yield last;
+    }
+  }
+
+  write(program: string, kept: KeptRows): void {
+    const file: KeptFile = { format: FORMAT, program, kept };
+    const body = serialize(file);
+    const path = join(this.#folder, nameOf(kept.start.size));
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    writeFileSync(`${path}.new`, Buffer.concat([sha256(body), body]), { mode: SECRET_MODE });
+    renameSync(`${path}.new`, path);
+  }
+
+  /** Writes every range anew that says anything of these rows, and deletes what is no range. */
+  erase(rows: ReadonlySet<number>): void {
+    for (const name of this.#names()) this.#read(name, rows);
+  }
+
+  clear(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder);
+    } catch (error) {
+      if (hasErrorCode(error, "ENOENT")) return [];
+      throw error;
+    }
+  }
+
+  #read(name: string, erased: ReadonlySet<number>): KeptFile | undefined {
+    const path = join(this.#folder, name);
+    const file = readFile(path);
+    if (file === undefined || name !== nameOf(file.kept.start.size)) {
+      rmSync(path, { force: true });
+      return undefined;
+    }
+    const kept = withoutRows(file.kept, erased);
+    if (kept !== file.kept) this.write(file.program, kept);
+    return { ...file, kept };
+  }
+}
+
+function nameOf(after: number): string {
+  return `rows-${after + 1}`;
+}
+
+function readFile(path: string): KeptFile | undefined {
+  try {
+    const bytes = readFileSync(path);
+    const body = bytes.subarray(HASH_BYTES);
+    if (!sha256(body).equals(bytes.subarray(0, HASH_BYTES))) return undefined;
+    const file: KeptFile = deserialize(body);
+    return file.format === FORMAT ? file : undefined;
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+function continues({ start }: KeptRows, before: KeptRows | undefined): boolean {
+  return before === undefined ? start.size === 0 : Buffer.from(start.peaks).equals(before.end.peaks);
+}

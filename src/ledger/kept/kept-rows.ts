@@ -1,0 +1,89 @@
+/**
+ * What a range of sealed rows says, kept between builds, so that a build reads only the rows that came since. A cache: a build without it
+ * reads the ledger and makes the same bytes.
+ */
+import type { ChainEdge } from "../row-chain.ts";
+import type { LedgerRow } from "../rows/rows.ts";
+
+/** A column of texts: for each row the place of its text. */
+export interface KeptTexts {
+  readonly numbers: Uint8Array | Uint16Array | Uint32Array;
+  readonly texts: readonly string[];
+}
+
+type Numbers = Uint8Array | Uint32Array | Float64Array;
+
+/** Columns by name. Rows that are no live observations have zeros. Only the program that kept them knows what they mean. */
+export interface KeptColumns {
+  readonly record: Uint32Array; // 0: no live observation
+  readonly numbers: Readonly<Record<string, Numbers>>; // a whole number of elements for each row
+  readonly texts: Readonly<Record<string, KeptTexts>>;
+}
+
+/** A row that is no observation, as it was when it was kept. */
+export type KeptRow = Exclude<LedgerRow, { kind: "observation" }>;
+
+/** An observation that was appended again: its row, and when that was accepted and the first one published (ms). */
+export type AppendedAgain = readonly [row: number, acceptedAt: number, publishedAt: number | null];
+
+export interface KeptRows {
+  readonly start: ChainEdge;
+  readonly end: ChainEdge;
+  readonly observations: KeptColumns;
+  readonly again: readonly AppendedAgain[];
+  readonly others: readonly KeptRow[];
+}
+
+/** The column of `count` texts; undefined for a row that has none. */
+export function keptTexts(count: number, textAt: (at: number) => string | undefined): KeptTexts {
+  const places = new Map<string, number>();
+  const numbers = new Uint32Array(count);
+  for (const at of numbers.keys()) {
+    const text = textAt(at);
+    if (text === undefined) continue;
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    numbers[at] = place;
+  }
+  const texts = [...places.keys()];
+  if (texts.length <= 0x100) return { numbers: Uint8Array.from(numbers), texts };
+  return { numbers: texts.length <= 0x10000 ? Uint16Array.from(numbers) : numbers, texts };
+}
+
+/** The same without a trace of what these rows said; the same object where they say nothing. */
+export function withoutRows(kept: KeptRows, rows: ReadonlySet<number>): KeptRows {
+  const { start, end, observations, again, others } = kept;
+  const places = [...rows]
+    .filter((row) => row > start.size && row <= end.size)
+    .map((row) => row - start.size - 1);
+  const isLeft = ([row]: AppendedAgain) => !rows.has(row);
+  const isGone =
+    places.every((at) => observations.record[at] === 0) && others.every(({ id }) => !rows.has(id));
+  if (isGone) return kept;
+  return {
+    start,
+    end,
+    observations: withoutPlaces(observations, places),
+    again: again.filter(isLeft),
+    others: others.filter(({ id }) => !rows.has(id)),
+  };
+}
+
+function withoutPlaces({ record, numbers, texts }: KeptColumns, places: readonly number[]): KeptColumns {
+  const count = record.length;
+  const left = record.slice();
+  for (const at of places) left[at] = 0;
+  const cleared = Object.entries(numbers).map(([name, values]) => [name, clearedAt(values, places, count)]);
+  const others = Object.entries(texts).map(([name, { numbers, texts }]) => [
+    name,
+    keptTexts(count, (at) => (left[at] === 0 ? undefined : texts[numbers[at] ?? 0])),
+  ]);
+  return { record: left, numbers: Object.fromEntries(cleared), texts: Object.fromEntries(others) };
+}
+
+function clearedAt(values: Numbers, places: readonly number[], count: number): Numbers {
+  const width = values.length / count;
+  const cleared = values.slice();
+  for (const at of places) cleared.fill(0, at * width, (at + 1) * width);
+  return cleared;
+}
