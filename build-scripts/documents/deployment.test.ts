@@ -26,7 +26,7 @@ test.each(PUBLIC)("%s runs as another user than the night, and cannot reach ledg
   expect(values(name, "User")).toEqual(["presence-web"]);
   expect(values("presence-nightly.service", "User")).toEqual(["presence"]);
   expect(values(name, "InaccessiblePaths")).toEqual(
-    ["keys", "ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db.lock"].map(
+    ["keys", "ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db.lock", "ledger.db-kept"].map(
       (path) => `-/srv/presence/${path}`,
     ),
   );
