@@ -24,6 +24,8 @@ export class TagChanges {
 
   /** The tag that a principal has at the record at the end of the merges. */
   rootTag({ record, tag, isFromBefore }: RowTag, merges: Merges): string {
+    // So it is for nearly all of millions of rows.
+    if (!this.#byRecord.has(record) && merges.get(record) === undefined) return isFromBefore ? BUILT_IN : tag;
     let current = tag;
     let isNew = !isFromBefore;
     for (const each of merges.chain(record)) {

@@ -101,7 +101,7 @@ function scores(judged: readonly Judged[], asOf: AsOf) {
 export function judgedRecord(fold: LedgerFold, listed: ListedRecord, asOf: AsOf): Judged {
   const { record, rows } = listed;
   const { sightings } = fold;
-  const placed = rows.map((row) =>
+  const placed = Array.from(rows, (row) =>
     sightings.sighting(row, {
       day: solarDayNumber(sightings.observedAt(row), asOf.offsetHours),
       observer: fold.observerTag(row),

@@ -1,5 +1,8 @@
 import { type KeptTexts, keptTexts } from "../../ledger/kept/kept-rows.ts";
 
+/** A column of one byte a row has no more. */
+const FEW_TEXTS = 0x100;
+
 /** Numbers distinct texts, so that a million rows store numbers. Owns the texts. */
 export class Interner<T extends string> {
   readonly #numbers = new Map<T, number>();
@@ -18,6 +21,12 @@ export class Interner<T extends string> {
   #add(text: T): number {
     this.#numbers.set(text, this.#texts.length);
     return this.#texts.push(text) - 1;
+  }
+
+  /** The numbers of these, which differ. Many are not looked for among those known, so that equal ones may have several numbers. */
+  numbers(texts: readonly T[]): Uint32Array {
+    const isFew = texts.length <= FEW_TEXTS;
+    return Uint32Array.from(texts, (text) => (isFew ? this.number(text) : this.#texts.push(text) - 1));
   }
 
   text(number: number): T {
@@ -55,8 +64,14 @@ export class TextColumn<T extends string> {
 
   /** Puts in the rows after `after`. */
   load(after: number, { texts, numbers }: KeptTexts): void {
-    const own = texts.map((text) => this.#interner.number(this.#parse(text)));
-    for (const [at, number] of numbers.entries()) this.#numbers[after + 1 + at] = own[number] ?? 0;
+    const own = this.#interner.numbers(texts.map(this.#parse));
+    const [only = 0] = own;
+    if (texts.length <= 1) this.#numbers.fill(only, after + 1, after + 1 + numbers.length);
+    else
+      this.#numbers.set(
+        Uint32Array.from(numbers, (number) => own[number] ?? 0),
+        after + 1,
+      );
   }
 }
 

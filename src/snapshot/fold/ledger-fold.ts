@@ -174,6 +174,15 @@ export class LedgerFold extends LedgerState {
     return this.#tags.rootTag(this.sightings.rowTag(row), this.merges);
   }
 
+  /** Whether a release that lists the row for this record shows it as the ledger has it. */
+  isShownAsWritten(row: number, record: number): boolean {
+    const { sightings } = this;
+    const written = sightings.rowTag(row);
+    if (written.isFromBefore || written.record !== record) return false;
+    if (sightings.countedAtEntry(row) !== sightings.counts(row)) return false;
+    return written.tag === this.#tags.rootTag(written, this.merges);
+  }
+
   #recount(row: number, { target, counts, tags }: RecountBody): void {
     this.history.recounts.push({ row, target, counts, tags });
     if (tags !== null) this.#tags.add(target, tags);

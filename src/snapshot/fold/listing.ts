@@ -6,7 +6,7 @@ import type { LedgerRecord } from "./ledger-record.ts";
 export interface ListedRecord {
   readonly record: LedgerRecord;
   readonly position: number; // display order, from 1: most accepted observations first, then public id
-  readonly rows: readonly number[];
+  readonly rows: Uint32Array;
 }
 
 export interface ListedCity {
@@ -28,30 +28,70 @@ export interface Listing {
 
 /** The content of a release as of `asOf` (ms): published cities, and their records with a live observation by then. */
 export function listing(fold: LedgerFold, asOf: number): Listing {
-  const rows = rowsByRecord(fold, asOf);
-  const isAccepted = (row: number) => !fold.sightings.isRejected(row);
-  const listed = [...rows]
-    .map(([record, rows]) => ({ record, rows, accepted: rows.filter(isAccepted).length }))
+  const shown = shownRecords(fold, asOf);
+  const listed = shown
+    .map((entry) => ({ ...entry, accepted: acceptedCount(fold, entry.rows) }))
     .sort((a, b) => b.accepted - a.accepted || comparePublicId(a.record, b.record))
     .map(({ record, rows }, index) => ({ record, rows, position: index + 1 }));
   const byCity = Map.groupBy(listed, ({ record }) => record.body.city);
   return {
     cities: publishedCities(fold).map((city) => ({ city, records: byCity.get(city.slug) ?? [] })),
-    merged: mergedRecords(fold, rows),
+    merged: mergedRecords(fold, new Set(shown.map(({ record }) => record))),
   };
 }
 
-function rowsByRecord(fold: LedgerFold, asOf: number): Map<LedgerRecord, number[]> {
+function acceptedCount({ sightings }: LedgerFold, rows: Uint32Array): number {
+  let accepted = 0;
+  for (const row of rows) if (!sightings.isRejected(row)) accepted += 1;
+  return accepted;
+}
+
+interface ShownRecord {
+  readonly record: LedgerRecord;
+  readonly rows: Uint32Array;
+}
+
+/**
+ * The records with live observations, and the rows of these in order. Arrays by row instead of maps and lists: millions of rows name
+ * records and assets in no order, and each look into a map is then a look into main memory.
+ */
+function shownRecords(fold: LedgerFold, asOf: number): ShownRecord[] {
   const roots = shownAs(fold);
-  const rows = new Map<LedgerRecord, number[]>();
-  for (const [row, record, asset] of fold.sightings.observedBy(asOf)) {
-    const root = roots.get(record);
-    if (root === undefined || !fold.assets.has(asset)) continue;
-    const known = rows.get(root);
-    if (known === undefined) rows.set(root, [row]);
-    else known.push(row);
+  const records = [...new Set(roots.values())];
+  const places = new Map(records.map((record, index) => [record, index + 1]));
+  const placeOf = new Uint32Array(fold.sightings.lastRow + 1); // by record; 0: not shown
+  for (const [row, root] of roots) placeOf[row] = places.get(root) ?? 0;
+  const grouped = groupedRows(records.length, placesOfRows(fold, asOf, placeOf));
+  return records
+    .map((record, index) => ({ record, rows: grouped[index + 1] ?? new Uint32Array() }))
+    .filter(({ rows }) => rows.length > 0);
+}
+
+/** By row the place of the record that shows it; 0: none does. */
+function placesOfRows({ sightings, assets }: LedgerFold, asOf: number, placeOf: Uint32Array): Uint32Array {
+  const isAsset = new Uint8Array(sightings.lastRow + 1);
+  for (const asset of assets.keys()) isAsset[asset] = 1;
+  const places = new Uint32Array(sightings.lastRow + 1);
+  for (const [row, record, asset] of sightings.observedBy(asOf))
+    if (isAsset[asset] === 1) places[row] = placeOf[record] ?? 0;
+  return places;
+}
+
+/** The rows of each place, in order; `places` has a place for each row. */
+function groupedRows(lastPlace: number, places: Uint32Array): Uint32Array[] {
+  const counts = new Uint32Array(lastPlace + 1);
+  for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
+  counts[0] = 0; // of no record
+  const grouped = Array.from(counts, (count) => new Uint32Array(count));
+  const filled = new Uint32Array(lastPlace + 1);
+  for (const [row, place] of places.entries()) {
+    const own = grouped[place];
+    if (place === 0 || own === undefined) continue;
+    const at = filled[place] ?? 0;
+    own[at] = row;
+    filled[place] = at + 1;
   }
-  return rows;
+  return grouped;
 }
 
 /** Record row -> the record of a published city that it counts for after merges. */
@@ -71,7 +111,7 @@ function publishedCities(fold: LedgerFold): CityState[] {
     .sort((a, b) => a.id - b.id);
 }
 
-function mergedRecords(fold: LedgerFold, listed: ReadonlyMap<LedgerRecord, unknown>): MergedRecord[] {
+function mergedRecords(fold: LedgerFold, listed: ReadonlySet<LedgerRecord>): MergedRecord[] {
   const merged: Omit<MergedRecord, "position">[] = [];
   for (const record of fold.records.values()) {
     const into = fold.root(record);

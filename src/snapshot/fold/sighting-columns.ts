@@ -111,6 +111,10 @@ export class SightingColumns {
     own.enteredApart[row] = number(this.#decided.setApart, row);
   }
 
+  get lastRow(): number {
+    return this.#record.length - 1;
+  }
+
   /** What the rows after `after` up to `upTo` say of themselves. */
   kept(after: number, upTo: number): KeptColumns {
     const record = this.#record.slice(after + 1, upTo + 1);
@@ -213,15 +217,11 @@ export class SightingColumns {
 
   /** Live, sealed observations observed by `asOf` (ms), as [row, record, asset] in row order. */
   *observedBy(asOf: number): Generator<readonly [row: number, record: number, asset: number]> {
-    for (const [row, record] of this.#record.entries()) {
-      if (
-        record === 0 ||
-        number(this.#decided.publishedAt, row) === 0 ||
-        number(this.#own.observedAt, row) > asOf
-      )
-        continue;
-      yield [row, record, number(this.#own.asset, row)];
-    }
+    const { asset, observedAt } = this.#own;
+    const { publishedAt } = this.#decided;
+    for (const [row, record] of this.#record.entries())
+      if (record !== 0 && number(publishedAt, row) !== 0 && number(observedAt, row) <= asOf)
+        yield [row, record, number(asset, row)];
   }
 
   observedAt(row: number): number {

@@ -25,11 +25,11 @@ export function writeDecisionHistory(db: Database, fold: LedgerFold, { cities }:
 function writeWrittenObservations(db: Database, fold: LedgerFold, cities: Listing["cities"]): void {
   const insert = inserter(db, writtenObservations);
   const { sightings } = fold;
-  for (const { record, rows } of cities.flatMap(({ records }) => records))
-    for (const row of rows) {
-      const { record: own, tag, isFromBefore } = sightings.rowTag(row);
-      const counts = sightings.countedAtEntry(row);
-      const isShown = own === record.id && tag === fold.observerTag(row) && counts === sightings.counts(row);
-      if (!isShown || isFromBefore) insert({ row, record: own, observerTag: tag, counts, isFromBefore });
-    }
+  for (const { records } of cities)
+    for (const { record, rows } of records)
+      for (const row of rows) {
+        if (fold.isShownAsWritten(row, record.id)) continue;
+        const { record: own, tag, isFromBefore } = sightings.rowTag(row);
+        insert({ row, record: own, observerTag: tag, counts: sightings.countedAtEntry(row), isFromBefore });
+      }
 }
