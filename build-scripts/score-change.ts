@@ -22,7 +22,6 @@ import { asOfAt } from "../src/method/as-of.ts";
 import { type CommandContext, homeOf } from "../src/operations/context.ts";
 import { judgedRecord } from "../src/snapshot/fold/city-content.ts";
 import { LedgerFold } from "../src/snapshot/fold/ledger-fold.ts";
-import { recordStatus } from "../src/snapshot/fold/ledger-record.ts";
 import { listing } from "../src/snapshot/fold/listing.ts";
 import { DATA_SETS, dataFolders, missingFiles } from "../tests/trial/real/data-sets.ts";
 import { registerCities, takeFile } from "../tests/trial/real/take-in.ts";
@@ -37,9 +36,10 @@ function ledgerRows(data: string, ledger: string, until?: number): string[] {
   for (const row of reader.verifiedRows(size)) fold.apply(row);
   const cities = listing(fold, asOf).cities.map(({ city, records }) => {
     const at = asOfAt(asOf, city.details.lng);
-    const active = records.filter(({ record }) => recordStatus(record) === "active");
+    const active = records.filter(({ record }) => record.recordStatus === "active");
+    const facts = { sightings: fold.sightings, observerTag: (row: number) => fold.observerTag(row) };
     return cityFigures(
-      active.map((listed) => judgedRecord(fold, listed, at)),
+      active.map((listed) => judgedRecord(facts, listed, at)),
       at,
     );
   });

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { Readable } from "node:stream";
 import { ingest } from "../../src/intake/ingest.ts";
+import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
 import { takeIn } from "../../src/intake/take-in/take-in.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
@@ -27,8 +28,9 @@ export async function benchNight(
   documents: RecordDocuments,
 ): Promise<BenchLine[]> {
   const rows = world.observations / SHARE;
+  const fresh = freshObservations(world, rows);
   const start = performance.now();
-  await takeInNight(home, world, rows);
+  await takeInNight(home, fresh);
   const { peaks } = await measuredBuild({ home, documents, ...SETTINGS });
   const seconds = (performance.now() - start) / 1000;
   const { site } = releasePaths(realpathSync(homePaths(home).current));
@@ -43,20 +45,23 @@ export async function benchNight(
 }
 
 /** Observations of the same world that come after those of the release. */
-async function takeInNight(home: string, world: WorldOptions, rows: number): Promise<void> {
+function freshObservations(world: WorldOptions, count: number): ObservationInput[] {
+  const { observations } = world;
+  const fresh: ObservationInput[] = [];
+  let at = 0;
+  for (const each of benchObservations({ ...world, observations: observations + count }))
+    if (++at > observations) fresh.push(each);
+  return fresh;
+}
+
+async function takeInNight(home: string, fresh: readonly ObservationInput[]): Promise<void> {
   const { ledger: path, keys: keysDir } = homePaths(home);
   const clock = () => BENCH_END + DAY_MS;
-  const all = benchObservations({ ...world, observations: world.observations + rows });
   using ledger = openLedgerWriter(path, { keysDir, clock });
   const industries = classifier(loadClassifierReference());
   const rejects = { write: () => undefined };
-  const source = Readable.from(ndjsonChunks(after(all, world.observations)));
+  const source = Readable.from(ndjsonChunks(fresh));
   await ingest({ ledger, source, name: "a night", synthetic: true, dryRun: false, isLarge: true, rejects });
   await takeIn({ ledger, classifier: () => industries, random: systemRandom, now: true });
   ledger.seal({ now: true });
-}
-
-function* after<T>(items: Iterable<T>, count: number): Generator<T> {
-  let at = 0;
-  for (const item of items) if (++at > count) yield item;
 }

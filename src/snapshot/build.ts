@@ -5,7 +5,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import type { KeptColumns, KeptRows } from "../ledger/kept/kept-rows.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerRow } from "../ledger/rows/rows.ts";
-import { type ChecksByRecord, cityContent } from "./fold/city-content.ts";
+import { type ChecksByRecord, type CityFacts, cityFacts } from "./fold/city-facts.ts";
 import { LedgerFold } from "./fold/ledger-fold.ts";
 import type { LedgerSource } from "./fold/ledger-source.ts";
 import { type Listing, listing } from "./fold/listing.ts";
@@ -15,7 +15,8 @@ import { RowsInEffect } from "./mend/rows-in-effect.ts";
 import { searchSources } from "./queries/search-queries.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
-import { cityWriter } from "./write/city-writer.ts";
+import { type CityRelease, type CityRows, cityRows } from "./write/city-rows.ts";
+import { CityWriter, mergedWriter } from "./write/city-writer.ts";
 import { writeDecisionHistory } from "./write/decision-writer.ts";
 import { writeIndependence } from "./write/independence-writer.ts";
 import { type WrittenInputs, writeInputs } from "./write/input-writer.ts";
@@ -57,17 +58,99 @@ export function buildSnapshot(input: BuildInput): BuildSummary {
 
 /** Writes a new `snapshot.db` from folded rows. Throws OperatorError when `out` exists. */
 export function writeSnapshot(input: SnapshotInput, source: LedgerSource, fold: LedgerFold): BuildSummary {
-  if (existsSync(input.out)) throw new OperatorError(`${input.out}: exists already; build into a new place`);
-  const db = new Database(input.out);
-  try {
-    configure(db);
-    return db.transaction(() => writeAll(db, source, input, fold))();
-  } catch (error) {
-    db.close();
-    rmSync(input.out, { force: true });
-    throw error;
-  } finally {
-    db.close();
+  using writing = new SnapshotWriting(input, source, fold);
+  for (const { facts, release } of writing.cities()) writing.city(cityRows(facts, release));
+  return writing.finish();
+}
+
+/** A city of a snapshot that is being written. */
+export interface CityPart {
+  readonly facts: CityFacts;
+  readonly release: CityRelease;
+}
+
+/** A `snapshot.db` while it is written: its cities in their order, then the rest. Unless it is finished, no file is left. */
+export class SnapshotWriting {
+  readonly #db: Database.Database;
+  readonly #input: SnapshotInput;
+  readonly #source: LedgerSource;
+  readonly #fold: LedgerFold;
+  readonly #listed: Listing;
+  readonly #checks: ChecksByRecord;
+  readonly #cities: CityWriter;
+  #isFinished = false;
+
+  /** Throws OperatorError when `out` exists. */
+  constructor(input: SnapshotInput, source: LedgerSource, fold: LedgerFold) {
+    if (existsSync(input.out))
+      throw new OperatorError(`${input.out}: exists already; build into a new place`);
+    this.#input = input;
+    this.#source = source;
+    this.#fold = fold;
+    this.#listed = listing(fold, input.asOf);
+    this.#checks = checksByRecord(source, input);
+    this.#db = new Database(input.out);
+    configure(this.#db);
+    this.#db.exec("BEGIN");
+    for (const { create } of TABLES) this.#db.exec(create);
+    this.#cities = new CityWriter(this.#db);
+  }
+
+  /** The cities to write, each computed when it is asked for. */
+  *cities(): Generator<CityPart> {
+    const { asOf, treeSize, mends } = this.#input;
+    let firstObservation = 1;
+    for (const listed of this.#listed.cities) {
+      const carried = mends?.cities.get(listed.city.slug);
+      const release = { asOf, treeSize, firstObservation, carried };
+      yield { facts: cityFacts(this.#fold, listed, this.#checks, asOf), release };
+      firstObservation += listed.records.reduce((sum, { rows }) => sum + rows.length, 0);
+    }
+  }
+
+  city(rows: CityRows): void {
+    this.#cities.write(rows);
+  }
+
+  finish(): BuildSummary {
+    const releaseId = this.#writeRest();
+    this.#db.exec("COMMIT");
+    this.#isFinished = true;
+    const { cities, merged } = this.#listed;
+    const records = cities.flatMap((city) => city.records);
+    return {
+      releaseId,
+      rows: this.#input.treeSize,
+      observations: records.reduce((sum, { rows }) => sum + rows.length, 0),
+      records: records.length,
+      merged: merged.length,
+      cities: cities.length,
+      events: this.#cities.events,
+    };
+  }
+
+  #writeRest(): string {
+    const db = this.#db;
+    const fold = this.#fold;
+    const { asOf, treeSize, mends, settings } = this.#input;
+    const writeMerged = mergedWriter(db, fold.sightings, asOf);
+    for (const record of this.#listed.merged)
+      writeMerged(record, fold.cities.get(record.into.body.city)?.details.lng ?? 0);
+    writeDecisionHistory(db, fold, this.#listed);
+    writeIndependence(db, fold);
+    writeSamples(db, fold, this.#listed, asOf);
+    const checks = this.#checks;
+    const source = this.#source;
+    const inputs = { ...settings, ...writeInputs(db, this.#input), source, treeSize, asOf, checks, mends };
+    const releaseId = writeRelease(db, inputs, fold.seals);
+    for (const index of TABLES.flatMap(({ indexes }) => indexes)) db.exec(index);
+    buildSearchIndex(db, searchSources(db));
+    return releaseId;
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+    if (!this.#isFinished) rmSync(this.#input.out, { force: true });
   }
 }
 
@@ -131,56 +214,6 @@ function configure(db: Database.Database): void {
   db.pragma("cache_size = -65536");
   db.pragma(`application_id = ${APPLICATION_ID}`);
   db.pragma(`user_version = ${SNAPSHOT_VERSION}`);
-}
-
-function writeAll(
-  db: Database.Database,
-  source: LedgerSource,
-  input: SnapshotInput,
-  fold: LedgerFold,
-): BuildSummary {
-  const { asOf, treeSize, mends } = input;
-  for (const { create } of TABLES) db.exec(create);
-  const listed = listing(fold, asOf);
-  const checks = checksByRecord(source, input);
-  const events = writeCities(db, fold, listed, checks, input);
-  writeDecisionHistory(db, fold, listed);
-  writeIndependence(db, fold);
-  writeSamples(db, fold, listed, asOf);
-  const inputs = { ...input.settings, ...writeInputs(db, input), source, treeSize, asOf, checks, mends };
-  const releaseId = writeRelease(db, inputs, fold.seals);
-  for (const index of TABLES.flatMap(({ indexes }) => indexes)) db.exec(index);
-  buildSearchIndex(db, searchSources(db));
-  const records = listed.cities.flatMap((city) => city.records);
-  return {
-    releaseId,
-    rows: treeSize,
-    observations: records.reduce((sum, { rows }) => sum + rows.length, 0),
-    records: records.length,
-    merged: listed.merged.length,
-    cities: listed.cities.length,
-    events,
-  };
-}
-
-/** Writes one city at a time, so that only its sightings are objects in memory. Returns the number of events. */
-function writeCities(
-  db: Database.Database,
-  fold: LedgerFold,
-  { cities, merged }: Listing,
-  checks: ChecksByRecord,
-  { asOf, treeSize, mends }: SnapshotInput,
-): number {
-  const write = cityWriter(db, fold.sightings, { asOf, treeSize });
-  let events = 0;
-  for (const city of cities) {
-    const carried = mends?.cities.get(city.city.slug);
-    const content = cityContent(fold, city, checks, asOf, carried);
-    write.city(content, carried);
-    events += content.events.length;
-  }
-  for (const record of merged) write.merged(record, fold.cities.get(record.into.body.city)?.details.lng ?? 0);
-  return events;
 }
 
 function checksByRecord(source: LedgerSource, { asOf, treeSize }: SnapshotInput): ChecksByRecord {

@@ -7,8 +7,9 @@ import { type RowRange, rowsOf, scoutsOf } from "../../ledger/proved-ranges.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { RowChain } from "../../ledger/row-chain.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
-import { type BuildInput, type BuildSummary, Folding, writeSnapshot } from "../../snapshot/build.ts";
+import { type BuildInput, type BuildSummary, Folding } from "../../snapshot/build.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
+import { writeInThreads } from "./city-threads.ts";
 import { RangeReport, type RangeUnit } from "./prover-messages.ts";
 import { type Keeping, RowKeeper } from "./row-keeper.ts";
 import { runWorkers } from "./worker.ts";
@@ -31,10 +32,11 @@ interface Proving {
   readonly keeping?: Keeping | undefined; // undefined: no rows are kept
 }
 
-/** As `buildSnapshot`, with threads that prove. */
+/** As `buildSnapshot`, with threads that prove rows, then compute cities. */
 export async function buildInThreads(input: BuildInput, proving: Proving): Promise<BuildSummary> {
   using reader = openLedgerReader(input.ledgerPath);
-  return writeSnapshot(input, reader, await foldInThreads(input, reader, proving));
+  const fold = await foldInThreads(input, reader, proving);
+  return await writeInThreads(input, reader, fold, proving.threads);
 }
 
 async function foldInThreads(

@@ -22,6 +22,11 @@ export class TagChanges {
     this.#byRecord.set(record, known);
   }
 
+  /** The records with changes. */
+  records(): number[] {
+    return [...this.#byRecord.keys()];
+  }
+
   /** The tag that a principal has at the record at the end of the merges. */
   rootTag({ record, tag, isFromBefore }: RowTag, merges: Merges): string {
     // So it is for nearly all of millions of rows.

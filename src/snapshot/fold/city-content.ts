@@ -22,13 +22,9 @@ import { carriedScores } from "../mend/carried-scores.ts";
 import type { AssetRow, CityCoverage } from "../rows.ts";
 import { assetRow } from "./asset-summary.ts";
 import type { CityAccuracy } from "./city-accuracy.ts";
-import type { LedgerFold } from "./ledger-fold.ts";
-import { isMatchUnderReview, type LedgerRecord, recordStatus } from "./ledger-record.ts";
-import type { ListedCity, ListedRecord } from "./listing.ts";
-import { cityAccuracy } from "./revisits.ts";
-
-/** Online checks of each record, the earliest first. */
-export type ChecksByRecord = ReadonlyMap<number, readonly OnlineCheck[]>;
+import type { CityFacts } from "./city-facts.ts";
+import type { ShownRecord } from "./ledger-record.ts";
+import type { ListedRecord } from "./listing.ts";
 
 export interface RecordContent {
   readonly listed: ListedRecord;
@@ -51,34 +47,27 @@ interface Judged extends RecordFacts {
 }
 
 /**
- * Runs the methodology over one city as of `ms`. Only this city's sightings become objects meanwhile. In a patch release, scores,
+ * Runs the methodology over one city as of `ms`. In a patch release, scores,
  * ranks and coverage are those that were `carried` over, and only events of the mended release stay.
  */
-export function cityContent(
-  fold: LedgerFold,
-  { city: listedCity, records }: ListedCity,
-  checks: ChecksByRecord,
-  ms: number,
-  carried?: CarriedCity,
-) {
-  const { details } = listedCity;
-  const city = { ...listedCity, cells: eligibleCells(details) };
+export function cityContent(facts: CityFacts, ms: number, carried?: CarriedCity) {
+  const { listed, looks, accuracy, checks } = facts;
+  const { details } = listed.city;
+  const city = { ...listed.city, cells: eligibleCells(details) };
   const asOf = asOfAt(ms, details.lng);
-  const judged = records.map((listed) => judgedRecord(fold, listed, asOf));
+  const judged = listed.records.map((record) => judgedRecord(facts, record, asOf));
   const { cohort, standings, histories } =
     carried === undefined ? scores(judged, asOf) : carriedScores(judged, carried);
-  const seen = coverageSightings(fold, judged);
-  const looks = fold.lookRows(city.slug);
-  const accuracy = cityAccuracy(fold, listedCity, asOf);
+  const seen = coverageSightings(facts, judged);
   const known = carried && new Set(carried.events);
-  const contents = judged.map(({ listed, ...facts }) => ({
+  const contents = judged.map(({ listed, ...record }) => ({
     listed,
-    sightings: facts.sightings,
-    assets: assetsOf(fold, facts.sightings, asOf),
+    sightings: record.sightings,
+    assets: assetsOf(facts, record.sightings, asOf),
     // A dissolved record is in no cohort.
-    standing: standings.get(facts.id) ?? standingAlone(facts, asOf),
-    history: histories.get(listed.record.id) ?? [],
-    check: checks.get(listed.record.id)?.at(-1),
+    standing: standings.get(record.id) ?? standingAlone(record, asOf),
+    history: histories.get(record.id) ?? [],
+    check: checks.get(record.id)?.at(-1),
   }));
   return {
     city,
@@ -88,7 +77,7 @@ export function cityContent(
     coverage: carried?.coverage ?? coverageOf(city, { sightings: seen, looks, accuracy }, asOf),
     accuracy,
     cells: cellCounts(seen, looks, asOf), // those with an observation or a look, by cell
-    events: eventsOf(fold, { judged, checks, looks }, asOf).filter(({ id }) => known?.has(id) ?? true),
+    events: eventsOf(facts, judged, asOf).filter(({ id }) => known?.has(id) ?? true),
   };
 }
 
@@ -98,32 +87,35 @@ function scores(judged: readonly Judged[], asOf: AsOf) {
 }
 
 /** A listed record with its sightings as judged at `asOf`. */
-export function judgedRecord(fold: LedgerFold, listed: ListedRecord, asOf: AsOf): Judged {
+export function judgedRecord(
+  { sightings, observerTag }: Pick<CityFacts, "sightings" | "observerTag">,
+  listed: ListedRecord,
+  asOf: AsOf,
+): Judged {
   const { record, rows } = listed;
-  const { sightings } = fold;
   const placed = Array.from(rows, (row) =>
     sightings.sighting(row, {
       day: solarDayNumber(sightings.observedAt(row), asOf.offsetHours),
-      observer: fold.observerTag(row),
+      observer: observerTag(row),
     }),
   );
   return { listed, ...factsOf(record), sightings: judge(placed) };
 }
 
 /** The methodology's view of a record, without sightings. */
-export function factsOf(record: LedgerRecord): RecordFacts {
+export function factsOf(record: ShownRecord): RecordFacts {
   return {
     id: record.id,
     publicId: record.body.public_id,
     industry: record.industry,
-    flagged: record.flaggedBy !== undefined,
-    matchUnderReview: isMatchUnderReview(record),
+    flagged: record.isFlagged,
+    matchUnderReview: record.isMatchUnderReview,
     sightings: [],
   };
 }
 
 function isActive({ listed }: { readonly listed: ListedRecord }): boolean {
-  return recordStatus(listed.record) === "active";
+  return listed.record.recordStatus === "active";
 }
 
 function indexKey({ listed, standing }: Pick<RecordContent, "listed" | "standing">) {
@@ -135,19 +127,19 @@ function indexKey({ listed, standing }: Pick<RecordContent, "listed" | "standing
   };
 }
 
-function assetsOf(fold: LedgerFold, sightings: readonly JudgedSighting[], asOf: AsOf): AssetRow[] {
+function assetsOf(facts: CityFacts, sightings: readonly JudgedSighting[], asOf: AsOf): AssetRow[] {
+  const legibilityOf = (row: number) => facts.sightings.legibility(row);
   return [...Map.groupBy(sightings, ({ asset }) => asset)]
     .flatMap(([id, seen]) => {
-      const asset = fold.assets.get(id);
-      const legibilityOf = (row: number) => fold.sightings.legibility(row);
+      const asset = facts.assets.get(id);
       return asset === undefined ? [] : [assetRow(asset, seen, legibilityOf, asOf)];
     })
     .sort((a, b) => a.id - b.id);
 }
 
-function coverageSightings(fold: LedgerFold, judged: readonly Judged[]): CoverageSighting[] {
+function coverageSightings(facts: CityFacts, judged: readonly Judged[]): CoverageSighting[] {
   return judged.flatMap(({ id, sightings }) =>
-    sightings.map((sighting) => ({ ...sighting, record: id, scout: fold.sightings.scout(sighting.id) })),
+    sightings.map((sighting) => ({ ...sighting, record: id, scout: facts.sightings.scout(sighting.id) })),
   );
 }
 
@@ -174,28 +166,22 @@ function coverageOf(
   });
 }
 
-interface EventFacts {
-  readonly judged: readonly Judged[];
-  readonly checks: ChecksByRecord;
-  readonly looks: readonly LookRow[];
-}
-
-function eventsOf(fold: LedgerFold, { judged, checks, looks }: EventFacts, asOf: AsOf): ChangeEventFacts[] {
-  const published = (row: number) => fold.sightings.publishedAt(row);
-  const records = judged.map((facts) => ({
-    ...facts,
-    name: facts.listed.record.body.name,
-    publishedAt: published(facts.id),
-    assets: eventAssets(fold, facts.sightings),
-    checks: checks.get(facts.id) ?? [],
+function eventsOf(facts: CityFacts, judged: readonly Judged[], asOf: AsOf): ChangeEventFacts[] {
+  const { checks, looks } = facts;
+  const records = judged.map((record) => ({
+    ...record,
+    name: record.listed.record.body.name,
+    publishedAt: facts.sightings.publishedAt(record.id),
+    assets: eventAssets(facts, record.sightings),
+    checks: checks.get(record.id) ?? [],
   }));
   return cityEvents(records, looks, asOf);
 }
 
-function eventAssets(fold: LedgerFold, sightings: readonly JudgedSighting[]) {
-  const published = (row: number) => fold.sightings.publishedAt(row);
+function eventAssets(facts: CityFacts, sightings: readonly JudgedSighting[]) {
+  const published = (row: number) => facts.sightings.publishedAt(row);
   return [...new Set(sightings.map(({ asset }) => asset))].flatMap((id) => {
-    const asset = fold.assets.get(id);
+    const asset = facts.assets.get(id);
     if (asset === undefined) return [];
     const retirements = asset.retirements.map(({ row, retired }) => ({ at: published(row), retired }));
     return {

@@ -57,6 +57,20 @@ export class TextColumn<T extends string> {
     return this.#interner.text(this.#numbers[row] ?? -1);
   }
 
+  /** The texts of these rows, but for rows that are no observations. */
+  gather(rows: Uint32Array, isObservation: (at: number) => boolean): KeptTexts {
+    const places = new Map<number, number>();
+    const numbers = rows.map((row, at) => {
+      if (!isObservation(at)) return 0;
+      const number = this.#numbers[row] ?? 0;
+      const known = places.get(number);
+      if (known !== undefined) return known;
+      places.set(number, places.size);
+      return places.size - 1;
+    });
+    return { numbers, texts: Array.from(places.keys(), (number) => this.#interner.text(number)) };
+  }
+
   /** The texts of the `count` rows after `after`, but for rows that are no observations. */
   kept(after: number, count: number, isObservation: (at: number) => boolean): KeptTexts {
     return keptTexts(count, (at) => (isObservation(at) ? this.at(after + 1 + at) : undefined));

@@ -42,6 +42,7 @@ export class LedgerFold extends LedgerState {
   readonly sourceRows: { readonly id: number; readonly body: SourceBody }[] = [];
   readonly tallies: TallyBody[] = []; // in order
   readonly #tags = new TagChanges();
+  #otherwise: Uint8Array | undefined;
   readonly revisits = new RevisitRows();
   /** Reviews with their reasons, by row. */
   readonly reasons = new Map<number, string>();
@@ -174,13 +175,15 @@ export class LedgerFold extends LedgerState {
     return this.#tags.rootTag(this.sightings.rowTag(row), this.merges);
   }
 
-  /** Whether a release that lists the row for this record shows it as the ledger has it. */
-  isShownAsWritten(row: number, record: number): boolean {
-    const { sightings } = this;
-    const written = sightings.rowTag(row);
-    if (written.isFromBefore || written.record !== record) return false;
-    if (sightings.countedAtEntry(row) !== sightings.counts(row)) return false;
-    return written.tag === this.#tags.rootTag(written, this.merges);
+  /** Once all rows are applied: by row 1 where a release may show an observation otherwise than the ledger has it. */
+  mayBeShownOtherwise(): Uint8Array {
+    this.#otherwise ??= this.#findOtherwise();
+    return this.#otherwise;
+  }
+
+  #findOtherwise(): Uint8Array {
+    const records = new Set([...this.#tags.records(), ...this.merges.all().map(({ record }) => record)]);
+    return this.sightings.mayBeShownOtherwise(records);
   }
 
   #recount(row: number, { target, counts, tags }: RecountBody): void {

@@ -1,10 +1,10 @@
 import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
-import type { LedgerRecord } from "./ledger-record.ts";
+import { type LedgerRecord, type ShownRecord, shownRecord } from "./ledger-record.ts";
 
 /** A record that a release shows, with the live observations that count for it (merged ones included) in row order. */
 export interface ListedRecord {
-  readonly record: LedgerRecord;
+  readonly record: ShownRecord;
   readonly position: number; // display order, from 1: most accepted observations first, then public id
   readonly rows: Uint32Array;
 }
@@ -16,9 +16,9 @@ export interface ListedCity {
 
 /** A record merged into another; its public id stays known. */
 export interface MergedRecord {
-  readonly record: LedgerRecord;
+  readonly record: ShownRecord;
   readonly position: number; // after all listed records
-  readonly into: LedgerRecord;
+  readonly into: ShownRecord;
 }
 
 export interface Listing {
@@ -32,7 +32,7 @@ export function listing(fold: LedgerFold, asOf: number): Listing {
   const listed = shown
     .map((entry) => ({ ...entry, accepted: acceptedCount(fold, entry.rows) }))
     .sort((a, b) => b.accepted - a.accepted || comparePublicId(a.record, b.record))
-    .map(({ record, rows }, index) => ({ record, rows, position: index + 1 }));
+    .map(({ record, rows }, index) => ({ record: shownRecord(record), rows, position: index + 1 }));
   const byCity = Map.groupBy(listed, ({ record }) => record.body.city);
   return {
     cities: publishedCities(fold).map((city) => ({ city, records: byCity.get(city.slug) ?? [] })),
@@ -46,7 +46,7 @@ function acceptedCount({ sightings }: LedgerFold, rows: Uint32Array): number {
   return accepted;
 }
 
-interface ShownRecord {
+interface RecordWithRows {
   readonly record: LedgerRecord;
   readonly rows: Uint32Array;
 }
@@ -55,7 +55,7 @@ interface ShownRecord {
  * The records with live observations, and the rows of these in order. Arrays by row instead of maps and lists: millions of rows name
  * records and assets in no order, and each look into a map is then a look into main memory.
  */
-function shownRecords(fold: LedgerFold, asOf: number): ShownRecord[] {
+function shownRecords(fold: LedgerFold, asOf: number): RecordWithRows[] {
   const roots = shownAs(fold);
   const records = [...new Set(roots.values())];
   const places = new Map(records.map((record, index) => [record, index + 1]));
@@ -115,13 +115,14 @@ function mergedRecords(fold: LedgerFold, listed: ReadonlySet<LedgerRecord>): Mer
   const merged: Omit<MergedRecord, "position">[] = [];
   for (const record of fold.records.values()) {
     const into = fold.root(record);
-    if (record.merge !== undefined && into !== undefined && listed.has(into)) merged.push({ record, into });
+    if (record.merge !== undefined && into !== undefined && listed.has(into))
+      merged.push({ record: shownRecord(record), into: shownRecord(into) });
   }
   return merged
     .sort((a, b) => comparePublicId(a.record, b.record))
     .map((entry, index) => ({ ...entry, position: listed.size + index + 1 }));
 }
 
-function comparePublicId(a: LedgerRecord, b: LedgerRecord): number {
+function comparePublicId(a: Pick<LedgerRecord, "body">, b: Pick<LedgerRecord, "body">): number {
   return a.body.public_id < b.body.public_id ? -1 : 1;
 }

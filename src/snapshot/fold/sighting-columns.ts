@@ -59,6 +59,14 @@ function decidedColumns(size: number) {
   };
 }
 
+/** Some rows with all that is said of them. */
+export interface GatheredSightings {
+  readonly rows: Uint32Array;
+  readonly columns: KeptColumns;
+  readonly decided: KeptColumns["numbers"];
+  readonly reprocessedAt: readonly (readonly [row: number, at: number])[];
+}
+
 /**
  * The observations of a ledger as columns indexed by row id: about 80 bytes per row instead of 600 for objects. Row ids are
  * contiguous; a row that is not a live observation has the record 0.
@@ -75,8 +83,12 @@ export class SightingColumns {
   readonly #publishedCells = new PublishedCells();
   readonly #scouts = new Interner<string>();
 
-  /** For the rows 1 to `lastRow`. */
-  constructor(lastRow: number) {
+  /** Where the values of a row lie, when these are not all rows. */
+  readonly #places: ReadonlyMap<number, number> | undefined;
+
+  /** For the rows 1 to `lastRow`; with `places`, for these rows at those places. */
+  constructor(lastRow: number, places?: ReadonlyMap<number, number>) {
+    this.#places = places;
     const size = lastRow + 1;
     this.#record = new Uint32Array(size);
     this.#own = ownColumns(size);
@@ -142,6 +154,59 @@ export class SightingColumns {
     this.#decided.setApart.set(numbers.enteredApart ?? [], after + 1);
   }
 
+  /** A copy of what is known of these rows. */
+  gather(rows: Uint32Array): GatheredSightings {
+    const record = rows.map((row) => this.#record[row] ?? 0);
+    const isObservation = (at: number) => record[at] !== 0;
+    const numbers = Object.entries(this.#own).map(([name, column]) => [
+      name,
+      picked(column, rows, this.#widthOf(column)),
+    ]);
+    const texts = Object.entries(this.#texts).map(([name, column]) => [
+      name,
+      column.gather(rows, isObservation),
+    ]);
+    const { verdict, scout, setApart } = this.#decided;
+    return {
+      rows,
+      columns: { record, numbers: Object.fromEntries(numbers), texts: Object.fromEntries(texts) },
+      decided: {
+        publishedAt: this.#publishedTimes(rows),
+        verdict: picked(verdict, rows),
+        scout: picked(scout, rows),
+        setApart: picked(setApart, rows),
+      },
+      reprocessedAt: this.#ofRows(rows),
+    };
+  }
+
+  #publishedTimes(rows: Uint32Array): Column {
+    const times = picked(this.#decided.publishedAt, rows);
+    if (this.#publishedFirst.size > 0)
+      rows.forEach((row, at) => {
+        times[at] = this.publishedAt(row);
+      });
+    return times;
+  }
+
+  #ofRows(rows: Uint32Array): GatheredSightings["reprocessedAt"] {
+    if (this.#reprocessedAt.size === 0) return [];
+    return Array.from(rows).flatMap((row) => {
+      const at = this.#reprocessedAt.get(row);
+      return at === undefined ? [] : [[row, at] as const];
+    });
+  }
+
+  static of({ rows, columns, decided, reprocessedAt }: GatheredSightings): SightingColumns {
+    const places = new Map<number, number>();
+    for (const [at, row] of rows.entries()) places.set(row, at + 1);
+    const gathered = new SightingColumns(rows.length, places);
+    gathered.load(0, columns);
+    for (const [name, column] of Object.entries(gathered.#decided)) column.set(decided[name] ?? [], 1);
+    for (const [row, at] of reprocessedAt) gathered.setReprocessed(row, at);
+    return gathered;
+  }
+
   #widthOf(column: { readonly length: number }): number {
     return column.length / this.#record.length;
   }
@@ -163,7 +228,7 @@ export class SightingColumns {
 
   /** The same number for the same scout; undefined for other sources. */
   scout(row: number): number | undefined {
-    return number(this.#decided.scout, row) || undefined;
+    return this.#number(this.#decided.scout, row) || undefined;
   }
 
   setVerdict(row: number, verdict: Verdict): void {
@@ -172,7 +237,7 @@ export class SightingColumns {
 
   /** Whether the last review of the row rejected it. */
   isRejected(row: number): boolean {
-    return VERDICTS[number(this.#decided.verdict, row)] === "rejected";
+    return VERDICTS[this.#number(this.#decided.verdict, row)] === "rejected";
   }
 
   /** Sets whether an observation counts as independent evidence, as its row or a later one about it says. */
@@ -180,21 +245,36 @@ export class SightingColumns {
     this.#decided.setApart[row] = counts ? 0 : 1;
   }
 
+  /**
+   * By row 1 where a release may show an observation otherwise than its row says: it was written before sources were registered, what
+   * counts was changed, or its record is one of these.
+   */
+  mayBeShownOtherwise(records: ReadonlySet<number>): Uint8Array {
+    const { namesSource, enteredApart } = this.#own;
+    const { setApart } = this.#decided;
+    return Uint8Array.from(this.#record, (record, row) => {
+      if (record === 0) return 0;
+      const isOtherwise =
+        namesSource[row] === 0 || enteredApart[row] !== setApart[row] || records.has(record);
+      return isOtherwise ? 1 : 0;
+    });
+  }
+
   /** Whether private reasons let an observation count. */
   counts(row: number): boolean {
-    return number(this.#decided.setApart, row) === 0;
+    return this.#number(this.#decided.setApart, row) === 0;
   }
 
   /** The same, as the row itself says. */
   countedAtEntry(row: number): boolean {
-    return number(this.#own.enteredApart, row) === 0;
+    return this.#number(this.#own.enteredApart, row) === 0;
   }
 
   /** Why the observation of a row does not count; null when it does. */
   setAside(row: number): SetAsideReason | null {
     return setAsideReason({
-      source: this.#texts.source.at(row),
-      assetType: this.#texts.assetType.at(row),
+      source: this.#texts.source.at(this.#place(row)),
+      assetType: this.#texts.assetType.at(this.#place(row)),
       counts: this.counts(row),
     });
   }
@@ -208,9 +288,11 @@ export class SightingColumns {
     const days = new Map<string, number>();
     for (const [row, record] of this.#record.entries()) {
       const source =
-        record === 0 || number(this.#own.namesSource, row) === 0 ? "" : this.#texts.sourceId.at(row);
+        record === 0 || this.#number(this.#own.namesSource, row) === 0
+          ? ""
+          : this.#texts.sourceId.at(this.#place(row));
       if (source === "") continue;
-      days.set(source, Math.max(number(this.#own.acceptedAt, row), days.get(source) ?? 0));
+      days.set(source, Math.max(this.#number(this.#own.acceptedAt, row), days.get(source) ?? 0));
     }
     return days;
   }
@@ -224,70 +306,83 @@ export class SightingColumns {
         yield [row, record, number(asset, row)];
   }
 
+  asset(row: number): number {
+    return this.#number(this.#own.asset, row);
+  }
+
   observedAt(row: number): number {
-    return number(this.#own.observedAt, row);
+    return this.#number(this.#own.observedAt, row);
   }
 
   /** When a row of any kind was published first: `created_at` of the seal that covers it (ms); 0 while none does. */
   publishedAt(row: number): number {
-    const sealed = number(this.#decided.publishedAt, row);
+    const sealed = this.#number(this.#decided.publishedAt, row);
     return sealed === 0 ? 0 : (this.#publishedFirst.get(row) ?? sealed);
   }
 
   /** The record that the row itself names, before merges. */
   record(row: number): number {
-    return number(this.#record, row);
+    return this.#number(this.#record, row);
   }
 
   /** The tag of the row itself, before merges and changes of tags. */
   rowTag(row: number): RowTag {
-    const isFromBefore = number(this.#own.namesSource, row) === 0;
+    const isFromBefore = this.#number(this.#own.namesSource, row) === 0;
     return { record: this.record(row), tag: this.observer(row), isFromBefore };
   }
 
   observer(row: number): string {
-    return this.#texts.observer.at(row);
+    return this.#texts.observer.at(this.#place(row));
   }
 
   presenceKind(row: number): PresenceKind {
-    return this.#texts.presence.at(row);
+    return this.#texts.presence.at(this.#place(row));
   }
 
   legibility(row: number): number | null {
-    const legibility = number(this.#own.legibility, row);
+    const legibility = this.#number(this.#own.legibility, row);
     return Number.isNaN(legibility) ? null : legibility;
   }
 
   sighting(row: number, { day, observer }: Placed): Sighting {
-    const assetType = this.#texts.assetType.at(row);
+    const assetType = this.#texts.assetType.at(this.#place(row));
     return {
       id: row,
-      asset: number(this.#own.asset, row),
+      asset: this.#number(this.#own.asset, row),
       assetType,
-      source: this.#texts.source.at(row),
+      source: this.#texts.source.at(this.#place(row)),
       observer,
-      observedAt: number(this.#own.observedAt, row),
+      observedAt: this.#number(this.#own.observedAt, row),
       day,
-      cell: this.#texts.cell.at(row),
+      cell: this.#texts.cell.at(this.#place(row)),
       fine: assetType !== "vehicle_wrap",
       publishedAt: this.publishedAt(row),
-      archived: this.#own.archived[row] === 1,
-      verdict: VERDICTS[number(this.#decided.verdict, row)],
+      archived: this.#number(this.#own.archived, row) === 1,
+      verdict: VERDICTS[this.#number(this.#decided.verdict, row)],
       setAside: this.setAside(row),
     };
   }
 
   /** The columns of an observation that the methodology does not use. */
   details(row: number) {
+    const place = this.#place(row);
     return {
-      acceptedAt: number(this.#own.acceptedAt, row), // ms, the UTC day
+      acceptedAt: this.#number(this.#own.acceptedAt, row), // ms, the UTC day
       reprocessedAt: this.#reprocessedAt.get(row) ?? null,
-      recognitionModelVersion: this.#texts.model.at(row) || null,
-      methodologyVersion: this.#texts.methodology.at(row),
+      recognitionModelVersion: this.#texts.model.at(this.#place(row)) || null,
+      methodologyVersion: this.#texts.methodology.at(this.#place(row)),
       presenceKind: this.presenceKind(row),
-      sourceId: this.#texts.sourceId.at(row) || null,
-      ledgerHash: this.#own.hashes.subarray(row * HASH_BYTES, (row + 1) * HASH_BYTES),
+      sourceId: this.#texts.sourceId.at(this.#place(row)) || null,
+      ledgerHash: this.#own.hashes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES),
     };
+  }
+
+  #place(row: number): number {
+    return this.#places === undefined ? row : (this.#places.get(row) ?? this.lastRow + 1);
+  }
+
+  #number(column: Column, row: number): number {
+    return number(column, this.#place(row));
   }
 }
 
@@ -296,9 +391,29 @@ function sourceText({ source }: ObservationBody): string {
   return source === undefined ? BUILT_IN : (source ?? "");
 }
 
-function number(column: Uint8Array | Uint32Array | Float64Array, row: number): number {
+function number(column: Column, row: number): number {
   const value = column[row];
   if (value === undefined)
     throw new RangeError(`row ${row} is not in the ledger's first ${column.length - 1} rows`);
   return value;
+}
+
+type Column = Uint8Array | Uint32Array | Float64Array;
+
+/** The values of these rows; a column of hashes has several elements for each, which are copied four bytes at once. */
+function picked(column: Column, rows: Uint32Array, width = 1): Column {
+  const values = column.slice(0, rows.length * width);
+  if (width === 1) {
+    rows.forEach((row, at) => {
+      values[at] = column[row] ?? 0;
+    });
+    return values;
+  }
+  const words = width / Uint32Array.BYTES_PER_ELEMENT;
+  const from = new Uint32Array(column.buffer);
+  const to = new Uint32Array(values.buffer);
+  rows.forEach((row, at) => {
+    for (let word = 0; word < words; word += 1) to[at * words + word] = from[row * words + word] ?? 0;
+  });
+  return values;
 }

@@ -5,7 +5,7 @@ import { accepted, citedEvidence } from "../../method/citation.ts";
 import { industryState } from "../../method/standing/gate.ts";
 import type { JudgedSighting } from "../../method/types.ts";
 import { observedSpan } from "../fold/asset-summary.ts";
-import { type LedgerRecord, recordStatus } from "../fold/ledger-record.ts";
+import type { ShownRecord } from "../fold/ledger-record.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
 import type { records } from "../tables/records.ts";
 import type { RowOf } from "../tables/table.ts";
@@ -20,7 +20,7 @@ interface Figures
   readonly check: OnlineCheck | undefined;
 }
 
-export function recordRow(record: LedgerRecord, { places, check, ...figures }: Figures): Row {
+export function recordRow(record: ShownRecord, { places, check, ...figures }: Figures): Row {
   const { body, industry } = record;
   return {
     ...figures,
@@ -38,7 +38,7 @@ export function recordRow(record: LedgerRecord, { places, check, ...figures }: F
     rankingState: figures.standing.rankingState,
     gateStatus: figures.standing.gate.status,
     status: record.status,
-    recordStatus: recordStatus(record),
+    recordStatus: record.recordStatus,
     identityStatus: record.identityStatus,
     isSynthetic: body.is_synthetic,
     website: body.website,

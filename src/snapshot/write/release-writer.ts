@@ -13,7 +13,7 @@ import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { utcDayStart } from "../../kernel/time.ts";
 import { publishedCheckLine } from "../../ledger/online-checks.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
-import type { ChecksByRecord } from "../fold/city-content.ts";
+import type { ChecksByRecord } from "../fold/city-facts.ts";
 import type { LedgerSource } from "../fold/ledger-source.ts";
 import type { Mending } from "../mend/mending.ts";
 import type { ReleaseSettings } from "../release-settings.ts";
