@@ -23,6 +23,7 @@ import { currentRelease, prepareStaging, removeStaging } from "./stages/publish.
 import { checkErased } from "./stages/search-erased.ts";
 import type { WriteTask } from "./stages/shares.ts";
 import { makeSnapshot } from "./stages/snapshot.ts";
+import { isSmall } from "./stages/tasks.ts";
 
 /** Everything that a release is made from besides the program (design 2, rule 1), and what decides where it goes. */
 export interface ReleaseInputs extends Publication {
@@ -75,13 +76,20 @@ async function buildIn(staging: string, inputs: ReleaseInputs, report: Reporter)
   const earlierSite = earlier === undefined ? undefined : releasePaths(earlier).site;
   const { site, snapshot: out } = releasePaths(staging);
   const effects = new BuildEffects(site, readEarlierSite(earlierSite));
-  const written = { snapshot: out, site, earlierSite, documents: inputs.documents };
+  const rows = inputs.treeSize;
+  const written = {
+    snapshot: out,
+    site,
+    earlierSite,
+    documents: inputs.documents,
+    isSmall: isSmall({ rows }),
+  };
   const built = await rowStages(inputs, written, effects, report);
   const changed = await changedStage(inputs, out, report);
   const snapshot = openSnapshot(out, { isMapped: false });
   const release = snapshot.release();
   const touched = inputs.mends?.isLinkable === true ? touchedBy(changed) : undefined;
-  const task = { ...written, touched };
+  const task = { ...written, touched, isSmall: isSmall({ rows, records: built.records }) };
   const context = { staging, inputs, report, built, snapshot, effects, task, changed };
   const { compared, links, carriedCities } = await writeFiles(context);
   snapshot.close(); // before its bytes are hashed: SQLite may still write to an open database
@@ -113,8 +121,8 @@ function touchedBy(changed: ChangedContent | undefined): Touched | undefined {
 }
 
 /**
- * The two stages that read all rows, each in a thread of its own: neither needs the other. The ledger's stage is what is left of it
- * after the snapshot's. Of two failures the snapshot's is thrown, once both threads have ended.
+ * The two stages that read all rows, each in a thread of its own unless the release is small: neither needs the other. The ledger's stage is what is left of it
+ * after the snapshot's. Of two failures the snapshot's is thrown, once both have ended.
  */
 async function rowStages(
   inputs: ReleaseInputs,
@@ -125,7 +133,7 @@ async function rowStages(
   const { home, treeSize, asOf } = inputs;
   const ledgerEnd = startLedger({ ...task, ledgerPath: home.ledger, treeSize, asOf }, effects);
   try {
-    const built = await snapshotStage(inputs, snapshot, report);
+    const built = await snapshotStage(inputs, { snapshot, isSmall: task.isSmall }, report);
     await report.stage("ledger", ledgerEnd);
     return built;
   } catch (error) {
@@ -134,10 +142,14 @@ async function rowStages(
   }
 }
 
-function snapshotStage(inputs: ReleaseInputs, out: string, report: Reporter): Promise<BuildSummary> {
+function snapshotStage(
+  inputs: ReleaseInputs,
+  { snapshot: out, isSmall }: Pick<WriteTask, "snapshot" | "isSmall">,
+  report: Reporter,
+): Promise<BuildSummary> {
   const { home, treeSize, asOf, settings } = inputs;
   const mends = inputs.mends && releasePaths(inputs.mends.directory).snapshot;
-  const task = { home: home.root, ledgerPath: home.ledger, out, treeSize, asOf, settings, mends };
+  const task = { home: home.root, ledgerPath: home.ledger, out, treeSize, asOf, settings, mends, isSmall };
   return report.stage("snapshot", (progress) => makeSnapshot(task, progress));
 }
 
@@ -191,6 +203,6 @@ async function writeFiles(context: BuildContext) {
     checkLinks(site, effects, documents === "files" ? undefined : shownRecords(snapshot)),
   );
   if (changed !== undefined && task.touched !== undefined)
-    await report.stage("search", () => checkErased(site, changed, effects));
+    await report.stage("search", () => checkErased(site, changed, effects, task.isSmall));
   return { compared, links, carriedCities };
 }

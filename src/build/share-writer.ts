@@ -1,4 +1,3 @@
-import { parentPort, workerData } from "node:worker_threads";
 import type { RecordDocuments } from "../kernel/record-documents.ts";
 import type { PathValues, ReadContext } from "../resources/define.ts";
 import { contextAt } from "../resources/release-store.ts";
@@ -7,13 +6,14 @@ import { readEarlierSite } from "./earlier-site.ts";
 import { BuildEffects, type TwinsWanted } from "./effects.ts";
 import { touches } from "./mend/touched.ts";
 import { ShareTask, type WrittenFiles } from "./stages/shares.ts";
+import type { TaskModule } from "./stages/tasks.ts";
 
 export interface ShareWriter {
   readonly context: ReadContext;
   readonly effects: BuildEffects;
   /** Whether the documents of an address with this template are files of the release. */
   areFiles(template: string): boolean;
-  /** Whether the item at this index is in this thread's share. */
+  /** Whether the item at this index is in this share. */
   isOwn(at: number): boolean;
   /** Whether what has these values in its address may differ from the release that is mended. */
   isTouched(values: PathValues): boolean;
@@ -25,28 +25,33 @@ export interface ShareWriter {
   report(): void;
 }
 
-/** Runs `write` in a thread of `writeInShares`, with the release being built, and reports its files. */
-export async function writeShare(write: (writer: ShareWriter) => void | Promise<void>): Promise<void> {
-  const { snapshot, site, earlierSite, touched, documents, turn, share } = ShareTask.parse(workerData);
-  const context = contextAt(snapshot);
-  const effects = new BuildEffects(site, readEarlierSite(earlierSite));
-  const report = () => {
-    const written: WrittenFiles = effects.drain();
-    parentPort?.postMessage(written);
+type WriteShare = (writer: ShareWriter, task: unknown) => void | Promise<void>;
+
+/** A module of `writeInShares`: runs `write` with the release being built, and reports its files. */
+export function shareModule(write: WriteShare): TaskModule["run"] {
+  return async (task, send: (written: WrittenFiles) => void) => {
+    const { snapshot, site, earlierSite, touched, documents, turn, share } = ShareTask.parse(task);
+    const context = contextAt(snapshot);
+    const effects = new BuildEffects(site, readEarlierSite(earlierSite));
+    const report = () => send(effects.drain());
+    const isTouched = touched === undefined ? () => true : touches(touched);
+    const writer: ShareWriter = {
+      context,
+      effects,
+      areFiles: areFilesWith(documents),
+      isOwn: (at) => at % share === turn,
+      isTouched,
+      write: (values, path, body) => effects.write(path, body, twinsFor(values)),
+      keep: (values, path) => !isTouched(values) && effects.keep(path, twinsFor(values)),
+      report,
+    };
+    try {
+      await write(writer, task);
+      report();
+    } finally {
+      context.close();
+    }
   };
-  const isTouched = touched === undefined ? () => true : touches(touched);
-  await write({
-    context,
-    effects,
-    areFiles: areFilesWith(documents),
-    isOwn: (at) => at % share === turn,
-    isTouched,
-    write: (values, path, body) => effects.write(path, body, twinsFor(values)),
-    keep: (values, path) => !isTouched(values) && effects.keep(path, twinsFor(values)),
-    report,
-  });
-  report();
-  context.close();
 }
 
 function areFilesWith(documents: RecordDocuments): ShareWriter["areFiles"] {

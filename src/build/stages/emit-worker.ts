@@ -3,12 +3,12 @@ import { entity } from "../../resources/records/entity.ts";
 import type { Route } from "../../routes/route.ts";
 import { routes } from "../../routes/routes.ts";
 import { recordHash } from "../changes/record-index.ts";
-import { type ShareWriter, writeShare } from "../share-writer.ts";
+import { type ShareWriter, shareModule } from "../share-writer.ts";
 
 const CHUNK = 500; // files
 
-/** A thread of the emitter. */
-await writeShare((writer) => {
+/** Writes a share of the documents. */
+export const run = shareModule((writer) => {
   if (!writer.areFiles(entity.path)) noteRecords(writer);
   let at = 0;
   for (const route of routes.filter(({ path }) => writer.areFiles(path)))

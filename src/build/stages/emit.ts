@@ -14,6 +14,6 @@ export function emitRoutes(
   onProgress: (files: number) => void,
 ): Promise<void> {
   const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
-  const threads = { script: new URL("./emit-worker.ts", import.meta.url), worth, options: SMALL_YOUNG_SPACE };
+  const threads = { module: new URL("./emit-worker.ts", import.meta.url), worth, options: SMALL_YOUNG_SPACE };
   return writeInShares(threads, task, effects, onProgress);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BuildEffects } from "../effects.ts";
 import { WrittenFiles } from "./shares.ts";
-import { runWorkers } from "./worker.ts";
+import { runTasks } from "./tasks.ts";
 
 export const LedgerTask = z.object({
   ledgerPath: z.string(),
@@ -9,6 +9,7 @@ export const LedgerTask = z.object({
   earlierSite: z.string().optional(),
   treeSize: z.int(),
   asOf: z.number(),
+  isSmall: z.boolean().optional(), // see tasks.ts
 });
 export type LedgerTask = z.infer<typeof LedgerTask>;
 
@@ -17,17 +18,18 @@ export type LedgerMessage = z.infer<typeof LedgerMessage>;
 
 type Progress = (rows: number, total: number) => void;
 
-/** Writes the tree, its tiles and its disclosures below `ledger/`, in a separate thread. */
+/** Writes the tree, its tiles and its disclosures below `ledger/`, in a separate thread unless the release is small. */
 export async function publishLedger(
   task: LedgerTask,
   effects: BuildEffects,
   onProgress: Progress,
 ): Promise<void> {
-  await runWorkers(new URL("./ledger-worker.ts", import.meta.url), [task], (raw) => {
+  const take = (raw: unknown) => {
     const message = LedgerMessage.parse(raw);
     if ("hashes" in message) effects.merge(message);
     else onProgress(message.done, message.total);
-  });
+  };
+  await runTasks(new URL("./ledger-worker.ts", import.meta.url), [task], take, { isSmall: task.isSmall });
 }
 
 /** Starts the same beside other stages. Returns a function that waits for its end and throws its failure. */

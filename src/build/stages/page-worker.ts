@@ -1,12 +1,11 @@
-import { workerData } from "node:worker_threads";
 import { z } from "zod";
 import { PLAIN_ROUTES } from "../../site/markup/index.ts";
 import { pageAddresses } from "../../site/page-addresses.ts";
 import { PageProgram } from "../../site/page-program.ts";
 import { Site } from "../../site/site.ts";
-import { writeShare } from "../share-writer.ts";
+import { shareModule } from "../share-writer.ts";
 
-/** The task of a thread besides its share. */
+/** The task besides its share. */
 const PageTask = z.object({
   program: z.string(),
   routes: z.array(z.object({ pattern: z.string(), type: z.string() })),
@@ -15,9 +14,9 @@ const PageTask = z.object({
 
 const CHUNK = 100; // pages
 
-/** A thread that renders pages. */
-await writeShare(async ({ context, effects, areFiles, isOwn, keep, write, report }) => {
-  const { program, routes: compiled, site: folder } = PageTask.parse(workerData);
+/** Renders a share of the pages. */
+export const run = shareModule(async ({ context, effects, areFiles, isOwn, keep, write, report }, task) => {
+  const { program, routes: compiled, site: folder } = PageTask.parse(task);
   const routes = [...compiled, ...PLAIN_ROUTES].filter(({ pattern }) => areFiles(pattern));
   const pages = await PageProgram.load(program);
   const site = new Site(context, folder);

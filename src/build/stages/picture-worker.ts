@@ -3,7 +3,7 @@ import { cityImage, siteImage } from "../../pictures/social/social-image.ts";
 import { cityImagePath, SITE_IMAGE } from "../../pictures/social/social-paths.ts";
 import { cityCells } from "../../resources/cities/city-cells.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { writeShare } from "../share-writer.ts";
+import { shareModule } from "../share-writer.ts";
 import { type PngRenderer, pngRenderer } from "./png-renderer.ts";
 
 type Snapshot = ReadContext["snapshot"];
@@ -62,8 +62,8 @@ function standing(snapshot: Snapshot) {
   return { asOf: isoTime(asOf), isSynthetic: environment === "demo" };
 }
 
-/** A thread that draws pictures. */
-await writeShare(async ({ context, isOwn, keep, write, report }) => {
+/** Draws a share of the pictures. */
+export const run = shareModule(async ({ context, isOwn, keep, write, report }) => {
   const renderer = await pngRenderer();
   const own = drawings(context.snapshot, renderer).filter((_, at) => isOwn(at));
   for (const { path, values, svg } of own) {

@@ -6,7 +6,7 @@ import type { ChangedContent } from "../../snapshot/mend/changed-content.ts";
 import { bundleOf, disclosuresPath } from "../../tlog/tile.ts";
 import type { BuildEffects } from "../effects.ts";
 import { turnsOf } from "./shares.ts";
-import { runWorkers } from "./worker.ts";
+import { runTasks } from "./tasks.ts";
 
 export const SearchTask = z.object({
   site: z.string(),
@@ -31,19 +31,19 @@ export async function checkErased(
   site: string,
   changed: ChangedContent,
   effects: BuildEffects,
+  isSmall: boolean | undefined,
 ): Promise<void> {
   const found = disclosedRows(site, changed.goneRows);
   const needles = needlesOf(changed);
   const paths = [...effects.hashes.keys()];
-  const tasks = turnsOf().map(({ turn, share }) => ({
+  const tasks = turnsOf(isSmall === true ? 1 : undefined).map(({ turn, share }) => ({
     site,
     paths: paths.filter((_, at) => at % share === turn),
     needles,
   }));
-  if (needles.length > 0)
-    await runWorkers(new URL("./search-worker.ts", import.meta.url), tasks, (message) => {
-      found.push(...SearchMessage.parse(message).found);
-    });
+  const take = (message: unknown) => void found.push(...SearchMessage.parse(message).found);
+  const module = new URL("./search-worker.ts", import.meta.url);
+  if (needles.length > 0) await runTasks(module, tasks, take, { isSmall });
   if (found.length === 0) return;
   const shown = found.sort().slice(0, MAX_SHOWN).join(", ");
   throw new ErasedFound(

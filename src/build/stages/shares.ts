@@ -1,11 +1,12 @@
-/** Files of a release that threads write in parallel: each thread every `share`-th one, starting at its `turn`. */
+/** Files of a release that threads write in parallel, if it is not small: each thread every `share`-th one, starting at its `turn`. */
 
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { RecordDocuments } from "../../kernel/record-documents.ts";
 import type { BuildEffects } from "../effects.ts";
 import { Touched } from "../mend/touched.ts";
-import { runWorkers, type ThreadOptions } from "./worker.ts";
+import { runTasks } from "./tasks.ts";
+import type { ThreadOptions } from "./worker.ts";
 
 const Task = z.object({
   snapshot: z.string(),
@@ -13,6 +14,7 @@ const Task = z.object({
   earlierSite: z.string().optional(),
   touched: Touched.optional(), // of a patch release: all other files are linked
   documents: RecordDocuments,
+  isSmall: z.boolean().optional(), // whether the calling thread writes all; see tasks.ts
 });
 export type WriteTask = z.infer<typeof Task>;
 
@@ -38,13 +40,13 @@ export function turnsOf(worth = MAX_WORKERS): { readonly turn: number; readonly 
 }
 
 export interface Threads {
-  readonly script: URL;
+  readonly module: URL; // a TaskModule
   readonly worth?: number; // maximum number of threads
   readonly options?: ThreadOptions;
 }
 
 export async function writeInShares(
-  { script, worth, options }: Threads,
+  { module, worth, options }: Threads,
   task: WriteTask,
   effects: BuildEffects,
   onProgress: (files: number) => void,
@@ -56,6 +58,7 @@ export async function writeInShares(
     files += written.hashes.length;
     onProgress(files);
   };
-  const tasks = turnsOf(worth).map((turn) => ({ ...task, ...turn }));
-  await runWorkers(script, tasks, take, options);
+  const { isSmall } = task;
+  const tasks = turnsOf(isSmall === true ? 1 : worth).map((turn) => ({ ...task, ...turn }));
+  await runTasks(module, tasks, take, { ...options, isSmall });
 }

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from "node:worker_threads";
 import { homePaths } from "../../kernel/home.ts";
 import { buildSnapshot } from "../../snapshot/build.ts";
 import type { Mending } from "../../snapshot/mend/mending.ts";
@@ -9,19 +8,21 @@ import { loadReference } from "../reference.ts";
 import { buildInThreads, proversFor } from "./fold-threads.ts";
 import type { Keeping } from "./row-keeper.ts";
 import { type SnapshotMessage, SnapshotTask } from "./snapshot.ts";
+import type { TaskModule } from "./tasks.ts";
 
-const { home, mends, ...task } = SnapshotTask.parse(workerData);
-const send = (message: SnapshotMessage) => parentPort?.postMessage(message);
-
-const input = {
-  ...task,
-  mends: mends === undefined ? undefined : mendingAt(mends),
-  reference: loadReference(homePaths(home)),
-  progress: (done: number, total: number) => send({ done, total }),
+/** Builds the snapshot. */
+export const run: TaskModule["run"] = async (raw, send: (message: SnapshotMessage) => void) => {
+  const { home, mends, ...task } = SnapshotTask.parse(raw);
+  const input = {
+    ...task,
+    mends: mends === undefined ? undefined : mendingAt(mends),
+    reference: loadReference(homePaths(home)),
+    progress: (done: number, total: number) => send({ done, total }),
+  };
+  const threads = proversFor(task.treeSize);
+  const keeping = keepingOf(task.settings);
+  send({ summary: threads === 0 ? buildSnapshot(input) : await buildInThreads(input, { threads, keeping }) });
 };
-const threads = proversFor(task.treeSize);
-const keeping = keepingOf(task.settings);
-send({ summary: threads === 0 ? buildSnapshot(input) : await buildInThreads(input, { threads, keeping }) });
 
 /** A checkout with changes, or of an unknown commit, may fold rows in another way tomorrow. */
 function keepingOf({ sourceRevision }: SnapshotTask["settings"]): Keeping | undefined {

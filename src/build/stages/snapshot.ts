@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BuildSummary } from "../../snapshot/build.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
-import { runWorkers } from "./worker.ts";
+import { runTasks } from "./tasks.ts";
 
 /** The inputs of the snapshot as plain data for its thread, which loads the reference data itself. */
 export const SnapshotTask = z.object({
@@ -12,6 +12,7 @@ export const SnapshotTask = z.object({
   asOf: z.number(),
   settings: ReleaseSettings,
   mends: z.string().optional(), // snapshot of the release that a patch release mends
+  isSmall: z.boolean().optional(), // see tasks.ts
 });
 export type SnapshotTask = z.infer<typeof SnapshotTask>;
 
@@ -31,17 +32,18 @@ export const SnapshotMessage = z.union([
 ]);
 export type SnapshotMessage = z.infer<typeof SnapshotMessage>;
 
-/** Builds the snapshot in a thread, whose memory is free for the pages afterwards. */
+/** Builds the snapshot: in a thread, whose memory is free for the pages afterwards, unless the release is small. */
 export async function makeSnapshot(
   task: SnapshotTask,
   onProgress: (rows: number, total: number) => void,
 ): Promise<BuildSummary> {
   let summary: BuildSummary | undefined;
-  await runWorkers(new URL("./snapshot-worker.ts", import.meta.url), [task], (raw) => {
+  const take = (raw: unknown) => {
     const message = SnapshotMessage.parse(raw);
     if ("summary" in message) summary = message.summary;
     else onProgress(message.done, message.total);
-  });
-  if (summary === undefined) throw new Error("the snapshot's thread ended without a summary");
+  };
+  await runTasks(new URL("./snapshot-worker.ts", import.meta.url), [task], take, { isSmall: task.isSmall });
+  if (summary === undefined) throw new Error("the snapshot's task ended without a summary");
   return summary;
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { OperatorError } from "../../kernel/errors.ts";
 
-export type ThreadOptions = Pick<WorkerOptions, "env" | "resourceLimits">;
+export type ThreadOptions = Pick<WorkerOptions, "resourceLimits">;
 
 /**
  * Runs `script` in a thread for each of `tasks`, which must be plain data. Passes each message to `take`, and sends back what it returns unless
@@ -12,18 +12,19 @@ export async function runWorkers(
   script: URL,
   tasks: readonly unknown[],
   take: (message: unknown) => unknown,
-  options: ThreadOptions = {},
+  options: ThreadOptions & Pick<WorkerOptions, "name"> = {},
 ): Promise<void> {
+  const { name = basename(script.pathname) } = options;
   const workers = tasks.map((workerData) => new Worker(script, { ...options, workerData }));
   try {
-    await Promise.all(workers.map((worker) => ended(worker, script, take)));
+    await Promise.all(workers.map((worker) => ended(worker, name, take)));
   } catch (error) {
     await Promise.all(workers.map((worker) => worker.terminate()));
     throw error;
   }
 }
 
-function ended(worker: Worker, script: URL, take: (message: unknown) => unknown): Promise<void> {
+function ended(worker: Worker, name: string, take: (message: unknown) => unknown): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.on("message", (message: unknown) => {
     try {
@@ -35,9 +36,7 @@ function ended(worker: Worker, script: URL, take: (message: unknown) => unknown)
   });
   worker.on("error", (error) => reject(asThrown(error)));
   worker.on("exit", (code) =>
-    code === 0
-      ? resolve()
-      : reject(new Error(`${basename(script.pathname)} ended with code ${code} in its thread`)),
+    code === 0 ? resolve() : reject(new Error(`${name} ended with code ${code} in its thread`)),
   );
   return promise;
 }
