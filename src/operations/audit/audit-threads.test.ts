@@ -94,7 +94,7 @@ test("any number of threads finds what this thread finds, in the same order", as
   const expected = await foundHere();
   expect(expected.tree.faults.length).toBeGreaterThan(3);
   expect(expected.files.faults.map(({ subject }) => subject)).toEqual(expect.arrayContaining(damaged));
-  for (const threads of [1, 2, 4]) expect(await foundByThreads(threads)).toMatchObject(expected);
+  for (const threads of [0, 1, 2, 4]) expect(await foundByThreads(threads)).toMatchObject(expected);
 });
 
 test("a failure of this thread ends the others by themselves, and is thrown then", async () => {
@@ -102,12 +102,15 @@ test("a failure of this thread ends the others by themselves, and is thrown then
   const fail = () => {
     throw new Error("no more");
   };
-  const audit = await startTreeAudit(files, signed, { onRow: fail }, new Findings());
-  const work = { audit, rows: ROWS, findings: new Findings() };
-  await expect(auditInThreads(release.site, work, 2)).rejects.toThrow("no more");
+  for (const threads of [0, 2]) {
+    const audit = await startTreeAudit(files, signed, { onRow: fail }, new Findings());
+    const work = { audit, rows: ROWS, findings: new Findings() };
+    await expect(auditInThreads(release.site, work, threads)).rejects.toThrow("no more");
+  }
 });
 
-test("little work gets one thread", () => {
-  expect(threadsFor({ rows: 1 })).toBe(1);
+test("little work gets no thread", () => {
+  expect(threadsFor({ rows: 1 })).toBe(0);
+  expect(threadsFor({ rows: 100, files: 3000 })).toBe(1);
   expect(threadsFor({ rows: 1e9 })).toBeGreaterThanOrEqual(1);
 });

@@ -1,60 +1,25 @@
 /**
  * Threads that check the files of a folder: bundles of rows, and files by their hashes. This thread deals out the work and puts
  * together what comes back, in the order of the rows and of the signed list: the findings do not depend on the number of threads.
+ * With none it does the work itself.
  */
 
 import { availableParallelism } from "node:os";
-import { z } from "zod";
+import type { z } from "zod";
 import type { AuditedBundle, BundleTask } from "../../audit/bundle-audit.ts";
 import type { ListedFile } from "../../audit/file-audit.ts";
 import type { Findings, Found } from "../../audit/findings.ts";
 import type { TreeAudit } from "../../audit/tree-audit.ts";
 import { runWorkers } from "../../build/stages/worker.ts";
 import { TILE_WIDTH } from "../../tlog/tile.ts";
-
-/** Work for a thread; `end`: there is no more. Files are a text, which costs a tenth of as many objects on the way. */
-export type AuditUnit =
-  | { readonly unit: number; readonly bundles: readonly BundleTask[] }
-  | { readonly unit: number; readonly files: string }
-  | "end";
-
-const FoundParts = z.object({
-  faults: z.array(z.object({ subject: z.string(), problem: z.string() })),
-  counts: z.record(z.string(), z.int()),
-});
-
-const Bundle = z.object({
-  index: z.int(),
-  leafHashes: z.instanceof(Uint8Array),
-  root: z.instanceof(Uint8Array).optional(),
-  entryHashes: z.map(z.int(), z.string()),
-  statements: z.array(z.object({ row: z.int(), kind: z.string(), body: z.unknown() })),
-  undisclosed: z.array(z.object({ row: z.int(), kind: z.string() })),
-  unreadable: z.array(z.int()),
-  lastDisclosed: z.int(),
-  bodies: z.string().optional(),
-  tree: FoundParts,
-  files: FoundParts,
-});
-
-/** A thread's report on a unit, which also asks for another one. The first reports are of no unit. */
-export const AuditReport = z.object({
-  unit: z.int().optional(),
-  done: z.int(), // files
-  bundles: z.array(Bundle).optional(),
-  files: FoundParts.optional(),
-});
-export interface AuditReport {
-  readonly unit?: number;
-  readonly done: number;
-  readonly bundles?: readonly AuditedBundle[];
-  readonly files?: Found;
-}
+import { AuditReport, type AuditUnit } from "./audit-messages.ts";
+import { unitAuditor } from "./unit-auditor.ts";
 
 const MAX_THREADS = 4;
 /** Each thread loads its program, so little work is not worth many. */
 const BUNDLES_A_THREAD = 64;
 const FILES_A_THREAD = 4000;
+const MAX_HERE = 0.5; // of the work of a thread
 const BUNDLES_A_UNIT = 8;
 const FILES_A_UNIT = 250;
 /** What a thread checks dies young. */
@@ -71,13 +36,26 @@ export interface AuditWork {
   readonly signal?: AbortSignal | undefined; // ends it early
 }
 
+/** How many threads are worth starting; 0: this one does the work in less time than another takes to load its program. */
 export function threadsFor({ rows, files = 0 }: Pick<AuditWork, "rows" | "files">): number {
-  const worth = Math.ceil(rows / TILE_WIDTH / BUNDLES_A_THREAD + files / FILES_A_THREAD);
-  return Math.max(1, Math.min(MAX_THREADS, availableParallelism(), worth));
+  const worth = rows / TILE_WIDTH / BUNDLES_A_THREAD + files / FILES_A_THREAD;
+  return worth <= MAX_HERE ? 0 : Math.min(MAX_THREADS, availableParallelism(), Math.ceil(worth));
 }
 
 export async function auditInThreads(site: string, work: AuditWork, threads: number): Promise<void> {
   const dealer = new Dealer(work);
+  await (threads === 0 ? auditHere(site, dealer) : dealToThreads(site, dealer, threads));
+  dealer.finish();
+}
+
+async function auditHere(site: string, dealer: Dealer): Promise<void> {
+  const audited = unitAuditor(site);
+  let report: AuditReport = { done: 0 };
+  for (let unit = dealer.deal(report); unit !== "end"; unit = dealer.deal(report))
+    report = await audited(unit);
+}
+
+async function dealToThreads(site: string, dealer: Dealer, threads: number): Promise<void> {
   const tasks = Array.from({ length: threads }, () => ({ site }));
   await runWorkers(
     new URL("./audit-worker.ts", import.meta.url),
@@ -85,7 +63,6 @@ export async function auditInThreads(site: string, work: AuditWork, threads: num
     (raw) => dealer.deal(raw),
     SMALL_HEAP,
   );
-  dealer.finish();
 }
 
 class Dealer {
