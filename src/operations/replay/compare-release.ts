@@ -3,7 +3,7 @@ import type { Findings } from "../../audit/findings.ts";
 import { type PublicFiles, readPublished } from "../../audit/public-files.ts";
 import { ReleaseManifest } from "../../audit/release-manifest.ts";
 import { turnsOf } from "../../build/stages/shares.ts";
-import { runWorkers } from "../../build/stages/worker.ts";
+import { runTasks } from "../../build/stages/tasks.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { ReadContext } from "../../resources/define.ts";
@@ -21,7 +21,7 @@ const DOCUMENTS_A_THREAD = 1000;
 /** The objects of a document die young. */
 const SMALL_YOUNG_SPACE = { resourceLimits: { maxYoungGenerationSizeMb: 16 } };
 
-/** The task of a thread. */
+/** The task of a thread, or of this one for few documents. */
 export const CompareTask = z.object({
   site: z.string(),
   snapshot: z.string(),
@@ -57,7 +57,7 @@ export interface ComparedRelease extends ReplayedRelease {
 }
 
 /**
- * Recomputes every document of the snapshot at `snapshotPath` and compares it with the published one: in threads for a folder. What is
+ * Recomputes every document of the snapshot at `snapshotPath` and compares it with the published one: in threads for a folder of many. What is
  * found does not depend on their number.
  */
 export async function compareRelease(
@@ -116,8 +116,9 @@ async function compareAll(
     ...task,
     ...turn,
   }));
-  const script = new URL("./compare-worker.ts", import.meta.url);
-  await runWorkers(script, tasks, (raw) => take(Documents.parse(raw)), SMALL_YOUNG_SPACE);
+  const module = new URL("./compare-worker.ts", import.meta.url);
+  const isSmall = documents < DOCUMENTS_A_THREAD;
+  await runTasks(module, tasks, (raw) => take(Documents.parse(raw)), { ...SMALL_YOUNG_SPACE, isSmall });
 }
 
 /** The hashes of the files of the signed list. Throws OperatorError when it is another one by now. */

@@ -1,17 +1,20 @@
-import { parentPort, workerData } from "node:worker_threads";
 import { filesInFolder } from "../../audit/public-files.ts";
+import type { TaskModule } from "../../build/stages/tasks.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { compareDocuments } from "./compare-documents.ts";
 import { CompareTask, signedHashes } from "./compare-release.ts";
 
-/** A thread of `presence replay`: compares its share of the documents. */
-const { site, snapshot, published, manifestSha256, ...share } = CompareTask.parse(workerData);
-const files = filesInFolder(site);
-const hashes = await signedHashes(files, manifestSha256);
-const context = contextAt(snapshot);
-const made = published === undefined ? undefined : contextAt(published);
-await compareDocuments({ files, hashes, made }, context, share, (compared) =>
-  parentPort?.postMessage(compared),
-);
-context.close();
-made?.close();
+/** Compares a share of the documents of a release that is replayed. */
+export const run: TaskModule["run"] = async (raw, send) => {
+  const { site, snapshot, published, manifestSha256, ...share } = CompareTask.parse(raw);
+  const files = filesInFolder(site);
+  const hashes = await signedHashes(files, manifestSha256);
+  const context = contextAt(snapshot);
+  const made = published === undefined ? undefined : contextAt(published);
+  try {
+    await compareDocuments({ files, hashes, made }, context, share, send);
+  } finally {
+    context.close();
+    made?.close();
+  }
+};
