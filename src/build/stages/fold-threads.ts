@@ -7,7 +7,7 @@ import { type RowRange, rowsOf, scoutsOf } from "../../ledger/proved-ranges.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { RowChain } from "../../ledger/row-chain.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
-import { type BuildInput, type BuildSummary, Folding } from "../../snapshot/build.ts";
+import { type BuildInput, type BuildSummary, Folding, writeSnapshot } from "../../snapshot/build.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { writeInThreads } from "./city-threads.ts";
 import { RangeReport, type RangeUnit } from "./prover-messages.ts";
@@ -32,10 +32,11 @@ interface Proving {
   readonly keeping?: Keeping | undefined; // undefined: no rows are kept
 }
 
-/** As `buildSnapshot`, with threads that prove rows, then compute cities. */
+/** As `buildSnapshot`, with threads that prove rows, then compute cities; one alone is not worth gathering facts for. */
 export async function buildInThreads(input: BuildInput, proving: Proving): Promise<BuildSummary> {
   using reader = openLedgerReader(input.ledgerPath);
   const fold = await foldInThreads(input, reader, proving);
+  if (proving.threads === 1) return writeSnapshot(input, reader, fold);
   return await writeInThreads(input, reader, fold, proving.threads);
 }
 
