@@ -31,30 +31,37 @@ const ENTRY = selection({
   coverageLevel: text<ConfidenceLevel>().as("cities.coverage ->> 'level'"),
 });
 
-const ENTRIES = `
-  FROM explorer_facts JOIN records ON records.id = record JOIN cities ON cities.slug = city
-  WHERE (:city IS NULL OR city = :city) AND ${industryCondition("industry")}
+const FILTERS = `${industryCondition("industry")}
     AND (:assetType IS NULL OR asset_type = :assetType) AND (:claimState IS NULL OR ${CLAIM} = :claimState)
     AND (:onlinePresence IS NULL OR online_verdict = :onlinePresence)
     AND (:firstObservedSince IS NULL OR records.first_observed >= :firstObservedSince)
     AND (:minPercentile IS NULL OR ${PERCENTILE} >= :minPercentile)
   ORDER BY record, asset_type`;
 
+const OF_ALL = `
+  FROM explorer_facts JOIN records ON records.id = record JOIN cities ON cities.slug = city WHERE ${FILTERS}`;
+
+/** Reads the records of the city alone: each city's page asks. */
+const OF_CITY = `
+  FROM records JOIN explorer_facts ON record = records.id JOIN cities ON cities.slug = city
+  WHERE city = :city AND merged_into IS NULL AND ${FILTERS}`;
+
 export function explorerQueries(db: Database) {
-  const entries = ENTRY.prepare<[object]>(db, ENTRIES);
+  const ofAll = ENTRY.prepare<[object]>(db, OF_ALL);
+  const ofCity = ENTRY.prepare<[object]>(db, OF_CITY);
   return {
     /** Aggregates by (city, industry, asset type, claim state), most observations first; the filters choose the records. */
     explorerRows(filters: ExplorerFilters): ExplorerRow[] {
-      const chosen = entries.all({
-        city: filters.city ?? null,
+      const values = {
         industry: industryValue(filters.industry),
         assetType: filters.assetType ?? null,
         claimState: filters.claimState ?? null,
         onlinePresence: filters.onlinePresence ?? null,
         firstObservedSince: filters.firstObservedSince ?? null,
         minPercentile: filters.minPercentile ?? null,
-      });
-      return explorerRows(chosen);
+      };
+      const { city } = filters;
+      return explorerRows(city === undefined ? ofAll.all(values) : ofCity.all({ ...values, city }));
     },
   };
 }

@@ -103,6 +103,7 @@ export const records = table("records", {
   indexes: [
     "CREATE UNIQUE INDEX records_public_id ON records (public_id);",
     "CREATE UNIQUE INDEX records_id ON records (id);",
+    "CREATE INDEX records_of_city ON records (city, position) WHERE merged_into IS NULL;",
     ...placeIndexes,
   ],
 });
