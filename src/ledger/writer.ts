@@ -155,8 +155,8 @@ export class LedgerWriter extends RowLog {
 
   /** Removes what is left of erased rows from the file (see `scrubFile`) and from kept rows. Takes seconds per gigabyte. */
   scrub(): void {
-    scrubFile(this.database, this.path);
     new KeptFiles(this.path).erase(new Set(redactedRows(redactions(this.database)).keys()));
+    scrubFile(this.database, this.path);
   }
 
   /** Erases rows and appends them again (see `appendAgain`), then scrubs the file. Returns the ids of the rows that name the erased ones. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mendingOf } from "../../snapshot/mend/mending-of.ts";
@@ -106,6 +106,14 @@ describe("the next night has the bytes of one that reads all rows", () => {
     expect(readFileSync(path()).equals(whole)).toBe(true);
   });
 
+  test("nothing can be kept, because a file has the folder's name", async () => {
+    writeFileSync(folder(), "");
+    record("Alpha");
+    const size = town.seal();
+    expect((await kept(size)).equals(read(size))).toBe(true);
+    town.writer.scrub();
+  });
+
   test("another program kept the rows", async () => {
     const { size } = await firstNight();
     const before = readFileSync(path());
@@ -148,6 +156,14 @@ test("an erasure takes its rows out of the files, and the others stay kept", asy
   const before = readFileSync(path("rows-1"));
   expect((await kept(next)).equals(read(next))).toBe(true);
   expect(readFileSync(path("rows-1")).equals(before)).toBe(true);
+});
+
+test("an erasure that cannot write a file anew deletes it", async () => {
+  const { alpha } = await firstNight();
+  mkdirSync(path("rows-1.new"));
+  town.writer.erase({ kind: "opt_out", reason: "privacy_request", rows: alpha });
+  town.writer.scrub();
+  expect(names()).toEqual(["rows-17", "rows-9"]);
 });
 
 function flipped(bytes: Buffer): Buffer {

@@ -1,6 +1,5 @@
 import { KeptFiles } from "../../ledger/kept/kept-files.ts";
-import type { AppendedAgain, KeptRow } from "../../ledger/kept/kept-rows.ts";
-import { withoutRows } from "../../ledger/kept/kept-rows.ts";
+import { type AppendedAgain, type KeptRow, withoutRows } from "../../ledger/kept/kept-rows.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { ChainEdge, RowChain } from "../../ledger/row-chain.ts";
 import { earlierOf, type LedgerRow } from "../../ledger/rows/rows.ts";

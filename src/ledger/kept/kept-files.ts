@@ -1,7 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { hasErrorCode } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { sha256 } from "../../kernel/hash.ts";
 import { type KeptRows, withoutRows } from "./kept-rows.ts";
@@ -40,13 +39,19 @@ export class KeptFiles {
     }
   }
 
+  /** Where the range cannot be written, it is not there: no build fails for a cache, and no erased value stays. */
   write(program: string, kept: KeptRows): void {
     const file: KeptFile = { format: FORMAT, program, kept };
     const body = serialize(file);
     const path = join(this.#folder, nameOf(kept.start.size));
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.new`, Buffer.concat([sha256(body), body]), { mode: SECRET_MODE });
-    renameSync(`${path}.new`, path);
+    const written = `${path}.new`;
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(written, Buffer.concat([sha256(body), body]), { mode: SECRET_MODE });
+      renameSync(written, path);
+    } catch {
+      for (const left of [written, path]) rmSync(left, { recursive: true, force: true });
+    }
   }
 
   /** Writes every range anew that says anything of these rows, and deletes what is no range. */
@@ -59,19 +64,15 @@ export class KeptFiles {
   }
 
   #names(): string[] {
-    try {
-      return readdirSync(this.#folder);
-    } catch (error) {
-      if (hasErrorCode(error, "ENOENT")) return [];
-      throw error;
-    }
+    const isFolder = statSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isFolder ? readdirSync(this.#folder) : [];
   }
 
   #read(name: string, erased: ReadonlySet<number>): KeptFile | undefined {
     const path = join(this.#folder, name);
     const file = readFile(path);
     if (file === undefined || name !== nameOf(file.kept.start.size)) {
-      rmSync(path, { force: true });
+      rmSync(path, { recursive: true, force: true });
       return undefined;
     }
     const kept = withoutRows(file.kept, erased);
@@ -91,9 +92,8 @@ function readFile(path: string): KeptFile | undefined {
     if (!sha256(body).equals(bytes.subarray(0, HASH_BYTES))) return undefined;
     const file: KeptFile = deserialize(body);
     return file.format === FORMAT ? file : undefined;
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
