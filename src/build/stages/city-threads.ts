@@ -1,4 +1,5 @@
 /** Threads that compute the cities of a snapshot, while this one gathers their facts and writes their rows in order. */
+import { InOrder } from "../../kernel/in-order.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import { type BuildInput, type BuildSummary, SnapshotWriting } from "../../snapshot/build.ts";
 import { cityTask } from "../../snapshot/fold/city-facts.ts";
@@ -24,35 +25,19 @@ export async function writeInThreads(
 }
 
 class CityDealer {
-  readonly #writing: SnapshotWriting;
   readonly #cities: ReturnType<SnapshotWriting["cities"]>;
-  /** Rows that came before those of an earlier city. */
-  readonly #early = new Map<number, CityRows>();
+  readonly #rows: InOrder<CityRows>;
   #dealt = 0;
-  #written = 0;
 
   constructor(writing: SnapshotWriting) {
-    this.#writing = writing;
     this.#cities = writing.cities();
+    this.#rows = new InOrder((rows) => writing.city(rows));
   }
 
   deal({ unit, rows }: CityReport): CityUnit {
-    if (unit !== undefined && rows !== undefined) this.#early.set(unit, rows);
-    this.#write();
+    if (unit !== undefined && rows !== undefined) this.#rows.take(unit, rows);
     const { value, done } = this.#cities.next();
     if (done === true) return "end";
     return { unit: this.#dealt++, task: cityTask(value.facts), release: value.release };
-  }
-
-  #write(): void {
-    for (
-      let next = this.#early.get(this.#written);
-      next !== undefined;
-      next = this.#early.get(this.#written)
-    ) {
-      this.#early.delete(this.#written);
-      this.#written += 1;
-      this.#writing.city(next);
-    }
   }
 }

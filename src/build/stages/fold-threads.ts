@@ -3,6 +3,7 @@
  * fold nor what is found wrong depends on the number of threads.
  */
 import { availableParallelism } from "node:os";
+import { InOrder } from "../../kernel/in-order.ts";
 import { type RowRange, rowsOf, scoutsOf } from "../../ledger/proved-ranges.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { RowChain } from "../../ledger/row-chain.ts";
@@ -73,9 +74,7 @@ function folderOf(input: BuildInput, reader: LedgerReader, keeping: Keeping | un
 class Dealer {
   readonly #folder: Folder;
   readonly #units: Iterator<RangeUnit>;
-  /** Reports that came before an earlier one. */
-  readonly #early = new Map<number, RangeReport>();
-  #next = 0;
+  readonly #reports = new InOrder<RangeReport>((report) => this.#fold(report));
   #failure: { readonly error: unknown } | undefined;
 
   constructor(
@@ -92,7 +91,8 @@ class Dealer {
   deal(raw: unknown): RangeUnit {
     if (this.#failure !== undefined) return "end";
     try {
-      this.#take(RangeReport.parse(raw));
+      const report = RangeReport.parse(raw);
+      if (report.unit !== undefined) this.#reports.take(report.unit, report);
       const { value, done } = this.#units.next();
       return done === true ? "end" : value;
     } catch (error) {
@@ -105,18 +105,6 @@ class Dealer {
   finish(): LedgerFold {
     if (this.#failure !== undefined) throw this.#failure.error;
     return this.#folder.folding.finish();
-  }
-
-  #take(report: RangeReport): void {
-    if (report.unit === undefined) return;
-    this.#early.set(report.unit, report);
-    for (;;) {
-      const next = this.#early.get(this.#next);
-      if (next === undefined) return;
-      this.#early.delete(this.#next);
-      this.#next += 1;
-      this.#fold(next);
-    }
   }
 
   #fold({ rows, scouts }: RangeReport): void {

@@ -11,6 +11,7 @@ import type { ListedFile } from "../../audit/file-audit.ts";
 import type { Findings, Found } from "../../audit/findings.ts";
 import type { TreeAudit } from "../../audit/tree-audit.ts";
 import { runWorkers } from "../../build/stages/worker.ts";
+import { InOrder } from "../../kernel/in-order.ts";
 import { TILE_WIDTH } from "../../tlog/tile.ts";
 import { AuditReport, type AuditUnit } from "./audit-messages.ts";
 import { unitAuditor } from "./unit-auditor.ts";
@@ -69,15 +70,14 @@ class Dealer {
   readonly #work: AuditWork;
   readonly #bundles: Iterator<BundleTask>;
   #units = 0;
-  /** Bundles that came before an earlier one. */
-  readonly #early = new Map<number, AuditedBundle>();
-  #next = 0;
+  readonly #bundlesFound: InOrder<AuditedBundle>;
   readonly #filesFound: { readonly unit: number; readonly found: Found }[] = [];
   #failure: { readonly error: unknown } | undefined;
 
   constructor(work: AuditWork) {
     this.#work = work;
     this.#bundles = work.audit.tasks();
+    this.#bundlesFound = new InOrder((bundle) => work.audit.take(bundle));
   }
 
   /** After a failure all threads come to their end by themselves: none is terminated in native code. */
@@ -102,16 +102,7 @@ class Dealer {
 
   #take({ unit = 0, done, bundles = [], files }: z.infer<typeof AuditReport>): void {
     for (const bundle of bundles)
-      this.#early.set(bundle.index, { root: undefined, bodies: undefined, ...bundle });
-    for (
-      let bundle = this.#early.get(this.#next);
-      bundle !== undefined;
-      bundle = this.#early.get(this.#next)
-    ) {
-      this.#early.delete(this.#next);
-      this.#next += 1;
-      this.#work.audit.take(bundle);
-    }
+      this.#bundlesFound.take(bundle.index, { root: undefined, bodies: undefined, ...bundle });
     if (files !== undefined) this.#filesFound.push({ unit, found: files });
     this.#work.onProgress?.(done);
   }
