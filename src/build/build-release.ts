@@ -121,8 +121,8 @@ function touchedBy(changed: ChangedContent | undefined): Touched | undefined {
 }
 
 /**
- * The two stages that read all rows, each in a thread of its own unless the release is small: neither needs the other. The ledger's stage is what is left of it
- * after the snapshot's. Of two failures the snapshot's is thrown, once both have ended.
+ * The two stages that read all rows, each in a thread of its own unless the release is small: neither needs the other. The
+ * ledger's stage is what is left of it after the snapshot's. Of two failures the snapshot's is thrown, once both have ended.
  */
 async function rowStages(
   inputs: ReleaseInputs,

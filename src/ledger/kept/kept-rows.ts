@@ -56,16 +56,14 @@ export function withoutRows(kept: KeptRows, rows: ReadonlySet<number>): KeptRows
   const places = [...rows]
     .filter((row) => row > start.size && row <= end.size)
     .map((row) => row - start.size - 1);
-  const isLeft = ([row]: AppendedAgain) => !rows.has(row);
-  const isGone =
-    places.every((at) => observations.record[at] === 0) && others.every(({ id }) => !rows.has(id));
-  if (isGone) return kept;
+  const left = others.filter(({ id }) => !rows.has(id));
+  if (left.length === others.length && places.every((at) => observations.record[at] === 0)) return kept;
   return {
     start,
     end,
     observations: withoutPlaces(observations, places),
-    again: again.filter(isLeft),
-    others: others.filter(({ id }) => !rows.has(id)),
+    again: again.filter(([row]) => !rows.has(row)),
+    others: left,
   };
 }
 

@@ -47,8 +47,8 @@ interface Judged extends RecordFacts {
 }
 
 /**
- * Runs the methodology over one city as of `ms`. In a patch release, scores,
- * ranks and coverage are those that were `carried` over, and only events of the mended release stay.
+ * Runs the methodology over one city as of `ms`. In a patch release, scores, ranks and coverage are those that were `carried`
+ * over, and only events of the mended release stay.
  */
 export function cityContent(facts: CityFacts, ms: number, carried?: CarriedCity) {
   const { listed, looks, accuracy, checks } = facts;

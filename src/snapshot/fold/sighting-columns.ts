@@ -272,10 +272,11 @@ export class SightingColumns {
 
   /** Why the observation of a row does not count; null when it does. */
   setAside(row: number): SetAsideReason | null {
+    const place = this.#place(row);
     return setAsideReason({
-      source: this.#texts.source.at(this.#place(row)),
-      assetType: this.#texts.assetType.at(this.#place(row)),
-      counts: this.counts(row),
+      source: this.#texts.source.at(place),
+      assetType: this.#texts.assetType.at(place),
+      counts: number(this.#decided.setApart, place) === 0,
     });
   }
 
@@ -286,13 +287,11 @@ export class SightingColumns {
   /** The last UTC day (ms) on which a row of each named source was accepted. */
   lastIntake(): Map<string, number> {
     const days = new Map<string, number>();
+    const { namesSource, acceptedAt } = this.#own;
     for (const [row, record] of this.#record.entries()) {
-      const source =
-        record === 0 || this.#number(this.#own.namesSource, row) === 0
-          ? ""
-          : this.#texts.sourceId.at(this.#place(row));
-      if (source === "") continue;
-      days.set(source, Math.max(this.#number(this.#own.acceptedAt, row), days.get(source) ?? 0));
+      if (record === 0 || number(namesSource, row) === 0) continue;
+      const source = this.#texts.sourceId.at(row);
+      if (source !== "") days.set(source, Math.max(number(acceptedAt, row), days.get(source) ?? 0));
     }
     return days;
   }
@@ -345,20 +344,21 @@ export class SightingColumns {
   }
 
   sighting(row: number, { day, observer }: Placed): Sighting {
-    const assetType = this.#texts.assetType.at(this.#place(row));
+    const place = this.#place(row);
+    const assetType = this.#texts.assetType.at(place);
     return {
       id: row,
-      asset: this.#number(this.#own.asset, row),
+      asset: number(this.#own.asset, place),
       assetType,
-      source: this.#texts.source.at(this.#place(row)),
+      source: this.#texts.source.at(place),
       observer,
-      observedAt: this.#number(this.#own.observedAt, row),
+      observedAt: number(this.#own.observedAt, place),
       day,
-      cell: this.#texts.cell.at(this.#place(row)),
+      cell: this.#texts.cell.at(place),
       fine: assetType !== "vehicle_wrap",
       publishedAt: this.publishedAt(row),
-      archived: this.#number(this.#own.archived, row) === 1,
-      verdict: VERDICTS[this.#number(this.#decided.verdict, row)],
+      archived: number(this.#own.archived, place) === 1,
+      verdict: VERDICTS[number(this.#decided.verdict, place)],
       setAside: this.setAside(row),
     };
   }
@@ -367,12 +367,12 @@ export class SightingColumns {
   details(row: number) {
     const place = this.#place(row);
     return {
-      acceptedAt: this.#number(this.#own.acceptedAt, row), // ms, the UTC day
+      acceptedAt: number(this.#own.acceptedAt, place), // ms, the UTC day
       reprocessedAt: this.#reprocessedAt.get(row) ?? null,
-      recognitionModelVersion: this.#texts.model.at(this.#place(row)) || null,
-      methodologyVersion: this.#texts.methodology.at(this.#place(row)),
-      presenceKind: this.presenceKind(row),
-      sourceId: this.#texts.sourceId.at(this.#place(row)) || null,
+      recognitionModelVersion: this.#texts.model.at(place) || null,
+      methodologyVersion: this.#texts.methodology.at(place),
+      presenceKind: this.#texts.presence.at(place),
+      sourceId: this.#texts.sourceId.at(place) || null,
       ledgerHash: this.#own.hashes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES),
     };
   }
