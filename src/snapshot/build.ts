@@ -90,10 +90,12 @@ export class SnapshotWriting {
     this.#listed = listing(fold, input.asOf);
     this.#checks = checksByRecord(source, input);
     this.#db = new Database(input.out);
-    configure(this.#db);
-    this.#db.exec("BEGIN");
-    for (const { create } of TABLES) this.#db.exec(create);
-    this.#cities = new CityWriter(this.#db);
+    try {
+      this.#cities = begun(this.#db);
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
   }
 
   /** The cities to write, each computed when it is asked for. */
@@ -152,6 +154,13 @@ export class SnapshotWriting {
     this.#db.close();
     if (!this.#isFinished) rmSync(this.#input.out, { force: true });
   }
+}
+
+function begun(db: Database.Database): CityWriter {
+  configure(db);
+  db.exec("BEGIN");
+  for (const { create } of TABLES) db.exec(create);
+  return new CityWriter(db);
 }
 
 const PROGRESS_ROWS = 10_000;
