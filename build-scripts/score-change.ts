@@ -21,6 +21,7 @@ import { openLedgerWriter } from "../src/ledger/writer.ts";
 import { asOfAt } from "../src/method/as-of.ts";
 import { type CommandContext, homeOf } from "../src/operations/context.ts";
 import { judgedRecord } from "../src/snapshot/fold/city-content.ts";
+import { otherTags } from "../src/snapshot/fold/city-facts.ts";
 import { LedgerFold } from "../src/snapshot/fold/ledger-fold.ts";
 import { listing } from "../src/snapshot/fold/listing.ts";
 import { DATA_SETS, dataFolders, missingFiles } from "../tests/trial/real/data-sets.ts";
@@ -37,7 +38,7 @@ function ledgerRows(data: string, ledger: string, until?: number): string[] {
   const cities = listing(fold, asOf).cities.map(({ city, records }) => {
     const at = asOfAt(asOf, city.details.lng);
     const active = records.filter(({ record }) => record.recordStatus === "active");
-    const facts = { sightings: fold.sightings, observerTag: (row: number) => fold.observerTag(row) };
+    const facts = { sightings: fold.sightings, otherTags: otherTags(fold, records) };
     return cityFigures(
       active.map((listed) => judgedRecord(facts, listed, at)),
       at,

@@ -1,8 +1,7 @@
-/** Threads that compute the cities of a snapshot, while this one gathers their facts and writes their rows in order. */
+/** Threads that compute the cities of a snapshot, while this one finds their facts and writes their rows in order. */
 import { InOrder } from "../../kernel/in-order.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import { type BuildInput, type BuildSummary, SnapshotWriting } from "../../snapshot/build.ts";
-import { cityTask } from "../../snapshot/fold/city-facts.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import type { CityRows } from "../../snapshot/write/city-rows.ts";
 import { CityReport, type CityUnit } from "./city-messages.ts";
@@ -17,7 +16,7 @@ export async function writeInThreads(
 ): Promise<BuildSummary> {
   using writing = new SnapshotWriting(input, reader, fold);
   const cities = new CityDealer(writing);
-  const tasks = Array.from({ length: threads }, () => null);
+  const tasks = new Array(threads).fill(fold.sightings.share());
   await runWorkers(new URL("./city-worker.ts", import.meta.url), tasks, (raw) =>
     cities.deal(CityReport.parse(raw)),
   );
@@ -38,6 +37,7 @@ class CityDealer {
     if (unit !== undefined && rows !== undefined) this.#rows.take(unit, rows);
     const { value, done } = this.#cities.next();
     if (done === true) return "end";
-    return { unit: this.#dealt++, task: cityTask(value.facts), release: value.release };
+    const { sightings: _, ...task } = value.facts;
+    return { unit: this.#dealt++, task, release: value.release };
   }
 }

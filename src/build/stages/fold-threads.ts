@@ -33,7 +33,7 @@ interface Proving {
   readonly keeping?: Keeping | undefined; // undefined: no rows are kept
 }
 
-/** As `buildSnapshot`, with threads that prove rows, then compute cities; one alone is not worth gathering facts for. */
+/** As `buildSnapshot`, with threads that prove rows, then compute cities; one alone is not worth the messages. */
 export async function buildInThreads(input: BuildInput, proving: Proving): Promise<BuildSummary> {
   using reader = openLedgerReader(input.ledgerPath);
   const fold = await foldInThreads(input, reader, proving);

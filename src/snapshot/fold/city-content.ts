@@ -88,7 +88,7 @@ function scores(judged: readonly Judged[], asOf: AsOf) {
 
 /** A listed record with its sightings as judged at `asOf`. */
 export function judgedRecord(
-  { sightings, observerTag }: Pick<CityFacts, "sightings" | "observerTag">,
+  { sightings, otherTags }: Pick<CityFacts, "sightings" | "otherTags">,
   listed: ListedRecord,
   asOf: AsOf,
 ): Judged {
@@ -96,7 +96,7 @@ export function judgedRecord(
   const placed = Array.from(rows, (row) =>
     sightings.sighting(row, {
       day: solarDayNumber(sightings.observedAt(row), asOf.offsetHours),
-      observer: observerTag(row),
+      observer: otherTags.get(row) ?? sightings.observer(row),
     }),
   );
   return { listed, ...factsOf(record), sightings: judge(placed) };

@@ -1,7 +1,11 @@
-import { type KeptTexts, keptTexts } from "../../ledger/kept/kept-rows.ts";
-
 /** A column of one byte a row has no more. */
 const FEW_TEXTS = 0x100;
+
+/** Texts in their order as bytes that threads share, and where each ends. */
+export interface PackedTexts {
+  readonly bytes: Uint8Array; // UTF-8
+  readonly ends: Float64Array;
+}
 
 /** Numbers distinct texts, so that a million rows store numbers. Owns the texts. */
 export class Interner<T extends string> {
@@ -34,58 +38,44 @@ export class Interner<T extends string> {
     if (text === undefined) throw new RangeError(`no text has the number ${number}`);
     return text;
   }
+
+  /** A copy for other threads. */
+  pack(): PackedTexts {
+    const ends = new Float64Array(new SharedArrayBuffer(this.#texts.length * Float64Array.BYTES_PER_ELEMENT));
+    let length = 0;
+    for (const [number, text] of this.#texts.entries()) {
+      length += Buffer.byteLength(text);
+      ends[number] = length;
+    }
+    const bytes = Buffer.from(new SharedArrayBuffer(length));
+    for (const [number, text] of this.#texts.entries()) bytes.write(text, ends[number - 1] ?? 0);
+    return { bytes, ends };
+  }
 }
 
-/** A column of texts that repeat, as numbers by row. */
-export class TextColumn<T extends string> {
-  readonly #numbers: Uint8Array | Uint32Array;
+/** The texts of another thread's interner, each decoded when it is asked for. */
+export class PackedInterner<T extends string> {
+  readonly #bytes: Buffer;
+  readonly #ends: Float64Array;
   readonly #parse: (text: string) => T;
-  readonly #interner = new Interner<T>();
+  readonly #decoded = new Map<number, T>();
 
-  /** `parse` throws for what is no text of the column. */
-  constructor(numbers: Uint8Array | Uint32Array, parse: (text: string) => T) {
-    this.#numbers = numbers;
+  constructor({ bytes, ends }: PackedTexts, parse: (text: string) => T) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#ends = ends;
     this.#parse = parse;
   }
 
-  set(row: number, text: T): void {
-    this.#numbers[row] = this.#interner.number(text);
+  text(number: number): T {
+    return this.#decoded.get(number) ?? this.#decode(number);
   }
 
-  /** Throws RangeError for a row beyond the column. */
-  at(row: number): T {
-    return this.#interner.text(this.#numbers[row] ?? -1);
-  }
-
-  /** The texts of these rows, but for rows that are no observations. */
-  gather(rows: Uint32Array, isObservation: (at: number) => boolean): KeptTexts {
-    const places = new Map<number, number>();
-    const numbers = rows.map((row, at) => {
-      if (!isObservation(at)) return 0;
-      const number = this.#numbers[row] ?? 0;
-      const known = places.get(number);
-      if (known !== undefined) return known;
-      places.set(number, places.size);
-      return places.size - 1;
-    });
-    return { numbers, texts: Array.from(places.keys(), (number) => this.#interner.text(number)) };
-  }
-
-  /** The texts of the `count` rows after `after`, but for rows that are no observations. */
-  kept(after: number, count: number, isObservation: (at: number) => boolean): KeptTexts {
-    return keptTexts(count, (at) => (isObservation(at) ? this.at(after + 1 + at) : undefined));
-  }
-
-  /** Puts in the rows after `after`. */
-  load(after: number, { texts, numbers }: KeptTexts): void {
-    const own = this.#interner.numbers(texts.map(this.#parse));
-    const [only = 0] = own;
-    if (texts.length <= 1) this.#numbers.fill(only, after + 1, after + 1 + numbers.length);
-    else
-      this.#numbers.set(
-        Uint32Array.from(numbers, (number) => own[number] ?? 0),
-        after + 1,
-      );
+  #decode(number: number): T {
+    const end = this.#ends[number];
+    if (end === undefined) throw new RangeError(`no text has the number ${number}`);
+    const text = this.#parse(this.#bytes.toString("utf8", this.#ends[number - 1] ?? 0, end));
+    this.#decoded.set(number, text);
+    return text;
   }
 }
 

@@ -22,7 +22,7 @@ import type { LookRow } from "../../method/types.ts";
 import type { DecisionHistory } from "./decision-history.ts";
 import type { LedgerRecord } from "./ledger-record.ts";
 import { RevisitRows } from "./revisit-rows.ts";
-import { SightingColumns } from "./sighting-columns.ts";
+import { SightingFold } from "./sighting-fold.ts";
 
 /**
  * The state that the first rows of a ledger add up to. A redacted row has no body and leaves no trace. Bodies of observations are
@@ -30,7 +30,7 @@ import { SightingColumns } from "./sighting-columns.ts";
  */
 export class LedgerFold extends LedgerState {
   readonly seals: { readonly row: number; readonly body: SealBody }[] = [];
-  readonly sightings: SightingColumns;
+  readonly sightings: SightingFold;
   /** Decisions with their rows, for what releases of earlier trees said. */
   readonly history: DecisionHistory = {
     verdicts: [],
@@ -53,7 +53,7 @@ export class LedgerFold extends LedgerState {
 
   constructor(treeSize: number) {
     super();
-    this.sightings = new SightingColumns(treeSize);
+    this.sightings = new SightingFold(treeSize);
   }
 
   /** As `apply` for each row of a range. All of them must be in effect. */

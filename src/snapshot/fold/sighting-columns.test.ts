@@ -5,6 +5,8 @@ import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { cityDayStart, DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { setAsideReason } from "../../method/standing/independence.ts";
 import { SightingColumns } from "./sighting-columns.ts";
+import { SightingFold } from "./sighting-fold.ts";
+import { sharedMemory } from "./sighting-memory.ts";
 
 const TORONTO = -79.4;
 const cells = fc
@@ -43,11 +45,15 @@ test("what goes into the columns comes out of them with the precision that is pu
   const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(fc.array(fc.tuple(bodies, hash), { minLength: 1, maxLength: 20 }), (rows) => {
-      const columns = new SightingColumns(rows.length);
+      const folded = new SightingFold(rows.length);
       for (const [index, [body, ledgerHash]] of rows.entries())
-        columns.add(index + 1, body, ledgerHash, TORONTO);
-      columns.publish(1, rows.length, 77);
-      for (const [index, [body, ledgerHash]] of rows.entries()) {
+        folded.add(index + 1, body, ledgerHash, TORONTO);
+      folded.publish(1, rows.length, 77);
+      const inAnotherThread = new SightingColumns(sharedMemory(structuredClone(folded.share())));
+      const both = rows.flatMap((row, index) =>
+        [folded, inAnotherThread].map((columns) => [columns, index, row] as const),
+      );
+      for (const [columns, index, [body, ledgerHash]] of both) {
         const row = index + 1;
         expect(columns.sighting(row, { day: 5, observer: columns.observer(row) })).toEqual({
           id: row,
@@ -84,7 +90,7 @@ test("what goes into the columns comes out of them with the precision that is pu
 });
 
 test("only observations that are sealed and were made by as_of are handed out", () => {
-  const columns = new SightingColumns(4);
+  const columns = new SightingFold(4);
   const [body] = fc.sample(bodies, { numRuns: 1, seed: 1 });
   if (body === undefined) throw new Error("no sample");
   const at = (observed_at: string) => ({ ...body, record: 9, asset: 8, observed_at });
