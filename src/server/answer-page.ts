@@ -6,7 +6,6 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { factsOf } from "../activity/request-facts.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { sha256Hex } from "../kernel/hash.ts";
 import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ServedRelease } from "../resources/release-store.ts";
@@ -14,6 +13,7 @@ import type { PageProgram } from "../site/page-program.ts";
 import { type Answered, type PageInput, pagePath, type QueryPage } from "../site/query/query-page.ts";
 import { Site } from "../site/site.ts";
 import { isUnchanged } from "./files/conditional.ts";
+import { entityTag, tagOf } from "./files/entity-tag.ts";
 import { publicErrorOf } from "./http/errors.ts";
 import {
   dynamicPageHeaders,
@@ -119,7 +119,7 @@ async function sendPage(
   const { headers } = request;
   const isZipped =
     acceptedEncodings(headers["accept-encoding"]).find((encoding) => encoding !== "br") === "gzip";
-  const etag = `"${sha256Hex(body).slice(0, 32)}${isZipped ? "-gzip" : ""}"`;
+  const etag = entityTag(tagOf(body), isZipped ? "gzip" : "identity");
   if (isUnchanged(headers["if-none-match"], etag)) {
     response.writeHead(304, headersFor(request, unchangedPageHeaders({ path, etag }))).end();
     return;

@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { type Encoding, isCompressible, isWorthwhile, TWINS } from "../../kernel/files/compressed-twins.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
 import { fileHeaders, validatorHeaders } from "../http/headers.ts";
 import { contentTypeOf } from "./content-type.ts";
+import { entityTag, tagOf } from "./entity-tag.ts";
 import type { DiskBody, FileBody } from "./send-body.ts";
 import { sitePath } from "./site-path.ts";
 
@@ -122,18 +122,12 @@ export class FileCache {
 }
 
 function siteFile(path: string, tag: string, body: FileBody, packed: Packed): SiteFile {
-  const twins = packed.map(
-    ([encoding, twin]) => [encoding, storedFile(path, twin, encoding, `"${tag}-${encoding}"`)] as const,
-  );
-  return { path, identity: storedFile(path, body, "identity", `"${tag}"`), twins: new Map(twins) };
+  const twins = packed.map(([encoding, twin]) => [encoding, storedFile(path, twin, encoding, tag)] as const);
+  return { path, identity: storedFile(path, body, "identity", tag), twins: new Map(twins) };
 }
 
-/** Says nothing of when or where the file was made, so every server of a release gives the same. */
-function tagOf(body: Buffer): string {
-  return sha256Hex(body).slice(0, 32);
-}
-
-function storedFile(path: string, body: FileBody, encoding: Encoding, etag: string): StoredFile {
+function storedFile(path: string, body: FileBody, encoding: Encoding, tag: string): StoredFile {
+  const etag = entityTag(tag, encoding);
   const facts = { path, type: contentTypeOf(path), length: body.length, etag, encoding };
   return { body, etag, headers: fileHeaders(facts), validators: validatorHeaders(facts) };
 }

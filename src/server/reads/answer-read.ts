@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import type { PathValues, QueryValues } from "../../resources/define.ts";
 import { search } from "../../resources/records/search.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
 import type { Route } from "../../routes/route.ts";
 import { isUnchanged } from "../files/conditional.ts";
+import { entityTag, tagOf } from "../files/entity-tag.ts";
 import { dynamicHeaders, headersFor, unchangedHeaders } from "../http/headers.ts";
 import type { Admission } from "../limits/admission.ts";
 import { type Limiter, readRefusal } from "../limits/rate-limit.ts";
@@ -45,7 +45,7 @@ export async function answerRead(
   const text = await inOneRelease(deps.releases, (release) => read.text(release, deps));
   noteOutcome(request, read, text);
   const body = Buffer.from(text);
-  const etag = `"${sha256Hex(body).slice(0, 32)}"`;
+  const etag = entityTag(tagOf(body));
   if (isUnchanged(request.headers["if-none-match"], etag)) {
     response.writeHead(304, headersFor(request, unchangedHeaders(etag, read.isBrief))).end();
     return;
