@@ -1,6 +1,15 @@
 /** A small real service, copied for each damage, and its doctor. */
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -32,6 +41,7 @@ export class Installation implements Disposable {
   env: Record<string, string> = {};
   edges: Partial<CheckContext> = {};
   days = 0; // by which its clock is ahead
+  #spoilt = 0;
 
   private constructor(parent: string) {
     this.folder = join(parent, "service");
@@ -70,9 +80,10 @@ export class Installation implements Disposable {
     return "BACKUP_REPOSITORY" in this.#settings;
   }
 
-  /** The sound service again, at the same place. */
+  /** The sound service again, at the same place. The spoilt one goes at the end: ext4 is slow to make files just after it removed some. */
   renew(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    this.#spoilt += 1;
+    if (existsSync(this.folder)) renameSync(this.folder, `${this.#sound}-${this.#spoilt}`);
     execFileSync("cp", ["-a", this.#sound, this.folder]); // Node's own copy forgets the modes of folders
     this.env = {};
     this.edges = {};
