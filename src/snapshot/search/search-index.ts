@@ -9,7 +9,7 @@ import { foldName } from "./fold-name.ts";
 import { NameSets } from "./name-sets.ts";
 import { SEARCH_TABLES, searchBlocks, searchNames, searchTerms } from "./search-tables.ts";
 import { cityTerm, industryTerm, nearTerm, onlineTerm } from "./search-terms.ts";
-import { TermTree } from "./term-tree.ts";
+import { TermSets } from "./term-sets.ts";
 
 /** Search input for one record. */
 export interface SearchSource {
@@ -36,8 +36,8 @@ export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): vo
     const addBlock = inserter(db, searchBlocks);
     const addTerm = inserter(db, searchTerms);
     const names = new NameSets(db);
-    const facetsOf = facetFinder();
-    const terms = new TermTree((key, block) => addBlock({ key, offsets: block }));
+    const terms = new TermSets((key, block) => addBlock({ key, offsets: block }));
+    const facetsOf = facetFinder((facet) => terms.facet(facet));
     for (const row of rows) {
       const folded = foldName(row.name);
       terms.add(row.position, folded, facetsOf(row));
@@ -46,21 +46,30 @@ export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): vo
     }
     terms.flush();
     names.file();
-    for (const [id, { text, records }] of terms.all()) addTerm({ term: text, id, records });
+    for (const term of terms.all()) addTerm(term);
   })();
 }
 
-/** A city's fixed assets are in few cells, so the neighbors of each cell are computed once. */
-const CACHED_CELLS = 50_000;
+/** The fixed assets of a city are in few cells. */
+const CACHED_FACETS = 50_000;
 
-function facetFinder(): (row: SearchSource) => string[] {
-  const around = new BoundedCache<string, readonly string[]>(CACHED_CELLS);
-  const nearTerms = (cell: string) =>
-    around.take(cell, () => gridDisk(cellToParent(cell, NEAR.resolution), NEAR.rings).map(nearTerm));
-  return (row) => [
-    cityTerm(row.city),
-    onlineTerm(row.onlinePresence),
-    ...(row.industry === null ? [] : industryPath(row.industry).map(industryTerm)),
-    ...new Set(row.fixedCells.flatMap(nearTerms)),
+/** Finds the terms of a record's facets. Their texts are made once for each value, not for each record. */
+function facetFinder(termOf: (facet: string) => number): (row: SearchSource) => number[] {
+  const ofCity = cached((slug: string) => termOf(cityTerm(slug)));
+  const ofVerdict = cached((verdict: OnlinePresence) => termOf(onlineTerm(verdict)));
+  const ofIndustry = cached((code: string) => industryPath(code).map((part) => termOf(industryTerm(part))));
+  const ofCell = cached((cell: string) =>
+    gridDisk(cellToParent(cell, NEAR.resolution), NEAR.rings).map((near) => termOf(nearTerm(near))),
+  );
+  return ({ city, onlinePresence, industry, fixedCells }) => [
+    ofCity(city),
+    ofVerdict(onlinePresence),
+    ...(industry === null ? [] : ofIndustry(industry)),
+    ...fixedCells.flatMap(ofCell),
   ];
+}
+
+function cached<K, V>(make: (key: K) => V): (key: K) => V {
+  const cache = new BoundedCache<K, V>(CACHED_FACETS);
+  return (key) => cache.take(key, () => make(key));
 }

@@ -13,7 +13,7 @@ import {
   onlineTerm,
   websiteKey,
 } from "./search-terms.ts";
-import { BLOCK_KEY_SPAN } from "./term-tree.ts";
+import { BLOCK_KEY_SPAN } from "./term-blocks.ts";
 
 export interface SearchFilters {
   readonly name?: string | undefined;
