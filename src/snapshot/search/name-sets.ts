@@ -1,25 +1,28 @@
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { readWebsite } from "../../kernel/text/website.ts";
-import { BLOCK_SIZE, encodeBlock, offsetOf } from "./offset-block.ts";
+import { BatchInserter } from "../tables/batch-inserter.ts";
+import { blockOf, decodeList, encodeBlock, MAX_LISTED, offsetOf } from "./offset-block.ts";
 import { exactName, websiteKey } from "./search-terms.ts";
 
 const GATHER = `
-  CREATE TEMP TABLE named (position INTEGER PRIMARY KEY, exact TEXT NOT NULL, key TEXT NOT NULL) STRICT;
-  CREATE TEMP TABLE pointed (key TEXT, position INTEGER, PRIMARY KEY (key, position)) STRICT, WITHOUT ROWID;
+  CREATE TEMP TABLE named (key TEXT, block INTEGER, offset INTEGER, exact TEXT) STRICT;
+  CREATE TEMP TABLE keyed (key TEXT, block INTEGER, offset INTEGER) STRICT;
 `;
 
+// The indexes have the rows in the order of the groups, and the offsets of a group in theirs.
+const LIST = "unhex(group_concat(format('%02x%02x', offset & 255, offset >> 8), ''))";
+const OFFSETS = `iif(count(*) <= ${MAX_LISTED}, ${LIST}, list_as_bitmap(${LIST}))`;
+
 const FILE = `
-  CREATE INDEX temp.named_alike ON named (key, position, exact);
-  INSERT INTO search_keys SELECT key, position / ${BLOCK_SIZE}, offset_block(position) FROM named
-    WHERE key <> '' GROUP BY 1, 2 ORDER BY 1, 2;
-  INSERT INTO search_keys SELECT exact, position / ${BLOCK_SIZE}, offset_block(position) FROM named
-    WHERE key = '' OR key IN (SELECT key FROM named GROUP BY key HAVING min(exact) <> max(exact))
-    GROUP BY 1, 2 ORDER BY 1, 2;
-  INSERT INTO search_keys SELECT key, position / ${BLOCK_SIZE}, offset_block(position) FROM pointed
-    GROUP BY 1, 2 ORDER BY 1, 2;
+  CREATE INDEX temp.named_alike ON named (key, block, offset, exact);
+  INSERT INTO search_keys SELECT key, block, ${OFFSETS} FROM named WHERE key <> '' GROUP BY 1, 2;
+  INSERT INTO keyed SELECT exact, block, offset FROM named
+    WHERE key = '' OR key IN (SELECT key FROM named GROUP BY key HAVING min(exact) <> max(exact));
   DROP TABLE named;
-  DROP TABLE pointed;
+  CREATE INDEX temp.keyed_alike ON keyed (key, block, offset);
+  INSERT INTO search_keys SELECT key, block, ${OFFSETS} FROM keyed GROUP BY 1, 2;
+  DROP TABLE keyed;
 `;
 
 /**
@@ -29,32 +32,31 @@ const FILE = `
  */
 export class NameSets {
   readonly #db: Database;
-  readonly #gather: Statement<[number, string, string]>;
-  readonly #point: Statement<[string, number]>;
+  readonly #named: BatchInserter;
+  readonly #keyed: BatchInserter;
 
   constructor(db: Database) {
     this.#db = db;
     db.exec(GATHER);
-    this.#gather = db.prepare<[number, string, string]>("INSERT INTO named VALUES (?, ?, ?)");
-    this.#point = db.prepare<[string, number]>("INSERT INTO pointed VALUES (?, ?)");
-    db.aggregate("offset_block", {
-      start: () => [] as number[],
-      step: (offsets, position: number) => {
-        offsets.push(offsetOf(position));
-      },
-      result: (offsets) => encodeBlock(offsets.sort((a, b) => a - b)),
-    });
+    this.#named = new BatchInserter(db, { name: "named", names: ["key", "block", "offset", "exact"] });
+    this.#keyed = new BatchInserter(db, { name: "keyed", names: ["key", "block", "offset"] });
+    db.function("list_as_bitmap", (list: Uint8Array) => encodeBlock(decodeList(list)));
   }
 
   add(position: number, name: string, website: string | null): void {
-    this.#gather.run(position, exactName(name), nameKey(name));
+    const block = blockOf(position);
+    const offset = offsetOf(position);
+    this.#named.add(nameKey(name), block, offset, exactName(name));
     const read = website === null ? undefined : readWebsite(website);
     if (read === undefined) return;
-    for (const key of new Set([read.host, read.lookUpKey])) this.#point.run(websiteKey(key), position);
+    this.#keyed.add(websiteKey(read.host), block, offset);
+    if (read.lookUpKey !== read.host) this.#keyed.add(websiteKey(read.lookUpKey), block, offset);
   }
 
   /** Writes all that was added. */
   file(): void {
+    this.#named.flush();
+    this.#keyed.flush();
     this.#db.exec(FILE);
   }
 }

@@ -5,6 +5,9 @@
 export const BLOCK_SIZE = 65_536;
 const BITMAP_BYTES = BLOCK_SIZE / 8; // every list is shorter, so the length identifies the form
 
+/** Sets of more offsets than that are bitmaps. */
+export const MAX_LISTED = BITMAP_BYTES / 2 - 1;
+
 type Offsets = readonly number[] | Uint16Array;
 
 /** A position is offset `offsetOf` in block number `blockOf`. */
@@ -18,13 +21,16 @@ export function offsetOf(position: number): number {
 
 /** `offsets` must ascend without duplicates. */
 export function encodeBlock(offsets: Offsets): Uint8Array {
-  return offsets.length * 2 < BITMAP_BYTES ? encodeList(offsets) : encodeBitmap(offsets);
+  return offsets.length <= MAX_LISTED ? encodeList(offsets) : encodeBitmap(offsets);
 }
 
 export function decodeBlock(block: Uint8Array): number[] {
-  return isBitmap(block)
-    ? setBits(block)
-    : Array.from({ length: block.length / 2 }, (_, index) => listed(block, index));
+  return isBitmap(block) ? setBits(block) : decodeList(block);
+}
+
+/** Reads a list of any length. */
+export function decodeList(list: Uint8Array): number[] {
+  return Array.from({ length: list.length / 2 }, (_, index) => listed(list, index));
 }
 
 /** The members of the ascending `offsets` that are in the block. */
@@ -67,7 +73,8 @@ function setBits(block: Uint8Array): number[] {
 
 function encodeList(offsets: Offsets): Uint8Array {
   const block = new Uint8Array(offsets.length * 2);
-  for (const [index, offset] of offsets.entries()) {
+  for (let index = 0; index < offsets.length; index += 1) {
+    const offset = offsets[index] ?? 0;
     block[index * 2] = offset & 0xff;
     block[index * 2 + 1] = offset >> 8;
   }

@@ -4,6 +4,7 @@ import { industryPath } from "../../contract/cities/industry.ts";
 import type { OnlinePresence } from "../../contract/enums.ts";
 import { NEAR } from "../../contract/limits.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
+import { BatchInserter } from "../tables/batch-inserter.ts";
 import { inserter } from "../tables/table.ts";
 import { foldName } from "./fold-name.ts";
 import { NameSets } from "./name-sets.ts";
@@ -32,18 +33,22 @@ export interface SearchSource {
 export function buildSearchIndex(db: Database, rows: Iterable<SearchSource>): void {
   db.transaction(() => {
     for (const { create } of SEARCH_TABLES) db.exec(create);
-    const addName = inserter(db, searchNames);
+    const folded = new BatchInserter(db, searchNames);
     const addBlock = inserter(db, searchBlocks);
     const addTerm = inserter(db, searchTerms);
     const names = new NameSets(db);
-    const terms = new TermSets((key, block) => addBlock({ key, offsets: block }));
+    const terms = new TermSets((key, block) => {
+      folded.flush(); // the names of a block lie before its sets
+      addBlock({ key, offsets: block });
+    });
     const facetsOf = facetFinder((facet) => terms.facet(facet));
     for (const row of rows) {
-      const folded = foldName(row.name);
-      terms.add(row.position, folded, facetsOf(row));
+      const name = foldName(row.name);
+      terms.add(row.position, name, facetsOf(row));
       names.add(row.position, row.name, row.website);
-      addName({ position: row.position, folded });
+      folded.add(row.position, name);
     }
+    folded.flush();
     terms.flush();
     names.file();
     for (const term of terms.all()) addTerm(term);
