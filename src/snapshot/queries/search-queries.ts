@@ -25,10 +25,21 @@ const SOURCE = selection({
   fixedCells,
 });
 
+/** Records read at once: so many are in memory. */
+const PAGE = 1000;
+
 /** Input of the search index: listed records, merged ones left out, by position. Footprints leave out rejected observations. */
 export function* searchSources(db: Database): Generator<SearchSource> {
-  const sources = SOURCE.prepare(db, "FROM records WHERE merged_into IS NULL ORDER BY position").all();
-  for (const source of sources) yield { ...source, fixedCells: source.fixedCells.flat() };
+  const following = SOURCE.prepare<[position: number]>(
+    db,
+    `FROM records WHERE merged_into IS NULL AND position > ? ORDER BY position LIMIT ${PAGE}`,
+  );
+  let after = 0;
+  for (let page = following.all(after); page.length > 0; page = following.all(after))
+    for (const source of page) {
+      yield { ...source, fixedCells: source.fixedCells.flat() };
+      after = source.position;
+    }
 }
 
 export function searchQueries(db: Database) {

@@ -1,4 +1,5 @@
 import { GramTree } from "./gram-tree.ts";
+import { grown } from "./grown.ts";
 import { GRAM_LENGTH } from "./search-terms.ts";
 import { TermBlocks } from "./term-blocks.ts";
 
@@ -12,6 +13,7 @@ export class TermSets {
   readonly #grams = new GramTree();
   readonly #termOfGram = [-1]; // by node of the tree; the root is no term
   readonly #blocks: TermBlocks;
+  #codePoints = new Uint32Array(256); // of the current name
 
   /** `write` gets the set of offsets of each term in each block, by ascending key. */
   constructor(write: (key: number, block: Uint8Array) => void) {
@@ -31,12 +33,12 @@ export class TermSets {
   add(position: number, name: string, facets: readonly number[]): void {
     this.#blocks.begin(position);
     for (const facet of facets) this.#blocks.add(facet);
-    const codePoints = codePointsOf(name);
-    for (let start = 0; start < codePoints.length; start += 1) {
-      const end = Math.min(start + GRAM_LENGTH, codePoints.length);
+    const length = this.#read(name);
+    for (let start = 0; start < length; start += 1) {
+      const end = Math.min(start + GRAM_LENGTH, length);
       let gram = 0;
       for (let at = start; at < end; at += 1) {
-        gram = this.#longer(gram, codePoints[at] ?? 0);
+        gram = this.#longer(gram, this.#codePoints[at] ?? 0);
         this.#blocks.add(this.#termOfGram[gram] ?? 0);
       }
     }
@@ -52,6 +54,19 @@ export class TermSets {
     for (const [id, term] of this.#texts.entries()) yield { term, id, records: this.#blocks.records(id) };
   }
 
+  /** Puts the code points of a name into `#codePoints` and returns how many there are. */
+  #read(name: string): number {
+    if (name.length > this.#codePoints.length) this.#codePoints = grown(this.#codePoints, name.length);
+    let length = 0;
+    for (let at = 0; at < name.length; at += 1) {
+      const codePoint = name.codePointAt(at) ?? 0;
+      this.#codePoints[length] = codePoint;
+      length += 1;
+      if (codePoint > 0xffff) at += 1; // its second half
+    }
+    return length;
+  }
+
   #longer(gram: number, codePoint: number): number {
     const known = this.#grams.child(gram, codePoint);
     if (known !== 0) return known;
@@ -63,14 +78,4 @@ export class TermSets {
   #added(text: string): number {
     return this.#texts.push(text) - 1;
   }
-}
-
-function codePointsOf(name: string): number[] {
-  const codePoints: number[] = [];
-  for (let at = 0; at < name.length; at += 1) {
-    const codePoint = name.codePointAt(at) ?? 0;
-    codePoints.push(codePoint);
-    if (codePoint > 0xffff) at += 1; // its second half
-  }
-  return codePoints;
 }
