@@ -49,9 +49,10 @@ const OF_CITY = `
 export function explorerQueries(db: Database) {
   const ofAll = ENTRY.prepare<[object]>(db, OF_ALL);
   const ofCity = ENTRY.prepare<[object]>(db, OF_CITY);
+  let ofAllRecords: readonly ExplorerRow[] | undefined; // several files of a release hold it
   return {
     /** Aggregates by (city, industry, asset type, claim state), most observations first; the filters choose the records. */
-    explorerRows(filters: ExplorerFilters): ExplorerRow[] {
+    explorerRows(filters: ExplorerFilters): readonly ExplorerRow[] {
       const values = {
         industry: industryValue(filters.industry),
         assetType: filters.assetType ?? null,
@@ -61,7 +62,10 @@ export function explorerQueries(db: Database) {
         minPercentile: filters.minPercentile ?? null,
       };
       const { city } = filters;
-      return explorerRows(city === undefined ? ofAll.all(values) : ofCity.all({ ...values, city }));
+      if (city !== undefined) return explorerRows(ofCity.all({ ...values, city }));
+      if (Object.values(filters).some((value) => value !== undefined)) return explorerRows(ofAll.all(values));
+      ofAllRecords ??= explorerRows(ofAll.all(values));
+      return ofAllRecords;
     },
   };
 }

@@ -405,6 +405,12 @@ describe("the explorer", () => {
     expect(snapshot.explorerRows({ city: "chicago" })).toEqual([]);
   });
 
+  test("computes the table of all records once", () => {
+    const rows = snapshot.explorerRows({});
+    expect(snapshot.explorerRows({ city: undefined, claimState: undefined })).toBe(rows);
+    expect(snapshot.explorerRows({ claimState: "claimed" })).not.toBe(rows);
+  });
+
   test("min_percentile takes ranked records of at least that percentile", () => {
     const percentiles = wholeIndex().flatMap(({ standing }) => standing.percentile ?? []);
     const median = percentiles.toSorted((a, b) => a - b)[Math.floor(percentiles.length / 2)] ?? 0;
