@@ -16,7 +16,8 @@ export async function writeInThreads(
 ): Promise<BuildSummary> {
   using writing = new SnapshotWriting(input, reader, fold);
   const cities = new CityDealer(writing);
-  const tasks = new Array(threads).fill(fold.sightings.share());
+  const shared = fold.sightings.share();
+  const tasks = Array.from({ length: threads }, () => shared);
   await runWorkers(new URL("./city-worker.ts", import.meta.url), tasks, (raw) =>
     cities.deal(CityReport.parse(raw)),
   );

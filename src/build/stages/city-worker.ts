@@ -10,12 +10,13 @@ const report = (message: CityReport) => parentPort?.postMessage(message);
 
 parentPort?.on("message", (raw) => {
   const work = CityUnit.parse(raw);
-  if (work === "end") parentPort?.close();
-  else {
-    const { unit, task, release } = work;
-    // Anew for each city: what one has decoded is of no use to the next.
-    const sightings = new SightingColumns(sharedMemory(shared));
-    report({ unit, rows: cityRows({ ...task, sightings }, release) });
+  if (work === "end") {
+    parentPort?.close();
+    return;
   }
+  const { unit, task, release } = work;
+  // Anew for each city: what one has decoded is of no use to the next.
+  const sightings = new SightingColumns(sharedMemory(shared));
+  report({ unit, rows: cityRows({ ...task, sightings }, release) });
 });
 for (const _ahead of [1, 2]) report({});

@@ -62,7 +62,7 @@ export class SightingColumns {
     return setAsideReason({
       source: this.memory.texts.source.at(row),
       assetType: this.memory.texts.assetType.at(row),
-      counts: number(this.memory.decided.setApart, row) === 0,
+      counts: this.counts(row),
     });
   }
 
@@ -151,7 +151,7 @@ export class SightingColumns {
       reprocessedAt: this.memory.reprocessedAt.get(row) ?? null,
       recognitionModelVersion: this.memory.texts.model.at(row) || null,
       methodologyVersion: this.memory.texts.methodology.at(row),
-      presenceKind: this.memory.texts.presence.at(row),
+      presenceKind: this.presenceKind(row),
       sourceId: this.memory.texts.sourceId.at(row) || null,
       ledgerHash: this.memory.own.hashes.subarray(row * HASH_BYTES, (row + 1) * HASH_BYTES),
     };

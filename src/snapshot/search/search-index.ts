@@ -76,5 +76,5 @@ function facetFinder(termOf: (facet: string) => number): (row: SearchSource) => 
 
 function cached<K, V>(make: (key: K) => V): (key: K) => V {
   const cache = new BoundedCache<K, V>(CACHED_FACETS);
-  return (key) => cache.get(key) ?? cache.set(key, make(key));
+  return (key) => cache.take(key, () => make(key));
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "better-sqlite3";
 import type { SqlValue } from "./column.ts";
-import type { Table } from "./table.ts";
+import { storedInserter, type Table } from "./table.ts";
 
 /** More than that saves nothing. */
 const BATCH_ROWS = 100;
@@ -9,15 +9,15 @@ const BATCH_ROWS = 100;
 export class BatchInserter {
   readonly #width: number;
   readonly #insertBatch: Statement<[SqlValue[]]>;
-  readonly #insertRow: Statement<[SqlValue[]]>;
+  readonly #insertRow: (row: readonly SqlValue[]) => void;
   #values: SqlValue[] = [];
 
   constructor(db: Database, { name, names }: Pick<Table, "name" | "names">) {
     const row = `(${names.map(() => "?").join(", ")})`;
-    const insert = `INSERT INTO ${name} (${names.join(", ")}) VALUES`;
+    const rows = Array.from({ length: BATCH_ROWS }, () => row).join(", ");
     this.#width = names.length;
-    this.#insertBatch = db.prepare<[SqlValue[]]>(`${insert} ${new Array(BATCH_ROWS).fill(row).join(", ")}`);
-    this.#insertRow = db.prepare<[SqlValue[]]>(`${insert} ${row}`);
+    this.#insertBatch = db.prepare<[SqlValue[]]>(`INSERT INTO ${name} (${names.join(", ")}) VALUES ${rows}`);
+    this.#insertRow = storedInserter(db, { name, names });
   }
 
   add(...row: SqlValue[]): void {
@@ -30,7 +30,7 @@ export class BatchInserter {
   /** Inserts the rows that are left. */
   flush(): void {
     for (let at = 0; at < this.#values.length; at += this.#width)
-      this.#insertRow.run(this.#values.slice(at, at + this.#width));
+      this.#insertRow(this.#values.slice(at, at + this.#width));
     this.#values = [];
   }
 }
