@@ -56,6 +56,8 @@ export async function redactRow(desk: WeekDesk, row: number): Promise<Traces> {
 interface SealedRow {
   readonly leafHash: Buffer;
   readonly names: readonly string[]; // values that belong to this row alone
+  /** Row id of the record at which they may come back. */
+  readonly returnsAt?: number;
 }
 
 /** The rows of the newest signed tree that have values, by id; ids and observers' tags alone of what they say. */
@@ -65,14 +67,18 @@ function sealedRows({ ledger }: Home): Map<number, SealedRow> {
   const rows = new Map<number, SealedRow>();
   for (const row of reader.verifiedRows(size)) {
     const { id, leafHash } = row;
-    if (row.kind === "observation" && row.body) rows.set(id, { leafHash, names: [row.body.observer_tag] });
+    if (row.kind === "observation" && row.body)
+      rows.set(id, { leafHash, names: [row.body.observer_tag], returnsAt: row.body.record });
     if ((row.kind === "record" || row.kind === "asset") && row.body)
       rows.set(id, { leafHash, names: [row.body.public_id] });
   }
   return rows;
 }
 
-/** Of the rows that lost their values since. A seal names the hash of its last row: that may be found. */
+/**
+ * Of the rows that lost their values since. A seal names the hash of its last row: that may be found. So may an
+ * observer's tag at a record that stays: it comes back with the observer's next visit.
+ */
 function tracesOf({ machine: { home }, told }: WeekDesk, before: ReadonlyMap<number, SealedRow>): Traces {
   const left = sealedRows(home);
   const kept = new Set([...left.values()].flatMap(({ names }) => names));
@@ -82,7 +88,9 @@ function tracesOf({ machine: { home }, told }: WeekDesk, before: ReadonlyMap<num
   const erased = [...before].filter(([id]) => !left.has(id));
   if (erased.length === 0) throw new Error("nothing was erased");
   for (const [id] of erased) told.erasedRows.add(id);
-  const values = erased.flatMap(([, { names }]) => names.filter((name) => !kept.has(name)));
+  const values = erased
+    .filter(([, { returnsAt }]) => returnsAt === undefined || !left.has(returnsAt))
+    .flatMap(([, { names }]) => names.filter((name) => !kept.has(name)));
   return {
     values: [...new Set(values)],
     leafHashes: erased.filter(([id]) => !named.has(id)).map(([, { leafHash }]) => leafHash),
