@@ -15,7 +15,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type PathValues } from "../define.ts";
 import { checkpointUrl, proofUrl, recordUrl } from "../links.ts";
 import { type PastQuote, pastQuote } from "./past-quote.ts";
-import { quoteFacts, recordQuote } from "./quote.ts";
+import { type Quote, quoteFacts, recordQuote } from "./quote.ts";
 
 const MAX_ROWS = 100;
 
@@ -83,8 +83,16 @@ function shownRecord(snapshot: Snapshot, publicId: string): Shown | undefined {
   return city && { record, city };
 }
 
-function newestQuote(snapshot: Snapshot, { record, city }: Shown) {
-  return recordQuote(record, city, snapshot.release(), snapshot.evidenceMix(record.id).cited);
+/** The last quote of each snapshot: the address of a citation, its document and its page need the same one in turn. */
+const lastQuotes = new WeakMap<Snapshot, { readonly publicId: string; readonly quote: Quote }>();
+
+function newestQuote(snapshot: Snapshot, { record, city }: Shown): Quote {
+  const { publicId, id } = record;
+  const last = lastQuotes.get(snapshot);
+  if (last?.publicId === publicId) return last.quote;
+  const quote = recordQuote(record, city, snapshot.release(), snapshot.evidenceMix(id).cited);
+  lastQuotes.set(snapshot, { publicId, quote });
+  return quote;
 }
 
 function holdsToday(snapshot: Snapshot, { quote, subject }: PastQuote, { record, city }: Shown) {
