@@ -9,7 +9,7 @@ import type { SeenRequest } from "./seen-request.ts";
 
 /** Records every request for the counts of machine activity. It must be cheap: it looks up, parses and writes nothing. */
 export interface Observer {
-  /** Records a request that is already answered. `startedAt` comes from `performance.now()`. */
+  /** Records a GET that a file in memory has just answered. `startedAt` comes from `performance.now()`. */
   answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void;
   /** Records a request when its answer ends, with the facts collected until then. */
   answering(request: IncomingMessage, response: ServerResponse, startedAt: number): void;

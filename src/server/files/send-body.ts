@@ -18,12 +18,15 @@ export interface DiskBody {
 export type FileBody = Buffer | DiskBody;
 
 const PIECE_BYTES = 256 * 1024;
+/** Node writes a head and a text up to 16 KiB at once, a head and a Buffer as two pieces. */
+const ONE_WRITE_BYTES = 14 * 1024;
 
 /** Ends the response with the body, or with a range of it. The head must have been written. */
 export function sendBody(response: ServerResponse, body: FileBody, range?: ByteRange): void {
   const { start, end } = range ?? { start: 0, end: body.length - 1 };
   if (!("file" in body) && end - start < PIECE_BYTES) {
-    response.end(body.subarray(start, end + 1));
+    if (end - start < ONE_WRITE_BYTES) response.end(body.toString("latin1", start, end + 1), "latin1");
+    else response.end(body.subarray(start, end + 1));
     return;
   }
   const source =

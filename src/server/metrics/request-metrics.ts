@@ -36,7 +36,7 @@ export class RequestMetrics implements Observer {
   }
 
   answered(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
-    this.#count(classOf(request), response.statusCode, startedAt);
+    this.#count(fileClass(pathOf(request)), response.statusCode, startedAt);
     this.#next.answered(request, response, startedAt);
   }
 
@@ -69,5 +69,10 @@ const CLASSES: Readonly<Partial<Record<ServiceEndpoint["kind"], RequestClass>>> 
 function classOf(request: IncomingMessage): RequestClass {
   const pathname = pathOf(request);
   const kind = requestKind(matchPath(pathname), request.method);
-  return (kind && CLASSES[kind]) ?? (isApiPath(pathname) ? "api" : "site");
+  return (kind && CLASSES[kind]) ?? fileClass(pathname);
+}
+
+/** Files answer no other classes, so the address of one need not be matched. */
+function fileClass(pathname: string): RequestClass {
+  return isApiPath(pathname) ? "api" : "site";
 }
