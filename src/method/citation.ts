@@ -9,7 +9,7 @@ export function accepted<Seen extends Pick<Sighting, "verdict">>(sightings: read
 }
 
 /** A physical citation: a sighting not rejected and observed by `asOf`. Coverage counts only these. */
-export function isCitation({ verdict, day }: Sighting, asOf: AsOf): boolean {
+export function isCitation({ verdict, day }: Pick<Sighting, "verdict" | "day">, asOf: AsOf): boolean {
   return verdict !== "rejected" && day <= asOf.day;
 }
 

@@ -17,7 +17,10 @@ export interface HistoryPoint {
  * because a corrected error was already an error before.
  */
 export function cityHistories(records: readonly RecordFacts[], asOf: AsOf): Map<number, HistoryPoint[]> {
-  const tracks = records.map((record) => new RecordTrack(record)).filter((track) => track.canPass);
+  const tracks = records
+    .filter(({ industry, flagged }) => industry.authoritative && !flagged)
+    .map((record) => new RecordTrack(record))
+    .filter((track) => track.canPass);
   const histories = new Map<number, HistoryPoint[]>();
   for (const sunday of weekEnds(asOf)) addWeek(histories, tracks, endOfDay(sunday, asOf));
   return histories;

@@ -4,7 +4,7 @@ import { EvidenceWindow, independent } from "./standing/counting.ts";
 import { gateOf } from "./standing/gate.ts";
 import { LastDays, scoreOf, volumeWeight } from "./standing/score.ts";
 import { trustWeight } from "./standing/trust.ts";
-import { corroborations, stateOf } from "./standing/verification.ts";
+import { stateOf } from "./standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "./types.ts";
 
 /** A countable sighting with its trust before and after its corroboration day. */
@@ -24,10 +24,7 @@ export class RecordTrack {
 
   constructor(record: RecordFacts) {
     this.record = record;
-    const from = fromDays(record.sightings);
-    this.#dated = independent(record.sightings).map((sighting) =>
-      dated(sighting, from.get(sighting) ?? Number.POSITIVE_INFINITY),
-    );
+    this.#dated = independent(record.sightings).map(dated);
     this.#acceptedDays = record.sightings
       .filter(({ verdict }) => verdict !== "rejected")
       .map(({ day }) => day)
@@ -36,8 +33,7 @@ export class RecordTrack {
 
   /** Returns whether any week could be eligible, as if all sightings were in one window. */
   get canPass(): boolean {
-    const { industry, flagged } = this.record;
-    return industry.authoritative && !flagged && this.#dated.length >= PARAMETERS.gate.observations;
+    return this.#dated.length >= PARAMETERS.gate.observations;
   }
 
   /** Moves to a later week. */
@@ -81,15 +77,11 @@ export class RecordTrack {
   }
 }
 
-function fromDays(sightings: readonly JudgedSighting[]): Map<JudgedSighting, number> {
-  return new Map(corroborations(sightings).map(({ sighting, from }) => [sighting, from]));
-}
-
-function dated(sighting: JudgedSighting, from: number) {
+function dated(sighting: JudgedSighting) {
   return {
     sighting,
     day: sighting.day,
-    from,
+    from: sighting.corroboratedFrom,
     trustBefore: trustWeight(sighting.source, stateOf(sighting, false)),
     trustFrom: trustWeight(sighting.source, stateOf(sighting, true)),
   };

@@ -30,6 +30,7 @@ export interface Sighting {
 export interface JudgedSighting extends Sighting {
   readonly state: VerificationState;
   readonly trust: number; // 0..1, three decimals
+  readonly corroboratedFrom: number; // the first solar day on which it is corroborated; Infinity if never
 }
 
 export interface Industry {

@@ -93,5 +93,7 @@ function sourceMetrics(recent: readonly CoverageSighting[]) {
 }
 
 function distinct<T, K>(items: readonly T[], key: (item: T) => K): number {
-  return new Set(items.map(key)).size;
+  const keys = new Set<K>();
+  for (const item of items) keys.add(key(item));
+  return keys.size;
 }

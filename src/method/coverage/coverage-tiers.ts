@@ -1,5 +1,6 @@
 import type { CoverageTier } from "../../contract/enums.ts";
 import { PARAMETERS } from "../parameters.ts";
+import { byDay } from "./by-day.ts";
 import { type CoverageSighting, CoverageWindow } from "./coverage-window.ts";
 import type { Denominator } from "./denominator.ts";
 import type { LookedSpan } from "./looked-weeks.ts";
@@ -36,17 +37,23 @@ export function sweepTiers(input: TierInput) {
   const entering = new Walk(citations, ({ day }) => day);
   const leaving = new Walk(citations, ({ day }) => day);
   // A week counts from its last day on, and as long as its first day is in the window.
-  const enteringCells = new Walk(looked, ({ last }) => last);
-  const leavingCells = new Walk(looked, ({ first }) => first + cellDays);
+  const enteringCells = new Walk(
+    byDay(looked, ({ last }) => last),
+    ({ last }) => last,
+  );
+  const leavingCells = new Walk(
+    byDay(looked, ({ first }) => first),
+    ({ first }) => first + cellDays,
+  );
   const start = Math.min(input.firstDay, citations[0]?.day ?? lastDay, lastDay);
   const pointDays = new Set(input.pointDays);
   const points: TierPoint[] = [];
   let state: TierState = { tier: "none", tierSince: start, passStreakDays: 0 };
   for (let day = start; day <= lastDay; day += 1) {
-    for (const citation of entering.upTo(day)) window.addCitation(citation);
-    for (const { cell } of enteringCells.upTo(day)) window.addCell(cell);
-    for (const { cell } of leavingCells.upTo(day)) window.removeCell(cell);
-    for (const citation of leaving.upTo(day - citationDays)) window.removeCitation(citation);
+    entering.upTo(day, (citation) => window.addCitation(citation));
+    enteringCells.upTo(day, ({ cell }) => window.addCell(cell));
+    leavingCells.upTo(day, ({ cell }) => window.removeCell(cell));
+    leaving.upTo(day - citationDays, (citation) => window.removeCitation(citation));
     state = nextDay(state, day, window, input);
     const { seenCells, seenWeight } = window;
     if (pointDays.has(day)) points.push({ day, tier: state.tier, seenCells, seenWeight });
@@ -54,25 +61,22 @@ export function sweepTiers(input: TierInput) {
   return { ...state, points };
 }
 
-/** Iterates a list in the order of a day of each item. */
+/** Goes once through a list that is ordered by a day of each item. */
 class Walk<Item> {
   readonly #items: readonly Item[];
   readonly #dayOf: (item: Item) => number;
   #next = 0;
 
   constructor(items: readonly Item[], dayOf: (item: Item) => number) {
-    this.#items = items.toSorted((a, b) => dayOf(a) - dayOf(b));
+    this.#items = items;
     this.#dayOf = dayOf;
   }
 
-  *upTo(day: number): Generator<Item> {
-    for (
-      let next = this.#items[this.#next];
-      next !== undefined && this.#dayOf(next) <= day;
-      next = this.#items[this.#next]
-    ) {
+  upTo(day: number, take: (item: Item) => void): void {
+    for (let next = this.#items[this.#next]; next !== undefined; next = this.#items[this.#next]) {
+      if (this.#dayOf(next) > day) return;
       this.#next += 1;
-      yield next;
+      take(next);
     }
   }
 }

@@ -2,8 +2,9 @@ import { Counter } from "../standing/counter.ts";
 import type { Sighting } from "../types.ts";
 import type { Denominator } from "./denominator.ts";
 
-/** A sighting in a city with its record. */
-export interface CoverageSighting extends Sighting {
+/** What coverage needs of a sighting in a city. */
+export interface CoverageSighting
+  extends Pick<Sighting, "asset" | "source" | "observedAt" | "day" | "cell" | "fine" | "verdict"> {
   readonly record: number;
   /** Private hash of the scout, the same across the city's records. Counted, never published. */
   readonly scout: number | undefined;
@@ -34,17 +35,13 @@ export class CoverageWindow {
   addCell(cell: string): void {
     const weight = this.#denominator.weight(cell);
     if (weight === 0) return;
-    const before = this.seenCells;
-    this.#seenCells.add(cell);
-    if (this.seenCells > before) this.#seenWeight += weight;
+    if (this.#seenCells.add(cell) === 1) this.#seenWeight += weight;
   }
 
   removeCell(cell: string): void {
     const weight = this.#denominator.weight(cell);
     if (weight === 0) return;
-    const before = this.seenCells;
-    this.#seenCells.remove(cell);
-    if (this.seenCells < before) this.#seenWeight -= weight;
+    if (this.#seenCells.remove(cell) === 0) this.#seenWeight -= weight;
   }
 
   get citations(): number {

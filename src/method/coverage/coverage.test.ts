@@ -4,7 +4,7 @@ import { DAY_MS } from "../../kernel/time.ts";
 import { AS_OF, anySightings, CELLS, sighting, TODAY } from "../../testing/method/facts.ts";
 import { dateOfDay, endOfDay } from "../as-of.ts";
 import { weekEnds } from "../history.ts";
-import type { LookRow } from "../types.ts";
+import type { LookRow, Sighting } from "../types.ts";
 import { type CoverageInput, cityCoverage } from "./coverage.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
 
@@ -20,11 +20,13 @@ const anyWeeks = fc
 
 const cellNames = (count: number) => Array.from({ length: count }, (_, index) => `cell ${index}`);
 
+type Seen = CoverageSighting & Pick<Sighting, "observer">;
+
 /** As a scout's number, the code of the tag's first letter: the same observer in every record. */
-const scoutOf = ({ source, observer }: Pick<CoverageSighting, "source" | "observer">) =>
+const scoutOf = ({ source, observer }: Pick<Seen, "source" | "observer">) =>
   source === "scout" ? observer.charCodeAt(0) : undefined;
 
-const seen = (age: number, changes: Partial<CoverageSighting> = {}): CoverageSighting => {
+const seen = (age: number, changes: Partial<Seen> = {}): Seen => {
   const plain = sighting(age, changes);
   return { ...plain, record: 1, scout: scoutOf(plain), ...changes };
 };

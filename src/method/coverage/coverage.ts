@@ -4,6 +4,7 @@ import { isCitation } from "../citation.ts";
 import { weekEnds } from "../history.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { LookRow } from "../types.ts";
+import { byDay } from "./by-day.ts";
 import { coverageLevel } from "./coverage-level.ts";
 import { type CoverageMetrics, coverageMetrics, exactRatios } from "./coverage-metrics.ts";
 import { COVERAGE_LIMITATIONS, coverageMessage, tierLabel } from "./coverage-text.ts";
@@ -35,9 +36,10 @@ export interface DenseRequirement {
 export function cityCoverage(input: CoverageInput) {
   const { asOf, denominatorReviewed } = input;
   const denominator = new Denominator(input.cells, input.weights);
-  const citations = input.sightings
-    .filter((sighting) => isCitation(sighting, asOf))
-    .sort((a, b) => a.day - b.day);
+  const citations = byDay(
+    input.sightings.filter((sighting) => isCitation(sighting, asOf)),
+    ({ day }) => day,
+  );
   const looked = lookedSpans(citations, input.looks).filter(({ last }) => last <= asOf.day);
   const metrics = coverageMetrics(citations, looked, denominator, asOf);
   const exact = exactRatios(looked, denominator, asOf);

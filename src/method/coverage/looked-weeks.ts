@@ -20,7 +20,7 @@ export function lookedSpans(citations: readonly CoverageSighting[], looks: reado
   const weeks = looks
     .filter(({ span }) => span === "week")
     .flatMap(({ cells, first, last }) => cells.map((cell) => ({ cell, first, last })));
-  return [...finds, ...weeks];
+  return finds.concat(weeks);
 }
 
 /** Cells that were looked at in a window of days, each with the number of ISO weeks in which it was. */

@@ -15,15 +15,15 @@ export interface Corroboration<S extends Judgeable = Sighting> {
 }
 
 /**
- * Judges state and trust of each sighting, in input order. Pass only sightings observed by `as_of`, because later ones would
+ * Judges each sighting, in input order. Pass only sightings observed by `as_of`, because later ones would
  * corroborate earlier ones. Sightings of many assets and records may be mixed.
  */
 export function judge<S extends Judgeable>(
   sightings: readonly S[],
-): (S & Pick<JudgedSighting, "state" | "trust">)[] {
+): (S & Pick<JudgedSighting, "state" | "trust" | "corroboratedFrom">)[] {
   return corroborations(sightings).map(({ sighting, from }) => {
     const state = stateOf(sighting, from < Number.POSITIVE_INFINITY);
-    return { ...sighting, state, trust: trustWeight(sighting.source, state) };
+    return { ...sighting, state, trust: trustWeight(sighting.source, state), corroboratedFrom: from };
   });
 }
 

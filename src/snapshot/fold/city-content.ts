@@ -139,7 +139,10 @@ function assetsOf(facts: CityFacts, sightings: readonly JudgedSighting[], asOf: 
 
 function coverageSightings(facts: CityFacts, judged: readonly Judged[]): CoverageSighting[] {
   return judged.flatMap(({ id, sightings }) =>
-    sightings.map((sighting) => ({ ...sighting, record: id, scout: facts.sightings.scout(sighting.id) })),
+    sightings.map(({ id: row, asset, source, observedAt, day, cell, fine, verdict }) => {
+      const scout = facts.sightings.scout(row);
+      return { record: id, scout, asset, source, observedAt, day, cell, fine, verdict };
+    }),
   );
 }
 

@@ -99,6 +99,7 @@ function evidenceRows(
 }
 
 function written(sighting: JudgedSighting, columns: SightingColumns): WrittenObservation {
+  const details = columns.details(sighting.id);
   return {
     id: sighting.id,
     asset: sighting.asset,
@@ -111,7 +112,13 @@ function written(sighting: JudgedSighting, columns: SightingColumns): WrittenObs
     trust: sighting.trust,
     observerTag: sighting.observer,
     setAside: sighting.setAside,
-    ...columns.details(sighting.id),
+    acceptedAt: details.acceptedAt,
+    reprocessedAt: details.reprocessedAt,
+    recognitionModelVersion: details.recognitionModelVersion,
+    methodologyVersion: details.methodologyVersion,
+    presenceKind: details.presenceKind,
+    sourceId: details.sourceId,
+    ledgerHash: details.ledgerHash,
   };
 }
 
