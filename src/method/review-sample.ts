@@ -1,4 +1,4 @@
-import { drawSmallest } from "./draw.ts";
+import { Draw, placeInDraw } from "./draw.ts";
 import { share } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { wilsonInterval } from "./standing/wilson.ts";
@@ -16,15 +16,29 @@ export interface Candidate {
   readonly seed: string;
 }
 
-/** Draws a random sample of rows by seed and row (see `drawSmallest`). It changes little from night to night. */
+/** Draws a random sample of rows by seed and row (see `Draw`). It changes little from night to night. */
 export function drawSample(candidates: Iterable<Candidate>, size: number): number[] {
-  return drawSmallest(texts(candidates), size)
-    .map(({ key }) => key)
-    .sort((a, b) => a - b);
+  const [sample = []] = drawSamples(candidates, size, [() => true]);
+  return sample;
 }
 
-function* texts(candidates: Iterable<Candidate>): Generator<readonly [row: number, text: string]> {
-  for (const { row, seed } of candidates) yield [row, `${seed}:${row}`];
+/** As `drawSample`, from the rows that each of `filters` lets through. */
+export function drawSamples(
+  candidates: Iterable<Candidate>,
+  size: number,
+  filters: readonly ((row: number) => boolean)[],
+): number[][] {
+  const draws = filters.map((isWanted) => ({ isWanted, draw: new Draw<number>(size) }));
+  for (const { row, seed } of candidates) {
+    const order = placeInDraw(`${seed}:${row}`);
+    for (const { isWanted, draw } of draws) if (isWanted(row)) draw.offer(row, order);
+  }
+  return draws.map(({ draw }) =>
+    draw
+      .drawn()
+      .map(({ key }) => key)
+      .sort((a, b) => a - b),
+  );
 }
 
 /** Latest review decision about an observation. */

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { DAY_MS } from "../../kernel/time.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
-import { type Candidate, drawSample, SAMPLE_REASONS, sampleResult } from "../../method/review-sample.ts";
+import { type Candidate, drawSamples, SAMPLE_REASONS, sampleResult } from "../../method/review-sample.ts";
 import { reportReader, reportTable, writeReport } from "../report-table.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { Listing } from "./listing.ts";
@@ -36,17 +36,13 @@ export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, a
   const { misread, mismatched, reported } = SAMPLE_REASONS;
   const from = asOf - windowDays * DAY_MS;
   const listed = listedRows(fold, listing);
-  const drawn = (filter: (row: number) => boolean) =>
-    drawSample(
-      candidates(fold, from, (row) => listed[row] === 1 && filter(row)),
-      size,
-    );
-  const isRead = (row: number) => fold.sightings.details(row).recognitionModelVersion !== null;
-  const all = drawn(() => true);
+  const isRead = (row: number) => fold.sightings.isRead(row);
+  const candidates = candidatesSince(fold, from, (row) => listed[row] === 1);
+  const [reading = [], matching = []] = drawSamples(candidates, size, [isRead, () => true]);
   writeReport(db, samples, {
     from,
-    reading: sampleResult(drawn(isRead), fold.verdicts, misread),
-    matching: sampleResult(all, fold.verdicts, mismatched),
+    reading: sampleResult(reading, fold.verdicts, misread),
+    matching: sampleResult(matching, fold.verdicts, mismatched),
     reported: [...fold.reasons]
       .filter(([row, reason]) => reason === reported && fold.sightings.publishedAt(row) >= from)
       .map(([row]) => row),
@@ -60,7 +56,7 @@ function listedRows(fold: LedgerFold, { cities }: Listing): Uint8Array {
   return listed;
 }
 
-function* candidates(
+function* candidatesSince(
   fold: LedgerFold,
   from: number,
   isWanted: (row: number) => boolean,

@@ -144,6 +144,11 @@ export class SightingColumns {
     };
   }
 
+  /** Whether a model read the observation. */
+  isRead(row: number): boolean {
+    return this.memory.texts.model.at(row) !== "";
+  }
+
   /** The columns of an observation that the methodology does not use. */
   details(row: number) {
     return {
