@@ -8,7 +8,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { HASH_BYTES } from "../tlog/tile.ts";
 import type { RowChain } from "./row-chain.ts";
 import type { LedgerRow } from "./rows/rows.ts";
-import { scoutObservers } from "./rows/scouts.ts";
+import { scoutObservers, trustedScouts } from "./rows/scouts.ts";
 import { everyRow } from "./rows/stored-rows.ts";
 import { knownKind, Openings } from "./verified-rows.ts";
 
@@ -75,11 +75,13 @@ export class RangeProver {
     };
   }
 
-  scouts({ after, upTo }: RowRange): ScoutRange {
+  /** `trusted`: an earlier build has proved the rows. */
+  scouts(range: RowRange, how: "proved" | "trusted"): ScoutRange {
     const rows: number[] = [];
     const observers: string[] = [];
+    const scoutsIn = how === "proved" ? scoutObservers : trustedScouts;
     const failure = failureOf(() => {
-      for (const [row, observer] of scoutObservers(this.#database, { after, upTo })) {
+      for (const [row, observer] of scoutsIn(this.#database, range)) {
         rows.push(row);
         observers.push(observer);
       }

@@ -205,7 +205,7 @@ export class Folding {
 
   scout(row: number, observer: string): void {
     const { sightings } = this.#fold;
-    if (sightings.setAside(row) !== null) return;
+    if (sightings.record(row) === 0 || sightings.setAside(row) !== null) return;
     sightings.setScout(row, this.#fold.observerTag(row) === BUILT_IN ? BUILT_IN : observer);
   }
 

@@ -123,7 +123,8 @@ function* unitsOf(
 ): Generator<RangeUnit> {
   let unit = 0;
   for (const range of ranges(folded, treeSize, rowsAtOnce)) yield { unit: unit++, what: "rows", ...range };
-  for (const range of ranges(0, sealed, rowsAtOnce)) yield { unit: unit++, what: "scouts", ...range };
+  for (const range of ranges(0, folded, rowsAtOnce)) yield { unit: unit++, what: "trusted scouts", ...range };
+  for (const range of ranges(folded, sealed, rowsAtOnce)) yield { unit: unit++, what: "scouts", ...range };
 }
 
 function* ranges(from: number, upTo: number, size: number): Generator<RowRange> {

@@ -7,7 +7,12 @@ export const ProverTask = z.object({ ledgerPath: z.string(), treeSize: z.int() }
 /** Work for a thread; `end`: there is no more. */
 export const RangeUnit = z.union([
   z.literal("end"),
-  z.object({ unit: z.int(), what: z.enum(["rows", "scouts"]), after: z.int(), upTo: z.int() }),
+  z.object({
+    unit: z.int(),
+    what: z.enum(["rows", "scouts", "trusted scouts"]),
+    after: z.int(),
+    upTo: z.int(),
+  }),
 ]);
 export type RangeUnit = z.infer<typeof RangeUnit>;
 

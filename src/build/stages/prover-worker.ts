@@ -12,7 +12,10 @@ parentPort?.on("message", (raw) => {
   const work = RangeUnit.parse(raw);
   if (work === "end") end();
   else if (work.what === "rows") report({ unit: work.unit, rows: prover.rows(work) });
-  else report({ unit: work.unit, scouts: prover.scouts(work) });
+  else {
+    const how = work.what === "scouts" ? "proved" : "trusted";
+    report({ unit: work.unit, scouts: prover.scouts(work, how) });
+  }
 });
 for (const _ahead of [1, 2]) report({});
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mendingOf } from "../../snapshot/mend/mending-of.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
+import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
 import { buildInThreads } from "./fold-threads.ts";
 
@@ -164,6 +165,18 @@ test("an erasure that cannot write a file anew deletes it", async () => {
   town.writer.erase({ kind: "opt_out", reason: "privacy_request", rows: alpha });
   town.writer.scrub();
   expect(names()).toEqual(["rows-17", "rows-9"]);
+});
+
+test("private observers of kept rows are not proved again, but by the check of rows", async () => {
+  const { alpha, size } = await firstNight();
+  rawLedger(town.writer)
+    .prepare("UPDATE openings SET private = replace(private, 'SECRET-', 'CHANGED-') WHERE row = ?")
+    .run(alpha[2]);
+  const changed = new RegExp(`^row ${alpha[2]}: .*observer does not fit its digests`);
+  expect(() => read(size)).toThrow(changed);
+  await kept(size);
+  using reader = town.ledger.reader();
+  expect(() => reader.checkRows({ after: 0, rows: size, isLate: () => false })).toThrow(changed);
 });
 
 function flipped(bytes: Buffer): Buffer {

@@ -33,6 +33,24 @@ export function* scoutObservers(
   }
 }
 
+/**
+ * The same of rows that an earlier build proved, which takes a third of the time: `checkRows` proves their private values again, a share
+ * each night. A row of another kind may be among them.
+ */
+export function* trustedScouts(
+  database: Database.Database,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Generator<readonly [row: number, observer: string]> {
+  const trusted = database
+    .prepare<[number, number], [row: number, observer: unknown]>(
+      `SELECT row, private ->> '$.${OBSERVER}' FROM openings
+       WHERE row > ? AND row <= ? AND private IS NOT NULL AND body ->> '$.source_type' = 'scout' ORDER BY row`,
+    )
+    .raw();
+  for (const [row, observer] of trusted.all(after, upTo))
+    if (typeof observer === "string") yield [row, observer];
+}
+
 function provedObserver([id, digests, salts, values]: ScoutRow): string {
   const claims: [string, unknown][] = Object.entries(JSON.parse(values));
   const index = claims.findIndex(([name]) => name === OBSERVER);
