@@ -2,13 +2,14 @@
  * What a range of sealed rows says, kept between builds, so that a build reads only the rows that came since. A cache: a build without it
  * reads the ledger and makes the same bytes.
  */
+import { type PackedTexts, picked } from "../../kernel/packed-texts.ts";
 import type { ChainEdge } from "../row-chain.ts";
 import type { LedgerRow } from "../rows/rows.ts";
 
 /** A column of texts: for each row the place of its text. */
 export interface KeptTexts {
   readonly numbers: Uint8Array | Uint16Array | Uint32Array;
-  readonly texts: readonly string[];
+  readonly texts: PackedTexts;
 }
 
 type Numbers = Uint8Array | Uint32Array | Float64Array;
@@ -34,20 +35,24 @@ export interface KeptRows {
   readonly others: readonly KeptRow[];
 }
 
-/** The column of `count` texts; undefined for a row that has none. */
-export function keptTexts(count: number, textAt: (at: number) => string | undefined): KeptTexts {
-  const places = new Map<string, number>();
+/** The column of `count` rows with these texts, by number; undefined for a row that has none. */
+export function keptTexts(
+  count: number,
+  numberAt: (at: number) => number | undefined,
+  all: PackedTexts,
+): KeptTexts {
+  const places = new Map<number, number>();
   const numbers = new Uint32Array(count);
-  for (const at of numbers.keys()) {
-    const text = textAt(at);
-    if (text === undefined) continue;
-    const place = places.get(text) ?? places.size;
-    places.set(text, place);
+  for (let at = 0; at < count; at += 1) {
+    const number = numberAt(at);
+    if (number === undefined) continue;
+    const place = places.get(number) ?? places.size;
+    if (place === places.size) places.set(number, place);
     numbers[at] = place;
   }
-  const texts = [...places.keys()];
-  if (texts.length <= 0x100) return { numbers: Uint8Array.from(numbers), texts };
-  return { numbers: texts.length <= 0x10000 ? Uint16Array.from(numbers) : numbers, texts };
+  const texts = picked(all, [...places.keys()]);
+  if (places.size <= 0x100) return { numbers: new Uint8Array(numbers), texts };
+  return { numbers: places.size <= 0x10000 ? new Uint16Array(numbers) : numbers, texts };
 }
 
 /** The same without a trace of what these rows said; the same object where they say nothing. */
@@ -74,7 +79,7 @@ function withoutPlaces({ record, numbers, texts }: KeptColumns, places: readonly
   const cleared = Object.entries(numbers).map(([name, values]) => [name, clearedAt(values, places, count)]);
   const others = Object.entries(texts).map(([name, { numbers, texts }]) => [
     name,
-    keptTexts(count, (at) => (left[at] === 0 ? undefined : texts[numbers[at] ?? 0])),
+    keptTexts(count, (at) => (left[at] === 0 ? undefined : numbers[at]), texts),
   ]);
   return { record: left, numbers: Object.fromEntries(cleared), texts: Object.fromEntries(others) };
 }

@@ -3,7 +3,7 @@ import { cityDayStart, utcDayStart } from "../../kernel/time.ts";
 import type { KeptColumns } from "../../ledger/kept/kept-rows.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import type { Sighting } from "../../method/types.ts";
-import { InstantParser, Interner } from "./interner.ts";
+import { InstantParser } from "./instant-parser.ts";
 import { PublishedCells } from "./published-cells.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 import { HASH_BYTES, newMemory, type SharedSightings, shareMemory, VERDICTS } from "./sighting-memory.ts";
@@ -14,7 +14,7 @@ const NO_MODEL = "";
 export class SightingFold extends SightingColumns {
   readonly #instants = new InstantParser();
   readonly #publishedCells = new PublishedCells();
-  readonly #scouts = new Interner<string>();
+  readonly #scouts = new Map<string, number>();
 
   /** For the rows 1 to `lastRow`. */
   constructor(lastRow: number) {
@@ -92,7 +92,9 @@ export class SightingFold extends SightingColumns {
 
   /** Sets the scout of a row. Private: scouts are counted and never written. */
   setScout(row: number, observer: string): void {
-    this.memory.decided.scout[row] = this.#scouts.number(observer) + 1;
+    const number = this.#scouts.get(observer) ?? this.#scouts.size + 1;
+    this.#scouts.set(observer, number);
+    this.memory.decided.scout[row] = number;
   }
 
   setVerdict(row: number, verdict: Sighting["verdict"]): void {
