@@ -44,13 +44,23 @@ export function footprints(sightings: readonly Sighting[]): Footprint[] {
 
 /** Groups by city, industry, asset type and claim state. Most observations first; the key breaks ties. */
 export function explorerRows(entries: readonly ExplorerEntry[]): ExplorerRow[] {
-  return [...Map.groupBy(entries, keyOf)]
-    .flatMap(([key, group]) => (group[0] ? [{ key, row: rowOf(group[0], group) }] : []))
+  const groups = [...Map.groupBy(entries, keyOf).values()];
+  return inExplorerOrder(groups.flatMap((group) => (group[0] ? [rowOf(group[0], group)] : [])));
+}
+
+/** The rows of several cities in the order of `explorerRows`. */
+export function inExplorerOrder<Row extends Keyed & Pick<ExplorerRow, "observations">>(
+  rows: readonly Row[],
+): Row[] {
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
     .sort((a, b) => b.row.observations - a.row.observations || compareText(a.key, b.key))
     .map(({ row }) => row);
 }
 
-function keyOf({ city, industry, assetType, claimState }: ExplorerEntry): string {
+type Keyed = Pick<ExplorerEntry, "city" | "industry" | "assetType" | "claimState">;
+
+function keyOf({ city, industry, assetType, claimState }: Keyed): string {
   return [city, industry ?? "", assetType, claimState].join("\u0000");
 }
 

@@ -12,11 +12,11 @@ import { SEARCH_TABLES } from "./search/search-tables.ts";
 import { cities, cityVersions, events } from "./tables/cities.ts";
 import { erasures, merges, recounts, verdicts, writtenObservations } from "./tables/decisions.ts";
 import { sources, tallies } from "./tables/independence.ts";
-import { assets, explorerFacts, observationPages, records } from "./tables/records.ts";
+import { assets, explorer, explorerFacts, observationPages, records } from "./tables/records.ts";
 import { gazetteer, industries } from "./tables/reference.ts";
 import { release, seals } from "./tables/release.ts";
 
-export const SNAPSHOT_VERSION = 12;
+export const SNAPSHOT_VERSION = 13;
 
 /** `PPSN`: distinguishes the file from a ledger, which has its own versions. */
 export const APPLICATION_ID = 0x5050534e;
@@ -30,6 +30,7 @@ export const TABLES = [
   observationPages,
   events,
   explorerFacts,
+  explorer,
   verdicts,
   merges,
   recounts,

@@ -6,11 +6,11 @@ import {
   type OnlinePresence,
   type RankingState,
 } from "../../contract/enums.ts";
+import { claimStateSql } from "../claim-state.ts";
 import { type CityRow, RECORD } from "../rows.ts";
 import { cities } from "../tables/cities.ts";
 import { integer, text } from "../tables/column.ts";
 import { type Selected, selection } from "../tables/selection.ts";
-import { claimState } from "./claim-filter.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
 
 /** Active records of one exact ISIC code. */
@@ -90,7 +90,7 @@ export function pagePositions(sort: CitySort): string {
 
 function inIndex(sort: CitySort): string {
   return `by_${sort} IS NOT NULL AND city = :city AND (:online IS NULL OR online_verdict = :online)
-    AND (:state IS NULL OR ranking_state = :state) AND (:claim IS NULL OR ${claimState("status")} = :claim)
+    AND (:state IS NULL OR ranking_state = :state) AND (:claim IS NULL OR ${claimStateSql("status")} = :claim)
     AND ${industryCondition("industry")}`;
 }
 

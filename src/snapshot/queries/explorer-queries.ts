@@ -1,11 +1,11 @@
 import type { Database } from "better-sqlite3";
 import type { AssetType, ClaimState, ConfidenceLevel, OnlinePresence } from "../../contract/enums.ts";
-import { explorerRows } from "../../method/explorer.ts";
+import { explorerRows, inExplorerOrder } from "../../method/explorer.ts";
+import { claimStateSql } from "../claim-state.ts";
 import type { ExplorerRow } from "../rows.ts";
 import { real, text } from "../tables/column.ts";
-import { explorerFacts, records } from "../tables/records.ts";
+import { explorer, explorerFacts, records } from "../tables/records.ts";
 import { selection } from "../tables/selection.ts";
-import { claimState } from "./claim-filter.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
 
 interface ExplorerFilters {
@@ -18,7 +18,7 @@ interface ExplorerFilters {
   readonly minPercentile?: number | undefined; // 0..100: only ranked records of at least this percentile
 }
 
-const CLAIM = claimState("status");
+const CLAIM = claimStateSql("status");
 const PERCENTILE = "records.standing ->> 'percentile'";
 
 const ENTRY = selection({
@@ -49,10 +49,14 @@ const OF_CITY = `
 export function explorerQueries(db: Database) {
   const ofAll = ENTRY.prepare<[object]>(db, OF_ALL);
   const ofCity = ENTRY.prepare<[object]>(db, OF_CITY);
-  let ofAllRecords: readonly ExplorerRow[] | undefined; // several files of a release hold it
+  const stored = selection(explorer.columns);
+  const all = stored.prepare(db, "FROM explorer ORDER BY rowid");
+  const allOfCity = stored.prepare<[city: string]>(db, "FROM explorer WHERE city = ? ORDER BY rowid");
   return {
     /** Aggregates by (city, industry, asset type, claim state), most observations first; the filters choose the records. */
-    explorerRows(filters: ExplorerFilters): readonly ExplorerRow[] {
+    explorerRows({ city, ...filters }: ExplorerFilters): readonly ExplorerRow[] {
+      if (Object.values(filters).every((value) => value === undefined))
+        return city === undefined ? inExplorerOrder(all.all()) : allOfCity.all(city);
       const values = {
         industry: industryValue(filters.industry),
         assetType: filters.assetType ?? null,
@@ -61,11 +65,7 @@ export function explorerQueries(db: Database) {
         firstObservedSince: filters.firstObservedSince ?? null,
         minPercentile: filters.minPercentile ?? null,
       };
-      const { city } = filters;
-      if (city !== undefined) return explorerRows(ofCity.all({ ...values, city }));
-      if (Object.values(filters).some((value) => value !== undefined)) return explorerRows(ofAll.all(values));
-      ofAllRecords ??= explorerRows(ofAll.all(values));
-      return ofAllRecords;
+      return explorerRows(city === undefined ? ofAll.all(values) : ofCity.all({ ...values, city }));
     },
   };
 }

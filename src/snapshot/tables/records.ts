@@ -3,6 +3,8 @@ import {
   type AssetStatus,
   type AssetType,
   CitySort,
+  type ClaimState,
+  type ConfidenceLevel,
   type EntityStatus,
   type GateStatus,
   type IdentityStatus,
@@ -157,6 +159,26 @@ export const observationPages = table("observation_pages", {
     facts: text(), // `observationColumns` of these rows, packed
     ledgerHashes: blob(), // of these rows
   },
+});
+
+/** The explorer over all records of a city, which needs no filter (see `explorerRows`). */
+export const explorer = table("explorer", {
+  public: {
+    city: text(), // slug
+    industry: text().nullable(),
+    assetType: text<AssetType>(),
+    claimState: text<ClaimState>(),
+    entities: integer(),
+    observations: integer(),
+    observedCells: integer(),
+    coverageLevel: text<ConfidenceLevel>(),
+    assets: integer(),
+    avgPps: real().nullable(),
+    avgPercentile: real().nullable(),
+    firstObserved: integer(),
+    lastObserved: integer(),
+  },
+  indexes: ["CREATE INDEX explorer_city ON explorer (city);"],
 });
 
 /** What a record shows of one asset type, without rejected observations. */

@@ -4,8 +4,9 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
 import { cellManifestId } from "../../ledger/looks/cell-bitmap.ts";
 import { accepted } from "../../method/citation.ts";
-import { footprints } from "../../method/explorer.ts";
+import { type ExplorerEntry, explorerRows, type Footprint, footprints } from "../../method/explorer.ts";
 import type { JudgedSighting } from "../../method/types.ts";
+import { claimState } from "../claim-state.ts";
 import { type CityContent, cityContent, type RecordContent } from "../fold/city-content.ts";
 import type { CityFacts } from "../fold/city-facts.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
@@ -14,7 +15,7 @@ import type { CarriedBy } from "../mend/mending.ts";
 import { cities, events } from "../tables/cities.ts";
 import type { SqlValue } from "../tables/column.ts";
 import { observationPagesOf, type WrittenObservation } from "../tables/observation-page.ts";
-import { assets, explorerFacts, observationPages, records } from "../tables/records.ts";
+import { assets, explorer, explorerFacts, observationPages, records } from "../tables/records.ts";
 import { encoder, type RowOf } from "../tables/table.ts";
 import { indexPlaces } from "./index-places.ts";
 import { observedFigures, recordRow } from "./record-row.ts";
@@ -27,6 +28,7 @@ export interface CityRows {
   readonly records: StoredRows;
   readonly assets: StoredRows;
   readonly explorerFacts: StoredRows;
+  readonly explorer: StoredRows;
   readonly observationPages: StoredRows;
   readonly events: StoredRows; // without their first column, the number in the release
 }
@@ -41,6 +43,7 @@ export interface CityRelease {
 const encodeRecord = encoder(records.columns);
 const encodeAsset = encoder(assets.columns);
 const encodeFact = encoder(explorerFacts.columns);
+const encodeAggregate = encoder(explorer.columns);
 const encodePage = encoder(observationPages.columns);
 const encodeCity = encoder(cities.columns);
 const { seq: _, ...ofEvent } = events.columns;
@@ -70,6 +73,7 @@ export function cityRows(facts: CityFacts, release: CityRelease): CityRows {
     city: cityRow(content, indexed, release),
     records: stored,
     ...evidenceRows(content, sightings, release),
+    ...explorerOf(content),
     events: content.events.map((event) => encodeEvent(eventRow(event, content.city.slug))),
   };
 }
@@ -78,7 +82,7 @@ function evidenceRows(
   { records }: CityContent,
   columns: SightingColumns,
   { firstObservation }: CityRelease,
-): Pick<CityRows, "assets" | "explorerFacts" | "observationPages"> {
+): Pick<CityRows, "assets" | "observationPages"> {
   let from = firstObservation;
   const pages = records.flatMap(({ sightings }) => {
     // A row of a higher id was never published earlier: backwards is newest published first, then highest id.
@@ -91,10 +95,27 @@ function evidenceRows(
     assets: records.flatMap(({ listed, assets }) =>
       assets.map((asset) => encodeAsset({ record: listed.record.id, ...asset })),
     ),
-    explorerFacts: records.flatMap(({ listed, sightings }) =>
-      footprints(sightings).map((footprint) => encodeFact({ record: listed.record.id, ...footprint })),
-    ),
     observationPages: pages,
+  };
+}
+
+/** What the explorer groups, and the groups of all of it. */
+function explorerOf({ city, coverage, records }: CityContent): Pick<CityRows, "explorerFacts" | "explorer"> {
+  const entries: ExplorerEntry[] = [];
+  const facts: { readonly record: number; readonly footprint: Footprint }[] = [];
+  for (const { listed, standing, sightings } of records) {
+    const { id: record, status, industry } = listed.record;
+    const { pps, percentile } = standing;
+    const shown = { record, city: city.slug, coverageLevel: coverage.level, claimState: claimState(status) };
+    for (const footprint of footprints(sightings)) {
+      facts.push({ record, footprint });
+      entries.push({ ...footprint, ...shown, industry: industry.code, pps, percentile });
+    }
+  }
+  entries.sort((a, b) => a.record - b.record); // as the explorer's queries read them: averages are sums of doubles
+  return {
+    explorerFacts: facts.map(({ record, footprint }) => encodeFact({ record, ...footprint })),
+    explorer: explorerRows(entries).map(encodeAggregate),
   };
 }
 

@@ -5,7 +5,7 @@ import { factsOf } from "../fold/city-content.ts";
 import type { MergedRecord } from "../fold/listing.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
 import { cities, events } from "../tables/cities.ts";
-import { assets, explorerFacts, observationPages, records } from "../tables/records.ts";
+import { assets, explorer, explorerFacts, observationPages, records } from "../tables/records.ts";
 import { inserter, storedInserter } from "../tables/table.ts";
 import type { CityRows } from "./city-rows.ts";
 import { observedFigures, recordRow } from "./record-row.ts";
@@ -21,6 +21,7 @@ export class CityWriter {
       record: storedInserter(db, records),
       asset: storedInserter(db, assets),
       fact: storedInserter(db, explorerFacts),
+      aggregate: storedInserter(db, explorer),
       page: storedInserter(db, observationPages),
       event: storedInserter(db, events),
     };
@@ -32,10 +33,11 @@ export class CityWriter {
   }
 
   write(rows: CityRows): void {
-    const { city, record, asset, fact, page, event } = this.#insert;
+    const { city, record, asset, fact, aggregate, page, event } = this.#insert;
     for (const row of rows.records) record(row);
     for (const row of rows.assets) asset(row);
     for (const row of rows.explorerFacts) fact(row);
+    for (const row of rows.explorer) aggregate(row);
     for (const row of rows.observationPages) page(row);
     for (const row of rows.events) event([++this.#events, ...row]);
     city(rows.city);
