@@ -13,7 +13,7 @@ export interface ShareWriter {
   readonly effects: BuildEffects;
   /** Whether the documents of an address with this template are files of the release. */
   areFiles(template: string): boolean;
-  /** Whether the item at this index is in this share. */
+  /** Whether the items with this number are in this share. */
   isOwn(at: number): boolean;
   /** Whether what has these values in its address may differ from the release that is mended. */
   isTouched(values: PathValues): boolean;

@@ -22,7 +22,7 @@ test("ids are text and never markup", async () => {
   expect(page.replace(/"[^"]*"/g, '""')).not.toContain("<script>");
 });
 
-test("files lie at the addresses of their pages, but for two", () => {
+test("files lie at the addresses of their pages, but for two, one of each route in turn", () => {
   const routes = ["/", "/404", "/ledger/by-hand", "/merged/[public_id]", "/city/[slug]"].map((pattern) => ({
     pattern,
     type: "page",
@@ -33,10 +33,10 @@ test("files lie at the addresses of their pages, but for two", () => {
     ["/404/", "404.html"],
     ["/ledger/by-hand/", "ledger/by-hand/index.html"],
     ["/merged/demo_2/", "record/demo_2/index.html"],
-    ["/merged/demo_3/", "record/demo_3/index.html"],
     ["/city/alpha/", "city/alpha/index.html"],
-    ["/city/beta/", "city/beta/index.html"],
     ["/feed.css", "feed.css"],
+    ["/merged/demo_3/", "record/demo_3/index.html"],
+    ["/city/beta/", "city/beta/index.html"],
   ]);
 });
 

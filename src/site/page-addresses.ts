@@ -1,5 +1,6 @@
 /** The pages of a release that are files: everything that is asked without arguments. */
 
+import { inTurn } from "../kernel/in-turn.ts";
 import { operationIds } from "../render/reference/openapi.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { cityIndustries } from "../resources/cities/city-industries.ts";
@@ -20,6 +21,7 @@ export interface PageAddress {
   readonly pathname: string;
   readonly file: string; // path below the release's public folder
   readonly values: Values; // what the page is about
+  readonly round: number; // its place among the pages of its route
 }
 
 /** The values of each route that has some. */
@@ -47,14 +49,24 @@ function slugs({ snapshot }: ReadContext): { slug: string }[] {
   return snapshot.cities().map(({ slug }) => ({ slug }));
 }
 
-/** Every page of these routes, always in the same order. Throws for a route without known values. */
+/**
+ * Every page of these routes, always in the same order: one of each route in turn, so that the pages of one record follow each other
+ * and read the same rows. Throws for a route without known values.
+ */
 export function* pageAddresses(routes: readonly PageRoute[], context: ReadContext): Generator<PageAddress> {
-  for (const route of routes)
-    for (const values of valuesOf(route.pattern, context)) yield { ...addressOf(route, values), values };
+  const lists = routes.map((route) => addressesOf(route, context));
+  for (const [round, address] of inTurn(lists)) yield { ...address, round };
+}
+
+function* addressesOf(route: PageRoute, context: ReadContext): Generator<Omit<PageAddress, "round">> {
+  for (const values of valuesOf(route.pattern, context)) yield { ...addressOf(route, values), values };
 }
 
 /** Where the page of a route with these values lies. */
-export function addressOf({ pattern, type }: PageRoute, values: Values): Omit<PageAddress, "values"> {
+export function addressOf(
+  { pattern, type }: PageRoute,
+  values: Values,
+): Pick<PageAddress, "pathname" | "file"> {
   const path = pattern.replace(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   return type === "page" ? page(path) : { pathname: path, file: path.slice(1) };
 }
@@ -68,7 +80,7 @@ function valuesOf(pattern: string, context: ReadContext): Iterable<Values> {
 
 const NOT_FOUND = { pathname: "/404/", file: "404.html" };
 
-function page(path: string): Omit<PageAddress, "values"> {
+function page(path: string): Pick<PageAddress, "pathname" | "file"> {
   const pathname = path === "/" ? path : `${path}/`;
   if (pathname === NOT_FOUND.pathname) return NOT_FOUND;
   const folder = pathname.slice(1).replace(/^merged\//, "record/"); // an id that was merged keeps its address

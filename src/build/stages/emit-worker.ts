@@ -1,3 +1,4 @@
+import { inTurn } from "../../kernel/in-turn.ts";
 import type { PathValues } from "../../resources/define.ts";
 import { entity } from "../../resources/records/entity.ts";
 import type { Route } from "../../routes/route.ts";
@@ -10,11 +11,17 @@ const CHUNK = 500; // files
 /** Writes a share of the documents. */
 export const run = shareModule((writer) => {
   if (!writer.areFiles(entity.path)) noteRecords(writer);
-  let at = 0;
-  for (const route of routes.filter(({ path }) => writer.areFiles(path)))
-    for (const values of route.enumerate(writer.context.snapshot))
-      if (writer.isOwn(at++)) emit(writer, route, values);
+  // In turn: the documents of one record follow each other, and read the same rows.
+  const documents = routes
+    .filter(({ path }) => writer.areFiles(path))
+    .map((route) => instances(writer, route));
+  for (const [round, { route, values }] of inTurn(documents))
+    if (writer.isOwn(round)) emit(writer, route, values);
 });
+
+function* instances({ context }: ShareWriter, route: Route): Generator<{ route: Route; values: PathValues }> {
+  for (const values of route.enumerate(context.snapshot)) yield { route, values };
+}
 
 function emit(
   { context, effects, keep, write, report }: ShareWriter,

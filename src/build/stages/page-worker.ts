@@ -20,9 +20,8 @@ export const run = shareModule(async ({ context, effects, areFiles, isOwn, keep,
   const routes = [...compiled, ...PLAIN_ROUTES].filter(({ pattern }) => areFiles(pattern));
   const pages = await PageProgram.load(program);
   const site = new Site(context, folder);
-  let at = 0;
-  for (const { pathname, file, values } of pageAddresses(routes, context)) {
-    if (!isOwn(at++)) continue;
+  for (const { pathname, file, values, round } of pageAddresses(routes, context)) {
+    if (!isOwn(round)) continue;
     if (!keep(values, file)) write(values, file, await rendered(pages, pathname, site));
     if (effects.hashes.size >= CHUNK) report();
   }

@@ -12,11 +12,17 @@ const MIX = selection({ evidenceMix });
 const MERGED_ID = selection({ publicId, mergedInto: text().as("records.merged_into") });
 const PUBLICATION = selection({ publicId, lastPublished });
 
+const IDS_AT_ONCE = 1000;
+
 export function recordQueries(db: Database, observations: ObservationReader) {
   const lastPosition = values<[], number>(
     db,
     "SELECT position FROM records WHERE merged_into IS NULL ORDER BY position DESC LIMIT 1",
   );
+  const idsBetween = values<[from: number, to: number], string>(
+    db,
+    "SELECT public_id FROM records WHERE merged_into IS NULL AND position BETWEEN ? AND ? ORDER BY position",
+  ).all;
   const assetsOf = lastRead(
     ASSET.prepare<[record: number]>(db, "FROM assets WHERE record = ? ORDER BY id").all,
   );
@@ -24,11 +30,11 @@ export function recordQueries(db: Database, observations: ObservationReader) {
   return {
     /** A record by its public id; a merged one too (`mergedInto` then names the one that stays). */
     record: lastRead(RECORD.prepare<[publicId: string]>(db, "FROM records WHERE public_id = ?").get),
-    /** Public ids in display order, merged records left out. */
-    publicIds: values<[], string>(
-      db,
-      "SELECT public_id FROM records WHERE merged_into IS NULL ORDER BY position",
-    ).iterate,
+    /** Public ids in display order, merged records left out. Several callers may be on their way through them. */
+    *publicIds(): Iterable<string> {
+      const last = lastPosition.get() ?? 0;
+      for (let from = 0; from < last; from += IDS_AT_ONCE) yield* idsBetween(from + 1, from + IDS_AT_ONCE);
+    },
     /** Public ids of merged records, each with that of the record that stays, in order. */
     mergedIds: MERGED_ID.prepare(
       db,
