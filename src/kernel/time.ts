@@ -1,5 +1,7 @@
 /** Time as the service counts it: milliseconds since the Unix epoch inside, ISO 8601 in UTC outside. */
 
+import { BoundedCache } from "./bounded-cache.ts";
+
 export const SECOND_MS = 1000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
@@ -11,14 +13,17 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
+/** Documents repeat few times, and making a text of one costs more than the rest of a value. */
+const isoTimes = new BoundedCache<number, string>(1000);
+
 /** `2026-05-01T09:30:00Z`: UTC, whole seconds (rounded down). */
 export function isoTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return isoTimes.take(ms, () => `${new Date(ms).toISOString().slice(0, 19)}Z`);
 }
 
 /** `2026-05-01`: the UTC date. */
 export function isoDate(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  return isoTime(ms).slice(0, 10);
 }
 
 export function utcDayStart(ms: number): number {

@@ -10,11 +10,12 @@ const TAGS = /<[^>]*>/g;
  * `details` do not count. `extended` matches a letter that only the font beyond Latin-1 has.
  */
 export function fontsShown(html: string, extended: RegExp): readonly FontUse[] {
-  if (!extended.test(html) && !CODE.test(html)) return ["text"]; // as most pages, and quick to tell
+  const mayBeExtended = extended.test(html); // false for most pages, and quick to tell
+  if (!mayBeExtended && !CODE.test(html)) return ["text"];
   const visible = withoutClosedDetails(html);
   return [
     "text",
-    ...(extended.test(visible.replace(TAGS, "")) ? ["text beyond Latin-1" as const] : []),
+    ...(mayBeExtended && extended.test(visible.replace(TAGS, "")) ? ["text beyond Latin-1" as const] : []),
     ...(CODE.test(visible) ? ["code" as const] : []),
   ];
 }
