@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { portOf } from "../../kernel/port.ts";
 import { discardBody, hasBody, readBody } from "./request-body.ts";
 
 const LIMIT = 10;
@@ -21,7 +22,7 @@ async function sent(
 ): Promise<{ request: IncomingMessage; client: Socket }> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const asked = once(server, "request");
-  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const client = connect(portOf(server), "127.0.0.1");
   sockets.push(client);
   client.write(`${[...head, "Host: a.example"].join("\r\n")}\r\n\r\n${body}`);
   const [request]: IncomingMessage[] = await asked;
