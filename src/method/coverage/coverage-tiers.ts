@@ -37,14 +37,8 @@ export function sweepTiers(input: TierInput) {
   const entering = new Walk(citations, ({ day }) => day);
   const leaving = new Walk(citations, ({ day }) => day);
   // A week counts from its last day on, and as long as its first day is in the window.
-  const enteringCells = new Walk(
-    byDay(looked, ({ last }) => last),
-    ({ last }) => last,
-  );
-  const leavingCells = new Walk(
-    byDay(looked, ({ first }) => first),
-    ({ first }) => first + cellDays,
-  );
+  const enteringCells = new Walk(looked, ({ last }) => last);
+  const leavingCells = new Walk(looked, ({ first }) => first + cellDays);
   const start = Math.min(input.firstDay, citations[0]?.day ?? lastDay, lastDay);
   const pointDays = new Set(input.pointDays);
   const points: TierPoint[] = [];
@@ -61,14 +55,14 @@ export function sweepTiers(input: TierInput) {
   return { ...state, points };
 }
 
-/** Goes once through a list that is ordered by a day of each item. */
+/** Goes once through a list in the order of a day of each item. */
 class Walk<Item> {
   readonly #items: readonly Item[];
   readonly #dayOf: (item: Item) => number;
   #next = 0;
 
   constructor(items: readonly Item[], dayOf: (item: Item) => number) {
-    this.#items = items;
+    this.#items = byDay(items, dayOf);
     this.#dayOf = dayOf;
   }
 
