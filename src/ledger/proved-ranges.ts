@@ -75,11 +75,11 @@ export class RangeProver {
     };
   }
 
-  /** `trusted`: an earlier build has proved the rows. */
-  scouts(range: RowRange, how: "proved" | "trusted"): ScoutRange {
+  /** `areTrusted`: an earlier build has proved the rows. */
+  scouts(range: RowRange, { areTrusted }: { readonly areTrusted: boolean }): ScoutRange {
     const rows: number[] = [];
     const observers: string[] = [];
-    const scoutsIn = how === "proved" ? scoutObservers : trustedScouts;
+    const scoutsIn = areTrusted ? trustedScouts : scoutObservers;
     const failure = failureOf(() => {
       for (const [row, observer] of scoutsIn(this.#database, range)) {
         rows.push(row);

@@ -13,8 +13,8 @@ parentPort?.on("message", (raw) => {
   if (work === "end") end();
   else if (work.what === "rows") report({ unit: work.unit, rows: prover.rows(work) });
   else {
-    const how = work.what === "scouts" ? "proved" : "trusted";
-    report({ unit: work.unit, scouts: prover.scouts(work, how) });
+    const areTrusted = work.what === "trusted scouts";
+    report({ unit: work.unit, scouts: prover.scouts(work, { areTrusted }) });
   }
 });
 for (const _ahead of [1, 2]) report({});
