@@ -144,9 +144,9 @@ export class SightingColumns {
     };
   }
 
-  /** Whether a model read the observation. */
-  isRead(row: number): boolean {
-    return this.memory.texts.model.at(row) !== "";
+  /** The version of the model that read the observation; null where none did, or it may not be named. */
+  recognitionModelVersion(row: number): string | null {
+    return this.memory.texts.model.at(row) || null;
   }
 
   /** The columns of an observation that the methodology does not use. */
@@ -154,7 +154,7 @@ export class SightingColumns {
     return {
       acceptedAt: number(this.memory.own.acceptedAt, row), // ms, the UTC day
       reprocessedAt: this.memory.reprocessedAt.get(row) ?? null,
-      recognitionModelVersion: this.memory.texts.model.at(row) || null,
+      recognitionModelVersion: this.recognitionModelVersion(row),
       methodologyVersion: this.memory.texts.methodology.at(row),
       presenceKind: this.presenceKind(row),
       sourceId: this.memory.texts.sourceId.at(row) || null,

@@ -100,22 +100,34 @@ function evidenceRows(
 }
 
 /** What the explorer groups, and the groups of all of it. */
-function explorerOf({ city, coverage, records }: CityContent): Pick<CityRows, "explorerFacts" | "explorer"> {
-  const entries: ExplorerEntry[] = [];
-  const facts: { readonly record: number; readonly footprint: Footprint }[] = [];
-  for (const { listed, standing, sightings } of records) {
-    const { id: record, status, industry } = listed.record;
-    const { pps, percentile } = standing;
-    const shown = { record, city: city.slug, coverageLevel: coverage.level, claimState: claimState(status) };
-    for (const footprint of footprints(sightings)) {
-      facts.push({ record, footprint });
-      entries.push({ ...footprint, ...shown, industry: industry.code, pps, percentile });
-    }
-  }
+function explorerOf(content: CityContent): Pick<CityRows, "explorerFacts" | "explorer"> {
+  const shown = content.records.flatMap((record) =>
+    footprints(record.sightings).map((footprint) => ({ record, footprint })),
+  );
+  const entries = shown.map(({ record, footprint }) => explorerEntry(content, record, footprint));
   entries.sort((a, b) => a.record - b.record); // as the explorer's queries read them: averages are sums of doubles
   return {
-    explorerFacts: facts.map(({ record, footprint }) => encodeFact({ record, ...footprint })),
+    explorerFacts: shown.map(({ record, footprint }) =>
+      encodeFact({ record: record.listed.record.id, ...footprint }),
+    ),
     explorer: explorerRows(entries).map(encodeAggregate),
+  };
+}
+
+function explorerEntry(
+  { city, coverage }: CityContent,
+  { listed: { record }, standing: { pps, percentile } }: RecordContent,
+  footprint: Footprint,
+): ExplorerEntry {
+  return {
+    ...footprint,
+    record: record.id,
+    city: city.slug,
+    coverageLevel: coverage.level,
+    industry: record.industry.code,
+    claimState: claimState(record.status),
+    pps,
+    percentile,
   };
 }
 
