@@ -49,7 +49,7 @@ export class TextStore {
     return this.#bytes.toString("utf8", this.#ends[number - 1] ?? 0, end);
   }
 
-  /** All of them, in memory that threads share. */
+  /** All of them. What was added lies in memory that threads share. */
   packed(): PackedTexts {
     return { bytes: this.#bytes.subarray(0, this.#length), ends: this.#ends.subarray(0, this.#count) };
   }
