@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { Findings } from "../../src/audit/findings.ts";
 import { PublicSnapshot, SNAPSHOT_PART_BYTES } from "../../src/contract/service/public-snapshot.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
+import { systemRandom } from "../../src/kernel/ids.ts";
+import { auditRelease } from "../../src/operations/audit/audit.ts";
 import { Operator } from "../../src/testing/operations/operator.ts";
 import { replaceFile } from "../../src/testing/release/dishonest-operator.ts";
 import { currentName, releaseHashes } from "../../src/testing/release/whole-release.ts";
@@ -147,6 +150,21 @@ test("a stranger checks the documents against the signed snapshot, over HTTP", a
   expect(await operator.ok(["verify"])).toMatch(/\n\s+2 {2}databases\n/);
   expect(await operator.ok(["replay", "--url", server.url])).toMatch(/ 0 values differ/);
   expect(await operator.ok(["replay"])).toMatch(/ 0 values differ/);
+});
+
+test("a stranger downloads the snapshot once", async () => {
+  const asked: string[] = [];
+  const read = async (path: string) => {
+    asked.push(path);
+    const answer = await ask(`/${path}`);
+    return answer.status === 404 ? undefined : Buffer.from(await answer.arrayBuffer());
+  };
+  const findings = new Findings();
+  await auditRelease({ read }, undefined, { made: { sample: 2, random: systemRandom } }, findings);
+  expect(findings.faults).toEqual([]);
+  const parts = asked.filter((path) => path.startsWith("snapshot/"));
+  expect(parts).not.toEqual([]);
+  expect(parts).toEqual([...new Set(parts)]);
 });
 
 test("a copy by `presence mirror` verifies and replays", async () => {

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { ListedFile } from "../../audit/file-audit.ts";
 import { Findings } from "../../audit/findings.ts";
 import type { PublicFiles } from "../../audit/public-files.ts";
 import { openRelease, openTwinList, type SignedRelease } from "../../audit/release-manifest.ts";
@@ -54,7 +55,6 @@ export async function auditRelease(
   const list = await openTwinList(files, release, findings);
   if (folder === undefined) {
     await auditSite(files, release, options, findings);
-    await auditMade(files, release, options, findings);
     await assertSameRelease(files, release, findings);
   } else await auditFolder(files, release, { ...folder, list, ...options }, findings);
   return release;
@@ -74,18 +74,43 @@ async function openSteadily(
   return release;
 }
 
-/** Each file of a site is downloaded once: those of the rows for the tree, all others for their hashes. */
+/** Each file of a site is downloaded once. What its server makes is compared with what the signed snapshot gives. */
 async function auditSite(
   files: PublicFiles,
   release: SignedRelease,
-  { remembered, anchors, progress }: AuditOptions,
+  { made, ...options }: AuditOptions,
+  findings: Findings,
+): Promise<void> {
+  using snapshot = made && (await assembleSnapshot(files, release, findings));
+  const assembled = snapshot?.described.parts ?? [];
+  findings.checked("files", assembled.length);
+  await auditFiles(
+    files,
+    release,
+    { ...options, assembled: new Set(assembled.map(({ path }) => path)) },
+    findings,
+  );
+  if (made === undefined || snapshot === undefined) return;
+  const onProgress = counting(options.progress, Object.keys(release.manifest.files).length);
+  await auditMadeDocuments(files, snapshot, { ...made, onProgress }, findings);
+}
+
+interface FilesAudit extends Omit<AuditOptions, "made"> {
+  readonly assembled: ReadonlySet<string>; // paths of parts that made the signed snapshot
+}
+
+/** Those of the rows for the tree, all others for their hashes. */
+async function auditFiles(
+  files: PublicFiles,
+  release: SignedRelease,
+  { assembled, remembered, anchors, progress }: FilesAudit,
   findings: Findings,
 ): Promise<void> {
   const [tree, stamps, listed] = [new Findings(), new Findings(), new Findings()];
-  const downloads = listedFiles(release);
+  const downloads = filesBeside(assembled, release);
   try {
     await Promise.all([
-      auditDownloads(files, downloads, listed, counting(progress)),
+      auditDownloads(files, downloads, listed, counting(progress, assembled.size)),
       auditTree(files, release, { remembered, files: listed }, tree),
       auditTimestamps(files, release, anchors, stamps),
     ]);
@@ -95,18 +120,8 @@ async function auditSite(
   for (const part of [tree, stamps, listed]) findings.take(part.found());
 }
 
-/** What the server makes is compared with what the signed snapshot gives. */
-async function auditMade(
-  files: PublicFiles,
-  release: SignedRelease,
-  { made, progress }: AuditOptions,
-  findings: Findings,
-): Promise<void> {
-  if (made === undefined) return;
-  using snapshot = await assembleSnapshot(files, release, findings);
-  if (snapshot === undefined) return;
-  const onProgress = counting(progress, Object.keys(release.manifest.files).length);
-  await auditMadeDocuments(files, snapshot, { ...made, onProgress }, findings);
+function* filesBeside(assembled: ReadonlySet<string>, release: SignedRelease): Generator<ListedFile, void> {
+  for (const file of listedFiles(release)) if (!assembled.has(file.path)) yield file;
 }
 
 interface FolderAudit extends ReleaseFolder, AuditOptions {
