@@ -20,6 +20,7 @@ import {
 } from "../../ledger/rows/rows.ts";
 import type { LookRow } from "../../method/types.ts";
 import type { DecisionHistory } from "./decision-history.ts";
+import { groupedRows } from "./grouped-rows.ts";
 import type { LedgerRecord } from "./ledger-record.ts";
 import { RevisitRows } from "./revisit-rows.ts";
 import { SightingFold } from "./sighting-fold.ts";
@@ -43,6 +44,7 @@ export class LedgerFold extends LedgerState {
   readonly tallies: TallyBody[] = []; // in order
   readonly #tags = new TagChanges();
   #otherwise: Uint8Array | undefined;
+  #observationsByCity: Map<string, Uint32Array> | undefined;
   readonly revisits = new RevisitRows();
   /** Reviews with their reasons, by row. */
   readonly reasons = new Map<number, string>();
@@ -184,6 +186,21 @@ export class LedgerFold extends LedgerState {
   #findOtherwise(): Uint8Array {
     const records = new Set([...this.#tags.records(), ...this.merges.all().map(({ record }) => record)]);
     return this.sightings.mayBeShownOtherwise(records);
+  }
+
+  /** Once all rows are applied: the live observations of a city's records, merged or not, in row order. */
+  observationsIn(city: string): Uint32Array {
+    this.#observationsByCity ??= this.#groupByCity();
+    return this.#observationsByCity.get(city) ?? new Uint32Array();
+  }
+
+  #groupByCity(): Map<string, Uint32Array> {
+    const slugs = [...this.cities.keys()];
+    const places = new Map(slugs.map((slug, index) => [slug, index + 1]));
+    const placeOf = new Uint32Array(this.sightings.lastRow + 1); // by record
+    for (const { id, body } of this.records.values()) placeOf[id] = places.get(body.city) ?? 0;
+    const grouped = groupedRows(slugs.length, this.sightings.valueOfRecord(placeOf));
+    return new Map(slugs.map((slug, index) => [slug, grouped[index + 1] ?? new Uint32Array()]));
   }
 
   #recount(row: number, { target, counts, tags }: RecountBody): void {

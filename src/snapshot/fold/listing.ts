@@ -1,4 +1,5 @@
 import type { CityState } from "../../ledger/decisions/city-state.ts";
+import { groupedRows } from "./grouped-rows.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import { type LedgerRecord, type ShownRecord, shownRecord } from "./ledger-record.ts";
 
@@ -75,23 +76,6 @@ function placesOfRows({ sightings, assets }: LedgerFold, asOf: number, placeOf: 
   for (const [row, record, asset] of sightings.observedBy(asOf))
     if (isAsset[asset] === 1) places[row] = placeOf[record] ?? 0;
   return places;
-}
-
-/** The rows of each place, in order; `places` has a place for each row. */
-function groupedRows(lastPlace: number, places: Uint32Array): Uint32Array[] {
-  const counts = new Uint32Array(lastPlace + 1);
-  for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
-  counts[0] = 0; // of no record
-  const grouped = Array.from(counts, (count) => new Uint32Array(count));
-  const filled = new Uint32Array(lastPlace + 1);
-  for (const [row, place] of places.entries()) {
-    const own = grouped[place];
-    if (place === 0 || own === undefined) continue;
-    const at = filled[place] ?? 0;
-    own[at] = row;
-    filled[place] = at + 1;
-  }
-  return grouped;
 }
 
 /** Record row -> the record of a published city that it counts for after merges. */

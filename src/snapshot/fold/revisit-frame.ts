@@ -38,11 +38,12 @@ export function revisitFrame(
 function* fixedSightings(fold: LedgerFold, slug: string, seal: SealBody, asOf: AsOf) {
   const { sightings } = fold;
   const rejected = rejectedBy(fold, seal.last_observation_id);
-  for (const [row, record, asset] of sightings.observedBy(asOf.ms)) {
+  for (const row of fold.observationsIn(slug)) {
     if (row > seal.last_observation_id) return;
+    const asset = sightings.asset(row);
     const assetType = fold.assets.get(asset)?.body.asset_type;
     if (assetType === undefined || !isRevisited(assetType) || rejected.has(row)) continue;
-    if (fold.records.get(record)?.body.city !== slug) continue;
+    if (!sightings.isObservedBy(row, asOf.ms)) continue;
     const day = solarDayNumber(sightings.observedAt(row), asOf.offsetHours);
     const { cell } = sightings.sighting(row, { day, observer: "" });
     yield { asset, day, cell };

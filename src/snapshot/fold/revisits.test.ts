@@ -14,10 +14,13 @@ function seal({ writer }: TestTown): string {
   return writer.seal({ now: true }).seals.at(-1)?.manifest_sha256 ?? "";
 }
 
-/** Forty storefronts in one cell, and the seal that covers them. */
+/** Forty storefronts in one cell, one in another city, and the seal that covers them. */
 function signs() {
   const town = new TestTown();
   town.city("toronto");
+  town.city("chicago", { lat: 41.88, lng: -87.63 });
+  const elsewhere = town.record("elsewhere", { city: "chicago" });
+  town.see(elsewhere, town.asset(elsewhere), "a", "2026-04-28T10:00:00Z", { city: "chicago" });
   const assets = Array.from({ length: 40 }, (_, at) => {
     const record = town.record(`r${at}`);
     const asset = town.asset(record);

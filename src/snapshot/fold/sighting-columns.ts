@@ -80,11 +80,13 @@ export class SightingColumns {
 
   /** Live, sealed observations observed by `asOf` (ms), as [row, record, asset] in row order. */
   *observedBy(asOf: number): Generator<readonly [row: number, record: number, asset: number]> {
-    const { asset, observedAt } = this.memory.own;
-    const { publishedAt } = this.memory.decided;
     for (const [row, record] of this.memory.record.entries())
-      if (record !== 0 && number(publishedAt, row) !== 0 && number(observedAt, row) <= asOf)
-        yield [row, record, number(asset, row)];
+      if (record !== 0 && this.isObservedBy(row, asOf)) yield [row, record, this.asset(row)];
+  }
+
+  /** Whether the live observation of a row is sealed and was observed by `asOf` (ms). */
+  isObservedBy(row: number, asOf: number): boolean {
+    return number(this.memory.decided.publishedAt, row) !== 0 && this.observedAt(row) <= asOf;
   }
 
   asset(row: number): number {
@@ -104,6 +106,11 @@ export class SightingColumns {
   /** The record that the row itself names, before merges. */
   record(row: number): number {
     return number(this.memory.record, row);
+  }
+
+  /** By row what `values` has for the record that the row itself names; 0 for a row of none. */
+  valueOfRecord(values: Uint32Array): Uint32Array {
+    return this.memory.record.map((record) => (record === 0 ? 0 : number(values, record)));
   }
 
   /** The tag of the row itself, before merges and changes of tags. */
