@@ -24,18 +24,20 @@ export function encodeBlock(offsets: Offsets): Uint8Array {
   return offsets.length <= MAX_LISTED ? encodeList(offsets) : encodeBitmap(offsets);
 }
 
-export function decodeBlock(block: Uint8Array): number[] {
+export function decodeBlock(block: Uint8Array): Uint16Array {
   return isBitmap(block) ? setBits(block) : decodeList(block);
 }
 
 /** Reads a list of any length. */
-export function decodeList(list: Uint8Array): number[] {
-  return Array.from({ length: list.length / 2 }, (_, index) => listed(list, index));
+export function decodeList(list: Uint8Array): Uint16Array {
+  const offsets = new Uint16Array(list.length / 2);
+  for (let index = 0; index < offsets.length; index += 1) offsets[index] = listed(list, index);
+  return offsets;
 }
 
-/** The members of the ascending `offsets` that are in the block. */
-export function intersectBlock(offsets: readonly number[], block: Uint8Array): number[] {
-  return isBitmap(block) ? offsets.filter((offset) => hasBit(block, offset)) : intersectList(offsets, block);
+/** The members of the ascending `offsets` that are in the block, in the memory of `offsets`. */
+export function intersectBlock(offsets: Uint16Array, block: Uint8Array): Uint16Array {
+  return isBitmap(block) ? intersectBitmap(offsets, block) : intersectList(offsets, block);
 }
 
 export function hasOffset(block: Uint8Array, offset: number): boolean {
@@ -50,25 +52,37 @@ export function hasOffset(block: Uint8Array, offset: number): boolean {
   return from < block.length / 2 && listed(block, from) === offset;
 }
 
-function intersectList(offsets: readonly number[], block: Uint8Array): number[] {
-  const last = block.length / 2;
-  let index = 0;
-  return offsets.filter((offset) => {
-    while (index < last && listed(block, index) < offset) index += 1;
-    return index < last && listed(block, index) === offset;
-  });
+// In place and without callbacks: the median search takes half the time of one that makes arrays of numbers.
+
+function intersectBitmap(offsets: Uint16Array, block: Uint8Array): Uint16Array {
+  let count = 0;
+  for (let at = 0; at < offsets.length; at += 1) {
+    const offset = offsets[at] ?? 0;
+    if (hasBit(block, offset)) offsets[count++] = offset;
+  }
+  return offsets.subarray(0, count);
 }
 
-function setBits(block: Uint8Array): number[] {
-  const offsets: number[] = [];
-  for (let index = 0; index < BITMAP_BYTES; index += 1) {
-    let bits = block[index] ?? 0;
-    while (bits !== 0) {
-      offsets.push(index * 8 + 31 - Math.clz32(bits & -bits));
-      bits &= bits - 1;
-    }
+function intersectList(offsets: Uint16Array, block: Uint8Array): Uint16Array {
+  const length = block.length / 2;
+  let count = 0;
+  let index = 0;
+  for (let at = 0; at < offsets.length && index < length; at += 1) {
+    const offset = offsets[at] ?? 0;
+    while (index < length && listed(block, index) < offset) index += 1;
+    if (index < length && listed(block, index) === offset) offsets[count++] = offset;
   }
-  return offsets;
+  return offsets.subarray(0, count);
+}
+
+const allBits = new Uint16Array(BLOCK_SIZE);
+
+function setBits(block: Uint8Array): Uint16Array {
+  let count = 0;
+  for (let index = 0; index < BITMAP_BYTES; index += 1)
+    for (let bits = block[index] ?? 0; bits !== 0; bits &= bits - 1)
+      allBits[count++] = index * 8 + 31 - Math.clz32(bits & -bits);
+  return allBits.slice(0, count);
 }
 
 function encodeList(offsets: Offsets): Uint8Array {

@@ -171,15 +171,17 @@ function* positionsHaving(index: Index, needs: Needs, after: number): Generator<
     }
 }
 
+const NO_OFFSETS = new Uint16Array(0);
+
 /** Offsets of the records of a block that are in all sets. */
-function candidates(index: Index, block: number, needs: Needs): readonly number[] {
-  let offsets: readonly number[] | undefined;
+function candidates(index: Index, block: number, needs: Needs): Uint16Array {
+  let offsets: Uint16Array | undefined;
   for (const bytes of setsIn(index, block, needs)) {
-    if (bytes === undefined) return [];
+    if (bytes === undefined) return NO_OFFSETS;
     offsets = offsets === undefined ? decodeBlock(bytes) : intersectBlock(offsets, bytes);
-    if (offsets.length === 0) return [];
+    if (offsets.length === 0) return offsets;
   }
-  return offsets ?? [];
+  return offsets ?? NO_OFFSETS;
 }
 
 function* setsIn(index: Index, block: number, { keys, terms }: Needs): Generator<Uint8Array | undefined> {
