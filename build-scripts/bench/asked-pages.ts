@@ -1,4 +1,4 @@
-/** Pages with arguments over HTTP, of a city with 25 records: as many as one core renders, and how long each takes at half of that. */
+/** Pages with arguments over HTTP: as many as one core answers, and how long each takes at half of that. */
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,26 +7,39 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { compiledPages } from "../../src/build/compiled-pages.ts";
+import { CityIndexResponse } from "../../src/contract/cities/city.ts";
+import { SHOWN_RECORDS } from "../../src/site/query/city.ts";
 import { TestSite } from "../../src/testing/release/site.ts";
 import { startScript } from "./bench-server.ts";
 import type { BenchLine } from "./line.ts";
 import { median, perSecond, ROUND_SECONDS, requestRate } from "./load.ts";
 import { boundLine } from "./table.ts";
 
-const RECORDS = 25;
+const RECORDS = SHOWN_RECORDS + 25; // a second page of 25
 const ROUNDS = 5;
 const CONNECTIONS = 32;
 const MIN_PER_SECOND = 1000;
 const MAX_P99_MS = 20;
 
-const PAGES = {
-  "a city's records": [
-    "/city/toronto/?sort=name",
-    "/city/toronto/?sort=observations",
-    "/city/toronto/?industry=I",
-  ],
-  search: ["/search/?name=re", "/search/?name=al", "/search/?name=zebra"],
-};
+const SORTS = ["name", "observations", "rank"];
+const NAMES = ["re", "al", "zebra"];
+
+/** Addresses by what they ask for. A page that a cursor leads to is made anew each time, all others once in a release. */
+async function addresses(port: number): Promise<Record<string, readonly string[]>> {
+  const ofCity = (query: string) => `/city/toronto/?${query}`;
+  const cursorOf = async (sort: string) => {
+    const read = `/api/v1/city/toronto/index?sort=${sort}&limit=${SHOWN_RECORDS}`;
+    const answer = await fetch(`http://127.0.0.1:${port}${read}`);
+    return CityIndexResponse.parse(await answer.json()).next_cursor;
+  };
+  return {
+    "a city's records": SORTS.map((sort) => ofCity(`sort=${sort}&industry=I`)),
+    "a city's records, made anew": await Promise.all(
+      SORTS.map(async (sort) => ofCity(`sort=${sort}&cursor=${await cursorOf(sort)}`)),
+    ),
+    search: NAMES.map((name) => `/search/?name=${name}`),
+  };
+}
 
 export async function benchAskedPages(): Promise<BenchLine[]> {
   using site = new TestSite();
@@ -38,7 +51,7 @@ export async function benchAskedPages(): Promise<BenchLine[]> {
   try {
     await using server = await startScript(0, "page-server.ts", site.home.root, program);
     const lines: BenchLine[] = [];
-    for (const [name, paths] of Object.entries(PAGES))
+    for (const [name, paths] of Object.entries(await addresses(server.port)))
       lines.push(...(await measure(name, server.port, paths)));
     return lines;
   } finally {

@@ -14,7 +14,7 @@ import { contextOf } from "../resources/release-store.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { TestTown } from "../testing/release/town-release.ts";
 import { callTool } from "./call-tool.ts";
-import { FinishedCalls } from "./finished-calls.ts";
+import { finishedCalls } from "./finished-calls.ts";
 
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -28,7 +28,7 @@ function caller(context: ReadContext | undefined, log: Log = silentLog) {
     context: () => context,
     log,
     newFailureId: () => "failure-1",
-    finished: new FinishedCalls(),
+    finished: finishedCalls(),
   };
   return (name: string, given: unknown) => callTool(deps, name, given, () => undefined);
 }

@@ -30,7 +30,7 @@ export function finishCall(deps: CallDeps, name: string, args: unknown): Finishe
     const run = () => ran(context, name, call);
     // A cursor may lead to an earlier release, which is not kept for long.
     if ("cursor" in call.args) return run();
-    return deps.finished.take(context, `${name} ${JSON.stringify(call.args)}`, run);
+    return deps.finished.of(context).take(`${name} ${JSON.stringify(call.args)}`, run);
   } catch (error) {
     const note = error instanceof ArgumentError ? refusedNote(name) : failedNote(name, args);
     const content = [{ type: "text", text: publicText(error, deps, name) }];

@@ -6,7 +6,7 @@ import { silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { finishCall } from "./call-tool.ts";
-import { FinishedCalls } from "./finished-calls.ts";
+import { finishedCalls } from "./finished-calls.ts";
 
 /** Calls over releases that can be exchanged; `hasRun` tells whether the call reads anything. */
 function caller(maxBytes?: number) {
@@ -21,7 +21,7 @@ function caller(maxBytes?: number) {
     return { ...context, snapshot: { ...snapshot, search } };
   };
   let context = release();
-  const finished = new FinishedCalls(maxBytes);
+  const finished = finishedCalls(maxBytes);
   const deps = { context: () => context, log: silentLog, newFailureId: () => "failure", finished };
   const call = (args: object, name = "get_physical_presence") => finishCall(deps, name, args);
   return {

@@ -4,7 +4,7 @@ import { MCP_LIMITS } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { type CallDeps, finishCall } from "./call-tool.ts";
-import { type FinishedCall, FinishedCalls } from "./finished-calls.ts";
+import { type FinishedCall, finishedCalls } from "./finished-calls.ts";
 import { KnownEnvelopes } from "./known-envelopes.ts";
 import { type MessageNote, messageNotes } from "./message-notes.ts";
 import { INVALID_REQUEST, type Incoming, MessageFault, type RequestId, readMessages } from "./messages.ts";
@@ -46,7 +46,7 @@ export class McpService {
   constructor({ baseUrl, log, context, deadlineMs = MCP_LIMITS.deadlineMs }: McpDeps) {
     this.#log = log;
     this.#deadlineMs = deadlineMs;
-    this.#deps = { context, log, newFailureId: randomUUID, finished: new FinishedCalls() };
+    this.#deps = { context, log, newFailureId: randomUUID, finished: finishedCalls() };
     this.#answer = protocol(baseUrl, this.#deps, (error) => this.#report(error));
   }
 

@@ -175,3 +175,27 @@ test("a cursor reads on in the release of its first page, in the page of the new
     expect.stringContaining("Start again from the first page"),
   ]);
 });
+
+test("a page is made once in a release; with a cursor, or refused, each time", async () => {
+  let renders = 0;
+  const render: typeof testPages.render = (...page) => {
+    renders += 1;
+    return testPages.render(...page);
+  };
+  await using own = await served({ render });
+  const made = async (path: string) => {
+    const before = renders;
+    const text = await own.page(path);
+    return { text, count: renders - before };
+  };
+  const path = "/city/toronto/?sort=name";
+  const first = await made(path);
+  expect([first.count, await made(`${path}&utm_source=x`)]).toEqual([1, { ...first, count: 0 }]);
+  expect((await made("/city/toronto/?sort=observations")).count).toBe(1);
+  for (const refused of ["?sort=zzz", "?sort=zzz", "?cursor=abc", "?cursor=abc"])
+    expect((await made(`/city/toronto/${refused}`)).count).toBe(1);
+  own.site.addRecord("Delta");
+  own.site.publish(LATER);
+  await expect.poll(() => own.page(path), { timeout: 20_000 }).toContain("Delta");
+  expect((await made(path)).count).toBe(0);
+});

@@ -2,8 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { factsOf } from "../activity/request-facts.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
@@ -13,7 +11,7 @@ import type { PageProgram } from "../site/page-program.ts";
 import { type Answered, type PageInput, pagePath, type QueryPage } from "../site/query/query-page.ts";
 import { Site } from "../site/site.ts";
 import { isUnchanged } from "./files/conditional.ts";
-import { entityTag, tagOf } from "./files/entity-tag.ts";
+import { entityTag } from "./files/entity-tag.ts";
 import { publicErrorOf } from "./http/errors.ts";
 import {
   dynamicPageHeaders,
@@ -23,6 +21,7 @@ import {
   unchangedPageHeaders,
 } from "./http/headers.ts";
 import { acceptedEncodings } from "./http/negotiate.ts";
+import { MadePage, type MadePages } from "./made-page.ts";
 import { admitRead, inOneRelease, type ReadDeps } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 
@@ -33,6 +32,7 @@ export interface PageRead {
 
 export interface PageDeps extends ReadDeps {
   readonly pages: Pick<PageProgram, "render">;
+  readonly made: MadePages;
   readonly log: Log;
 }
 
@@ -47,12 +47,12 @@ export async function answerPage(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const { status, body } = await rendered(deps, read, request, response);
+    const page = await rendered(deps, read, request, response);
     const path = `${read.page.path.slice(1)}index.html`;
-    if (status === 200) await sendPage(request, response, body, path);
+    if (page instanceof MadePage) await sendPage(request, response, page, path);
     else {
-      response.writeHead(status, refusedPageHeaders(body.length, path));
-      response.end(request.method === "HEAD" ? undefined : body);
+      response.writeHead(page.status, refusedPageHeaders(page.body.length, path));
+      response.end(request.method === "HEAD" ? undefined : page.body);
     }
   } catch (error) {
     const failure = publicErrorOf(error, deps.log, randomUUID());
@@ -62,21 +62,44 @@ export async function answerPage(
   }
 }
 
+interface RefusedPage {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
 async function rendered(
   deps: PageDeps,
-  { page, input }: PageRead,
+  read: PageRead,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<{ status: number; body: Buffer }> {
+): Promise<MadePage | RefusedPage> {
+  const { page, input } = read;
   const refusal = await admitRead(deps, request, response).then(() => undefined, publicOnly);
   return inOneRelease(deps.releases, async (release) => {
-    const outcome = refusal ?? (await answered(deps, release, { page, input }).catch(publicOnly));
+    const outcome = refusal ?? (await made(deps, release, read).catch(publicOnly));
     noteOutcome(request, outcome);
-    const isRefused = outcome instanceof PublicError;
-    const locals = isRefused ? page.refused(input, outcome) : outcome.locals;
-    const body = await deps.pages.render(pagePath(page, input.path), siteOf(release), locals);
-    return { status: isRefused ? outcome.status : 200, body };
+    if (outcome instanceof MadePage) return outcome;
+    const body = await deps.pages.render(
+      pagePath(page, input.path),
+      siteOf(release),
+      page.refused(input, outcome),
+    );
+    return { status: outcome.status, body };
   });
+}
+
+/** The page as it was made before, or else made now. Rejects with PublicError 400, 404, 410 or 503. */
+async function made(deps: PageDeps, release: ServedRelease, read: PageRead): Promise<MadePage> {
+  const { page, input } = read;
+  // A cursor may lead to an earlier release, which is not kept for long.
+  const known = "cursor" in input.query ? undefined : deps.made.of(release.context);
+  const key = JSON.stringify([page.path, input.path, input.query]);
+  const before = known?.get(key);
+  if (before !== undefined) return before;
+  const { locals, foundNothing } = await answered(deps, release, read);
+  const body = await deps.pages.render(pagePath(page, input.path), siteOf(release), locals);
+  const now = new MadePage(body, foundNothing);
+  return known?.set(key, now) ?? now;
 }
 
 function publicOnly(error: unknown): PublicError {
@@ -95,9 +118,9 @@ async function answered(
 }
 
 /** For the counts of requests. */
-function noteOutcome(request: IncomingMessage, outcome: PublicError | Answered<object>): void {
+function noteOutcome(request: IncomingMessage, outcome: PublicError | MadePage): void {
   if (outcome instanceof TooSlow) factsOf(request).timedOut = true;
-  if ("foundNothing" in outcome && outcome.foundNothing) factsOf(request).foundNothing = true;
+  if (outcome instanceof MadePage && outcome.foundNothing) factsOf(request).foundNothing = true;
 }
 
 const sites = new WeakMap<ServedRelease, Site>();
@@ -108,23 +131,21 @@ function siteOf(release: ServedRelease): Site {
   return site;
 }
 
-const compressed = promisify(gzip);
-
 async function sendPage(
   request: IncomingMessage,
   response: ServerResponse,
-  body: Buffer,
+  page: MadePage,
   path: string,
 ): Promise<void> {
   const { headers } = request;
   const isZipped =
     acceptedEncodings(headers["accept-encoding"]).find((encoding) => encoding !== "br") === "gzip";
-  const etag = entityTag(tagOf(body), isZipped ? "gzip" : "identity");
+  const etag = entityTag(page.tag, isZipped ? "gzip" : "identity");
   if (isUnchanged(headers["if-none-match"], etag)) {
     response.writeHead(304, headersFor(request, unchangedPageHeaders({ path, etag }))).end();
     return;
   }
-  const sent = isZipped ? await compressed(body) : body;
+  const sent = isZipped ? await page.zipped() : page.body;
   const facts = { path, etag, length: sent.length, isZipped };
   response.writeHead(200, headersFor(request, dynamicPageHeaders(facts)));
   response.end(request.method === "HEAD" ? undefined : sent);

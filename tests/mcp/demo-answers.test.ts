@@ -8,7 +8,7 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { cityDate } from "../../src/kernel/time.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
-import { FinishedCalls } from "../../src/mcp/finished-calls.ts";
+import { finishedCalls } from "../../src/mcp/finished-calls.ts";
 import { citation as citationResource } from "../../src/resources/citations/citation.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
@@ -22,7 +22,7 @@ const parts = {
   context: () => release,
   log: silentLog,
   newFailureId: () => "failed",
-  finished: new FinishedCalls(),
+  finished: finishedCalls(),
 };
 const records = [...snapshot.publicIds()].flatMap((id) => snapshot.record(id) ?? []);
 const namesakes = Map.groupBy(records, ({ city, name }) => `${city} ${name}`);

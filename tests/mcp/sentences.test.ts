@@ -2,7 +2,7 @@ import { afterAll, expect, inject, test } from "vitest";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
-import { FinishedCalls } from "../../src/mcp/finished-calls.ts";
+import { finishedCalls } from "../../src/mcp/finished-calls.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { faultOf, sentencesOf, textsIn } from "../../src/testing/mcp/tool-sentences.ts";
 
@@ -14,7 +14,7 @@ const parts = {
   context: () => context,
   log: silentLog,
   newFailureId: () => "failed",
-  finished: new FinishedCalls(),
+  finished: finishedCalls(),
 };
 const records = [...snapshot.publicIds()].flatMap((id) => snapshot.record(id) ?? []);
 const cities = snapshot.cities();

@@ -13,6 +13,7 @@ import type { AppDeps } from "../app.ts";
 import { Admission } from "../limits/admission.ts";
 import { type CountingStore, mcpLimiter, readLimiter } from "../limits/rate-limit.ts";
 import { type WriteKind, writeLimiter } from "../limits/write-limits.ts";
+import { madePages } from "../made-page.ts";
 import type { WriteMetrics } from "../metrics/write-metrics.ts";
 import { published } from "../reads/answer-read.ts";
 import { setupOf } from "./server-delivery.ts";
@@ -38,6 +39,7 @@ export function appDeps({ config, state, redis, proveWebsite, writes, ...deps }:
     writeLimiter({ store: redis, kind, limits: { ...config.writes, perClient }, onRefused: writes.refused });
   return {
     ...deps,
+    made: madePages(),
     limiter: readLimiter(redis),
     allowances: {
       signUps: limited("subscriptions", SIGN_UPS_PER_HOUR),
