@@ -51,13 +51,15 @@ export class SiteFiles {
    * for a document that only a program of another version could make.
    */
   async load(pathname: string): Promise<SiteFile | undefined> {
-    const release = this.#release();
-    if (release === undefined) return undefined;
-    const file = await this.#cacheOf(release).files.load(pathname);
-    if (file !== undefined) return file;
-    this.#releases.refresh();
-    const newer = this.#release();
-    return newer === undefined || newer === release ? undefined : this.#cacheOf(newer).files.load(pathname);
+    for (let release = this.#release(); release !== undefined; ) {
+      const file = await this.#cacheOf(release).files.load(pathname);
+      if (file !== undefined) return file;
+      this.#releases.refresh();
+      const newer = this.#release();
+      if (newer === release) return undefined;
+      release = newer;
+    }
+    return undefined;
   }
 
   #release(): ServedFiles | ServedRelease | undefined {

@@ -88,20 +88,21 @@ function refuseAfter({ releases }: ReadDeps, retryAfter: number | undefined): vo
     throw readRefusal(retryAfter, published(releases).context.snapshot.release().baseUrl);
 }
 
-/** Repeats work once in the newer release when its own was removed meanwhile. */
+/** Begins again in the newer release for as long as its own was removed meanwhile. */
 export async function inOneRelease<T>(
   releases: ReleaseSource,
   work: (release: ServedRelease) => T | Promise<T>,
 ): Promise<T> {
-  const release = published(releases);
-  try {
-    return await work(release);
-  } catch (error) {
-    if (error instanceof PublicError) throw error;
-    releases.refresh();
-    const newer = published(releases);
-    if (newer === release) throw error;
-    return work(newer);
+  for (let release = published(releases); ; ) {
+    try {
+      return await work(release);
+    } catch (error) {
+      if (error instanceof PublicError) throw error;
+      releases.refresh();
+      const newer = published(releases);
+      if (newer === release) throw error;
+      release = newer;
+    }
   }
 }
 
