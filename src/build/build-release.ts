@@ -188,9 +188,9 @@ async function writeFiles(context: BuildContext) {
   };
   const { documents, touched } = task;
   const carried = touched === undefined ? undefined : mended;
-  const records = noteRecords(snapshot, staging, effects, carried);
+  const records = documents === "files" ? undefined : noteRecords(snapshot, staging, effects, carried);
   const compared = await report.stage("exports", () =>
-    writeExports(snapshot, { home, against, mended, records }, effects),
+    writeExports(snapshot, { home, staging, against, mended, records }, effects),
   );
   await report.stage("pictures", (progress) =>
     drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),

@@ -26,7 +26,7 @@ export interface EarlierInputs {
 export class BuildEffects {
   readonly hashes = new Map<string, string>();
   readonly twins = new Map<string, string>();
-  /** By public id, the hash of each record whose document was made: see record-index.ts. */
+  /** By public id, the hash of each record of which no document is a file: see record-index.ts. */
   readonly records = new Map<string, string>();
   written = 0;
   linked = 0;

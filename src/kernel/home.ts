@@ -41,7 +41,7 @@ export function releasePaths(directory: string) {
   return {
     site: join(directory, "site"),
     snapshot: join(directory, "snapshot.db"),
-    records: join(directory, "records.json"), // the hash of each record, for the next release to be compared with
+    records: join(directory, "records.json"), // the record index of a release whose documents of records are no files
     manifest: join(directory, "site", "manifest.json"),
   };
 }

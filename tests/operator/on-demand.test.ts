@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { Findings } from "../../src/audit/findings.ts";
-import { RecordIndex, recordHashes } from "../../src/build/changes/record-index.ts";
 import { PublicSnapshot, SNAPSHOT_PART_BYTES } from "../../src/contract/service/public-snapshot.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
@@ -64,11 +63,10 @@ function copyOfHome(): Operator {
   return copy;
 }
 
-const belowSite = (path: string) => path.slice("site/".length);
 const documents = () =>
   Object.keys(files)
     .filter((path) => DOCUMENT.test(path) && !(path in made))
-    .map(belowSite);
+    .map((path) => path.slice("site/".length));
 
 test("a release on demand is the release with files, without those of single records, and with the snapshot", () => {
   const common = Object.keys(files).filter((path) => !LISTS.test(path) && path in made);
@@ -78,9 +76,6 @@ test("a release on demand is the release with files, without those of single rec
   const missing = Object.keys(files).filter((path) => !(path in made));
   expect(missing).toHaveLength(7 * records);
   expect(missing.filter((path) => !DOCUMENT.test(path))).toEqual([]);
-  expect(common).toContain("records.json");
-  const { records: index } = RecordIndex.parse(JSON.parse(readFileSync(withFiles().records, "utf8")));
-  expect(index).toEqual(recordHashes(withFiles().site, missing.map(belowSite)));
   const more = Object.keys(made).filter((path) => !(path in files));
   expect(
     more.filter((path) => !/^(records\.json|site\/snapshot\/[0-9a-f]{64}|site\/snapshot\.json)$/.test(path)),

@@ -15,7 +15,10 @@ export type RecordIndex = z.infer<typeof RecordIndex>;
 const Document = z.looseObject({}); // made once: making one costs as much as the rest of a hash
 const ENTITY_FILE = /^api\/v1\/entity\/([^/]+)\.json$/;
 
-/** The index of a release that keeps none, because an earlier version of the program made it: from its files. */
+/**
+ * By public id, the SHA-256 of the record's published document without its release fields. Read from the files, because another version of the program
+ * may have made the database.
+ */
 export function recordHashes(site: string, paths: Iterable<string>): Record<string, string> {
   const hashes: Record<string, string> = {};
   for (const path of paths) {

@@ -1,7 +1,6 @@
 import { inTurn } from "../../kernel/in-turn.ts";
 import type { PathValues } from "../../resources/define.ts";
 import { entity } from "../../resources/records/entity.ts";
-import { recordOf } from "../../routes/record-address.ts";
 import type { Route } from "../../routes/route.ts";
 import { routes } from "../../routes/routes.ts";
 import { recordHash } from "../changes/record-index.ts";
@@ -30,17 +29,11 @@ function emit(
   values: PathValues,
 ): void {
   const path = route.filePath(values);
-  if (!keep(values, path)) {
-    const text = route.answer(context, values, {});
-    write(values, path, text);
-    const publicId = recordOf(values);
-    if (route.path === entity.path && publicId !== undefined)
-      effects.records.set(publicId, recordHash(JSON.parse(text)));
-  }
+  if (!keep(values, path)) write(values, path, route.answer(context, values, {}));
   if (effects.hashes.size >= CHUNK) report();
 }
 
-/** Releases are compared by these documents, also where they are no files. */
+/** The change file compares records by their documents, which are no files here. */
 function noteRecords({ context, effects, isOwn, isTouched, report }: ShareWriter): void {
   let at = 0;
   for (const publicId of context.snapshot.publicIds()) {

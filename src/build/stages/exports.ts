@@ -13,16 +13,18 @@ import {
   knownReleases,
   releaseBefore,
 } from "../changes/known-releases.ts";
-import type { RecordIndex } from "../changes/record-index.ts";
+import { type RecordIndex, recordHashes } from "../changes/record-index.ts";
 import { releaseChanges } from "../changes/release-changes.ts";
 import type { BuildEffects } from "../effects.ts";
 import { mendedChanges } from "../mend/mended-changes.ts";
 
 export interface ExportsTask {
   readonly home: Home;
+  readonly staging: string;
   readonly against: string | undefined; // id of a release, or `none`; undefined: the previous one
   readonly mended: MendedRelease | undefined; // of a patch release
-  readonly records: RecordIndex;
+  /** The index of a release whose documents of records are no files. */
+  readonly records: RecordIndex | undefined;
 }
 
 interface MendedRelease {
@@ -39,7 +41,7 @@ export const CHECKSUMS = `${EXPORTS}SHA256SUMS`;
  */
 export function writeExports(snapshot: Snapshot, task: ExportsTask, effects: BuildEffects): string | null {
   for (const { path, bytes } of PARQUET_EXPORTS) effects.write(EXPORTS + path, bytes(snapshot));
-  const changes = changesOf(snapshot, task);
+  const changes = changesOf(snapshot, task, effects);
   effects.write(CHANGES_JSON, jsonText(changes));
   effects.write(CHANGES_CSV, tableCsv(ChangeRow.keyof().options, changes.records));
   effects.write(CHECKSUMS, checksums(effects.hashes));
@@ -67,8 +69,12 @@ export function noteRecords(
 }
 
 /** A rebuilt release keeps its change file, and a patch release that of the release which it mends. */
-function changesOf(snapshot: Snapshot, { home, against, mended, records }: ExportsTask): ReleaseChanges {
-  const { releaseId } = snapshot.release();
+function changesOf(
+  snapshot: Snapshot,
+  { home, staging, against, mended, records }: ExportsTask,
+  effects: BuildEffects,
+): ReleaseChanges {
+  const { releaseId, asOf } = snapshot.release();
   const kept = mended && keptRelease(mended.directory).changes();
   if (mended !== undefined && kept !== undefined)
     return mendedChanges(kept, { releaseId, records: snapshot.recordCount(), gone: mended.gone });
@@ -76,8 +82,14 @@ function changesOf(snapshot: Snapshot, { home, against, mended, records }: Expor
   const said = known.filter((release) => release.releaseId === releaseId).map((same) => same.changes());
   const again = said.find((changes) => changes !== undefined);
   if (again !== undefined && against === undefined) return again;
-  const before = releaseBefore(known, records.data_as_of, against)?.index();
-  return releaseChanges(records, before, (publicId) => snapshot.record(publicId)?.mergedInto);
+  const { site } = releasePaths(staging);
+  const now = records ?? {
+    release_id: releaseId,
+    data_as_of: isoTime(asOf),
+    records: recordHashes(site, effects.hashes.keys()),
+  };
+  const before = releaseBefore(known, now.data_as_of, against)?.index();
+  return releaseChanges(now, before, (publicId) => snapshot.record(publicId)?.mergedInto);
 }
 
 /** The list of hashes for `sha256sum -c` in that folder. */
