@@ -1,4 +1,4 @@
-/** Pages with arguments over HTTP: as many as one core answers, and how long each takes at half of that. */
+/** Pages with arguments over HTTP: as many as one core answers, and how long each takes at half of that, or at 500 requests/s. */
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -64,7 +64,8 @@ async function measure(name: string, port: number, paths: readonly string[]): Pr
   const rates: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) rates.push(await atMost(port, paths));
   const rate = median(rates);
-  const timings = (await atRate(port, paths, rate / 2)).sort((a, b) => a - b);
+  const steady = Math.min(rate, MIN_PER_SECOND) / 2; // more would measure the client
+  const timings = (await atRate(port, paths, steady)).sort((a, b) => a - b);
   const p99 = timings[Math.floor(timings.length * 0.99)] ?? 0;
   const page = `page with arguments, ${name}`;
   return [
@@ -74,7 +75,7 @@ async function measure(name: string, port: number, paths: readonly string[]): Pr
       limit: `at least ${perSecond(MIN_PER_SECOND)}`,
       ratio: (rate / MIN_PER_SECOND).toFixed(2),
     },
-    boundLine(`${page}: p99 at half of that`, "ms", p99, MAX_P99_MS),
+    boundLine(`${page}: p99 at half of that, or of ${perSecond(MIN_PER_SECOND)}`, "ms", p99, MAX_P99_MS),
   ];
 }
 
