@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isoTime } from "../kernel/time.ts";
-import { endorsementText } from "../ledger/keys/key-ring.ts";
+import { SeededNumbers } from "../kernel/seeded.ts";
 import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { auditOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
+import { ForgedLog } from "../testing/release/forged-logs.ts";
 import { ReleaseManifest } from "./release-manifest.ts";
 
 const FRAME = [
@@ -124,41 +124,16 @@ describe("a key known from elsewhere", () => {
     ]);
   });
 
-  test("is not to be had by endorsing it in a log of somebody else's", async () => {
-    using fake = new TestLedger();
-    fake.sealAt("2026-05-01T12:00:00Z");
-    const liar = fake.signingKey();
-    const known = signerFromSeed(liar.name, Buffer.alloc(32, 5));
-    const never = { vkey: known.vkey, fromSize: 1_000_000_000 };
-    const at = isoTime(fake.time);
-    const span = { created_at: at, until_tree_size: null, retired_at: null, endorsement: null };
-    const keys = [
-      {
-        ...span,
-        key_id: liar.keyId,
-        vkey: liar.vkey,
-        from_tree_size: 0,
-        until_tree_size: never.fromSize,
-        retired_at: at,
-      },
-      {
-        ...span,
-        key_id: known.keyId,
-        vkey: known.vkey,
-        from_tree_size: never.fromSize,
-        endorsement: liar.sign(endorsementText(liar.name, never)),
-      },
-    ];
-    const { meta } = fake.reader();
-    const document = {
-      schema: "com.service.ledger_keys.v1",
-      origin: meta.origin,
-      environment: meta.environment,
-      keys,
-    };
-    const lie = await releases.release(fake, { files: { "ledger/keys.json": JSON.stringify(document) } });
-    expect((await auditOf(lie)).faults).toEqual([]);
-    expect((await auditOf(lie, { vkey: known.vkey })).faults).toHaveLength(1);
+  test("is not to be had by whatever list of keys a liar publishes", async () => {
+    using log = new ForgedLog();
+    const numbers = new SeededNumbers("lists of keys");
+    const random = Array.from({ length: 20 }, () => log.random(numbers));
+    for (const forgery of [...log.forgeries(), ...random]) {
+      const { faults } = await auditOf(await log.publish(forgery), { vkey: forgery.known, frameAlone: true });
+      expect(faults.length, `${forgery.name}: ${JSON.stringify(forgery.keys)}`).toBeGreaterThan(0);
+    }
+    const [lie] = log.forgeries();
+    expect((await auditOf(await log.publish(lie ?? { keys: [] }))).faults).toEqual([]); // to a reader without a key
   });
 });
 

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { homePaths } from "../../src/kernel/home.ts";
 import { nodeHash } from "../../src/kernel/merkle-hash.ts";
+import { SeededNumbers } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
 import { Operator } from "../../src/testing/operations/operator.ts";
 import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { runShown, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
 import { testKey } from "../../src/testing/pages/published-site.ts";
 import { DishonestOperator, linkTree, replaceFile } from "../../src/testing/release/dishonest-operator.ts";
+import { ForgedLog } from "../../src/testing/release/forged-logs.ts";
 import { GoVerifier } from "../../src/testing/release/go-verifier.ts";
 import { foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
 import { rowProof } from "../../src/tlog/row-proof.ts";
@@ -227,7 +229,7 @@ describe.skipIf(go === undefined)("the independent verifier", () => {
 
     test("a key that is none of the log's", async () => {
       const { code, subjects } = await go.verify("-vkey", testKey("x", signer.name).vkey, site);
-      expect([code, subjects]).toEqual([1, ["ledger/keys.json"]]);
+      expect([code, subjects]).toEqual([1, ["ledger/checkpoint"]]);
     });
 
     test("a history written anew by whoever has the key: every earlier tree head speaks against it", async () => {
@@ -241,6 +243,20 @@ describe.skipIf(go === undefined)("the independent verifier", () => {
       expect(subjects.toSorted()).toEqual(named.toSorted());
       expect(output).toContain("the newest tree does not continue this one");
     });
+  });
+
+  test("refuses whatever list of keys a liar publishes to a reader who knows a key of the log", async () => {
+    using log = new ForgedLog();
+    const numbers = new SeededNumbers("lists of keys");
+    const random = Array.from({ length: 20 }, () => log.random(numbers));
+    for (const forgery of [...log.forgeries(), ...random]) {
+      const { site: lie } = await log.publish(forgery);
+      const { code, output } = await go.verify("-vkey", forgery.known, lie);
+      expect(code, `${forgery.name}: ${JSON.stringify(forgery.keys)}\n${output}`).toBe(1);
+    }
+    const [lie] = log.forgeries();
+    const { code, output } = await go.verify((await log.publish(lie ?? { keys: [] })).site);
+    expect(code, output).toBe(0); // to a reader without a key
   });
 
   test("follows a log to its second key, and no further than its endorsement", async () => {

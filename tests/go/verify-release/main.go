@@ -13,9 +13,9 @@
 // every listed file. It does not look for rows withheld without a redaction, does not verify time stamps, and does not
 // compute scores again.
 //
-// With -vkey it trusts only a key that you have from elsewhere, with -since it also proves that a checkpoint you kept is still
-// part of the history, with -proof it checks a .tlog-proof file. Each fault is a line that names the row or the file;
-// the exit code is 1 then, and 2 when the command line is wrong.
+// With -vkey it trusts only a key that you have from elsewhere and those that it leads to, with -since it also proves that a
+// checkpoint you kept is still part of the history, with -proof it checks a .tlog-proof file. Each fault is a line that names
+// the row or the file; the exit code is 1 then, and 2 when the command line is wrong.
 package main
 
 import (
@@ -55,11 +55,11 @@ func (a *audit) count(what string, n int) {
 }
 
 func (a *audit) run(trusted, since, proof string) {
-	if err := a.openKeys(trusted); err != nil {
+	if err := a.openKeys(); err != nil {
 		a.fault("ledger/keys.json", "%v", err)
 		return
 	}
-	if err := a.openNewest(); err != nil {
+	if err := a.openNewest(trusted); err != nil {
 		a.fault("ledger/checkpoint", "%v", err)
 		return
 	}
