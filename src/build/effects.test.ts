@@ -95,6 +95,27 @@ test("a text of a release without a list of twins is written anew", () => {
   expect([...effects.twins.keys()]).toEqual(["plain.json.gz"]);
 });
 
+test.each<[string, (earlier: EarlierSite) => EarlierSite]>([
+  ["of which it lists no twins", (earlier) => ({ ...earlier, twins: undefined })],
+  ["that is gone", (earlier) => without(earlier, "lines.json")],
+  ["with a twin that is gone", (earlier) => without(earlier, "lines.json.br")],
+])("a file of the earlier release %s is not kept, and can be written", (_, spoil) => {
+  const here = site("here");
+  const earlier = releaseWith("lines.json", LINES);
+  const { twins } = earlier;
+  const effects = new BuildEffects(here, spoil(earlier));
+  expect(effects.keep("lines.json")).toBe(false);
+  expect([readdirSync(here), effects.hashes.size, effects.twins.size]).toEqual([[], 0, 0]);
+  effects.write("lines.json", LINES);
+  expect([effects.linked, effects.written, effects.twins]).toEqual([0, 1, twins]);
+  expect(() => effects.keep("lines.json")).toThrow("two parts of the build wrote lines.json");
+});
+
+function without(earlier: EarlierSite, path: string): EarlierSite {
+  rmSync(join(earlier.site, path));
+  return earlier;
+}
+
 test("a path is written once", () => {
   const effects = new BuildEffects(site("a"), undefined);
   effects.write("a.json", "{}");

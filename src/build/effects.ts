@@ -1,4 +1,4 @@
-import { copyFileSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { hasErrorCode } from "../kernel/errors.ts";
@@ -48,13 +48,15 @@ export class BuildEffects {
     this.written += 1;
   }
 
-  /** Links a file of the earlier release that cannot have changed; false if that release has no such file. */
+  /** Links a file of the earlier release that cannot have changed; false, and nothing is done, if it cannot be linked. */
   keep(path: string, twins: TwinsWanted = "worthwhile"): boolean {
     const hash = this.#earlier?.hashes.get(path);
     if (hash === undefined) return false;
-    this.#record(path, hash);
+    this.#assertNew(path);
     this.#makeFolder(dirname(join(this.#site, path)));
-    return this.#link(path, hash, twins);
+    const isLinked = this.#link(path, hash, twins);
+    if (isLinked) this.hashes.set(path, hash);
+    return isLinked;
   }
 
   /** Stops linking from the earlier release, because it is damaged. */
@@ -90,8 +92,12 @@ export class BuildEffects {
   }
 
   #record(path: string, hash: string): void {
-    if (this.hashes.has(path)) throw new Error(`two parts of the build wrote ${path}`);
+    this.#assertNew(path);
     this.hashes.set(path, hash);
+  }
+
+  #assertNew(path: string): void {
+    if (this.hashes.has(path)) throw new Error(`two parts of the build wrote ${path}`);
   }
 
   #makeFolder(folder: string): void {
@@ -105,17 +111,11 @@ export class BuildEffects {
     if (earlier?.hashes.get(path) !== hash) return false;
     const mayHaveTwins = wanted === "worthwhile" && isCompressible(path);
     if (mayHaveTwins && earlier.twins === undefined) return false;
-    linkOrCopy(join(earlier.site, path), join(this.#site, path));
-    for (const { ending } of mayHaveTwins ? TWINS : []) this.#linkTwin(earlier, path + ending);
+    const twins = mayHaveTwins ? earlierTwins(earlier, path) : [];
+    if (!linkAll([path, ...twins.map(([twin]) => twin)], earlier.site, this.#site)) return false;
+    for (const [twin, twinHash] of twins) this.twins.set(twin, twinHash);
     this.linked += 1;
     return true;
-  }
-
-  #linkTwin({ site, twins }: EarlierSite, path: string): void {
-    const hash = twins?.get(path);
-    if (hash === undefined) return;
-    this.twins.set(path, hash);
-    linkOrCopy(join(site, path), join(this.#site, path));
   }
 
   #writeTwins(path: string, bytes: Uint8Array): void {
@@ -153,6 +153,26 @@ export interface Written {
   readonly records: [string, string][];
   readonly written: number;
   readonly linked: number;
+}
+
+function earlierTwins({ twins }: EarlierSite, path: string): [path: string, hash: string][] {
+  return TWINS.flatMap(({ ending }) => {
+    const hash = twins?.get(path + ending);
+    return hash === undefined ? [] : [[path + ending, hash]];
+  });
+}
+
+/** All of the files or, where one is gone from the earlier release, none. */
+function linkAll(paths: readonly string[], from: string, to: string): boolean {
+  for (const [at, path] of paths.entries())
+    try {
+      linkOrCopy(join(from, path), join(to, path));
+    } catch (error) {
+      if (!hasErrorCode(error, "ENOENT")) throw error;
+      for (const linked of paths.slice(0, at)) rmSync(join(to, linked));
+      return false;
+    }
+  return true;
 }
 
 function linkOrCopy(from: string, to: string): void {

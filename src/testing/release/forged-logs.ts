@@ -55,10 +55,7 @@ export class ForgedLog implements Disposable {
       ["the known key for sizes that never come", [begun, endorsed(liar, first, NEVER)]],
       ["the known key from the next size on", [begun, endorsed(liar, first, 4)]],
       ["the newer genuine key for sizes that never come", [begun, endorsed(liar, second, NEVER)], second],
-      [
-        "both genuine keys from the next size on",
-        [begun, endorsed(liar, first, 4), handover],
-      ],
+      ["both genuine keys from the next size on", [begun, endorsed(liar, first, 4), handover]],
       ["a next key without endorsement", [honest, { key: liar, from: 2 }]],
       ["a next key that endorses itself", [honest, endorsed(liar, liar, 2)]],
       ["a next key that a stranger endorses", [honest, endorsed(liars, liar, 2)]],
