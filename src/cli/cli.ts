@@ -18,6 +18,7 @@ import { ledgerCommands } from "./commands/ledger/index.ts";
 import { releaseCommands } from "./commands/release/index.ts";
 import { serviceCommands } from "./commands/service/index.ts";
 import { ENVIRONMENT_OPTION, enterEnvironment } from "./environment-option.ts";
+import { tellUnfinished } from "./unfinished.ts";
 import { guardUser } from "./user-guard.ts";
 
 const GROUPS: Readonly<Record<string, CommandTable>> = {
@@ -58,6 +59,8 @@ function settingsHelp(): string {
   );
   return `\nSettings (environment variables; the manual describes each):\n${lines.join("\n")}`;
 }
+
+tellUnfinished();
 
 // A reader may close the output early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

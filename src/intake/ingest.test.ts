@@ -1,5 +1,6 @@
 import { createReadStream, existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { cellToParent, getResolution, latLngToCell } from "h3-js";
@@ -431,6 +432,26 @@ describe("runs", () => {
       [20, 20],
       [25, 25],
     ]);
+  });
+
+  test.for([
+    ["padded with zero bytes", Buffer.alloc(512), []],
+    [
+      "followed by garbage",
+      Buffer.from("end"),
+      ["warning: 3 bytes after the end of the gzip data were ignored"],
+    ],
+  ] as const)("a gzip %s is a whole file: its batch has an end", async ([, tail, expected]) => {
+    for (const isLarge of [false, true]) {
+      using it = testLedger();
+      const source = [Buffer.concat([gzipSync(JSON.stringify(sighting("a"))), tail])];
+      const warnings: string[] = [];
+      const onWarning = (text: string) => warnings.push(text);
+      const summary = await it.accept([], { source: Readable.from(source), isLarge, onWarning });
+      expect(summary).toMatchObject({ read: 1, accepted: 1 });
+      expect(warnings).toEqual(expected);
+      expect(it.ledger.batches.find(summary.batch ?? "")?.endedAt).not.toBeNull();
+    }
   });
 
   test("a gzip that is cut off gives its complete lines and an error that says so", async () => {

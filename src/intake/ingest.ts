@@ -4,6 +4,7 @@ import type { IntakeLedger } from "./intake-ledger.ts";
 import type { ColumnMap } from "./lines/column-map.ts";
 import { type Prepared, prepare } from "./lines/prepare.ts";
 import { prepareInThread } from "./lines/prepare-in-thread.ts";
+import { ignoredText } from "./lines/read-lines.ts";
 import type { RejectSink } from "./lines/rejects.ts";
 import { intakeHashes } from "./lines/sighting.ts";
 
@@ -23,6 +24,7 @@ export interface IngestOptions {
   readonly batchLines?: number | undefined;
   /** Worth a second thread, which takes a tenth of a second to start. */
   readonly isLarge?: boolean;
+  readonly onWarning?: (message: string) => void;
   /** After each commit, with the totals so far: these lines are kept for good. */
   readonly onCommit?: (summary: IngestSummary, bytesRead: number) => void;
 }
@@ -48,6 +50,7 @@ export async function ingest(options: IngestOptions): Promise<IngestSummary> {
       run.commit(batch);
       options.onCommit?.(run.summary(), batch.bytesRead);
       damage = batch.damage;
+      if (batch.ignoredBytes > 0) options.onWarning?.(ignoredText(batch));
     }
   } catch (error) {
     throw explained(error, name, run.summary());

@@ -6,7 +6,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { ColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { dateReader, otherReading, reads } from "./date-format.ts";
-import { type ReadState, readLines } from "./read-lines.ts";
+import { newReadState, readLines } from "./read-lines.ts";
 
 /** Two forms that differ in the order of day and month. `isStated`: the map has `second`, too. */
 interface Pair {
@@ -63,7 +63,7 @@ async function* dates(
   encoding: string,
 ): AsyncGenerator<string> {
   const parser = csvParser({ ...map, date_formats: ["iso"] });
-  const state: ReadState = { bytesRead: 0, damage: undefined };
+  const state = newReadState();
   const textOf = (value: unknown) =>
     typeof value === "object" && value !== null && "observed_at" in value ? String(value.observed_at) : "";
   for await (const lines of readLines(source, state, encoding))

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { encodingName } from "./decode.ts";
-import { type Line, type ReadState, readLines } from "./read-lines.ts";
+import { type Line, newReadState, readLines } from "./read-lines.ts";
 
 async function read(bytes: Buffer, encoding: string, size = 3): Promise<{ lines: Line[]; damage?: string }> {
   async function* pieces() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
-  const state: ReadState = { bytesRead: 0, damage: undefined };
+  const state = newReadState();
   const lines: Line[] = [];
   for await (const some of readLines(pieces(), state, encoding)) lines.push(...some);
   return { lines, ...(state.damage !== undefined && { damage: state.damage }) };

@@ -5,7 +5,7 @@ import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
 import { type LineToAccept, lineToAccept } from "./line-to-accept.ts";
 import { ndjsonParser, type ParsedLine } from "./parse-lines.ts";
-import { type ReadState, readLines } from "./read-lines.ts";
+import { newReadState, type ReadState, readLines } from "./read-lines.ts";
 import { rejectEntry } from "./rejects.ts";
 import { checkLine, type IntakeHashes } from "./sighting.ts";
 
@@ -24,6 +24,7 @@ export interface Prepared<Lines = Iterable<LineToAccept>> {
   readonly looks: readonly Look[]; // as the sightings
   readonly refusals: readonly Refusal[];
   readonly damage: string | undefined; // how the input ended early, if it did; then this is the last
+  readonly ignoredBytes: number; // garbage behind the end of compressed data, told with the last
 }
 
 export interface Preparation {
@@ -40,7 +41,7 @@ export async function* prepare(
   preparation: Preparation,
 ): AsyncGenerator<Prepared<readonly LineToAccept[]>> {
   const { map, batchLines, encoding, hashes, now } = preparation;
-  const state: ReadState = { bytesRead: 0, damage: undefined };
+  const state = newReadState();
   const parser = map === undefined ? ndjsonParser : csvParser(map);
   let batch = new Batch(hashes);
   for await (const lines of readLines(source, state, encoding)) {
@@ -48,13 +49,13 @@ export async function* prepare(
     for (const line of parser.push(lines)) {
       batch.add(line, instant);
       if (batch.lines < batchLines) continue;
-      yield batch.prepared({ ...state, damage: undefined });
+      yield batch.prepared({ ...state, damage: undefined, ignoredBytes: 0 });
       batch = new Batch(hashes);
     }
   }
   const instant = now();
   for (const line of parser.end()) batch.add(line, instant);
-  if (batch.lines > 0 || state.damage !== undefined) yield batch.prepared(state);
+  if (batch.lines > 0 || state.damage !== undefined || state.ignoredBytes > 0) yield batch.prepared(state);
 }
 
 /** Lines that are checked as they come. */
@@ -90,10 +91,10 @@ class Batch {
    * The lines in the order of a keyed hash: it keeps the look-up table's writes together, and those that take the lines in later.
    * `state` is that of the input up to here.
    */
-  prepared({ bytesRead, damage }: Readonly<ReadState>): Prepared<readonly LineToAccept[]> {
+  prepared(state: Readonly<ReadState>): Prepared<readonly LineToAccept[]> {
     const sightings = this.#sightings.sort(byKey);
     const looks = this.#looks.sort(byKey);
-    return { lines: this.#lines, bytesRead, sightings, looks, refusals: this.#refusals, damage };
+    return { lines: this.#lines, sightings, looks, refusals: this.#refusals, ...state };
   }
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_LINE_BYTES, readLines } from "./read-lines.ts";
+import { MAX_LINE_BYTES, newReadState, readLines } from "./read-lines.ts";
 
 async function read(bytes: Uint8Array, pieces: readonly number[] = [], failure?: Error) {
   async function* source(): AsyncGenerator<Uint8Array> {
@@ -13,7 +13,7 @@ async function read(bytes: Uint8Array, pieces: readonly number[] = [], failure?:
     if (at < bytes.length) yield bytes.subarray(at);
     if (failure !== undefined) throw failure;
   }
-  const state = { bytesRead: 0, damage: undefined };
+  const state = newReadState();
   const lines: [number, string][] = [];
   for await (const part of readLines(source(), state))
     for (const line of part) lines.push([line.number, "text" in line ? line.text : `!${line.fault.reason}`]);

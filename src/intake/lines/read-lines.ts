@@ -1,17 +1,26 @@
 import { isUtf8 } from "node:buffer";
-import { createGunzip } from "node:zlib";
 import { asUtf8, UTF_8 } from "./decode.ts";
 import { LineFault } from "./fault.ts";
+import { gunzip, isGzip } from "./gunzip.ts";
 
 /** A line of the input, numbered from 1, without its line end; or what is wrong with it. Blank lines are not lines. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly fault: LineFault };
 
-/** Kept up to date while reading; the reader owns it. `damage` says how the input ended early, if it did. */
+/** Kept up to date while reading; the reader owns it. */
 export interface ReadState {
   bytesRead: number;
-  damage: string | undefined;
+  damage: string | undefined; // how the input ended early, if it did
+  ignoredBytes: number; // garbage behind the end of compressed data
+}
+
+export function newReadState(): ReadState {
+  return { bytesRead: 0, damage: undefined, ignoredBytes: 0 };
+}
+
+export function ignoredText({ ignoredBytes }: Pick<ReadState, "ignoredBytes">): string {
+  return `warning: ${ignoredBytes} bytes after the end of the gzip data were ignored`;
 }
 
 export const MAX_LINE_BYTES = 65_536;
@@ -30,7 +39,7 @@ export async function* readLines(
 ): AsyncGenerator<Line[]> {
   const splitter = new LineSplitter();
   try {
-    for await (const chunk of asUtf8(unzipped(counted(source, state)), encoding)) yield splitter.push(chunk);
+    for await (const chunk of asUtf8(unzipped(source, state), encoding)) yield splitter.push(chunk);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     state.damage = error.message;
@@ -46,42 +55,24 @@ async function* counted(source: AsyncIterable<Uint8Array>, state: ReadState): As
   }
 }
 
-async function* unzipped(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* unzipped(source: AsyncIterable<Uint8Array>, state: ReadState): AsyncGenerator<Buffer> {
+  const bytes = counted(source, state);
   let first: Buffer = Buffer.alloc(0);
   while (first.length < 2) {
-    const next = await source.next();
+    const next = await bytes.next();
     if (next.done === true) break;
     first = Buffer.concat([first, next.value]);
   }
-  if (first[0] === 0x1f && first[1] === 0x8b) return yield* gunzip(first, source);
-  yield first;
-  yield* source;
+  const all = followedBy(first, bytes);
+  if (!isGzip(first)) return yield* all;
+  yield* gunzip(all, (ignored) => {
+    state.ignoredBytes = ignored;
+  });
 }
 
-/**
- * Decompression piece by piece, each piece's output taken before the next goes in: a stream that fails drops what it has
- * buffered, and here nothing may be buffered when the end turns out to be missing.
- */
-async function* gunzip(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const unzip = createGunzip({ chunkSize: MAX_LINE_BYTES });
-  const output: Buffer[] = [];
-  unzip.on("data", (piece: Buffer) => output.push(piece));
-  const failed = new Promise<never>((_, reject) => unzip.on("error", reject));
-  failed.catch(() => undefined); // an unread failure must not end the process
-  const settled = (start: (done: () => void) => void) => Promise.race([new Promise<void>(start), failed]);
-  async function* feed(chunk: Buffer) {
-    await settled((done) => unzip.write(chunk, () => setImmediate(done)));
-    yield* output.splice(0);
-  }
-  try {
-    yield* feed(first);
-    for await (const chunk of rest) yield* feed(chunk);
-    await settled((done) => unzip.once("end", done).end());
-    yield* output.splice(0);
-  } catch (error) {
-    yield* output.splice(0);
-    throw error;
-  }
+async function* followedBy(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
 }
 
 class LineSplitter {

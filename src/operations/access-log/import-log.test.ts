@@ -98,6 +98,7 @@ describe("reading a log in", () => {
       },
       unfinished: 1,
       damage: undefined,
+      ignoredBytes: 0,
     });
     const { usage } = await imports.state();
     const { counts, topEndpoints, topCities } = await usage.report(NOW + DAY_MS, 7);

@@ -1,7 +1,7 @@
 import { needsNode } from "../../activity/request-subject.ts";
 import { type Known, requestRecord } from "../../activity/seen-request.ts";
 import { RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
-import { type Line, type ReadState, readLines } from "../../intake/lines/read-lines.ts";
+import { type Line, newReadState, type ReadState, readLines } from "../../intake/lines/read-lines.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
 import type { Usage } from "../../state/usage/usage.ts";
@@ -18,6 +18,7 @@ export interface ImportSummary {
   readonly rejected_by_reason: Readonly<Partial<Record<LineFault, number>>>;
   readonly unfinished: number; // a last line without a line end, which is still being written
   readonly damage: string | undefined; // how a compressed file ended early
+  readonly ignoredBytes: number; // garbage behind the end of a compressed file
 }
 
 interface ImportOptions {
@@ -45,7 +46,7 @@ export async function importLog({
   now,
   onCommit,
 }: ImportOptions): Promise<ImportSummary> {
-  const reading: ReadState = { bytesRead: 0, damage: undefined };
+  const reading = newReadState();
   const tally = new Tally();
   let name = "";
   for await (const lines of inParts(wholeLines(source, reading, tally))) {
@@ -60,7 +61,7 @@ export async function importLog({
     if (rest.length > 0) await usage.importSegment(name, tally.take(rest, known, now));
     onCommit?.(reading.bytesRead);
   }
-  return tally.summary(reading.damage);
+  return tally.summary(reading);
 }
 
 /** Holds back the last line of a log, which may still be growing. */
@@ -111,7 +112,7 @@ class Tally {
     return records;
   }
 
-  summary(damage: string | undefined): ImportSummary {
+  summary({ damage, ignoredBytes }: ReadState): ImportSummary {
     const rejected = Object.values(this.#rejected).reduce((sum, count) => sum + count, 0);
     return {
       lines: this.before + this.#counted + this.#byNode + rejected + this.unfinished,
@@ -122,6 +123,7 @@ class Tally {
       rejected_by_reason: this.#rejected,
       unfinished: this.unfinished,
       damage,
+      ignoredBytes,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import type { GazetteerCity } from "../../../contract/cities/gazetteer.ts";
-import { type ReadState, readLines } from "../../../intake/lines/read-lines.ts";
+import { ignoredText, newReadState, readLines } from "../../../intake/lines/read-lines.ts";
 import { loadGazetteer, writeGazetteerFile } from "../../../intake/places/gazetteer.ts";
 import { parseGeoNamesDump, parseRegionNames } from "../../../intake/places/geonames-dump.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
@@ -49,16 +49,17 @@ async function importDump(
     badLines += 1;
     if (badLines <= MAX_LISTED) context.stderr.write(`${file}: line ${line}: ${reason}\n`);
   };
+  const warn = (text: string) => context.stderr.write(`${text}\n`);
   const regions =
-    regionsFile === undefined ? new Map() : await parseRegionNames(linesOf(regionsFile), report);
+    regionsFile === undefined ? new Map() : await parseRegionNames(linesOf(regionsFile, warn), report);
   const path = homeOf(context).gazetteer;
-  const cities = await writeGazetteerFile(path, parseGeoNamesDump(linesOf(file), regions, report));
+  const cities = await writeGazetteerFile(path, parseGeoNamesDump(linesOf(file, warn), regions, report));
   printResult(context, json, { gazetteer: path, cities, bad_lines: badLines });
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* linesOf(path: string, warn: (text: string) => void): AsyncGenerator<string> {
   assertFilesExist([path]);
-  const state: ReadState = { bytesRead: 0, damage: undefined };
+  const state = newReadState();
   // The message of an unreadable line has no columns, so the parser counts it as a bad line.
   for await (const lines of readLines(createReadStream(path), state))
     for (const line of lines) yield "text" in line ? line.text : line.fault.message;
@@ -66,6 +67,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
     throw new OperatorError(
       `${path}: the file is truncated or damaged (${state.damage}): use a complete copy`,
     );
+  if (state.ignoredBytes > 0) warn(`${path}: ${ignoredText(state)}`);
 }
 
 /** The largest cities whose name contains the text. */

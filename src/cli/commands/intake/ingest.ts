@@ -132,6 +132,7 @@ function ingestFile(
       synthetic,
       dryRun,
       batchLines: batch,
+      onWarning: (message) => context.stderr.write(`${file}: ${message}\n`),
       onCommit: (summary, bytesRead) => {
         update(bytesRead, size);
         // The lines counted here are kept permanently, even if this process is killed.

@@ -4,6 +4,7 @@ import { placesOf } from "../../../activity/known-places.ts";
 import { internalNetworks, type Known } from "../../../activity/seen-request.ts";
 import { withProgress } from "../../../build/progress.ts";
 import { ACTIVITY_WINDOW_DAYS } from "../../../contract/limits.ts";
+import { ignoredText } from "../../../intake/lines/read-lines.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { assertFilesExist } from "../../../kernel/files/named-file.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../../kernel/time.ts";
@@ -62,8 +63,9 @@ async function importFiles(
     };
     await using state = await stateOf(context);
     for (const file of files) {
-      const { damage, ...summary } = await importFile(context, file, state.usage, known);
+      const { damage, ignoredBytes, ...summary } = await importFile(context, file, state.usage, known);
       printResult(context, json, { file, ...summary });
+      if (ignoredBytes > 0) context.stderr.write(`${file}: ${ignoredText({ ignoredBytes })}\n`);
       if (damage !== undefined)
         throw new OperatorError(
           `${file}: the file is truncated or damaged (${damage}): import a complete copy; the requests counted so far stay counted`,
