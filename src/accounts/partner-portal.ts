@@ -60,7 +60,7 @@ async function partnerPortal(deps: AccountDeps, client: PartnerClient): Promise<
 }
 
 const ATTRIBUTION_NOTE =
-  "Counts requests that send this client's key. Downloads of files from a front server or cache are never counted.";
+  "Counts requests that count against this client's quotas. Downloads of files from a front server or cache are never counted.";
 
 const USAGE_NOTE =
   "Requests are stored in batches, so the newest may be missing for a few seconds. Single requests are kept for 90 days.";

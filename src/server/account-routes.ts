@@ -110,7 +110,7 @@ async function admit(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Admitted> {
-  const admitted = await admission.take(limiter, request, response);
+  const admitted = await admission.takeWithoutQuota(limiter, request, response);
   if (admitted.retryAfter !== undefined)
     throw readRefusal(admitted.retryAfter, accounts.snapshot().release().baseUrl);
   return admitted;

@@ -94,14 +94,20 @@ test.each([
   }
 });
 
-test("a 429 of a key is kept by nobody and names its own quota", async () => {
+test("a key whose quota is used up reads on within the limit of its address, and is told of both", async () => {
   await ask("/api/v1/search?name=alpha", bearer(spentKey));
-  for (const path of ["/api/v1/search?name=alpha", "/city/toronto/?sort=name", "/api/v1/partner/portal"]) {
-    const answer = await ask(path, bearer(spentKey));
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.get("ratelimit-policy")).toMatch(/^"daily";q=1;/);
+  for (const path of ["/api/v1/search?name=alpha", "/city/toronto/?sort=name"]) {
+    const { status, headers } = await ask(path, bearer(spentKey));
+    expect([status, headers.get("retry-after")]).toEqual([200, null]);
+    expect(headers.get("cache-control")).toMatch(/^private, /);
+    expect(headers.get("ratelimit-policy")).toMatch(/^"daily";q=1;.*, "monthly";.*, "reads";q=300;w=60$/);
+    expect(headers.get("ratelimit")).toMatch(
+      /^"daily";r=0;t=\d+, "monthly";r=\d+;t=\d+, "reads";r=2\d\d;t=\d+$/,
+    );
   }
+  const portal = await ask("/api/v1/partner/portal", bearer(spentKey));
+  expect([portal.status, portal.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(portal.headers.get("ratelimit-policy")).toBe('"reads";q=300;w=60');
 });
 
 test("answers of MCP and of the portal are kept by nobody, notifications too", async () => {
@@ -115,8 +121,11 @@ test("answers of MCP and of the portal are kept by nobody, notifications too", a
     ...(await Promise.all(bodies.map((body) => fetch(`${server.url}/mcp`, message(body))))),
     await ask("/api/v1/partner/portal", bearer(key)),
   ];
-  for (const { headers } of answers) {
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect(headers.get("ratelimit-policy")).toMatch(/^"daily";q=500;/);
-  }
+  for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store");
+  const policies = answers.map(({ headers }) => headers.get("ratelimit-policy"));
+  expect(policies).toEqual([
+    expect.stringMatching(/^"daily";q=500;/),
+    expect.stringMatching(/^"daily";q=500;/),
+    '"reads";q=300;w=60',
+  ]);
 });

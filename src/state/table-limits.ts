@@ -28,7 +28,7 @@ export const STATE_LIMITS: Readonly<Record<keyof StateTables, TableLimit>> = {
   partner_keys: { limit: "made by the operator", kept: "with the partner" },
   webhooks: { limit: "10 a partner, 1 a subscription", kept: "until removed" },
   usage_requests: {
-    limit: "answered requests with a key: the daily quotas",
+    limit: "reads with a key: the daily quotas",
     kept: `${RAW_ACTIVITY_DAYS} days`,
   },
   usage_counters: { limit: "1 a day and value of a closed list, city or record", kept: "forever" },

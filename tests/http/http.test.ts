@@ -45,7 +45,7 @@ async function makePartners(): Promise<void> {
     ["key", {}],
     ["disabled_key", {}],
     ["plain_key", { portalAccess: false }],
-    ["small_key", { dailyQuota: 2 }],
+    ["small_key", { dailyQuota: 1 }],
   ] as const) {
     const client = await partners.createClient({
       name: randomUUID(),

@@ -108,9 +108,11 @@ export const PartnerPortalResponse = z
     quota: z.looseObject({
       daily: Count,
       monthly: Count,
-      used_today: Count.describe("Requests in the current UTC day, including this one."),
-      used_this_month: Count,
-      daily_remaining: Count,
+      used_today: Count.describe("Public reads and MCP messages in the current UTC day."),
+      used_this_month: Count.describe("The same in the current UTC month."),
+      daily_remaining: Count.describe(
+        "At 0, requests with the key have the rate limit of their network address.",
+      ),
       monthly_remaining: Count,
       daily_resets_at: Timestamp,
       monthly_resets_at: Timestamp,

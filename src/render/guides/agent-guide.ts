@@ -98,7 +98,7 @@ export const LIMITS_AND_ERRORS: readonly GuidePoint[] = [
   },
   {
     term: "Reads with arguments",
-    text: "They are limited by client address, or by a partner's quotas when an API key is sent. A 429 response states the seconds to wait in `Retry-After`.",
+    text: "They are limited by client address. With an API key, a partner's quotas come first; once one is used up, the limit of the address applies. A 429 response states the seconds to wait in `Retry-After`.",
   },
   {
     term: "MCP",

@@ -20,7 +20,7 @@ export const SECURITY_SCHEMES: JsonObject = {
     type: "http",
     scheme: "bearer",
     description:
-      "A partner's API key. Required for partner operations. Optional on public reads and MCP, where the request then counts against the client's quotas.",
+      "A partner's API key. Required for partner operations. Optional on public reads and MCP, where the request then counts against the client's quotas while they last.",
   },
 };
 

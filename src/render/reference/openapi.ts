@@ -58,7 +58,7 @@ export function openApiDocument(baseUrl: string, sourceRevision: string): JsonOb
 }
 
 const DESCRIPTION = [
-  "Public reads need no key; partner operations do. A read without arguments is a file: it needs no key and has no rate limit. Every other request counts against the client's quotas when it carries a key, otherwise against the rate limit of its network address. Unknown and malformed parameters return 400. Every error body is a JSON object with `error`.",
+  "Public reads need no key; partner operations do. A read without arguments is a file: it needs no key and has no rate limit. Every other read counts against the client's quotas when it carries a key, otherwise, or when a quota is used up, against the rate limit of its network address. Operations on subscriptions, portal and webhooks cost no quota. Unknown and malformed parameters return 400. Every error body is a JSON object with `error`.",
   "Fields may be added to any object at any time; clients must ignore those they do not know.",
   "A missing record or an empty list never proves absence, closure or inactivity.",
 ].join("\n\n");
@@ -113,7 +113,7 @@ const ERRORS = {
   415: { name: "UnsupportedMediaType", description: "The body must be application/json." },
   429: {
     name: "TooManyRequests",
-    description: "Rate limit or quota exceeded: retry later, or use the bulk files.",
+    description: "Rate limit exceeded: retry later, or use the bulk files.",
   },
   503: {
     name: "Unavailable",

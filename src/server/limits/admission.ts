@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StateSource } from "../../accounts/state-source.ts";
 import { clientKey } from "../../activity/client-address.ts";
+import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { type Clock, DAY_MS, SECOND_MS } from "../../kernel/time.ts";
 import type { State } from "../../state/open-state.ts";
 import type { PartnerClient } from "../../state/partners/partners.ts";
-import type { Charge } from "../../state/partners/quota.ts";
+import type { Charge, QuotaState, QuotaWindow } from "../../state/partners/quota.ts";
 import { authenticate, bearerToken } from "./partner-keys.ts";
 import type { Allowance, Limiter } from "./rate-limit.ts";
 
@@ -16,11 +17,11 @@ interface AdmissionDeps {
 }
 
 export interface Admitted {
-  readonly retryAfter: number | undefined; // seconds: the allowance or quota is used up
+  readonly retryAfter: number | undefined; // seconds: the allowance is used up
   readonly client: PartnerClient | undefined;
 }
 
-/** Counts requests: those with a key against its client's quotas, all others against their network address. */
+/** Counts requests: those with a key against its client's quotas while they last, all others against their network address. */
 export class Admission {
   readonly #deps: AdmissionDeps;
 
@@ -28,20 +29,39 @@ export class Admission {
     this.#deps = deps;
   }
 
-  /** Sets the RateLimit headers. Throws PublicError 401 for an invalid key, and 403 for the key of a disabled client. */
+  /**
+   * Admits a public read or messages of MCP, and sets the RateLimit headers. A key whose quota is used up is treated as no key,
+   * and the headers name the quotas too. Throws PublicError 401 for an invalid key, and 403 for the key of a disabled client.
+   */
   async take(
     limiter: Limiter,
     request: IncomingMessage,
     response: ServerResponse,
     cost = 1,
+  ): Promise<Pick<Allowance, "retryAfter">> {
+    const client = await this.#client(limiter, request, response);
+    const quotas = client && (await this.#charge(client, cost));
+    if (client !== undefined && quotas?.allowed === true) {
+      factsOf(request).clientId = client.publicId;
+      setHeaders(response, quotaHeaders(quotas, this.#deps.clock()));
+      return { retryAfter: undefined };
+    }
+    const allowance = await this.takeFromAddress(limiter, request, cost);
+    const spent = quotas === undefined ? [] : quotaHeaders(quotas, this.#deps.clock());
+    setHeaders(response, joined(spent, allowance.headers));
+    return allowance;
+  }
+
+  /** The same for operations of accounts, which cost no quota: a client with a key has an allowance of its own. */
+  async takeWithoutQuota(
+    limiter: Limiter,
+    request: IncomingMessage,
+    response: ServerResponse,
   ): Promise<Admitted> {
     const client = await this.#client(limiter, request, response);
-    const allowance =
-      client === undefined
-        ? await this.takeFromAddress(limiter, request, cost)
-        : await this.#charge(client, cost);
-    for (const [name, value] of allowance.headers) response.setHeader(name, value);
-    return { retryAfter: allowance.retryAfter, client };
+    const { headers, retryAfter } = await limiter.take(client?.publicId ?? this.clientOf(request));
+    setHeaders(response, headers);
+    return { retryAfter, client };
   }
 
   takeFromAddress(limiter: Limiter, request: IncomingMessage, cost = 1): Promise<Allowance> {
@@ -63,7 +83,7 @@ export class Admission {
     const state = token === undefined ? undefined : await this.#stateOrNone();
     if (token === undefined || state === undefined) return undefined;
     try {
-      return await authenticate(state, token, request, response);
+      return await authenticate(state, token, response);
     } catch (error) {
       if (!(error instanceof PublicError)) throw error;
       const { retryAfter } = await this.takeFromAddress(limiter, request);
@@ -80,12 +100,22 @@ export class Admission {
     }
   }
 
-  async #charge({ publicId }: PartnerClient, cost: number): Promise<Allowance> {
+  async #charge({ publicId }: PartnerClient, cost: number): Promise<Charge> {
     const state = await this.#deps.state.get();
     const charge = await state.partners.charge(publicId, cost);
     if (charge === undefined) throw new PublicError(403, "this client has been deleted");
-    return quotaAllowance(charge, cost, this.#deps.clock());
+    return charge;
   }
+}
+
+function setHeaders(response: ServerResponse, headers: Allowance["headers"]): void {
+  for (const [name, value] of headers) response.setHeader(name, value);
+}
+
+/** Joins the lists of two policies, header by header. */
+function joined(first: Allowance["headers"], second: Allowance["headers"]): Allowance["headers"] {
+  const values = new Map(first);
+  return second.map(([name, value]) => [name, [values.get(name) ?? [], value].flat().join(", ")]);
 }
 
 function tooManyTries(retryAfter: number): PublicError {
@@ -97,17 +127,14 @@ function tooManyTries(retryAfter: number): PublicError {
 const DAY_S = DAY_MS / SECOND_MS;
 const MONTH_S = 30 * DAY_S;
 
-/** Both quotas as RateLimit headers; with a refusal, the wait until the one that is used up begins anew. */
-export function quotaAllowance({ allowed, daily, monthly }: Charge, cost: number, now: number): Allowance {
-  const wait = ({ resetsAt }: Charge["daily"]) => Math.max(1, Math.ceil((resetsAt - now) / SECOND_MS));
-  const headers: [string, string][] = [
+/** Both quotas as RateLimit headers. */
+export function quotaHeaders({ daily, monthly }: QuotaState, now: number): Allowance["headers"] {
+  const wait = ({ resetsAt }: QuotaWindow) => Math.max(1, Math.ceil((resetsAt - now) / SECOND_MS));
+  return [
     ["RateLimit-Policy", `"daily";q=${daily.quota};w=${DAY_S}, "monthly";q=${monthly.quota};w=${MONTH_S}`],
     [
       "RateLimit",
       `"daily";r=${daily.remaining};t=${wait(daily)}, "monthly";r=${monthly.remaining};t=${wait(monthly)}`,
     ],
   ];
-  if (allowed) return { headers, retryAfter: undefined };
-  const retryAfter = wait(monthly.remaining < cost ? monthly : daily);
-  return { headers: [...headers, ["Retry-After", String(retryAfter)]], retryAfter };
 }

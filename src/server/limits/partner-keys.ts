@@ -1,7 +1,6 @@
 /** API keys (RFC 6750). Schemes other than Bearer are ignored. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { State } from "../../state/open-state.ts";
 import type { PartnerClient } from "../../state/partners/partners.ts";
@@ -18,14 +17,10 @@ export function bearerToken({ headers }: IncomingMessage): string | undefined {
 export async function authenticate(
   { partners }: Pick<State, "partners">,
   token: string,
-  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<PartnerClient> {
   const answer = await partners.authenticate(token);
-  if (answer.outcome === "ok") {
-    factsOf(request).clientId = answer.client.publicId;
-    return answer.client;
-  }
+  if (answer.outcome === "ok") return answer.client;
   if (answer.outcome === "disabled") throw new PublicError(403, "this client is disabled");
   response.setHeader("WWW-Authenticate", `${REALM}, error="invalid_token"`);
   throw new PublicError(401, "the API key is invalid or revoked");
