@@ -1,8 +1,7 @@
 /** The version stands in `src/contract/versions.ts`; package.json, its lockfile and CHANGELOG.md agree with it. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { API_VERSION } from "../../src/contract/versions.ts";
-import { earlierVersions } from "../../src/testing/earlier/earlier-home.ts";
+import { PROGRAM_VERSION } from "../../src/contract/versions.ts";
 import { projectText } from "./markdown.ts";
 
 const PARTS = ["What you must do", "New and changed", "Going back"];
@@ -27,7 +26,7 @@ test("package.json, the lockfile and the newest entry of the changelog have this
   const Lockfile = Versioned.extend({ packages: z.looseObject({ "": Versioned }) });
   const lockfile = Lockfile.parse(JSON.parse(projectText("package-lock.json")));
   expect([inPackage.version, lockfile.version, lockfile.packages[""].version, entries()[0]?.version]).toEqual(
-    Array(4).fill(API_VERSION),
+    Array(4).fill(PROGRAM_VERSION),
   );
 });
 
@@ -41,13 +40,4 @@ test("versions go up", () => {
     versions,
   );
   expect(new Set(versions).size).toBe(versions.length);
-});
-
-test("every version before this one has its home in fixtures/earlier", () => {
-  const [, ...before] = entries().map(({ version }) => version);
-  const kept = earlierVersions();
-  expect(
-    before.filter((version) => !kept.includes(version)),
-    "run `npm run earlier` in that version",
-  ).toEqual([]);
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { join } from "node:path";
 import { Command, CommanderError } from "@commander-js/extra-typings";
-import { API_VERSION } from "../contract/versions.ts";
+import { PROGRAM_VERSION } from "../contract/versions.ts";
 import { settings } from "../kernel/config/config.ts";
 import { readConfig } from "../kernel/config/environment.ts";
 import { systemRandom } from "../kernel/ids.ts";
@@ -33,7 +33,7 @@ const GROUPS: Readonly<Record<string, CommandTable>> = {
 async function presenceProgram(context: CommandContext, name: string): Promise<Command> {
   const program = new Command("presence")
     .description("Physical Presence Evidence Service: intake, ledger, releases")
-    .version(API_VERSION)
+    .version(PROGRAM_VERSION)
     .option(`${ENVIRONMENT_OPTION} <file>`, "configuration as systemd's EnvironmentFile; before the command")
     .enablePositionalOptions() // an option after a subcommand is that one's
     .exitOverride() // process.exit during loading has hung

@@ -1,16 +1,9 @@
 /** `npm run year`: 365 nights of a small town, as processes under a moved clock, with all that goes wrong in a year. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Command } from "commander";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { table } from "./table.ts";
 import { hasMovedClock } from "./year/moved-clock.ts";
 import { type Plan, SHORT, YEAR } from "./year/plan.ts";
 import { runYear, type YearReport } from "./year/run.ts";
-
-const EARLIER_COMMIT = "df84e83"; // of version 1.1.0, see fixtures/earlier
 
 /** The year, in the terms of the trial's table; skipped where the clock cannot be moved. */
 export async function runWholeYear() {
@@ -25,29 +18,7 @@ async function lived(plan: Plan): Promise<YearReport | undefined> {
     process.stdout.write("skipped: faketime is not installed (apt-get install faketime)\n");
     return undefined;
   }
-  const folder = mkdtempSync(join(tmpdir(), "presence-earlier-program-"));
-  const earlier = join(folder, "1.1.0");
-  try {
-    if (plan.isEarlierFirst) checkOut(earlier);
-    const say = (line: string) => process.stderr.write(`${line}\n`);
-    return await runYear(plan, { earlier: plan.isEarlierFirst ? earlier : undefined, say });
-  } finally {
-    if (plan.isEarlierFirst) git("worktree", "remove", "--force", earlier);
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function checkOut(folder: string): void {
-  git("worktree", "add", "--detach", folder, EARLIER_COMMIT);
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  execFileSync("chmod", ["-R", "go+rX", join(folder, "..")]);
-}
-
-function git(...args: readonly string[]): void {
-  execFileSync("git", ["-C", PROJECT, ...args], { stdio: ["ignore", "ignore", "inherit"] });
+  return await runYear(plan, { say: (line) => process.stderr.write(`${line}\n`) });
 }
 
 function yearText(report: YearReport): string {

@@ -6,7 +6,7 @@ import {
   SNAPSHOT_PART_BYTES,
   snapshotPartPath,
 } from "../../contract/service/public-snapshot.ts";
-import { API_VERSION, SCHEMA } from "../../contract/versions.ts";
+import { PROGRAM_VERSION, SCHEMA } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { jsonText } from "../../render/formats/media-types.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
@@ -33,7 +33,7 @@ export function publishSnapshot(
     schema: SCHEMA.publicSnapshot,
     release_id: releaseId,
     record_documents: "on-demand",
-    program: { version: API_VERSION, source_revision: sourceRevision },
+    program: { version: PROGRAM_VERSION, source_revision: sourceRevision },
     sha256: whole.digest("hex"),
     bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
     parts,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type Findings, MADE_DOCUMENTS } from "../../audit/findings.ts";
 import type { PublicFiles } from "../../audit/public-files.ts";
-import { API_VERSION } from "../../contract/versions.ts";
+import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { sideBySide } from "../../kernel/side-by-side.ts";
 import { documentsOfRecord, type RecordDocument } from "../../routes/record-documents.ts";
@@ -31,7 +31,8 @@ export async function auditMadeDocuments(
   const chosen = sample === "all" ? ids : drawn(ids, sample, random);
   const site = new Site(context, dirname(path), assets);
   const { version } = described.program;
-  const maker = version === API_VERSION ? "" : ` (version ${version} made it, this is ${API_VERSION})`;
+  const maker =
+    version === PROGRAM_VERSION ? "" : ` (version ${version} made it, this is ${PROGRAM_VERSION})`;
   await sideBySide(chosen, AT_ONCE, async (publicId) => {
     for (const document of documentsOfRecord(context, publicId)) {
       findings.checked(MADE_DOCUMENTS);

@@ -12,7 +12,7 @@ import {
   SNAPSHOT_PART_BYTES,
   snapshotPartPath,
 } from "../../contract/service/public-snapshot.ts";
-import { API_VERSION } from "../../contract/versions.ts";
+import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
@@ -123,7 +123,7 @@ function opened(path: string, { program }: PublicSnapshot): OpenContext {
   } catch (cause) {
     if (!(cause instanceof OtherSnapshotVersion)) throw cause;
     throw new OperatorError(
-      `version ${program.version} of the program (${program.source_revision}) made the documents of this release: check it with that one; this is ${API_VERSION}`,
+      `version ${program.version} of the program (${program.source_revision}) made the documents of this release: check it with that one; this is ${PROGRAM_VERSION}`,
       { cause },
     );
   }

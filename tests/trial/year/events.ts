@@ -2,9 +2,8 @@
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
 import type { Year } from "./run.ts";
-import { OBSERVERS, observerId, SOURCE, wrongLines } from "./town.ts";
+import { wrongLines } from "./town.ts";
 
 /** Resolves to what is wrong. */
 export type Event = (year: Year) => Promise<readonly string[]>;
@@ -16,25 +15,6 @@ const DESK = ["--as", "review-desk", "--reason", "owner_request"];
 const WRONG_FEED = 150; // lines: fewer than 100 are never outside the bounds
 
 export const EVENTS = {
-  /** As the manual of upgrades and the changelog say. */
-  async upgrade({ service, earlier }) {
-    const before = join(service.own("copies"), "before-upgrade");
-    if (earlier !== undefined) await service.ok(["backup", before]);
-    await service.stopServer();
-    service.project = PROJECT;
-    service.takeOver();
-    const { code, stdout, stderr } = await service.run(["upgrade", "check"]);
-    const faults = code === 0 ? [] : [`the upgrade was not rehearsed: ${code} ${stdout}${stderr}`];
-    const terms = ["--operator", "Year", "--licence", "own", "--consent", "own", "--vetting", "individual"];
-    await service.ok(["source", "add", SOURCE, "--kind", "scout", ...terms]);
-    for (let number = 0; number < OBSERVERS; number += 1)
-      await service.ok(["observer", "enrol", SOURCE, observerId(number), "--vouch"]);
-    await service.setUpBackups();
-    await service.mendOwners();
-    await service.serve();
-    return faults;
-  },
-
   async subscription({ subscriber }) {
     await subscriber.subscribe();
     return [];
@@ -149,7 +129,7 @@ export type EventName = keyof typeof EVENTS;
 
 async function ingest(year: Year, name: string, count: number): Promise<string> {
   const at = new Date(year.service.clock.now() - 3_600_000).toISOString();
-  const lines = wrongLines(name, count, at).map((line) => ({ ...line, source: SOURCE }));
+  const lines = wrongLines(name, count, at);
   const { batch } = await year.service.json(year.intake(name, lines), Taken);
   return batch;
 }

@@ -5,8 +5,6 @@ export interface Plan {
   readonly firstDay: string; // a date, UTC
   readonly nights: number;
   readonly observations: number; // of the whole year before the last night
-  /** Whether the nights until the upgrade are those of version 1.1.0. */
-  readonly isEarlierFirst: boolean;
   readonly events: Readonly<Record<EventName, readonly number[]>>;
   /** Whether a night is verified, replayed and mirrored; the last one always is. */
   readonly isChecked: (night: number) => boolean;
@@ -20,9 +18,7 @@ export const YEAR: Plan = {
   firstDay: "2027-06-01",
   nights: 365,
   observations: 2900,
-  isEarlierFirst: true,
   events: {
-    upgrade: [21],
     subscription: [22],
     review: every(7, 25),
     optOut: every(30, 35),
@@ -42,9 +38,7 @@ export const SHORT: Plan = {
   firstDay: "2028-02-25",
   nights: 6,
   observations: 2900,
-  isEarlierFirst: false,
   events: {
-    upgrade: [1],
     subscription: [1],
     review: [2],
     optOut: [3],

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { VERIFICATION_TYPE } from "../../../src/contract/accounts/webhook-contract.ts";
 import type { ReceivedWebhook } from "../../../src/testing/delivery/sinks.ts";
-import { SUBSCRIBER } from "../../../src/testing/earlier/earlier-home.ts";
 import { TOWN_SLUG } from "../../../src/testing/towns/town.ts";
 import { readJson } from "../week/published.ts";
 import { filesWith } from "./erased.ts";
-import type { Service } from "./service.ts";
+import { type Service, YEAR_URL } from "./service.ts";
+
+const SUBSCRIBER = "reader@mail.example.org";
 
 const Message = z.looseObject({ type: z.string(), data: z.looseObject({}) });
 const Event = z.looseObject({
@@ -53,8 +54,24 @@ export class Subscriber {
     const answer = await service.post("/api/v1/partner/webhooks", asked, authorization);
     if (answer.status !== 201)
       throw new Error(`the endpoint was refused: ${answer.status} ${await answer.text()}`);
+    const { status } = await service.post("/api/v1/alerts/subscribe", {
+      email: SUBSCRIBER,
+      city: TOWN_SLUG,
+      min_confidence: 0,
+    });
+    if (status !== 202) throw new Error(`the subscription was refused: ${status}`);
     await service.ok(["deliver", "--once"]);
+    await this.#confirm();
     this.#isOn = true;
+  }
+
+  async #confirm(): Promise<void> {
+    const { mailbox, url } = this.#service;
+    const link = new RegExp(`${YEAR_URL}(/alerts/confirm/\\?token=[\\w.-]+)`);
+    const path = link.exec(mailbox.to(SUBSCRIBER)[0]?.text ?? "")?.[1];
+    const { status } = await fetch(`${url}${path}`, { method: "POST", body: new URLSearchParams() });
+    if (status !== 200) throw new Error(`the subscription was not confirmed: ${status}`);
+    this.#mails = mailbox.to(SUBSCRIBER).length;
   }
 
   get counts() {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { seededRandom } from "../../../src/kernel/seeded.ts";
 import { DAY_MS, isoDate } from "../../../src/kernel/time.ts";
-import { placeEarlierHome } from "../../../src/testing/earlier/earlier-home.ts";
 import type { Outcome } from "../../../src/testing/operations/presence-process.ts";
-import { ndjson } from "../../../src/testing/towns/town.ts";
+import { BENCH_CITY_RADIUS_KM, benchCities } from "../../../src/testing/towns/observations.ts";
+import { gazetteerDump, ndjson } from "../../../src/testing/towns/town.ts";
 import { headFaults } from "../week/heads-check.ts";
 import { type Published, readJson, readPublished } from "../week/published.ts";
 import { Erased, filesWith } from "./erased.ts";
@@ -13,16 +13,15 @@ import { EVENTS, type Event } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { Mirror, Subscriber } from "./readers.ts";
 import { Service, Status } from "./service.ts";
-import { type Line, SOURCE, seenByDay } from "./town.ts";
+import { type Line, OBSERVERS, observerId, SOURCE, seenByDay } from "./town.ts";
 
-const FIRST_VERSION = "1.0.0";
 const HEADS = 30; // nights between those whose heads are proved again and again
-const HELD = 3;
+const DAYS_BEFORE = 11; // their lines are too few for the brake
 
 const Night = z.looseObject({
   steps: z.array(z.looseObject({ name: z.string(), facts: z.record(z.string(), z.unknown()) })),
 });
-const Built = z.looseObject({ rows: z.int(), records: z.int(), release: z.string() });
+const Built = z.looseObject({ rows: z.int(), records: z.int() });
 
 export interface YearReport {
   readonly nights: number;
@@ -40,8 +39,6 @@ export interface YearReport {
 }
 
 interface YearOptions {
-  /** Sources of version 1.1.0, if the plan begins with it. */
-  readonly earlier?: string | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -60,7 +57,6 @@ export class Year {
   readonly service: Service;
   readonly subscriber: Subscriber;
   readonly erased: Erased;
-  readonly earlier: string | undefined;
   readonly #plan: Plan;
   readonly #say: YearOptions["say"];
   readonly #mirror: Mirror;
@@ -77,28 +73,33 @@ export class Year {
   #last = { rows: 0, records: 0 };
   #checked = 0;
   #lines = 0;
-  #isUpgraded = false;
 
-  constructor(service: Service, plan: Plan, { earlier, say }: YearOptions) {
+  constructor(service: Service, plan: Plan, { say }: YearOptions) {
     this.service = service;
     this.#plan = plan;
     this.#say = say;
-    this.earlier = earlier;
     this.erased = new Erased(service);
     this.subscriber = new Subscriber(service);
     this.#mirror = new Mirror(service);
     this.#seen = seenByDay(Date.parse(plan.firstDay) + plan.nights * DAY_MS, plan.observations);
-    if (earlier !== undefined) service.project = earlier;
   }
 
-  /** The home of the first version, long after its last night. */
+  /** A new service, with what was seen on the days before. */
   async begin(): Promise<void> {
     const { service } = this;
-    placeEarlierHome(FIRST_VERSION, service.home);
-    service.takeOver();
     this.#set(0, 12);
-    const today = this.#dateOf(0);
-    await service.ok(["nightly", "--accept-clock", today]);
+    await service.ok(["init", "--origin", "year.example/presence", "--environment", "demo"]);
+    await service.ok(["gazetteer", "import", service.write("cities.txt", gazetteerDump())]);
+    const [city] = benchCities(1);
+    const place = ["--geoname", String(city?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)];
+    await service.ok(["city", "add", ...place]);
+    const terms = ["--operator", "Year", "--licence", "own", "--consent", "own", "--vetting", "individual"];
+    await service.ok(["source", "add", SOURCE, "--kind", "scout", ...terms]);
+    for (let number = 0; number < OBSERVERS; number += 1)
+      await service.ok(["observer", "enrol", SOURCE, observerId(number), "--vouch"]);
+    await service.setUpBackups();
+    for (let day = 1 - DAYS_BEFORE; day <= 0; day += 1) await this.#takeIn(day);
+    await service.ok(["nightly", "--now"]);
     await service.serve();
   }
 
@@ -120,8 +121,7 @@ export class Year {
   intake(name: string, lines: readonly Line[]): string[] {
     const file = this.service.write(`${name}.ndjson`, ndjson(lines));
     const rejects = join(this.service.own("rejects"), `${name}.ndjson`);
-    const limits = this.service.isCurrent ? ["--max-rejected", "1"] : [];
-    return ["ingest", file, "--synthetic", "--rejects", rejects, ...limits];
+    return ["ingest", file, "--synthetic", "--rejects", rejects, "--max-rejected", "1"];
   }
 
   /** What is to be done after midnight, before the night of this evening. Resolves to what is wrong. */
@@ -175,9 +175,8 @@ export class Year {
   }
 
   async #takeIn(night: number): Promise<void> {
-    const seen = this.#seen.get(this.#dateOf(night)) ?? [];
-    if (seen.length === 0) return;
-    const lines = this.#isUpgraded ? seen.map((line) => ({ ...line, source: SOURCE })) : seen;
+    const lines = this.#seen.get(this.#dateOf(night)) ?? [];
+    if (lines.length === 0) return;
     const { code, stderr } = await this.service.run(this.intake(`day-${night}`, lines));
     // A day may bring nothing but what has opted out.
     if (code !== 0 && !stderr.includes("nothing came in"))
@@ -193,7 +192,6 @@ export class Year {
   async #happen(night: number, name: string, event: Event): Promise<void> {
     const start = performance.now();
     const faults = await event(this);
-    if (event === EVENTS.upgrade) this.#isUpgraded = true;
     const seconds = (performance.now() - start) / 1000;
     this.#events.push([night, name, seconds]);
     this.#say(`  night ${night}: ${name}, ${seconds.toFixed(1)} s`);
@@ -209,14 +207,11 @@ export class Year {
     this.#faults.push(...texts);
   }
 
-  /** The night itself. With the upgrade other records are ranked, and what is held then is approved. */
   async #spend(night: number): Promise<void> {
     const { code, stdout, stderr, seconds } = await this.night();
-    const isExpected = code === 0 || (code === HELD && this.#plan.events.upgrade.includes(night));
-    if (!isExpected) throw new Error(`night ${night} ended with ${code}:\n${stderr}`);
+    if (code !== 0) throw new Error(`night ${night} ended with ${code}:\n${stderr}`);
     const facts = Night.parse(JSON.parse(stdout)).steps.find(({ name }) => name === "build")?.facts;
-    const { rows, records, release } = Built.parse(facts);
-    if (code === HELD) await this.service.ok(["release", "approve", release]);
+    const { rows, records } = Built.parse(facts);
     this.#last = { rows, records };
     this.#nightSeconds.push(seconds);
     if (night % 10 === 0)
@@ -224,7 +219,6 @@ export class Year {
   }
 
   async #look(night: number): Promise<string[]> {
-    if (!this.#isUpgraded) return [];
     const now = this.published();
     const before = this.#before;
     this.#before = now;

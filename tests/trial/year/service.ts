@@ -1,29 +1,24 @@
 /** A service as the manual sets it up: a user of the night, a user of the server, nginx in front, a mail server, backups. */
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   rmSync,
   statfsSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { freePort } from "../../../src/kernel/free-port.ts";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
 import { WebhookSink } from "../../../src/testing/delivery/sinks.ts";
-import { EARLIER_URL } from "../../../src/testing/earlier/earlier-home.ts";
 import {
   type Outcome,
-  PROJECT,
   type RunningCommand,
   startPresence,
 } from "../../../src/testing/operations/presence-process.ts";
@@ -34,6 +29,7 @@ import { hasRestic, repositoriesIn } from "../../../src/testing/servers/restic.t
 import { SmallDisk } from "../../../src/testing/servers/small-disk.ts";
 import { MovedClock } from "./moved-clock.ts";
 
+export const YEAR_URL = "https://year.test";
 const DISK_MB = 3000;
 const LISTENING = "(Ctrl-C";
 const PATIENCE_SECONDS = 120;
@@ -50,8 +46,6 @@ export class Service implements AsyncDisposable {
   readonly mailbox: Mailbox;
   readonly hook: WebhookSink;
   readonly disk: SmallDisk | undefined;
-  /** Sources of the version that is installed. */
-  project = PROJECT;
   #server: RunningCommand | undefined;
   #nginx: RunningNginx | undefined;
   #serverLog = "";
@@ -83,13 +77,8 @@ export class Service implements AsyncDisposable {
     return new Service({ mailbox, hook, disk, port, hasBackups: await hasRestic() });
   }
 
-  get isCurrent(): boolean {
-    return this.project === PROJECT;
-  }
-
-  /** Version 1.1.0 runs as one user, root: it compiles pages for users with an entry in /etc/passwd alone. */
   get hasUsers(): boolean {
-    return this.isCurrent && MISSING === undefined;
+    return MISSING === undefined;
   }
 
   get hasBackups(): boolean {
@@ -145,20 +134,6 @@ export class Service implements AsyncDisposable {
     if (!this.hasUsers) return;
     giveTo(root, USERS.owner, USERS.files);
     giveTo(stateFolder, USERS.server, USERS.state);
-  }
-
-  /** A home of one user becomes one of several, with all that is beside it. */
-  takeOver(): void {
-    const { root, stateFolder = root, keys, stateKey } = this.home;
-    const former = join(keys, basename(stateKey));
-    if (existsSync(former)) renameSync(former, stateKey);
-    if (!this.hasUsers) return;
-    spawnSync("chown", ["-R", `${USERS.owner}:${USERS.files}`, root]);
-    spawnSync("chown", ["-R", `${USERS.server}:${USERS.state}`, stateFolder]);
-    spawnSync("chmod", ["-R", "u=rwX,g=rwX,o=", stateFolder]);
-    chmodSync(stateFolder, 0o2770);
-    chmodSync(stateKey, 0o640);
-    for (const [path, uid] of this.#folders) spawnSync("chown", ["-R", `${uid}:${uid}`, path]);
   }
 
   /** What an operator does with root's rights on files that were put there. */
@@ -242,19 +217,18 @@ export class Service implements AsyncDisposable {
     return startPresence(args, {
       home: this.home.root,
       cwd: this.folder,
-      project: this.project,
       shell: shell.replace('"$@"', `${this.clock.words} "$@"`),
       env: {
         ...(this.hasUsers ? {} : { SERVER_SECRETS: "allow" }),
         HOME: this.own("user"), // the users have no entry in /etc/passwd
         TZ: "America/Toronto", // whose clocks change twice in the year
         STATE_FOLDER: this.home.stateFolder ?? "",
-        BASE_URL: EARLIER_URL,
+        BASE_URL: YEAR_URL,
         PORT: String(this.#port),
         TRUSTED_PROXIES: "1",
         RELEASES_KEPT: "3",
         SMTP_URL: this.mailbox.url,
-        MAIL_FROM: "alerts@earlier.test",
+        MAIL_FROM: "alerts@year.test",
         DELIVERY: "worker", // the night sends
         WEBHOOKS_ALLOW_LOOPBACK: "true",
         SOURCE_REVISION: "test",

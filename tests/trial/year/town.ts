@@ -1,24 +1,24 @@
-/** What is seen in the town, day by day: the businesses of the home that an earlier version made, and further ones. */
+/** What is seen in the town, day by day: the same businesses again and again. */
 import { isoDate } from "../../../src/kernel/time.ts";
 import { benchCities, benchObservations } from "../../../src/testing/towns/observations.ts";
 
 export const SOURCE = "year-walks";
 export const OBSERVERS = 6;
-const SEED = 28; // of fixtures/earlier: the first records are its own
+const SEED = 28;
 const RECORDS = 45;
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** Lines by the UTC day on which they were seen. Those of a version without sources name none. */
+/** Lines by the UTC day on which they were seen. */
 export function seenByDay(last: number, observations: number): Map<string, Line[]> {
   const days = new Map<string, Line[]>();
   const options = { seed: SEED, observations, records: RECORDS, cities: 1, end: last };
   let number = 0;
   for (const seen of benchObservations(options)) {
-    const { recognition_model_version: _, source: __, ...line } = seen;
+    const { recognition_model_version: _, ...line } = seen;
     const day = isoDate(Date.parse(seen.observed_at));
     const observer = observerId(number);
-    const own = { ...line, source_type: "scout", source_ref: `year-${number}`, observer };
+    const own = { ...line, source: SOURCE, source_type: "scout", source_ref: `year-${number}`, observer };
     days.set(day, [...(days.get(day) ?? []), own]);
     number += 1;
   }
@@ -33,6 +33,7 @@ export function observerId(number: number): string {
 export function wrongLines(name: string, count: number, at: string): Line[] {
   const [city] = benchCities(1);
   return Array.from({ length: count }, (_, number) => ({
+    source: SOURCE,
     source_type: "scout",
     source_ref: `${name}-${number}`,
     observer: observerId(number),

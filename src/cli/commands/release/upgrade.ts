@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Command } from "@commander-js/extra-typings";
-import { API_VERSION } from "../../../contract/versions.ts";
+import { PROGRAM_VERSION } from "../../../contract/versions.ts";
 import { freeBytes } from "../../../kernel/files/free-bytes.ts";
 import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
 import { ExitError } from "../../../operations/exit-error.ts";
@@ -40,10 +40,10 @@ async function check(context: CommandContext, { scratch, json }: CheckOptions): 
     say: (line) => context.stderr.write(`upgrade    ${line}\n`),
     onFolder: removeWhenStopped,
   });
-  if (json === true) printJson(context, { version: API_VERSION, ...rehearsal });
+  if (json === true) printJson(context, { version: PROGRAM_VERSION, ...rehearsal });
   else
     printLines(context, [
-      `version ${API_VERSION}`,
+      `version ${PROGRAM_VERSION}`,
       ...rehearsal.parts.flatMap((part) => [...partLines(part)]),
     ]);
   const left = rehearsal.parts.flatMap(({ not_rehearsed: reason }) => reason ?? []);
