@@ -7,6 +7,7 @@ import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { auditOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
 import { ForgedLog } from "../testing/release/forged-logs.ts";
+import { formatTreeHead } from "../tlog/tree-head.ts";
 import { ReleaseManifest } from "./release-manifest.ts";
 
 const FRAME = [
@@ -135,6 +136,14 @@ describe("a key known from elsewhere", () => {
     const [lie] = log.forgeries();
     expect((await auditOf(await log.publish(lie ?? { keys: [] }))).faults).toEqual([]); // to a reader without a key
   });
+});
+
+test("a tree of more rows than the list has files for is looked for no further", async () => {
+  const head = { origin: firstKey.name, size: 1e15, root: Buffer.alloc(32) };
+  const huge = Buffer.from(ledger.signingKey().sign(formatTreeHead(head)));
+  expect((await auditOf(release, { replaced: new Map([["ledger/checkpoint", huge]]) })).faults).toEqual([
+    { subject: "manifest.json", problem: "lists fewer files than a tree of 1000000000000000 rows needs" },
+  ]);
 });
 
 test("a manifest by an earlier key than that of its tree is refused", async () => {

@@ -9,6 +9,7 @@ import { manifestVerifier } from "../ledger/keys/manifest-keys.ts";
 import { type NoteVerifier, openNote, parseVkey } from "../ledger/keys/note.ts";
 import { FormatError } from "../tlog/format-error.ts";
 import { parseNote, signaturesBy } from "../tlog/note.ts";
+import { TILE_WIDTH } from "../tlog/tile.ts";
 import type { TreeHead } from "../tlog/tree-head.ts";
 import type { Findings } from "./findings.ts";
 import { type PublicFiles, readPublished } from "./public-files.ts";
@@ -150,6 +151,10 @@ async function openManifest(
   if (body === undefined || manifest === undefined || note === undefined) return undefined;
   if (note !== releaseNoteText(head.origin, "manifest", manifest.release_id, body)) {
     findings.fault("manifest.json", "it is not the one that manifest.note signs");
+    return undefined;
+  }
+  if (head.size > TILE_WIDTH * Object.keys(manifest.files).length) {
+    findings.fault("manifest.json", `lists fewer files than a tree of ${head.size} rows needs`); // nobody looks for all of them
     return undefined;
   }
   const { tree_size, origin } = manifest.inputs;

@@ -15,7 +15,7 @@ import { GoVerifier } from "../../src/testing/release/go-verifier.ts";
 import { foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
 import { rowProof } from "../../src/tlog/row-proof.ts";
 import { disclosuresPath, entriesPath, tilePath } from "../../src/tlog/tile.ts";
-import { parseTreeHead } from "../../src/tlog/tree-head.ts";
+import { formatTreeHead, parseTreeHead } from "../../src/tlog/tree-head.ts";
 import { serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** Releases as a program in Go sees them (tests/go), which shares no code with the project. */
@@ -156,6 +156,12 @@ describe.skipIf(go === undefined)("the independent verifier", () => {
         "ledger/checkpoint",
         () => read(files.old),
         ["manifest.json", `ledger/checkpoints/${size}`],
+      ],
+      "the checkpoint, for one of more rows than there are files for": [
+        "ledger/checkpoint",
+        () =>
+          Buffer.from(signer.sign(formatTreeHead({ ...parseTreeHead(`${read(files.old)}`), size: 1e15 }))),
+        ["manifest.json"],
       ],
       "an old checkpoint": [files.old, flippedAfter(`\n${sizes[30]}\n`, 10), [files.old], "only"],
       "an old checkpoint with another root, and a good signature": [

@@ -16,7 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Findings } from "../../audit/findings.ts";
-import { filesAtUrl, filesInFolder, type PublicFiles } from "../../audit/public-files.ts";
+import { filesInFolder, type PublicFiles } from "../../audit/public-files.ts";
+import { filesAtUrl } from "../../audit/site-files.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
@@ -62,7 +63,7 @@ describe("over HTTP", () => {
   }
 
   const noteOf = (directory: string) => readFileSync(join(directory, "site/manifest.note"), "utf8");
-  const files = () => filesAtUrl(server.url, { fetch });
+  const files = () => filesAtUrl(server.url);
   const mirror = (into: string, changes: Partial<Parameters<typeof mirrorSite>[0]> = {}) =>
     mirrorSite({ files: files(), folder: into, maxBytes: MAX_BYTES, ...changes });
 
@@ -296,7 +297,7 @@ describe("against a dishonest site", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const files = filesAtUrl(`http://127.0.0.1:${port}`, { fetch, maxBytes: 1_000_000 });
+    const files = filesAtUrl(`http://127.0.0.1:${port}`, { maxFileBytes: 1_000_000 });
     await expect(mirrorSite({ files, folder: newFolder(), maxBytes: MAX_BYTES })).rejects.toThrow(
       OperatorError,
     );

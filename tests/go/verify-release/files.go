@@ -34,6 +34,9 @@ func (a *audit) openManifest() error {
 	if err := json.Unmarshal(body, &a.manifest); err != nil {
 		return err
 	}
+	if a.head.N > tileWidth*int64(len(a.manifest.Files)) {
+		return fmt.Errorf("lists fewer files than a tree of %d rows needs", a.head.N) // nobody looks for all of them
+	}
 	if size := a.manifest.Inputs.Size; size != a.head.N {
 		a.fault("manifest.json", "is of a tree of %d rows, not of %d", size, a.head.N)
 	}

@@ -19,6 +19,7 @@ import (
 const (
 	tileHeight = 8
 	tileWidth  = 1 << tileHeight
+	maxFile    = 1 << 29 // bytes: no file of a release comes near
 )
 
 // A site is the published files, in a folder or at a URL. It remembers the SHA-256 of all that it read.
@@ -62,7 +63,7 @@ func (s *site) fetch(path string) ([]byte, error) {
 	if response.StatusCode != http.StatusOK {
 		return nil, errors.New(response.Status)
 	}
-	return io.ReadAll(response.Body)
+	return io.ReadAll(io.LimitReader(response.Body, maxFile))
 }
 
 // sumdb's own path, less the height that it names.
