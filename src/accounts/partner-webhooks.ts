@@ -61,7 +61,7 @@ async function storeWebhook(deps: AccountDeps, client: PartnerClient, request: W
 }
 
 const pendingNote = (delivery: DeliverySetup) =>
-  `Store the secret: it is not shown again. ${queuedWebhookWords("A signed webhook.verification message", delivery)} Deliveries begin once the endpoint has returned the challenge.`;
+  `Store the secret: it is not shown again. ${queuedWebhookWords("A signed webhook.verification message", delivery)} Deliveries begin once the endpoint has returned the challenge. POST /api/v1/partner/webhooks/{public_id}/verify sends it again at once.`;
 const ROTATED_NOTE =
   "Store the new secret: it is not shown again. For 24 hours, every delivery is also signed with the previous one.";
 
@@ -125,9 +125,10 @@ export const verifyPartnerWebhook = defineAccountOperation(
           `the endpoint is ${webhook.status}, not pending: create it again to enable it`,
         );
       if ((await enqueueVerification(within.outbox, webhook, isoTime(deps.clock()))) > 0) return;
-      // The challenge of this secret was sent before: the same message goes out again, with a new challenge.
+      // This secret has had its message: it goes out now, or once more, with a new challenge. One on its way is left alone.
       const [earlier] = await within.outbox.list({ target: webhook.publicId, kind: "webhook", limit: 1 });
-      if (earlier !== undefined) await within.outbox.replay(earlier.id);
+      if (earlier !== undefined && !(await within.outbox.hasten(earlier.id)))
+        await within.outbox.replay(earlier.id);
     });
     return done(202, call, queuedWebhookWords("A webhook.verification message", deps.delivery()));
   },
@@ -192,13 +193,14 @@ function done(status: 200 | 202, call: WebhookCall, note: string): Reply<Webhook
 }
 
 async function deliveryOf({ outbox }: StateStores, item: Delivery) {
-  const { id, key, state, createdAt, finishedAt } = item;
+  const { id, key, state, dueAt, createdAt, finishedAt } = item;
   const attempts = await outbox.attempts(id);
   return {
     id,
     message_id: key,
     state,
     created_at: isoTime(createdAt),
+    next_attempt_at: isoTimeOrNull(state === "waiting" ? dueAt : null),
     finished_at: isoTimeOrNull(finishedAt),
     attempts: attempts.map(({ attemptedAt, durationMs, statusCode, error }) => ({
       attempted_at: isoTime(attemptedAt),

@@ -15,6 +15,7 @@ import { READS_PER_MINUTE } from "../contract/limits.ts";
 import { MailMessage } from "../delivery/email/messages.ts";
 import type { Log } from "../kernel/log.ts";
 import { Secret } from "../kernel/secret.ts";
+import { isoTime } from "../kernel/time.ts";
 import { openState, type State } from "../state/open-state.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
@@ -583,6 +584,19 @@ describe("partners", () => {
     const path = `${webhooksPath}/${first.webhook.public_id}`;
     expect((await post(`${path}/test`, "", bearer)).status).toBe(409); // not verified
     expect((await post(`${path}/verify`, "", bearer)).status).toBe(202);
+    const claimed = await state.outbox.claim(100, 1, "webhook");
+    const waiting = claimed.findLast(({ target }) => target === first.webhook.public_id);
+    const failed = { attemptedAt: 0, durationMs: 1, statusCode: 401, error: "HTTP 401" };
+    const later = Date.now() + 3_600_000;
+    if (waiting !== undefined)
+      await state.outbox.settle([{ delivery: waiting, result: "retry", retryAt: later, ...failed }]);
+    const nextAttempt = async () => {
+      const answer = await call(`${path}/deliveries`, { headers: bearer });
+      return WebhookDeliveries.parse(await answer.json()).deliveries[0]?.next_attempt_at;
+    };
+    expect(await nextAttempt()).toBe(isoTime(later));
+    expect((await post(`${path}/verify`, "", bearer)).status).toBe(202);
+    expect(Date.parse((await nextAttempt()) ?? "")).toBeLessThanOrEqual(Date.now());
     const challenge = await state.webhooks.startChallenge(first.webhook.public_id);
     await state.webhooks.answerChallenge(first.webhook.public_id, challenge ?? "");
     expect((await post(`${path}/verify`, "", bearer)).status).toBe(409);

@@ -239,7 +239,8 @@ export const ACCOUNT_OPERATIONS = {
     path: "/api/v1/partner/webhooks/{webhook}/verify",
     tag: "Partners",
     summary: "Resend the challenge to a pending endpoint",
-    description: "Queues a `webhook.verification` message with a new challenge.",
+    description:
+      "Sends a `webhook.verification` message with a new challenge at once, also while an earlier one waits for its next attempt.",
     needsKey: true,
     wire: WebhookDone,
     success: { 202: "Queued." },

@@ -79,6 +79,9 @@ export const WebhookDeliveries = z
           message_id: z.string().describe("`webhook-id` of all attempts."),
           state: z.enum(["waiting", "leased", "done", "dead"]),
           created_at: Timestamp,
+          next_attempt_at: Timestamp.nullable().describe(
+            "When it is sent next; null unless `state` is `waiting`.",
+          ),
           finished_at: Timestamp.nullable(),
           attempts: z.array(
             z.looseObject({

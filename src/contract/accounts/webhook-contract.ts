@@ -61,7 +61,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
     "POST /api/v1/partner/webhooks with a partner key, or POST /api/v1/alerts/subscribe with channel webhook. Registering the same URL again returns a new secret.",
   verification: {
     type: VERIFICATION_TYPE,
-    flow: `A new endpoint receives a signed message of this type with data.challenge. It becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then.`,
+    flow: `A new endpoint receives a signed message of this type with data.challenge. It becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then. A receiver may start before it knows its secret: it answers with an error, and the challenge comes again, at once after POST /api/v1/partner/webhooks/{public_id}/verify.`,
   },
   test_type: TEST_TYPE,
   withdrawal: {

@@ -124,6 +124,18 @@ export class Outbox {
     return numUpdatedRows > 0;
   }
 
+  /** Makes an item due now that waits for its next attempt. False: it does not wait. */
+  async hasten(id: number): Promise<boolean> {
+    const { db, clock } = this.#store;
+    const { numUpdatedRows } = await db
+      .updateTable("outbox")
+      .set({ due_at: clock() })
+      .where("id", "=", id)
+      .where("state", "=", "waiting")
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0;
+  }
+
   cancel(target: string, reason: string): Promise<number> {
     return cancelDeliveries(this.#store, target, reason);
   }
