@@ -70,7 +70,7 @@ export default {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: `^src/((ledger|snapshot|state|${TEST_ROOM})/|operations/backup/copy-database\\.ts$)`,
+        pathNot: `^src/((ledger|snapshot|state|${TEST_ROOM})/|kernel/database-file\\.ts$)`,
       },
       to: { path: "better-sqlite3" },
     },

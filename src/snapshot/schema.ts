@@ -20,6 +20,7 @@ export const SNAPSHOT_VERSION = 13;
 
 /** `PPSN`: distinguishes the file from a ledger, which has its own versions. */
 export const APPLICATION_ID = 0x5050534e;
+export const SNAPSHOT_KIND = { applicationId: APPLICATION_ID, name: "the snapshot of a release" };
 
 /** In the order of their creation. The search index creates its own. */
 export const TABLES = [

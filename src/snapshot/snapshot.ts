@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";
+import { openDatabaseFile } from "../kernel/database-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { activityQueries } from "./activity.ts";
 import { demandQueries } from "./demand.ts";
@@ -19,7 +20,7 @@ import { searchQueries } from "./queries/search-queries.ts";
 import { tallyQueries } from "./queries/tally-queries.ts";
 import { withdrawalQueries } from "./queries/withdrawal-queries.ts";
 import { reportCountQueries } from "./report-counts.ts";
-import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
+import { SNAPSHOT_KIND, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { SEARCH_TABLES } from "./search/search-tables.ts";
 
 /** Typed reads of a release's `snapshot.db`. It never changes after it is built, so answers may be cached. */
@@ -134,11 +135,9 @@ function openFile(path: string): Database.Database {
 
 function existingFile(path: string): Database.Database {
   try {
-    const db = new Database(path, { readonly: true, fileMustExist: true });
-    if (db.pragma("application_id", { simple: true }) === APPLICATION_ID) return db;
-    db.close();
+    return openDatabaseFile(path, { readonly: true, kind: SNAPSHOT_KIND });
   } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(`${path}: no readable snapshot there; build a release first`, { cause });
   }
-  throw new OperatorError(`${path}: not a snapshot; build a release first`);
 }

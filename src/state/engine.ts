@@ -1,13 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { type Dialect, PostgresDialect, type SqliteDatabase, type SqliteStatement } from "kysely";
 import pg from "pg";
-import { reserveSecret, SECRET_MODE } from "../kernel/files/secret-file.ts";
+import { createDatabaseFile, openDatabaseFile } from "../kernel/database-file.ts";
+import { SECRET_MODE } from "../kernel/files/secret-file.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { ensureGeneration } from "./generation.ts";
 import { HeldDatabase } from "./held-database.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
+import { STATE_KIND } from "./state-file.ts";
 
 /** The differences between the two databases that can hold the state. */
 export interface Engine {
@@ -25,10 +27,10 @@ const MAX_STATEMENTS = 300;
 /** Opens or creates the file, with that mode, because it holds email addresses. */
 export function sqliteEngine(path: string, mode = SECRET_MODE): Engine {
   mkdirSync(dirname(path), { recursive: true });
-  reserveSecret(path, mode);
-  const database = new Database(path, { timeout: OPEN_MS });
+  createDatabaseFile(path, STATE_KIND, mode);
+  const database = openDatabaseFile(path, { timeout: OPEN_MS, kind: STATE_KIND });
   try {
-    database.pragma("journal_mode = WAL");
+    database.pragma("journal_mode = WAL"); // a copy that somebody put here may have another
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     database.pragma("secure_delete = ON"); // deleted addresses are gone from the file, too

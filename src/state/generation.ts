@@ -3,8 +3,10 @@
  * one, so a process that has the file open notices a copy that was written over it.
  */
 
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
+import { openDatabaseFile } from "../kernel/database-file.ts";
 import { systemRandom } from "../kernel/ids.ts";
+import { STATE_KIND } from "./state-file.ts";
 
 /** The generation; a database without one gets it. */
 export function ensureGeneration(database: Database.Database): number {
@@ -21,7 +23,7 @@ export function ensureGeneration(database: Database.Database): number {
 
 /** Gives a copy, which nobody has open, another generation. */
 export function renewGeneration(path: string): void {
-  const database = new Database(path, { fileMustExist: true });
+  const database = openDatabaseFile(path, { kind: STATE_KIND });
   try {
     setGeneration(database);
     database.pragma("wal_checkpoint(TRUNCATE)");

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
+import { assertPlainDatabase } from "../kernel/database-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
 
 /**
@@ -7,6 +8,7 @@ import { OperatorError } from "../kernel/errors.ts";
  * an exclusive one is refused. Nobody is hurt by the try: it waits for nothing and holds nothing.
  */
 export function isHeld(path: string): boolean {
+  assertPlainDatabase(path);
   const database = new Database(path, { fileMustExist: true, timeout: 0 });
   try {
     database.pragma("locking_mode = EXCLUSIVE"); // before the first access: takes the lock of the file itself

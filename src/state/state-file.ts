@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
+import { type DatabaseKind, openDatabaseFile } from "../kernel/database-file.ts";
 import { damageOf } from "./state-lost.ts";
+
+/** The application id is "PPST". */
+export const STATE_KIND: DatabaseKind = {
+  applicationId: 0x50505354,
+  name: "a state database",
+};
 
 /** Facts about a `state.db`, read without opening the state. */
 export interface StateFile {
@@ -12,11 +19,12 @@ export interface StateFile {
 
 const MAX_PROBLEMS = 5;
 
-/** Problems that SQLite finds in the file, a few words each; empty for a sound file. `isFull`: compares the indexes, too. */
+/** Problems that SQLite finds in the file, a few words each; empty for a sound file. Throws OperatorError for what is no state at all. `isFull`: compares the indexes, too. */
 export function stateDamage(path: string, isFull = false): string[] {
   const check = isFull ? "integrity_check" : "quick_check";
-  const database = new Database(path, { readonly: true });
+  let database: Database.Database | undefined;
   try {
+    database = openDatabaseFile(path, { readonly: true, kind: STATE_KIND });
     const problems = database.prepare<[], string>(`PRAGMA ${check}(${MAX_PROBLEMS})`).pluck().all();
     return problems.filter((line) => line !== "ok");
   } catch (error) {
@@ -24,14 +32,14 @@ export function stateDamage(path: string, isFull = false): string[] {
     if (damage === undefined) throw error;
     return [error instanceof Error ? error.message : String(error)];
   } finally {
-    database.close();
+    database?.close();
   }
 }
 
 /** Undefined when there is none, or when it is being made just now. Nothing is brought up to date. */
 export function readStateFile(path: string): StateFile | undefined {
   if (!existsSync(path)) return undefined;
-  const database = new Database(path, { readonly: true });
+  const database = openDatabaseFile(path, { readonly: true, kind: STATE_KIND });
   try {
     const tables = database
       .prepare("SELECT 1 FROM sqlite_schema WHERE name IN ('store', 'kysely_migration')")

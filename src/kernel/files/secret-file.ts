@@ -37,16 +37,16 @@ export function createSecret(path: string, text: string, mode = SECRET_MODE): vo
 }
 
 /**
- * Creates an empty file for SQLite, which gives the files next to a database the same mode. Never opens an existing file: closing a live database with
- * the file system's own calls drops every lock of this process on it (POSIX), and the next program to open and close the database then deletes its
- * log. So the new file gets its name only after it is closed.
+ * Creates a file for SQLite, an empty one unless `create` says otherwise; SQLite gives the files next to a database the same mode. Never opens an
+ * existing file: closing a live database with the file system's own calls drops every lock of this process on it (POSIX), and the next program to open
+ * and close the database then deletes its log. So the new file gets its name only after it is closed.
  */
-export function reserveSecret(path: string, mode = SECRET_MODE): void {
+export function reserveSecret(path: string, mode = SECRET_MODE, create = createEmpty): void {
   if (existsSync(path)) return;
   const folder = mkdtempSync(`${path}.new-`); // one per process: several may start at once
-  const file = join(folder, "empty");
+  const file = join(folder, "new");
   try {
-    closeSync(openSync(file, "wx", SECRET_MODE));
+    create(file);
     chmodSync(file, mode); // whatever the umask says
     linkSync(file, path);
   } catch (error) {
@@ -54,6 +54,10 @@ export function reserveSecret(path: string, mode = SECRET_MODE): void {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function createEmpty(path: string): void {
+  closeSync(openSync(path, "wx", SECRET_MODE));
 }
 
 /** Throws OperatorError when the file is missing, damaged, or open to more than `allowed` says. */

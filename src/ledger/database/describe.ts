@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { z } from "zod";
-import { OperatorError } from "../../kernel/errors.ts";
-import { APPLICATION_ID } from "./schema.ts";
+import { openLedgerFile } from "./meta.ts";
 
 /** What a migration can change of a ledger file. */
 export interface LedgerShape {
@@ -14,11 +12,8 @@ export interface LedgerShape {
 
 /** Describes a ledger of any format, without migrating it. Throws OperatorError for a missing or another file. */
 export function ledgerShape(path: string): LedgerShape {
-  if (!existsSync(path)) throw new OperatorError(`${path}: there is no ledger: check PRESENCE_HOME`);
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 10_000 });
+  const database = openLedgerFile(path, { readonly: true });
   try {
-    if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID)
-      throw new OperatorError(`${path}: not a ledger file`);
     const rows = database.prepare<[], number>("SELECT count(*) FROM rows").pluck().get() ?? 0;
     const format = z.int().parse(database.pragma("user_version", { simple: true }));
     return { format, tables: tablesOf(database), rows };

@@ -1,5 +1,6 @@
-import Database from "better-sqlite3";
+import { openDatabaseFile } from "../../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
+import { reserveSecret } from "../../kernel/files/secret-file.ts";
 
 /**
  * An exclusive lock that dies with its process: a write transaction held open on a small SQLite file of its own, so that the
@@ -25,8 +26,11 @@ export class LockHeld extends OperatorError {
 
 /** `what` completes "another process (pid 7) is …". Throws LockHeld when the lock is still held after `waitMs`. */
 export function acquireLock(path: string, what: string, waitMs = 0): Lock {
-  const database = new Database(path, { timeout: waitMs });
+  reserveSecret(path);
+  const database = openDatabaseFile(path, { timeout: Math.max(waitMs, READER_MS) });
   try {
+    database.pragma(`busy_timeout = ${waitMs}`);
+    database.pragma("journal_mode = MEMORY"); // a kill leaves no other file
     database.pragma("synchronous = OFF"); // nothing in this file has to survive a power cut
     database.exec("BEGIN IMMEDIATE");
     // The lock is taken; a reader of the file may still delay the commit briefly.

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { z } from "zod";
 import { Environment } from "../../contract/enums.ts";
+import { openDatabaseFile } from "../../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { APPLICATION_ID, FORMAT_VERSION, READABLE_FORMAT } from "./schema.ts";
+import { FORMAT_VERSION, LEDGER_KIND, READABLE_FORMAT } from "./schema.ts";
 
 /** What is fixed when a ledger is created. */
 const LedgerMeta = z.object({
@@ -24,24 +25,34 @@ export interface OpenLedger {
  * Throws OperatorError for a missing file, another file, or another format version.
  */
 export function openDatabase(path: string, options: { readonly: boolean }): OpenLedger {
-  if (!existsSync(path))
-    throw new OperatorError(
-      `${path}: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\``,
-    );
-  const database = new Database(path, { ...options, fileMustExist: true, timeout: 10_000 });
+  const database = openLedgerFile(path, options);
   try {
     assertFormat(database, path, options);
     return { database, meta: LedgerMeta.parse(database.prepare("SELECT * FROM meta").get()) };
   } catch (error) {
     database.close();
-    if (!hasErrorCode(error, "SQLITE_NOTADB")) throw error;
-    throw new OperatorError(`${path}: not a ledger file`);
+    throw error;
+  }
+}
+
+/** Throws OperatorError for a missing file and another file. */
+export function openLedgerFile(
+  path: string,
+  { readonly }: { readonly readonly: boolean },
+): Database.Database {
+  if (!existsSync(path))
+    throw new OperatorError(
+      `${path}: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\``,
+    );
+  try {
+    return openDatabaseFile(path, { readonly, kind: LEDGER_KIND });
+  } catch (cause) {
+    if (!hasErrorCode(cause, "SQLITE_NOTADB")) throw cause;
+    throw new OperatorError(`${path}: not a ledger file`, { cause });
   }
 }
 
 function assertFormat(database: Database.Database, path: string, options: { readonly: boolean }): void {
-  if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID)
-    throw new OperatorError(`${path}: not a ledger file`);
   const version = z.int().parse(database.pragma("user_version", { simple: true }));
   if (version > FORMAT_VERSION || version < 1)
     throw new OperatorError(

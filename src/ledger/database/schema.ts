@@ -6,6 +6,7 @@
 
 /** "PPES" in the file header, so that another SQLite file is never taken for a ledger. */
 export const APPLICATION_ID = 0x50504553;
+export const LEDGER_KIND = { applicationId: APPLICATION_ID, name: "a ledger file" };
 /**
  * Raised when a version writes what the version before would misread. Format 3 has the tables of format 2, rows of sources, looks and
  * measurements, and known references in a second table.

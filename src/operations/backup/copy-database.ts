@@ -1,5 +1,5 @@
 import { chmodSync } from "node:fs";
-import Database from "better-sqlite3";
+import { openDatabaseFile } from "../../kernel/database-file.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 
 const PAGES_A_STEP = 1000;
@@ -15,7 +15,7 @@ export async function copyDatabase(
   to: string,
   onProgress: (pages: number, total: number) => void,
 ): Promise<void> {
-  const source = new Database(from, { readonly: true, fileMustExist: true, timeout: 10_000 });
+  const source = openDatabaseFile(from, { readonly: true });
   try {
     // Without a read transaction the copy would restart whenever another process writes, and might never end.
     source.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
@@ -34,7 +34,7 @@ export async function copyDatabase(
 
 /** Moves the write-ahead log of a closed database into its file. */
 export function settleDatabase(path: string): void {
-  const database = new Database(path, { fileMustExist: true });
+  const database = openDatabaseFile(path);
   try {
     database.pragma("wal_checkpoint(TRUNCATE)");
   } finally {

@@ -1,4 +1,16 @@
-import { closeSync, existsSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openState } from "../../state/open-state.ts";
 import { TestPatient } from "../../testing/operations/patient.ts";
@@ -32,4 +44,30 @@ test("a state in PostgreSQL has no file to check", async () => {
   writeFileSync(service.home.state, "left from before, and no database ".repeat(100));
   service.env["STATE_URL"] = "postgres://nobody@127.0.0.1:1/none";
   expect(await service.problems(stateFile)).toEqual([]);
+});
+
+test.each([
+  ["the ledger", () => service.home.ledger],
+  ["nothing", () => "nowhere.db"],
+])(
+  "a link to %s in the place of the state is found, and nothing is written through it",
+  async (_name, target) => {
+    const before = readFileSync(service.home.ledger);
+    mkdirSync(dirname(service.home.state), { recursive: true });
+    symlinkSync(target(), service.home.state);
+    expect(await service.problems(stateFile)).toEqual([
+      expect.stringMatching(/^HOME\/.*state\.db: it is a symbolic link/),
+    ]);
+    await expect(openState(undefined, service.home)).rejects.toThrow(/a symbolic link/);
+    expect(readFileSync(service.home.ledger)).toEqual(before);
+  },
+);
+
+test("another store under the name of the state is found, and stays as it is", async () => {
+  mkdirSync(dirname(service.home.state), { recursive: true });
+  copyFileSync(service.home.ledger, service.home.state);
+  const before = readFileSync(service.home.state);
+  expect(await service.problems(stateFile)).toEqual([expect.stringMatching(/it is not a state database/)]);
+  await expect(openState(undefined, service.home)).rejects.toThrow(/it is not a state database/);
+  expect(readFileSync(service.home.state)).toEqual(before);
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { deliverySetup } from "../../delivery/delivery-setup.ts";
 import { HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { stateDamage } from "../../state/state-file.ts";
@@ -14,11 +14,17 @@ export const stateFile: Check = {
   name: "state file",
   find(context) {
     const { config, home, isFull } = context;
-    if (config.stateUrl !== undefined || !existsSync(home.state)) return [];
-    return stateDamage(home.state, isFull).map((damage) => ({
-      problem: `${home.state} is damaged: ${damage}`,
-      mend: restoreDatabase(context, home.state),
-    }));
+    const isThere = lstatSync(home.state, { throwIfNoEntry: false }) !== undefined;
+    if (config.stateUrl !== undefined || !isThere) return [];
+    const mend = restoreDatabase(context, home.state);
+    try {
+      return stateDamage(home.state, isFull).map((damage) => ({
+        problem: `${home.state} is damaged: ${damage}`,
+        mend,
+      }));
+    } catch (error) {
+      return [findingOf(error, mend)];
+    }
   },
 };
 

@@ -1,5 +1,7 @@
 /** What differs between a release and its patch: the files that mention any of it are made anew. */
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
+import { openDatabaseFile } from "../../kernel/database-file.ts";
+import { SNAPSHOT_KIND } from "../schema.ts";
 import { events } from "../tables/cities.ts";
 import { assets, explorerFacts, observationPages, records } from "../tables/records.ts";
 import type { Columns, Table } from "../tables/table.ts";
@@ -29,7 +31,7 @@ const PAGES_OF_RECORDS =
 
 /** Compares two snapshots of the same version. Observations, assets and events are compared only in cities whose content differs. */
 export function changedContent(before: string, after: string): ChangedContent {
-  const db = new Database(after, { readonly: true, fileMustExist: true });
+  const db = openDatabaseFile(after, { readonly: true, kind: SNAPSHOT_KIND });
   try {
     db.prepare("ATTACH ? AS mended").run(before);
     return compare(db);

@@ -1,0 +1,130 @@
+/**
+ * Opens an SQLite file only if it is what its path promises: one regular file with one name, beside files of its log that are the same, and a
+ * database of the expected kind. SQLite itself follows links, so a link in the place of a database or of its log would lead a write elsewhere;
+ * and a planted rollback journal can name a file that SQLite then deletes. Our databases have a write-ahead log, or are never written again.
+ *
+ * The connection's own file is checked without opening another descriptor: closing one would drop the locks of this process on the file (POSIX).
+ */
+
+import { type BigIntStats, fstatSync, lstatSync, readdirSync } from "node:fs";
+import Database from "better-sqlite3";
+import { OperatorError } from "./errors.ts";
+import { reserveSecret } from "./files/secret-file.ts";
+
+export interface DatabaseKind {
+  /** The PRAGMA of that name. */
+  readonly applicationId: number;
+  readonly name: string; // completes "it is not …"
+}
+
+interface OpenOptions {
+  readonly readonly?: boolean;
+  readonly timeout?: number; // ms
+  /** Undefined: any database, whose kind the caller checks. */
+  readonly kind?: DatabaseKind | undefined;
+}
+
+const LOGS = ["-wal", "-shm"];
+const DESCRIPTORS = "/proc/self/fd"; // of Linux
+/** A new file has two names until it has lost that under which it was made. */
+const SETTLE_MS = 10;
+const SETTLE_TRIES = 50;
+
+/** Opens a database that must exist, and changes nothing. Throws OperatorError for anything else in its place. */
+export function openDatabaseFile(
+  path: string,
+  { readonly = false, timeout = 10_000, kind }: OpenOptions = {},
+): Database.Database {
+  const file = plainFile(path);
+  const database = new Database(path, { readonly, timeout, fileMustExist: true });
+  try {
+    assertKind(database, path, kind); // the first read, which opens the log, too
+    if (plainFile(path).ino !== file.ino) throw replaced(path);
+    for (const each of [path, `${path}-wal`]) assertOpen(each);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Creates an empty database of this kind with a write-ahead log; it appears whole, and an existing file stays. */
+export function createDatabaseFile(path: string, { applicationId }: DatabaseKind, mode: number): void {
+  reserveSecret(path, mode, (file) => {
+    const database = new Database(file);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma("journal_mode = WAL");
+    database.close();
+  });
+}
+
+/** Throws OperatorError where there is something else than a database with one name and a log of its own. Opens nothing. */
+export function assertPlainDatabase(path: string): void {
+  plainFile(path);
+}
+
+function plainFile(path: string): BigIntStats {
+  const file = plain(path);
+  if (file === undefined) throw new OperatorError(`${path}: there is no such file`);
+  for (const ending of LOGS) plain(path + ending);
+  if (lstatOf(`${path}-journal`) !== undefined)
+    throw new OperatorError(
+      `${path}-journal: it lies beside a database that has no such file: find out who made it, and move it away`,
+    );
+  return file;
+}
+
+/** The file of that name; undefined where there is none. */
+function plain(path: string, tries = SETTLE_TRIES): BigIntStats | undefined {
+  const stats = lstatOf(path);
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) throw misplaced(path, kindOf(stats));
+  if (stats.nlink <= 1n) return stats;
+  if (tries === 0) throw misplaced(path, `a file with ${stats.nlink} names (hard links)`);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS);
+  return plain(path, tries - 1);
+}
+
+function lstatOf(path: string): BigIntStats | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+function kindOf(stats: BigIntStats): string {
+  if (stats.isSymbolicLink()) return "a symbolic link";
+  return stats.isDirectory() ? "a folder" : "no regular file";
+}
+
+function misplaced(path: string, what: string): OperatorError {
+  return new OperatorError(
+    `${path}: it is ${what}, and must be a regular file of its own: find out who made it, move it away, and restore the file from your backup`,
+  );
+}
+
+function replaced(path: string): OperatorError {
+  return new OperatorError(
+    `${path}: it was replaced while it was being opened: find out by whom, and run again`,
+  );
+}
+
+function assertKind(database: Database.Database, path: string, kind: DatabaseKind | undefined): void {
+  const id = Number(database.pragma("application_id", { simple: true }));
+  if (kind === undefined || id === kind.applicationId) return;
+  throw new OperatorError(`${path}: it is not ${kind.name} (its application id is ${id})`);
+}
+
+/** Throws OperatorError where this process has not opened the file that has this name now: then SQLite opened another one. */
+function assertOpen(path: string): void {
+  const named = plain(path);
+  if (named === undefined || process.platform !== "linux") return;
+  if (!readdirSync(DESCRIPTORS).some((descriptor) => isDescriptorOf(named, Number(descriptor))))
+    throw replaced(path);
+}
+
+function isDescriptorOf({ dev, ino }: BigIntStats, descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    return stats.ino === ino && stats.dev === dev;
+  } catch {
+    return false; // closed meanwhile, like that of the listing itself
+  }
+}
