@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { releasePaths } from "../../src/kernel/home.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../src/kernel/time.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import type { Operator } from "../../src/testing/operations/operator.ts";
@@ -131,7 +132,7 @@ function keepRelease({ home, folder }: Operator, kept: PublicRelease[]): void {
   const copy = join(folder, "copies", name);
   if (kept.some((release) => release.folder === copy)) return;
   mkdirSync(join(folder, "copies"), { recursive: true });
-  cpSync(join(home.root, "current", "site"), copy, {
+  cpSync(releasePaths(home.current).site, copy, {
     recursive: true,
     dereference: true,
     filter: (path) => !/\.(br|gz)$/.test(path),

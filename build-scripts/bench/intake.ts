@@ -7,6 +7,7 @@ import { classifier, loadClassifierReference } from "../../src/intake/matching/c
 import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import { registerCity } from "../../src/intake/places/register-city.ts";
 import { takeIn } from "../../src/intake/take-in/take-in.ts";
+import { homePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { createLedger } from "../../src/ledger/database/create.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
@@ -31,8 +32,8 @@ export const BENCH_WORLD: WorldOptions = {
 
 export function benchFolder(home: string) {
   return {
-    ledger: join(home, "ledger.db"),
-    keysDir: join(home, "keys"),
+    ledger: homePaths(home).ledger,
+    keysDir: homePaths(home).keys,
     input: join(home, "observations.ndjson"),
   };
 }

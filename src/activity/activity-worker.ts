@@ -13,7 +13,7 @@ import { ActivityTask } from "./activity-writer.ts";
 import { placesOf } from "./known-places.ts";
 import { internalNetworks, requestRecord, type SeenRequest } from "./seen-request.ts";
 
-const { stateUrl, stateFolder, home, internalAddresses } = ActivityTask.parse(workerData);
+const { stateUrl, home, internalAddresses } = ActivityTask.parse(workerData);
 const releases = new ReleaseStore(homePaths(home));
 const known = {
   isInternal: internalNetworks(internalAddresses),
@@ -38,7 +38,7 @@ function followReleases(): void {
 async function openedState(): Promise<State> {
   if (state !== undefined && state.loss() === undefined) return state;
   await state?.close();
-  return openState(stateUrl, homePaths(home, stateFolder), { mustExist: state !== undefined });
+  return openState(stateUrl, homePaths(home), { mustExist: state !== undefined });
 }
 
 async function write(batch: readonly SeenRequest[]): Promise<{ fault?: string }> {

@@ -13,7 +13,6 @@ export const ActivityTask = z.object({
     .transform((url) => new Secret(url))
     .optional(),
   home: z.string(),
-  stateFolder: z.string().optional(),
   internalAddresses: z.array(z.string()),
 });
 

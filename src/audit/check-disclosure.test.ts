@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../contract/ledger/ledger-disclosure.ts";
 import { sha256Base64url, sha256Hex } from "../kernel/hash.ts";
+import { homePaths } from "../kernel/home.ts";
 import { leafHash } from "../kernel/merkle-hash.ts";
 import { endorsementText, keysDocument, verifyKeyChain } from "../ledger/keys/key-ring.ts";
 import { readSigner, signingKeyPath } from "../ledger/keys/keys.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
   observation = rowOf("observation");
   await town.ingest([sighting("visit-2", { name: "Other Shop", lat: 40.01 })]);
   sealed();
-  signer = readSigner(signingKeyPath(join(town.home, "keys"), "production"));
+  signer = readSigner(signingKeyPath(homePaths(town.home).keys, "production"));
   vkey = signer.vkey;
   document = await disclosed("observer");
 });
@@ -53,7 +53,7 @@ function rowOf(kind: "observation" | "record" | "asset"): number {
 }
 
 function townReader() {
-  return openLedgerReader(join(town.home, "ledger.db"));
+  return openLedgerReader(homePaths(town.home).ledger);
 }
 
 async function disclosed(field: string, row = observation, size?: number): Promise<LedgerDisclosure> {

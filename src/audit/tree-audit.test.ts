@@ -37,7 +37,7 @@ function copyOf(ledger: TestLedger): TestLedger {
   const copy = new TestLedger();
   copy.time = ledger.time;
   copy.random(64); // its further salts are other ones
-  for (const part of ["ledger.db", "keys"])
+  for (const part of ["night/ledger.db", "night/keys"])
     cpSync(join(ledger.folder, part), join(copy.folder, part), { recursive: true });
   return copy;
 }

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { actAsOwner, type NeededUser } from "../operations/acting-user.ts";
+import { assertOwner, type NeededUser } from "../operations/acting-user.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
 
 interface GuardOptions {
@@ -7,11 +7,11 @@ interface GuardOptions {
   readonly typed: readonly string[]; // the arguments of the command line
 }
 
-/** Before a command opens anything: root becomes the owner of the home, and another user is refused. */
+/** Before a command opens anything: whoever is not the owner of the home is refused. */
 export function guardUser(
   command: CommandUnknownOpts,
   context: CommandContext,
   { need = "owner", typed }: GuardOptions,
 ): void {
-  command.hook("preAction", () => actAsOwner(context.user, { home: homeOf(context), need, command: typed }));
+  command.hook("preAction", () => assertOwner(context.user, { home: homeOf(context), need, command: typed }));
 }

@@ -36,14 +36,14 @@ export interface DemoSummary {
 /** Creates ledger and keys in PRESENCE_HOME, completely or not at all. Throws OperatorError when there is a ledger already. */
 export async function createDemo(context: CommandContext): Promise<DemoSummary> {
   const home = homeOf(context);
-  mkdirSync(home.root, { recursive: true });
-  const lock = acquireLock(join(home.root, "demo.lock"), `creating the demonstration in ${home.root}`);
+  mkdirSync(home.night, { recursive: true });
+  const lock = acquireLock(join(home.night, "demo.lock"), `creating the demonstration in ${home.root}`);
   try {
     if (existsSync(home.ledger))
       throw new OperatorError(
         `${home.ledger}: there is a ledger already; set PRESENCE_HOME to another folder for the demonstration`,
       );
-    const draft = homePaths(join(home.root, "demo.new"));
+    const draft = homePaths(join(home.night, "demo.new"));
     rmSync(draft.root, { recursive: true, force: true });
     makeKeys(draft.keys);
     assertNoOtherKeys(draft, home);

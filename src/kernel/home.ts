@@ -4,35 +4,36 @@ import { join } from "node:path";
 export type Home = ReturnType<typeof homePaths>;
 
 /**
- * With `stateFolder` (STATE_FOLDER) the state and its key lie there, and the group of that folder may use them: the server has a
- * user of its own, who reads nothing else of the home but releases.
+ * `night/` belongs to the owner of the ledger, `state/` to the server's user: each writes below a folder of its own. With one user both are that
+ * user's; with two, the folder above is root's and `state/` lets its group write.
  */
-export function homePaths(root: string, stateFolder?: string) {
-  const keys = join(root, "keys");
+export function homePaths(root: string) {
+  const night = join(root, "night");
+  const stateFolder = join(root, "state");
   return {
     root,
-    ledger: join(root, "ledger.db"),
-    state: join(stateFolder ?? root, "state.db"),
-    stateKey: join(stateFolder ?? keys, "state.key"),
+    night,
+    ledger: join(night, "ledger.db"),
+    keys: join(night, "keys"),
+    releases: join(night, "releases"),
+    current: join(night, "current"),
+    compiledPages: join(night, "compiled-pages"), // can be recreated at any time
+    gazetteer: join(night, "gazetteer.ndjson"),
+    buildLog: join(night, "build.log"),
+    lastRelease: join(night, "last-release.json"), // after a restore: the record index of the last release
+    review: join(night, "release-review.json"), // why a release is held, and whether all are
+    incidents: join(night, "incidents.json"), // the operator's own file
+    purge: join(night, "purge"), // folder of lists of addresses for caches, since the last nightly release
+    nightly: join(night, "nightly.json"), // status of the last night
+    ledgerCheck: join(night, "ledger-check.json"), // how far the nights have checked the rows of the ledger
+    backupStatus: join(night, "backup-status.json"), // what the backups off the machine hold
+    backupStaging: join(night, "backup-staging"), // folder of copies on their way there
+    backupCache: join(night, "backup-cache"), // restic's; can be recreated at any time
+    sizes: join(night, "sizes.json"), // of the last nights, for the forecast of the disk
     stateFolder,
-    stateIsShared: stateFolder !== undefined,
-    keys,
-    releases: join(root, "releases"),
-    current: join(root, "current"),
-    compiledPages: join(root, "compiled-pages"), // can be recreated at any time
-    gazetteer: join(root, "gazetteer.ndjson"),
-    buildLog: join(root, "build.log"),
-    lastRelease: join(root, "last-release.json"), // after a restore: the record index of the last release
-    review: join(root, "release-review.json"), // why a release is held, and whether all are
-    incidents: join(root, "incidents.json"), // the operator's own file
-    purge: join(root, "purge"), // folder of lists of addresses for caches, since the last nightly release
-    nightly: join(root, "nightly.json"), // status of the last night
-    ledgerCheck: join(root, "ledger-check.json"), // how far the nights have checked the rows of the ledger
-    backupStatus: join(root, "backup-status.json"), // what the backups off the machine hold
-    backupStaging: join(root, "backup-staging"), // folder of copies on their way there
-    backupCache: join(root, "backup-cache"), // restic's; can be recreated at any time
-    sizes: join(root, "sizes.json"), // of the last nights, for the forecast of the disk
-    email: join(root, "mail"), // folder of the emails of a demonstration without an email server
+    state: join(stateFolder, "state.db"),
+    stateKey: join(stateFolder, "state.key"),
+    email: join(stateFolder, "mail"), // folder of the emails of a demonstration without an email server
   };
 }
 

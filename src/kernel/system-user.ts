@@ -1,13 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { setUserVariables } from "./config/environment.ts";
-import { OperatorError } from "./errors.ts";
 
 /** A user of the machine. */
 export interface Account {
   readonly uid: number;
   readonly gid: number; // of its own group
   readonly name: string;
-  readonly folder: string;
 }
 
 /** The user that a process runs as. */
@@ -17,8 +14,6 @@ export interface ProcessUser {
   accountOf(user: number | string): Account | undefined;
   groupsOf(account: Pick<Account, "uid" | "gid">): readonly number[];
   groupOf(group: number | string): { readonly gid: number; readonly name: string } | undefined;
-  /** Gives up root for good, and keeps the groups of the account and these. Throws OperatorError where root has no right to do that. */
-  become(account: Account, groups: readonly number[]): void;
 }
 
 /** The user of this process. */
@@ -29,7 +24,6 @@ export function systemUser(): ProcessUser {
     groupsOf,
     accountOf: (user) => accountIn(database("passwd", user)),
     groupOf: (group) => groupIn(database("group", group)),
-    become,
   };
 }
 
@@ -40,9 +34,8 @@ function database(name: "passwd" | "group", key: number | string): string {
 
 /** Reads a line of passwd(5); undefined where it is none. */
 export function accountIn(line: string): Account | undefined {
-  const [, name = "", uid = "", gid = "", folder = ""] =
-    /^([^:\n]+):[^:\n]*:(\d+):(\d+):[^:\n]*:([^:\n]*):/.exec(line) ?? [];
-  return name === "" ? undefined : { name, uid: Number(uid), gid: Number(gid), folder };
+  const [, name = "", uid = "", gid = ""] = /^([^:\n]+):[^:\n]*:(\d+):(\d+):/.exec(line) ?? [];
+  return name === "" ? undefined : { name, uid: Number(uid), gid: Number(gid) };
 }
 
 /** Reads a line of group(5); undefined where it is none. */
@@ -55,19 +48,4 @@ export function groupIn(line: string): { gid: number; name: string } | undefined
 function groupsOf({ uid, gid }: Pick<Account, "uid" | "gid">): number[] {
   const { status, stdout } = spawnSync("id", ["-G", "--", String(uid)], { encoding: "utf8" });
   return status === 0 ? stdout.trim().split(" ").map(Number) : [gid];
-}
-
-function become(account: Account, groups: readonly number[]): void {
-  try {
-    process.setgroups?.([...new Set([...groupsOf(account), ...groups])]);
-    process.setgid?.(account.gid);
-    process.setuid?.(account.uid);
-  } catch (cause) {
-    const { name } = account;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OperatorError(`root may not become ${name} here (${reason}): run the command as ${name}`, {
-      cause,
-    });
-  }
-  setUserVariables(account);
 }

@@ -2,101 +2,100 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { homePaths } from "../kernel/home.ts";
-import { type Account, accountIn, groupIn, type ProcessUser } from "../kernel/system-user.ts";
-import { actAsOwner, decideUser, homeOwners } from "./acting-user.ts";
+import { type Home, homePaths } from "../kernel/home.ts";
+import { accountIn, groupIn, type ProcessUser } from "../kernel/system-user.ts";
+import { assertOwner, homeOwners, wantedUser } from "./acting-user.ts";
 
 const OWNER = { uid: 990, gid: 900 };
 const SERVER = { uid: 991, gid: 901 };
 const as = (uid: number, ...groups: number[]) => ({ uid, groups });
 const OWNERS = { home: OWNER, state: SERVER };
-const STAY = { action: "stay" };
 
 describe("the user of a command", () => {
-  test("is the owner of the home: root becomes it, another is refused", () => {
-    expect(decideUser(as(990), "owner", OWNERS)).toEqual(STAY);
-    expect(decideUser(as(0), "owner", OWNERS)).toEqual({ action: "become", ...OWNER });
-    expect(decideUser(as(1000, 900), "owner", OWNERS)).toEqual({ action: "refuse", ...OWNER });
-    expect(decideUser(as(991, 901), "owner", OWNERS)).toEqual({ action: "refuse", ...OWNER });
+  test("is the owner of the home: root and others are told whose it is", () => {
+    expect(wantedUser(as(990), "owner", OWNERS)).toBeUndefined();
+    for (const other of [as(0), as(1000, 900), as(991, 901)])
+      expect(wantedUser(other, "owner", OWNERS)).toEqual(OWNER);
   });
 
   test("is for the server whoever may use the state", () => {
-    expect(decideUser(as(991), "server", OWNERS)).toEqual(STAY);
-    expect(decideUser(as(992, 901), "server", OWNERS)).toEqual(STAY); // a worker of its own
-    expect(decideUser(as(990), "server", OWNERS)).toEqual(STAY); // which SERVER_SECRETS refuses later
-    expect(decideUser(as(0), "server", OWNERS)).toEqual({ action: "become", ...SERVER });
-    expect(decideUser(as(1000, 900), "server", OWNERS)).toEqual({ action: "refuse", ...SERVER });
-    const one = { home: OWNER, state: undefined };
-    expect(decideUser(as(0), "server", one)).toEqual({ action: "become", ...OWNER });
-    expect(decideUser(as(991), "server", one)).toEqual({ action: "refuse", ...OWNER });
-    const wrong = { home: OWNER, state: { uid: 0, gid: 0 } };
-    expect(decideUser(as(0), "server", wrong)).toEqual({ action: "become", ...OWNER });
+    expect(wantedUser(as(991), "server", OWNERS)).toBeUndefined();
+    expect(wantedUser(as(992, 901), "server", OWNERS)).toBeUndefined(); // a worker of its own
+    expect(wantedUser(as(990), "server", OWNERS)).toBeUndefined(); // which SERVER_SECRETS refuses later
+    expect(wantedUser(as(0, 901), "server", OWNERS)).toEqual(SERVER);
+    expect(wantedUser(as(1000, 900), "server", OWNERS)).toEqual(SERVER);
+    for (const one of [
+      { home: OWNER, state: undefined },
+      { home: OWNER, state: OWNER },
+    ]) {
+      expect(wantedUser(as(0), "server", one)).toEqual(OWNER);
+      expect(wantedUser(as(991), "server", one)).toEqual(OWNER);
+    }
   });
 
   test("is anyone where a command touches only what it names, and where there is no home yet", () => {
-    expect(decideUser(as(1000), "none", OWNERS)).toEqual(STAY);
-    expect(decideUser(as(0), "none", OWNERS)).toEqual(STAY);
-    expect(decideUser(as(0), "owner", { home: undefined, state: undefined })).toEqual(STAY);
+    expect(wantedUser(as(1000), "none", OWNERS)).toBeUndefined();
+    expect(wantedUser(as(0), "none", OWNERS)).toBeUndefined();
+    expect(wantedUser(as(0), "owner", { home: undefined, state: undefined })).toBeUndefined();
   });
 
-  test("stays root in a home of root, as in a container", () => {
+  test("is root in a home of root, as in a container", () => {
     const owners = { home: { uid: 0, gid: 0 }, state: undefined };
-    expect(decideUser(as(0), "owner", owners)).toEqual(STAY);
-    expect(decideUser(as(1000), "owner", owners)).toMatchObject({ action: "refuse", uid: 0 });
+    expect(wantedUser(as(0), "owner", owners)).toBeUndefined();
+    expect(wantedUser(as(1000), "owner", owners)).toMatchObject({ uid: 0 });
   });
 });
 
 describe("in a real folder", () => {
-  let folder: string;
+  let home: Home;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "acting-"));
+    home = homePaths(mkdtempSync(join(tmpdir(), "acting-")));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => rmSync(home.root, { recursive: true }));
 
   const own = process.geteuid?.() ?? 0;
-  function user(uid: number, became: Account[] = []): ProcessUser {
+  function user(uid: number): ProcessUser {
     const names: Readonly<Record<number, string>> = { [own]: "presence", 4711: "carol" };
     const accountOf = (id: number | string) => {
       const name = names[Number(id)];
-      return name === undefined ? undefined : { uid: Number(id), gid: 7, name, folder: "/srv" };
+      return name === undefined ? undefined : { uid: Number(id), gid: 7, name };
     };
-    const become = (account: Account) => void became.push(account);
-    return { uid, groups: [uid], accountOf, groupsOf: () => [], groupOf: () => undefined, become };
+    return { uid, groups: [uid], accountOf, groupsOf: () => [], groupOf: () => undefined };
   }
-  const act = (who: ProcessUser) =>
-    actAsOwner(who, { home: homePaths(folder), need: "owner", command: ["city", "add", "two words"] });
+  const run = (who: ProcessUser, need: "owner" | "server" = "owner") =>
+    assertOwner(who, { home, need, command: ["city", "add", "two words"] });
 
-  test("a refusal names both users and the command", () => {
-    expect(() => act(user(4711))).toThrow(
-      `${folder} belongs to presence, but this command runs as carol: run it as presence (sudo -u presence presence city add 'two words') or as root, who becomes presence`,
+  test("a refusal names both users and the line to type", () => {
+    mkdirSync(home.night);
+    expect(() => run(user(4711))).toThrow(
+      `${home.night} belongs to presence, but this command runs as carol: run it as presence: sudo -u presence -- presence city add 'two words'`,
     );
-    expect(() => act(user(4712))).toThrow("runs as user 4712");
-    act(user(own));
+    expect(() => run(user(4712))).toThrow("runs as user 4712");
+    run(user(own));
   });
 
-  test.skipIf(own !== 0)(
-    "root becomes the owner, and a home of root with another's ledger is the other's (as root only)",
-    () => {
-      chownSync(folder, 990, 900);
-      const became: Account[] = [];
-      act(user(0, became));
-      expect(became).toEqual([{ uid: 990, gid: 900, name: "user 990", folder: "/" }]);
-      chownSync(folder, 0, 0);
-      act(user(0, became));
-      writeFileSync(join(folder, "ledger.db"), "");
-      chownSync(join(folder, "ledger.db"), 991, 901);
-      act(user(0, became));
-      expect(became.slice(1)).toMatchObject([{ uid: 991, gid: 901 }]);
-      expect(() => act(user(4711))).toThrow("sudo -u '#991' presence");
-    },
-  );
+  test.skipIf(own !== 0)("root gets a line that a minimal Debian has (as root only)", () => {
+    mkdirSync(home.night);
+    mkdirSync(home.stateFolder);
+    chownSync(home.night, 4711, 900);
+    chownSync(home.stateFolder, 991, 901);
+    expect(() => run(user(0))).toThrow("run it as carol: runuser -u carol -- presence city add 'two words'");
+    expect(() => run(user(0), "server")).toThrow(
+      `${home.stateFolder} belongs to user 991, but this command runs as presence: run it as user 991: setpriv --reuid=991 --regid=901 --clear-groups presence city`,
+    );
+    expect(() => run(user(4712))).toThrow("sudo -u carol -- presence");
+  });
 
-  test("the state's owner is that of STATE_FOLDER, and a missing folder has none", () => {
-    const state = join(folder, "state");
-    expect(homeOwners(homePaths(folder, state)).state).toBeUndefined();
-    mkdirSync(state);
-    expect(homeOwners(homePaths(folder, state)).state?.uid).toBe(own);
-    expect(homeOwners(homePaths(join(folder, "gone")))).toEqual({ home: undefined, state: undefined });
+  test("a home that was not made yet is that of the folder above", () => {
+    expect(homeOwners(home)).toMatchObject({ home: { uid: own }, state: undefined });
+    expect(homeOwners(homePaths(join(home.root, "gone")))).toEqual({ home: undefined, state: undefined });
+  });
+
+  test("a home of version 1 is refused, with the folder to delete", () => {
+    writeFileSync(join(home.root, "ledger.db"), "");
+    expect(() => run(user(own))).toThrow(
+      `${home.root} is a home of version 1, which this version cannot read: delete the folder, or set PRESENCE_HOME to another one`,
+    );
   });
 });
 
@@ -105,7 +104,6 @@ test("lines of passwd and group are read, and others are none", () => {
     name: "presence",
     uid: 990,
     gid: 980,
-    folder: "/srv/presence",
   });
   expect(groupIn("presence-state:x:901:presence,presence-web\n")).toEqual({
     name: "presence-state",

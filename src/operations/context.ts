@@ -26,7 +26,7 @@ export interface CommandContext {
 }
 
 export function homeOf(context: Pick<CommandContext, "config">): Home {
-  return homePaths(context.config.home, context.config.stateFolder);
+  return homePaths(context.config.home);
 }
 
 export function logOf({ clock, stderr }: CommandContext): Log {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,6 +20,7 @@ const night = (day: number, free: number) => ({
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sizes-"));
+  mkdirSync(homePaths(folder).night);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -64,6 +65,6 @@ test("the doctor warns a month before the disk is full", async () => {
   expect(await service.problems(diskForecast)).toEqual([]);
   service.freeBytes = 2900 * MIB;
   expect(await service.problems(diskForecast)).toEqual([
-    "HOME: the disk will be full in 29 days, by the last nights: 100 MiB a day",
+    "HOME/night: the disk will be full in 29 days, by the last nights: 100 MiB a day",
   ]);
 });

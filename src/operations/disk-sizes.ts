@@ -22,7 +22,7 @@ const MODE = 0o644;
 export function currentSizes(home: Home, now: number, free: (path: string) => number): Sizes {
   return {
     at: isoTime(now),
-    free_bytes: free(home.root),
+    free_bytes: free(home.night),
     ledger_bytes: databaseSize(home.ledger),
     state_bytes: databaseSize(home.state),
   };

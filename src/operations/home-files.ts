@@ -3,7 +3,12 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
 import { hasErrorCode } from "../kernel/errors.ts";
-import { SECRET_MODE, SHARED_DATABASE_MODE, SHARED_KEY_MODE } from "../kernel/files/secret-file.ts";
+import {
+  isSharedFolder,
+  SECRET_MODE,
+  SHARED_DATABASE_MODE,
+  SHARED_KEY_MODE,
+} from "../kernel/files/secret-file.ts";
 import type { Home } from "../kernel/home.ts";
 import { homeOwners, type Owner } from "./acting-user.ts";
 
@@ -30,14 +35,14 @@ const SHARED: FileClass = {
 };
 const SHARED_KEY: FileClass = { ...SHARED, files: { max: SHARED_KEY_MODE, min: SHARED_KEY_MODE } };
 
-const SECRETS = /\.(signing|manifest|intake)\.json(\.next)?$|(^|\/)state\.key$/;
+const SECRETS = /\.(signing|manifest|intake)\.json(\.next)?$/;
 
-/** The class of a path below the home. */
+/** The class of a path below `night/`. */
 export function classOf(path: string): FileClass {
   const [first = ""] = path.split("/");
   if (first === "keys") return SECRETS.test(path) ? PRIVATE : CLOSED;
-  if (/^(ledger|state)\.db(-|$)/.test(first) && !first.endsWith(".lock")) return PRIVATE;
-  if (/^(mail|purge|backup-(cache|check|staging))$/.test(first)) return CLOSED;
+  if (/^ledger\.db(-|$)/.test(first) && !first.endsWith(".lock")) return PRIVATE;
+  if (/^(purge|backup-(cache|check|staging))$/.test(first)) return CLOSED;
   if (first === "last-release.json") return PRIVATE;
   return first === "releases" ? PUBLIC : OWN;
 }
@@ -51,28 +56,33 @@ export interface FileFault {
   readonly owner: Owner;
   readonly mode: number; // that it should have
   readonly isSecret: boolean;
-  readonly isShared: boolean; // in STATE_FOLDER
+  readonly isShared: boolean; // in a state of two users
 }
 
-/** Every file of the home and of STATE_FOLDER that belongs to another user, lets others do too much, or lets readers do too little. */
+/** Every file of the home that belongs to another user, lets others do too much, or lets readers do too little. */
 export function fileFaults(home: Home): FileFault[] {
   const { home: owner, state } = homeOwners(home);
   if (owner === undefined) return [];
   const faults: FileFault[] = [];
-  const rootModes = { max: 0o755, min: home.stateIsShared ? 0o750 : 0o700 };
-  const stateFolder = home.stateFolder === undefined ? undefined : relative(home.root, home.stateFolder);
-  for (const [path, stats] of walk(home.root, stateFolder)) {
-    const name = relative(home.root, path);
-    const modes = name === "" ? rootModes : modesOf(classOf(name), stats);
-    const needed = home.stateIsShared ? modes : { ...modes, min: modes.min & 0o700 };
-    faults.push(...faultsOf(path, stats, { owner, modes: needed, group: groupOf(home.root, name) }));
+  const isShared = state !== undefined && (state.uid !== owner.uid || isSharedFolder(home.stateFolder));
+  const topModes = { max: 0o755, min: isShared ? 0o750 : 0o700 };
+  for (const [path, stats] of walk(home.night)) {
+    const name = relative(home.night, path);
+    const modes = name === "" ? topModes : modesOf(classOf(name), stats);
+    const needed = isShared ? modes : { ...modes, min: modes.min & 0o700 };
+    faults.push(...faultsOf(path, stats, { owner, modes: needed, group: groupOf(home.night, name) }));
   }
-  if (state !== undefined) faults.push(...stateFaults(home, owner, state));
-  return faults;
+  return [...faults, ...(isShared ? sharedFaults(home, owner, state) : ownStateFaults(home, owner))];
 }
 
-/** Either user may have made what lies in STATE_FOLDER; its group is that of both. */
-function stateFaults({ stateFolder = "", stateKey }: Home, owner: Owner, state: Owner): FileFault[] {
+function ownStateFaults({ stateFolder }: Home, owner: Owner): FileFault[] {
+  return [...walk(stateFolder)].flatMap(([path, stats]) =>
+    faultsOf(path, stats, { owner, modes: modesOf(PRIVATE, stats), group: path }),
+  );
+}
+
+/** Either user may have made what lies in a shared state; its group is that of both. */
+function sharedFaults({ stateFolder, stateKey }: Home, owner: Owner, state: Owner): FileFault[] {
   const uid = state.uid === 0 ? owner.uid : state.uid;
   return [...walk(stateFolder)].flatMap(([path, stats]) => {
     const modes = modesOf(path === stateKey ? SHARED_KEY : SHARED, stats);
@@ -116,16 +126,13 @@ function faultsOf(path: string, stats: Stats, { owner, alsoOwner, modes, group }
 }
 
 /** Everything below a folder, itself included; never through a link. Passes over what vanishes and what may not be entered. */
-function* walk(path: string, except?: string, below = path): Generator<[string, Stats]> {
+function* walk(path: string): Generator<[string, Stats]> {
   const stats = unlessGone(() => lstatSync(path));
   if (stats === undefined) return;
   yield [path, stats];
   if (!stats.isDirectory()) return;
   const entries: Dirent[] = unlessGone(() => readdirSync(path, { withFileTypes: true })) ?? [];
-  for (const { name } of entries) {
-    const inner = join(path, name);
-    if (relative(below, inner) !== except) yield* walk(inner, except, below);
-  }
+  for (const { name } of entries) yield* walk(join(path, name));
 }
 
 function unlessGone<T>(read: () => T): T | undefined {

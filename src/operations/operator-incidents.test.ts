@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -9,13 +9,14 @@ import { readIncidents } from "./operator-incidents.ts";
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "incidents-"));
+  mkdirSync(join(home, "night"));
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
 const config = () => configFrom({ PRESENCE_HOME: home });
 const put = (content: unknown) =>
   writeFileSync(
-    join(home, "incidents.json"),
+    join(home, "night/incidents.json"),
     typeof content === "string" ? content : JSON.stringify(content),
   );
 const outage = { started: "2026-05-01T10:00:00Z", title: "No search", text: "The server was down." };

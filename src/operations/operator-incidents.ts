@@ -6,7 +6,7 @@ import { readNamedFile } from "../kernel/files/named-file.ts";
 import { homePaths } from "../kernel/home.ts";
 
 /**
- * The operator's incidents, from INCIDENTS_FILE or from `incidents.json` in PRESENCE_HOME, if it exists. Throws OperatorError for a named file that
+ * The operator's incidents, from INCIDENTS_FILE or from `night/incidents.json` in PRESENCE_HOME, if it exists. Throws OperatorError for a named file that
  * does not exist, and for a file that is not a list of incidents.
  */
 export function readIncidents(config: Config): OperatorIncident[] {

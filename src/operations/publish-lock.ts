@@ -8,7 +8,7 @@ import type { LedgerReader } from "../ledger/reader.ts";
 export const PUBLISH_WAIT_MS = 120_000;
 
 /** The file of the lock under which releases are published and rows are erased. */
-export const PUBLISH_LOCK = (home: Home) => `${home.root}/publish.lock`;
+export const PUBLISH_LOCK = (home: Home) => `${home.night}/publish.lock`;
 
 /** Does short work while no release is published and no row erased. */
 export function withPublishLock<T>(home: Home, what: string, work: () => T): T {
@@ -22,8 +22,8 @@ export function withPublishLock<T>(home: Home, what: string, work: () => T): T {
 
 /** The files of the locks under which a release of each kind is built, one at a time. */
 export const BUILD_LOCKS = {
-  building: (home: Home) => `${home.root}/build.lock`,
-  patching: (home: Home) => `${home.root}/patch.lock`,
+  building: (home: Home) => `${home.night}/build.lock`,
+  patching: (home: Home) => `${home.night}/patch.lock`,
 } as const;
 
 /** Removes what a killed build of the other kind left, because a whole release from before an erasure may lie in it. */

@@ -15,7 +15,7 @@ const log = { ...silentLog, error: (event: string) => void warned.push(event) };
 beforeEach(() => {
   home = homePaths(mkdtempSync(join(tmpdir(), "secrets-")));
   warned = [];
-  mkdirSync(home.keys);
+  mkdirSync(home.keys, { recursive: true });
 });
 afterEach(() => rmSync(home.root, { recursive: true }));
 
@@ -34,7 +34,7 @@ test.each([
   "keys/production.manifest.json",
   "keys/production.intake.json",
 ])("one that may read %s does not", (name) => {
-  const path = join(home.root, name);
+  const path = join(home.night, name);
   writeFileSync(path, "");
   expect(() => start("refuse", "production")).toThrow(
     `the server may read ${path}: run it as a user of its own`,

@@ -68,7 +68,7 @@ const MAX_ATTEMPTS = 5;
 export async function publishNext(context: CommandContext, options: ReleaseOptions): Promise<ReleaseSummary> {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
-  mkdirSync(home.root, { recursive: true });
+  mkdirSync(home.night, { recursive: true });
   const lock = lockReleases(home);
   try {
     clearLeftovers(home, "patching");
@@ -155,7 +155,7 @@ export function reporterOf(context: CommandContext): Reporter {
 
 /** The lock of builds and of key changes, so that a build uses one set of keys. */
 export function lockReleases(home: Home): Lock {
-  return acquireLock(BUILD_LOCKS.building(home), `building a release in ${home.root}`);
+  return acquireLock(BUILD_LOCKS.building(home), `building a release in ${home.night}`);
 }
 
 function chosenTreeSize(reader: LedgerReader, option: string | undefined): number {

@@ -27,7 +27,7 @@ test("every table of state and ledger has a limit and a retention", async () => 
   expect(Object.keys(STATE_LIMITS).sort()).toEqual(tablesOf(state.home.state));
   using ledger = new TestLedger();
   ledger.writer().close();
-  expect(Object.keys(LEDGER_LIMITS).sort()).toEqual(tablesOf(join(ledger.folder, "ledger.db")));
+  expect(Object.keys(LEDGER_LIMITS).sort()).toEqual(tablesOf(ledger.path));
 });
 
 test("the manual lists them", () => {

@@ -34,7 +34,7 @@ async function oneRowOneLine(): Promise<TestLedger> {
 }
 
 function kinds(it: TestLedger): readonly string[] {
-  using reader = openLedgerReader(`${it.home}/ledger.db`);
+  using reader = openLedgerReader(homePaths(it.home).ledger);
   const size = reader.latestCheckpoint()?.size ?? 0;
   return Array.from(reader.verifiedRows(size), ({ kind, acceptedAt }) => `${kind} ${isoDate(acceptedAt)}`);
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { erase } from "../intake/erasure/erase.ts";
 import { planOptOut, planRedaction } from "../intake/erasure/erasure-plan.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import { homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { RecordBody } from "../ledger/rows/rows.ts";
 import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
@@ -186,7 +187,7 @@ test("an observer who saw two records is one observer of the one at the end of t
 });
 
 function readerOf(it: TestLedger) {
-  return openLedgerReader(`${it.home}/ledger.db`);
+  return openLedgerReader(homePaths(it.home).ledger);
 }
 
 test("what waits: doubtful matches, industries, flags, signs not seen for long; each goes when it is answered", async () => {
@@ -311,21 +312,6 @@ function tryTake(it: TestLedger, action: Action, subject: string, value: string)
     expect(error).toBeInstanceOf(OperatorError);
   }
 }
-
-test("a name that was damaged on its way waits, and is published when a reviewer finds it right", async () => {
-  using it = testLedger();
-  const names = ["CafÃ© Olé", "Bed &amp; Bath", "Joe\u0092s", "Caf\ufffd", "Joe?s Pizza", "Café Olé"];
-  const { held, accepted } = await it.ingest(names.map((name) => sighting(name, { name })));
-  expect([held, accepted]).toEqual([5, 6]);
-  const waiting = items(it, ["damaged-name"]);
-  expect(waiting[0]?.why).toBe(
-    "intake held the line (damaged_name): the name was damaged on its way, and would be published as it is",
-  );
-  const right = waiting.find(({ known }) => known["name"] === "Joe?s Pizza")?.item ?? "";
-  expect(take(it, "accept", right).done).toBe("decided");
-  await it.takeIn();
-  expect(it.rows("record").map(({ body }) => body["name"])).toEqual(["Café Olé", "Joe?s Pizza"]);
-});
 
 test("a name with details of a person waits, and a reviewer can take it in", async () => {
   using it = testLedger();

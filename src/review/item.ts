@@ -19,7 +19,6 @@ export const ITEM_KINDS = [
   "match",
   "industry",
   "generic-name",
-  "damaged-name",
   "private-name",
   "opt-out",
   "integrity",

@@ -26,7 +26,7 @@ const MAX_STATEMENTS = 300;
 
 /** Opens or creates the file, with that mode, because it holds email addresses. */
 export function sqliteEngine(path: string, mode = SECRET_MODE): Engine {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createDatabaseFile(path, STATE_KIND, mode);
   const database = openDatabaseFile(path, { timeout: OPEN_MS, kind: STATE_KIND });
   try {

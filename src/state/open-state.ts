@@ -1,6 +1,7 @@
+import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import { OperatorError } from "../kernel/errors.ts";
-import { SECRET_MODE, SHARED_DATABASE_MODE } from "../kernel/files/secret-file.ts";
+import { isSharedFolder, SECRET_MODE, SHARED_DATABASE_MODE } from "../kernel/files/secret-file.ts";
 import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Secret } from "../kernel/secret.ts";
@@ -51,7 +52,7 @@ export interface State extends StateStores, AsyncDisposable {
 }
 
 /** Where the database and its key are. */
-export type StateHome = Pick<Home, "state" | "stateKey" | "stateIsShared">;
+export type StateHome = Pick<Home, "state" | "stateKey">;
 
 export interface StateOptions {
   readonly clock?: Clock;
@@ -86,9 +87,9 @@ export async function openStateDatabase(
   url: Secret | undefined,
   home: StateHome,
 ): Promise<Pick<Store, "db" | "engine"> & Pick<Engine, "held">> {
-  const { state: path, stateIsShared } = home;
+  const { state: path } = home;
   try {
-    const mode = stateIsShared ? SHARED_DATABASE_MODE : SECRET_MODE;
+    const mode = isSharedFolder(dirname(path)) ? SHARED_DATABASE_MODE : SECRET_MODE;
     const { name, dialect, held } = url === undefined ? sqliteEngine(path, mode) : postgresEngine(url);
     const db = new Kysely<StateTables>({ dialect });
     await sql`select 1`.execute(db);

@@ -1,6 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { homePaths } from "../kernel/home.ts";
 import { seededBytes } from "../kernel/seeded.ts";
 import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 import { openState } from "./open-state.ts";
@@ -53,9 +52,11 @@ describeOnBoth("a rotation of the state's key", (engine) => {
   });
 });
 
-test("in a folder of its own, key and database are the group's, and nobody else's", async () => {
+test("in a folder that its group may write, key and database are the group's, and nobody else's", async () => {
   await using it = await TestState.unopened("sqlite");
-  const home = homePaths(it.home.root, `${it.home.root}/state`);
+  const { home } = it;
+  mkdirSync(home.stateFolder);
+  chmodSync(home.stateFolder, 0o2770);
   const state = await openState(undefined, home);
   await state.rotateKey();
   await state.close();

@@ -1,5 +1,5 @@
 /**
- * The master secret of the state, in a file that only its owner (or the group of STATE_FOLDER) may read. What is derived from it is
+ * The master secret of the state, in a file that only its owner (or the group of a shared folder) may read. What is derived from it is
  * never stored: signing secrets of webhooks, the links in emails, the keyed hashes of addresses. Without it every webhook needs a
  * new secret and no link in a sent email works.
  *
@@ -13,6 +13,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import {
   createSecret,
+  isSharedFolder,
   readSecret,
   SECRET_BYTES,
   SECRET_MODE,
@@ -38,7 +39,7 @@ export interface StateKeys {
 }
 
 /** Where the key is, and who may read it. */
-export type StateKeyPlace = Pick<Home, "stateKey" | "stateIsShared">;
+export type StateKeyPlace = Pick<Home, "stateKey">;
 
 const Secret = z.base64().length(44);
 const KeyFile = z.strictObject({
@@ -78,8 +79,8 @@ function readFile(place: StateKeyPlace): KeyFile {
   return readSecret(place.stateKey, KeyFile, modeOf(place));
 }
 
-function modeOf({ stateIsShared }: StateKeyPlace): number {
-  return stateIsShared ? SHARED_KEY_MODE : SECRET_MODE;
+function modeOf({ stateKey }: StateKeyPlace): number {
+  return isSharedFolder(dirname(stateKey)) ? SHARED_KEY_MODE : SECRET_MODE;
 }
 
 function stateKeys({ secret, previous, addresses }: KeyFile): StateKeys {

@@ -33,8 +33,8 @@ let demo: DemoSummary;
 let view: DemoView;
 
 beforeAll(async () => {
-  mkdirSync(join(home.root, "demo.new"), { recursive: true });
-  writeFileSync(join(home.root, "demo.new", "ledger.db"), "half a ledger");
+  mkdirSync(join(home.night, "demo.new", "night"), { recursive: true });
+  writeFileSync(join(home.night, "demo.new", "night", "ledger.db"), "half a ledger");
   demo = await createDemo(contextFor(home));
   view = viewDemo(home, demo, join(folder, "snapshot.db"));
 });
@@ -46,7 +46,7 @@ afterAll(() => {
 
 describe("the ledger", () => {
   test("is the same in every making, also after one that was broken off: rows, signatures and checks", () => {
-    expect(existsSync(join(home.root, "demo.new"))).toBe(false);
+    expect(existsSync(join(home.night, "demo.new"))).toBe(false);
     using first = openLedgerReader(home.ledger);
     using second = openLedgerReader(homePaths(inject("demoHome")).ledger, { keysDir: home.keys });
     const notes = first.checkpoints().map(({ note }) => note);

@@ -30,12 +30,12 @@ function copyOf({ home, folder }: Operator): Operator {
 /** Builds a release; returns the SHA-256 of each of its files. */
 async function built(operator: Operator, args: readonly string[] = [], options: RunOptions = {}) {
   await operator.ok(["build", ...args], options);
-  return releaseHashes(join(operator.home.root, currentName(operator.home) ?? ""));
+  return releaseHashes(join(operator.home.night, currentName(operator.home) ?? ""));
 }
 
 /** The manifest of the current release. */
 function currentManifest() {
-  const { manifest } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
+  const { manifest } = releasePaths(join(operator.home.night, currentName(operator.home) ?? ""));
   return Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
 }
 
@@ -101,7 +101,7 @@ async function writeFilesBeforePages(task: WriteTask): Promise<ReadonlyMap<strin
 }
 
 test("what several threads write is what the thread of a small build writes", async () => {
-  const { snapshot } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
+  const { snapshot } = releasePaths(join(operator.home.night, currentName(operator.home) ?? ""));
   const site = join(operator.folder, "pages-site");
   const task = { snapshot, site, documents: "files" } as const;
   const before = await writeFilesBeforePages(task);

@@ -131,7 +131,7 @@ beforeAll(async () => {
   expect(JSON.parse(await operator.ok(args))).toMatchObject({ accepted: 4, rejected: 0 });
   await operator.ok(["seal", "--now", "--clock", DAYS.seal]);
   await operator.ok(["build"]);
-  release = join(operator.home.root, currentName(operator.home) ?? "");
+  release = join(operator.home.night, currentName(operator.home) ?? "");
 });
 
 afterAll(() => operator[Symbol.dispose]());

@@ -134,7 +134,7 @@ beforeAll(async () => {
   await subscribe(String(recordNamed(NAMES[0])?.body["public_id"]));
   await subscribe(null);
   const copy = join(operator.folder, "before");
-  cpSync(join(operator.home.root, firstRelease), copy, { recursive: true });
+  cpSync(join(operator.home.night, firstRelease), copy, { recursive: true });
   await eraseBoth();
   tracesBefore = traces(copy);
   await operator.ok(["build"]);
@@ -236,7 +236,7 @@ function disclosedBodies(ndjson: string): Record<string, unknown>[] {
 
 describe("the release after an opt-out and a redaction", () => {
   test("has no trace of them in any file", () => {
-    const current = join(operator.home.root, currentName(operator.home) ?? "");
+    const current = join(operator.home.night, currentName(operator.home) ?? "");
     expect(filesBelow(current).length).toBeGreaterThan(60);
     expect(traces(current)).toEqual([]);
     // The same search finds them where they were.
@@ -255,7 +255,7 @@ describe("the release after an opt-out and a redaction", () => {
   });
 
   test("says nowhere why, and no public row leads to an erased one", () => {
-    const { site } = releasePaths(join(operator.home.root, currentName(operator.home) ?? ""));
+    const { site } = releasePaths(join(operator.home.night, currentName(operator.home) ?? ""));
     const bodies = filesBelow(join(site, "ledger", "disclosures"))
       .filter((file) => file.endsWith(".ndjson"))
       .flatMap((file) => disclosedBodies(readFileSync(file, "utf8")));
@@ -280,7 +280,7 @@ describe("the release after an opt-out and a redaction", () => {
     const left = readdirSync(operator.home.releases).map((name) => join("releases", name));
     expect(left).toContain(release);
     expect(left).not.toContain(firstRelease);
-    expect(left.flatMap((name) => traces(join(operator.home.root, name)))).toEqual([]);
+    expect(left.flatMap((name) => traces(join(operator.home.night, name)))).toEqual([]);
   });
 
   test("answers 404 for the record and what was merged into it, and 410 to cursors from before", async () => {
@@ -306,8 +306,8 @@ describe("the release after an opt-out and a redaction", () => {
 describe("the ledger after them", () => {
   test("keeps its tree, byte for byte, and has no value and no name left", () => {
     expect(treeOf(operator, before.length)).toEqual(treeBefore);
-    const files = readdirSync(operator.home.root).filter((name) => name.startsWith("ledger.db"));
-    const bytes = Buffer.concat(files.map((name) => readFileSync(join(operator.home.root, name))));
+    const files = readdirSync(operator.home.night).filter((name) => name.startsWith("ledger.db"));
+    const bytes = Buffer.concat(files.map((name) => readFileSync(join(operator.home.night, name))));
     const { values } = needles();
     const visit = Number(
       String(redactedRow.body["observed_at"]).slice("2026-04-2".length, "2026-04-2".length + 1),
@@ -349,7 +349,7 @@ test("a release that was built after the erasures stays when the next one is bui
   await operator.ok(["build"]);
   const kept = readdirSync(operator.home.releases).map((name) => join("releases", name));
   expect(kept.sort()).toEqual([...before, currentName(operator.home)].sort());
-  expect(traces(join(operator.home.root, currentName(operator.home) ?? ""))).toEqual([]);
+  expect(traces(join(operator.home.night, currentName(operator.home) ?? ""))).toEqual([]);
 });
 
 describe("the two steps", () => {

@@ -27,7 +27,7 @@ function logLine(minute: number, uri: string, userAgent = AGENT, upstream = "-")
 }
 
 function released(operator: Operator) {
-  const directory = join(operator.home.root, currentName(operator.home) ?? "");
+  const directory = join(operator.home.night, currentName(operator.home) ?? "");
   const { site, manifest } = releasePaths(directory);
   return {
     directory,

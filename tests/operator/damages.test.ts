@@ -35,7 +35,7 @@ describe("an installation", () => {
     const findings = [];
     for (const { name } of CHECKS) findings.push(...(await it.findings(name)));
     expect(findings.map(({ problem }) => problem)).toEqual([
-      expect.stringContaining("STATE_FOLDER is unset"),
+      expect.stringContaining("the server shares a user with the ledger"),
     ]);
   });
 

@@ -103,7 +103,7 @@ test("searches are counted by city, and nothing else of them is kept", { timeout
     for (const text of [...PRIVATE, ELSEWHERE]) expect(readFileSync(file, "latin1")).not.toContain(text);
 
   await operator.ok(build);
-  const release = join(operator.home.root, currentName(operator.home) ?? "");
+  const release = join(operator.home.night, currentName(operator.home) ?? "");
   const { site, manifest } = releasePaths(release);
   const { demand } = CoverageStatusResponse.parse(
     JSON.parse(readFileSync(join(site, `api/v1/coverage-status/${TOWN_SLUG}.json`), "utf8")),

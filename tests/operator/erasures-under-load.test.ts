@@ -85,8 +85,10 @@ describe.runIf(hasNginx())("erasures under load", () => {
 
   async function assertNotStored(texts: readonly string[]): Promise<void> {
     const { root } = operator.home;
-    const files = readdirSync(root).filter((name) => /^(ledger|state)\.db|\.(log|json)$/.test(name));
-    expect(files).toContain("ledger.db");
+    const files = ["night", "state"]
+      .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+      .filter((name) => /\/(ledger|state)\.db|\.(log|json)$/.test(name));
+    expect(files).toContain("night/ledger.db");
     for (const name of files) {
       const bytes = readFileSync(join(root, name));
       expect(

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Operator } from "../../src/testing/operations/operator.ts";
 
@@ -29,22 +29,22 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     says: /var/,
   },
   "the ledger is a folder": {
-    folder: "ledger.db",
+    folder: "night/ledger.db",
     command: ["seal"],
     says: /disk I.O error: .*something else lies/,
   },
-  "its lock is a folder": { folder: "ledger.db.lock", command: ["seal"], says: /database file/ },
-  "the keys are a file": { file: "keys", command: ["backup", "b"], says: /keys/ },
+  "its lock is a folder": { folder: "night/ledger.db.lock", command: ["seal"], says: /database file/ },
+  "the keys are a file": { file: "night/keys", command: ["backup", "b"], says: /keys/ },
   "the night's status is a folder": {
-    folder: "nightly.json",
+    folder: "night/nightly.json",
     command: ["nightly"],
     says: /a folder lies where a file is needed/,
   },
-  "the state is a folder": { folder: "state.db", command: PARTNER, says: /database|state/ },
-  "the state is no database": { file: "state.db", command: PARTNER, says: /database|state/ },
-  "the state's folder is a file": { env: { STATE_FOLDER: "/dev/null" }, command: PARTNER, says: /dev\/null/ },
+  "the state is a folder": { folder: "state/state.db", command: PARTNER, says: /database|state/ },
+  "the state is no database": { file: "state/state.db", command: PARTNER, says: /database|state/ },
+  "the state's folder is a file": { file: "state", command: PARTNER, says: /var\/state/ },
   "the catalog is a folder": {
-    folder: "gazetteer.ndjson",
+    folder: "night/gazetteer.ndjson",
     command: ["gazetteer", "search", "x"],
     says: /a folder lies where a file is needed/,
   },
@@ -76,7 +76,8 @@ test.for(Object.entries(FAULTS))("%s", async ([, { folder, file, env, command, s
   broken.write("some.ndjson", "\n");
   const path = join(broken.home.root, folder ?? file ?? "none");
   rmSync(path, { recursive: true, force: true });
-  if (folder !== undefined) mkdirSync(path);
+  if (folder !== undefined) mkdirSync(path, { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   if (file !== undefined) writeFileSync(path, "no database, and long enough to have a header\n".repeat(40));
   const { code, stderr } = await broken.run(command, env === undefined ? {} : { env });
   expect(stderr).not.toMatch(/^ {4}at /m);

@@ -193,7 +193,7 @@ test("on hold every release waits; its events are queued when it is approved", a
 
 test("a spoiled file about held releases stops the build and is named; what is published stays", async () => {
   const before = current(operator);
-  operator.write("var/release-review.json", '{"hold":null,"held":{"name":"../../etc"}}');
+  operator.write("var/night/release-review.json", '{"hold":null,"held":{"name":"../../etc"}}');
   expect(await operator.refused(["release", "list"])).toMatch(
     /release-review\.json: not readable as .* delete it/,
   );

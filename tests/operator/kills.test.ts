@@ -229,8 +229,8 @@ describe("kill -9", () => {
       expect(releaseFaults(join(home.releases, name), verifierOf(home))).toEqual([]);
     expect(existsSync(`${home.current}.next`)).toBe(false);
     await undisturbed.ok(last);
-    expect(releaseHashes(join(home.root, currentName(home) ?? ""))).toEqual(
-      releaseHashes(join(undisturbed.home.root, currentName(undisturbed.home) ?? "")),
+    expect(releaseHashes(join(home.night, currentName(home) ?? ""))).toEqual(
+      releaseHashes(join(undisturbed.home.night, currentName(undisturbed.home) ?? "")),
     );
   });
 });
@@ -285,7 +285,7 @@ class Watch implements Disposable {
     if (name === undefined) this.faults.push("current is gone");
     if (name === undefined) return;
     this.seen.add(name);
-    this.faults.push(...releaseFaults(join(this.#home.root, name), this.#verifier));
+    this.faults.push(...releaseFaults(join(this.#home.night, name), this.#verifier));
   }
 
   [Symbol.dispose](): void {

@@ -182,7 +182,7 @@ function configuration(folder: string, ports: { plain: number; tls: number }, no
     .replace(/ssl_certificate .*;/, `ssl_certificate ${folder}/cert.pem;`)
     .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${folder}/key.pem;`)
     .replaceAll("/var/log/nginx/", `${folder}/`)
-    .replace("/srv/presence/current/site", `${folder}/site`);
+    .replace("/srv/presence/night/current/site", `${folder}/site`);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );

@@ -79,7 +79,7 @@ describe("nightly", () => {
   });
 
   test("a second one says who runs since when, and ends with 75", async () => {
-    const lock = new Database(`${operator.home.root}/nightly.lock`);
+    const lock = new Database(`${operator.home.night}/nightly.lock`);
     lock.pragma("user_version = 4711");
     lock.exec("BEGIN IMMEDIATE");
     const before = readFileSync(operator.home.nightly, "utf8");

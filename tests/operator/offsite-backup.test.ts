@@ -72,7 +72,7 @@ describe.runIf(await hasRestic())("off the machine", () => {
   test("the release that was just published is there, with its keys apart", async () => {
     expect(status().backed?.tree_size).toBe(treeSize());
     const names = restic(repositories, "data", ["ls", "latest", "--tag", "ledger"]);
-    expect(names).toContain("/ledger.db");
+    expect(names).toContain("/night/ledger.db");
     expect(names).not.toContain("keys");
     expect(restic(repositories, "keys", ["ls", "latest"])).toContain("/demo.signing.json");
   });

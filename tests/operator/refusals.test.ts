@@ -39,13 +39,13 @@ describe("the ledger", () => {
     using operator = new Operator();
     operator.write("observations.ndjson", "");
     expect(await operator.refused(["build"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/ledger.db: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\`"`,
+      `"presence: FOLDER/var/night/ledger.db: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\`"`,
     );
     expect(await operator.refused(["ingest", "observations.ndjson"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/ledger.db: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\`"`,
+      `"presence: FOLDER/var/night/ledger.db: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\`"`,
     );
     expect(await operator.refused(["seal"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/ledger.db: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\`"`,
+      `"presence: FOLDER/var/night/ledger.db: there is no ledger: check PRESENCE_HOME, or create one with \`presence init\`"`,
     );
   });
 
@@ -53,7 +53,7 @@ describe("the ledger", () => {
     using operator = townCopy();
     const init = ["init", "--environment", "demo", "--origin", "test.example/presence"];
     expect(await operator.refused(init)).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/ledger.db: there is a ledger already, and a ledger is never overwritten"`,
+      `"presence: FOLDER/var/night/ledger.db: there is a ledger already, and a ledger is never overwritten"`,
     );
   });
 
@@ -73,7 +73,7 @@ describe("the ledger", () => {
     await new Promise((resolve) => first.child.stderr?.once("data", resolve));
     const text = await operator.refused(INGEST);
     expect(text.replace(String(first.child.pid), "PID")).toMatchInlineSnapshot(
-      `"presence: another process (pid PID) is writing to FOLDER/var/ledger.db: wait until it ends, or stop it, and run again"`,
+      `"presence: another process (pid PID) is writing to FOLDER/var/night/ledger.db: wait until it ends, or stop it, and run again"`,
     );
     expect((await first.done).code).toBe(0);
     await operator.ok(INGEST);
@@ -85,10 +85,10 @@ describe("the ledger", () => {
     expect(
       await operator.refused(["ingest", "observations.ndjson", "--synthetic", ...early]),
     ).toMatchInlineSnapshot(
-      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
+      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/night/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
     );
     expect(await operator.refused(["seal", "--now", ...early])).toMatchInlineSnapshot(
-      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
+      `"presence: clock set back: it says 2026-04-30T00:00:00.000Z, but the last row of FOLDER/var/night/ledger.db was accepted at 2026-05-01T08:00:00.000Z: set the clock right and run again; if the last row is wrong, see \`presence clock\`"`,
     );
   });
 
@@ -115,13 +115,13 @@ describe("the ledger", () => {
 
   test("is another file", async () => {
     using operator = new Operator();
-    mkdirSync(operator.home.root);
+    mkdirSync(operator.home.night, { recursive: true });
     operator.write(
-      "var/ledger.db",
+      "var/night/ledger.db",
       "not a database at all, but long enough to have a header of one\n".repeat(20),
     );
     expect(await operator.refused(["seal"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/ledger.db: not a ledger file"`,
+      `"presence: FOLDER/var/night/ledger.db: not a ledger file"`,
     );
   });
 });
@@ -131,15 +131,15 @@ describe("the keys", () => {
     using operator = townCopy();
     rmSync(join(operator.home.keys, "demo.intake.json"));
     expect(await operator.refused(INGEST)).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.intake.json: the key file is missing: restore it from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.intake.json: the key file is missing: restore it from your backup"`,
     );
     rmSync(join(operator.home.keys, "demo.signing.json"));
     expect(await operator.refused(["seal", "--now"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.signing.json: the key file is missing: restore it from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.signing.json: the key file is missing: restore it from your backup"`,
     );
     rmSync(join(operator.home.keys, "demo.manifest.json"));
     expect(await operator.refused(["build"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.manifest.json: the key file is missing: restore it from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.manifest.json: the key file is missing: restore it from your backup"`,
     );
   });
 
@@ -151,15 +151,15 @@ describe("the keys", () => {
       cpSync(join(from.home.keys, name), join(operator.home.keys, name));
     put(other, "demo.signing.json");
     expect(await operator.refused(INGEST)).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
     );
     expect(await operator.refused(["seal", "--now"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.signing.json: not the key that signs for test.example/presence now: restore the newest copy of key and ledger from your backup"`,
     );
     put(town, "demo.signing.json");
     put(other, "demo.intake.json");
     expect(await operator.refused(INGEST)).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.intake.json: not the key that FOLDER/var/ledger.db was created with: restore the right one from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.intake.json: not the key that FOLDER/var/night/ledger.db was created with: restore the right one from your backup"`,
     );
   });
 
@@ -167,19 +167,19 @@ describe("the keys", () => {
     using operator = townCopy();
     chmodSync(join(operator.home.keys, "demo.signing.json"), 0o640);
     expect(await operator.refused(["seal", "--now"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.signing.json: other users may read this key (mode 640): run chmod 600 FOLDER/var/keys/demo.signing.json"`,
+      `"presence: FOLDER/var/night/keys/demo.signing.json: other users may read this key (mode 640): run chmod 600 FOLDER/var/night/keys/demo.signing.json"`,
     );
   });
 
   test("are damaged", async () => {
     using operator = townCopy();
-    operator.write("var/keys/demo.manifest.json", "{}");
+    operator.write("var/night/keys/demo.manifest.json", "{}");
     expect(await operator.refused(["build"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.manifest.json: the key file is damaged: restore it from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.manifest.json: the key file is damaged: restore it from your backup"`,
     );
-    operator.write("var/keys/demo.signing.json", "{}");
+    operator.write("var/night/keys/demo.signing.json", "{}");
     expect(await operator.refused(["seal", "--now"])).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.signing.json: the key file is damaged: restore it from your backup"`,
+      `"presence: FOLDER/var/night/keys/demo.signing.json: the key file is damaged: restore it from your backup"`,
     );
   });
 
@@ -192,7 +192,7 @@ describe("the keys", () => {
     // In which order lines are matched, and so how many vehicles of one name are told apart, depends on the ledger's keys.
     const refused = lastLine(await older.refused(["build"]));
     expect(refused?.replace(/a head of \d+ rows/, "a head of SIZE rows")).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/keys/demo.head: a head of SIZE rows was signed, which this ledger does not hold (its newest has 321): it is an older or another copy; restore the ledger that belongs to this head"`,
+      `"presence: FOLDER/var/night/keys/demo.head: a head of SIZE rows was signed, which this ledger does not hold (its newest has 321): it is an older or another copy; restore the ledger that belongs to this head"`,
     );
   });
 });
@@ -243,7 +243,7 @@ function lastLine(text: string): string | undefined {
 function expectUntouched({ home }: Operator, before: string | undefined): void {
   using reader = openLedgerReader(town.home.ledger); // its own may be on a disk too full to be read
   expect(currentName(home)).toBe(before);
-  expect(releaseFaults(join(home.root, before ?? ""), parseVkey(reader.meta.vkey))).toEqual([]);
+  expect(releaseFaults(join(home.night, before ?? ""), parseVkey(reader.meta.vkey))).toEqual([]);
   expect(readdirSync(home.releases).map((name) => `releases/${name}`)).toEqual([before]);
 }
 
@@ -283,7 +283,7 @@ describe("build", () => {
     await new Promise((resolve) => first.child.stderr?.once("data", resolve));
     const text = await operator.refused(["build"]);
     expect(text.replace(String(first.child.pid), "PID")).toMatchInlineSnapshot(
-      `"presence: another process (pid PID) is building a release in FOLDER/var: wait until it ends, or stop it, and run again"`,
+      `"presence: another process (pid PID) is building a release in FOLDER/var/night: wait until it ends, or stop it, and run again"`,
     );
     expect((await first.done).code).toBe(0);
   });
@@ -314,7 +314,7 @@ describe("a full disk", () => {
     expect(
       said.at(-1)?.replace(town.folder, "FOLDER").replaceAll(String(committed.accepted), "N"),
     ).toMatchInlineSnapshot(
-      `"presence: FOLDER/many.ndjson: FOLDER/var/ledger.db: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again (N lines were read up to there: N accepted, 0 known, 0 rejected)"`,
+      `"presence: FOLDER/many.ndjson: FOLDER/var/night/ledger.db: the disk is full: nothing of this batch was kept, all batches before it are; free some space and run again (N lines were read up to there: N accepted, 0 known, 0 rejected)"`,
     );
     expect(await operator.refused(["seal", "--now", "--clock", DAYS.seal])).toMatchInlineSnapshot(
       `"presence: a disk is full (database or disk is full): acknowledged rows are kept, and the previous release stays published; free some space and run the command again"`,
@@ -460,7 +460,7 @@ describe("input files", () => {
     );
     town.write("empty.txt", "");
     expect(await town.refused(["gazetteer", "import", "empty.txt"])).toMatchInlineSnapshot(
-      `"presence: no city to write to FOLDER/var/gazetteer.ndjson: is the input a GeoNames dump such as cities15000.txt?"`,
+      `"presence: no city to write to FOLDER/var/night/gazetteer.ndjson: is the input a GeoNames dump such as cities15000.txt?"`,
     );
   });
 });

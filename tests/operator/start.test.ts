@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, inject, test } from "vitest";
 import { AlertSubscriptionResponse } from "../../src/contract/accounts/alerts.ts";
+import { homePaths } from "../../src/kernel/home.ts";
 import { DEMO_BASE_URL } from "../../src/testing/towns/demo-home.ts";
 import { SHARED_CACHES } from "../../src/testing/towns/shared-caches.ts";
 import { TOWN_SLUG } from "../../src/testing/towns/town.ts";
@@ -53,7 +54,7 @@ async function start(baseUrl: string): Promise<Started> {
 async function startOnce(baseUrl: string): Promise<{ release: string; page: number }> {
   await using started = await start(baseUrl);
   const { status } = await fetch(`${started.url}/city/${TOWN_SLUG}/`);
-  return { release: readlinkSync(join(home, "current")), page: status };
+  return { release: readlinkSync(homePaths(home).current), page: status };
 }
 
 const WAIT = { timeout: 30_000, interval: 100 };
@@ -72,14 +73,14 @@ test("without a mail server the whole way of an alert can be tried: the emails a
   expect(delivery).toMatchObject({ status: "verification_pending", email: "written_to_files" });
   expect(delivery.note).toMatch(/an \.eml file into the folder mail\//);
   expect(delivery.note).not.toContain(dirname(home));
-  await expect.poll(started.output, WAIT).toContain(`writes its email to ${join(home, "mail")}`);
+  await expect.poll(started.output, WAIT).toContain(`writes its email to ${join(home, "state/mail")}`);
 
   const mails = () =>
-    existsSync(join(home, "mail"))
-      ? readdirSync(join(home, "mail")).filter((name) => name.endsWith(".eml"))
+    existsSync(join(home, "state/mail"))
+      ? readdirSync(join(home, "state/mail")).filter((name) => name.endsWith(".eml"))
       : [];
   await expect.poll(mails, WAIT).toHaveLength(1);
-  const source = readFileSync(join(home, "mail", mails()[0] ?? ""), "utf8");
+  const source = readFileSync(join(home, "state/mail", mails()[0] ?? ""), "utf8");
   const text = source.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
   const [, link = ""] = new RegExp(`${DEMO_BASE_URL}(/alerts/confirm/\\?token=[\\w.-]+)`).exec(text) ?? [];
   const confirmed = await fetch(url + link, {
@@ -103,7 +104,7 @@ test("without a mail server the whole way of an alert can be tried: the emails a
 });
 
 test("serves the release that is there, and builds another only for another address", async () => {
-  const before = readlinkSync(join(home, "current"));
+  const before = readlinkSync(homePaths(home).current);
   expect(await startOnce(DEMO_BASE_URL)).toEqual({ release: before, page: 200 });
   const moved = await startOnce("https://moved.test");
   expect(moved.page).toBe(200);

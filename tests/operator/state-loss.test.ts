@@ -92,8 +92,8 @@ test("its write-ahead log is removed again and again, while subscriptions come",
 test("a restored home takes its place, as other files or written over them; a home that is held is refused", async () => {
   await goesOn();
   for (const name of ["ledger.db", "keys"])
-    cpSync(join(inject("townHome"), name), join(folder, "town", name), { recursive: true });
-  cpSync(home.stateKey, join(folder, "town/keys/state.key"));
+    cpSync(join(inject("townHome"), "night", name), join(folder, "town/night", name), { recursive: true });
+  cpSync(home.stateKey, homePaths(join(folder, "town")).stateKey);
   await presence(home.root, "deliver", "--once");
   cpSync(join(folder, "town"), home.root, { recursive: true });
   await presence(home.root, "backup", join(folder, "backup"));

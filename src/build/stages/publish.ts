@@ -72,7 +72,7 @@ export function pointTo(home: Home, name: string, releaseId: string): void {
   rmSync(pointer, { force: true });
   symlinkSync(join("releases", name), pointer);
   renameSync(pointer, home.current);
-  syncFolder(home.root);
+  syncFolder(home.night);
   for (const twin of namesOf(home, releaseId)) {
     // A server reads the previous one until it notices the new one.
     if (twin !== name && twin !== before) refusalOf(() => discardRelease(home, twin)); // pruning reports it

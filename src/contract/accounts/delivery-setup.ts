@@ -14,4 +14,4 @@ export type DeliverySetup = z.infer<typeof DeliverySetup>;
 export const NO_DELIVERY: DeliverySetup = { email: "waiting", webhooks: false };
 
 /** Folder below PRESENCE_HOME for the email of a demonstration without a mail server. */
-export const EMAIL_FOLDER = "mail";
+export const EMAIL_FOLDER = "state/mail";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";
 import { NOW, sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
@@ -24,7 +24,7 @@ function killedOptOut(home: string, request: ErasureRequest, point: Point): void
     import { erase } from ${module("./erase.ts")};
     import { planOptOut } from ${module("./erasure-plan.ts")};
     const home = ${JSON.stringify(home)};
-    const ledger = openRawWriter(home + "/ledger.db", { keysDir: home + "/keys", clock: () => ${NOW} });
+    const ledger = openRawWriter(home + "/night/ledger.db", { keysDir: home + "/night/keys", clock: () => ${NOW} });
     const die = () => process.kill(process.pid, "SIGKILL");
     const raw = rawLedger(ledger);
     const { exec, prepare } = raw;
@@ -61,7 +61,7 @@ test.for(POINTS)("kill -9 %s: all or nothing is done, and the same again finishe
   const { code, rows } = planOptOut(it.ledger, request);
   const before = it.ledger.nextId() - 1;
   it.ledger.close();
-  const path = join(it.home, "ledger.db");
+  const path = homePaths(it.home).ledger;
   const named = rows.join(", ");
 
   killedOptOut(it.home, request, point);
@@ -70,7 +70,7 @@ test.for(POINTS)("kill -9 %s: all or nothing is done, and the same again finishe
   expect([left, optOuts]).toEqual(point === "before the commit" ? [rows.length, 0] : [0, 1]);
 
   {
-    using ledger = openLedgerWriter(path, { keysDir: join(it.home, "keys"), clock: () => NOW });
+    using ledger = openLedgerWriter(path, { keysDir: homePaths(it.home).keys, clock: () => NOW });
     const done = doneBefore(ledger, request, code);
     expect(done === undefined).toBe(point === "before the commit");
     if (done === undefined) expect(planOptOut(ledger, request).code).toBe(code);

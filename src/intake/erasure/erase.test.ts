@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import type { ReviewBody } from "../../ledger/rows/rows.ts";
@@ -58,13 +59,13 @@ function table(it: TestLedger, name: string, columns = "*"): unknown[] {
 /** After the scrub that ends an erasure. */
 function bytesOf({ home, ledger }: TestLedger): Buffer {
   ledger.scrub();
-  const files = ["ledger.db", "ledger.db-wal", "ledger.db-shm"].map((name) => join(home, name));
+  const files = ["ledger.db", "ledger.db-wal", "ledger.db-shm"].map((name) => join(home, "night", name));
   return Buffer.concat(files.filter((file) => existsSync(file)).map((file) => readFileSync(file)));
 }
 
 /** Proves every sealed row, as a build does. */
 function assertProved({ home }: TestLedger): void {
-  using reader = openLedgerReader(join(home, "ledger.db"));
+  using reader = openLedgerReader(homePaths(home).ledger);
   const size = reader.latestCheckpoint()?.size ?? 0;
   expect([...reader.verifiedRows(size)]).toHaveLength(size);
 }

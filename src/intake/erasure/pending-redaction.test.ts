@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
+import { homePaths } from "../../kernel/home.ts";
 import { sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { pendingTarget, planPendingRedaction, redactPending } from "./pending-redaction.ts";
 
@@ -14,7 +15,7 @@ async function threePending(): Promise<TestLedger> {
 
 /** The ledger's file with its log. */
 function bytes({ home }: TestLedger): Buffer {
-  const files = ["", "-wal"].map((ending) => `${home}/ledger.db${ending}`);
+  const files = ["", "-wal"].map((ending) => `${homePaths(home).ledger}${ending}`);
   return Buffer.concat(files.filter((file) => existsSync(file)).map((file) => readFileSync(file)));
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { RecordBody } from "../../ledger/rows/rows.ts";
@@ -139,7 +140,9 @@ describe("a whole record", () => {
     using it = await taken({ name: "Quokka Lantern", website: "quokka.example", address: "7 Wombat Way" });
     optOut(it);
     it.ledger.scrub();
-    const files = ["ledger.db", "ledger.db-wal"].map((name) => join(it.home, name)).filter(existsSync);
+    const files = ["ledger.db", "ledger.db-wal"]
+      .map((name) => join(it.home, "night", name))
+      .filter(existsSync);
     const bytes = Buffer.concat(files.map((file) => readFileSync(file)))
       .toString("latin1")
       .toLowerCase();
@@ -240,7 +243,7 @@ test("held lines go, or wait for another reason", async () => {
 describe("what the public rows tell afterwards", () => {
   /** The bodies of all sealed rows, as a release discloses them. */
   function publicBodies({ home }: TestLedger): { id: number; body: Record<string, unknown> }[] {
-    using reader = openLedgerReader(join(home, "ledger.db"));
+    using reader = openLedgerReader(homePaths(home).ledger);
     const upTo = reader.latestCheckpoint()?.size ?? 0;
     return [...reader.publicRows({ after: 0, upTo, sealed: reader.lastSealedRow(upTo) })].flatMap(
       ({ id, disclosure }) => {

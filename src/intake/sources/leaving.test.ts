@@ -39,7 +39,7 @@ function privates(it: TestLedger): unknown[] {
 
 function bytes(it: TestLedger): Buffer {
   it.ledger.scrub();
-  const files = ["ledger.db", "ledger.db-wal", "ledger.db-shm"].map((name) => join(it.home, name));
+  const files = ["ledger.db", "ledger.db-wal", "ledger.db-shm"].map((name) => join(it.home, "night", name));
   return Buffer.concat(files.filter((file) => existsSync(file)).map((file) => readFileSync(file)));
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
 import { seededRandom } from "../../kernel/seeded.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
@@ -153,7 +154,7 @@ describe("days", () => {
       "SELECT DISTINCT accepted_at FROM rows WHERE kind <> 'city' ORDER BY id",
     );
     expect(times.pluck().all()).toEqual([DAY + DAY_MS - 1, DAY + 2 * DAY_MS - 1]);
-    using reader = openLedgerReader(`${it.home}/ledger.db`);
+    using reader = openLedgerReader(homePaths(it.home).ledger);
     // As it was at noon of each day: a release as of then is built again with the same figures.
     const noons = [0, 1, 2].map((day) => DAY + day * DAY_MS + DAY_MS / 2);
     expect(noons.map((noon) => reader.pendingLines(noon))).toEqual([2, 4, 2]);

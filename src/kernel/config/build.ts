@@ -15,7 +15,7 @@ export const build = concern(
     COMPILED_PAGES: path
       .optional()
       .describe(
-        "folder in which builds and servers keep the compiled pages; on the disk of PRESENCE_HOME, and for one installed program only; unset: `compiled-pages` in PRESENCE_HOME",
+        "folder in which builds and servers keep the compiled pages; on the disk of PRESENCE_HOME, and for one installed program only; unset: `night/compiled-pages` in PRESENCE_HOME",
       ),
     RELEASES_KEPT: wholeNumber(1, 365)
       .default(7)

@@ -19,7 +19,7 @@ export const delivery = concern(
       ),
     SMTP_URL: secret(
       z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// address" }),
-      "email server, smtp:// or smtps://, with user and password; unset: email waits, or in a demonstration is written to `mail` in PRESENCE_HOME",
+      "email server, smtp:// or smtps://, with user and password; unset: email waits, or in a demonstration is written to `state/mail` in PRESENCE_HOME",
     ),
     MAIL_FROM: z
       .email({ error: "must be one email address, such as alerts@example.org" })

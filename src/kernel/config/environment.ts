@@ -1,6 +1,6 @@
 import { type Config, configFrom } from "./config.ts";
 
-// This file alone reads and changes the environment of the process.
+// This file alone reads the environment of the process.
 
 export function readConfig(): Config {
   return configFrom(process.env);
@@ -9,11 +9,6 @@ export function readConfig(): Config {
 /** Where a test may find a browser. */
 export function readBrowserSettings(): { path: string | undefined; chromiumPath: string | undefined } {
   return { path: process.env["PATH"], chromiumPath: process.env["CHROMIUM_PATH"] };
-}
-
-/** Tells this process and its children whose process it is, once it is no longer root's. */
-export function setUserVariables({ name, folder }: { name: string; folder: string }): void {
-  Object.assign(process.env, { HOME: folder === "" ? "/" : folder, USER: name, LOGNAME: name });
 }
 
 /** Where commands and the programs that they start are looked for. */

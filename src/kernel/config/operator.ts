@@ -25,7 +25,7 @@ export const operator = concern(
     INCIDENTS_FILE: path
       .optional()
       .describe(
-        "JSON file with the incidents shown on the status page; unset: `incidents.json` in PRESENCE_HOME, if it exists",
+        "JSON file with the incidents shown on the status page; unset: `night/incidents.json` in PRESENCE_HOME, if it exists",
       ),
   },
   (values) => ({

@@ -27,6 +27,11 @@ export function secretText(content: object): string {
 export const SHARED_KEY_MODE = 0o640;
 export const SHARED_DATABASE_MODE = 0o660;
 
+/** Whether the group of a folder may write there, so that two users share what lies in it. False for a missing one. */
+export function isSharedFolder(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o020) !== 0;
+}
+
 /** Creates the file; never overwrites one. */
 export function createSecret(path: string, text: string, mode = SECRET_MODE): void {
   try {

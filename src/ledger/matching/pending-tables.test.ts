@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { homePaths } from "../../kernel/home.ts";
 import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { openRawWriter, rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import type { LedgerWriter } from "../writer.ts";
@@ -18,8 +19,8 @@ test("lines that an earlier version held are carried over, once", async () => {
     .prepare("INSERT INTO held VALUES (?, ?, 'generic_name', ?)")
     .run(key, HELD_AT, JSON.stringify(input));
   it.ledger.close();
-  const options = { keysDir: `${it.home}/keys`, clock: () => HELD_AT };
-  const path = `${it.home}/ledger.db`;
+  const options = { keysDir: homePaths(it.home).keys, clock: () => HELD_AT };
+  const path = homePaths(it.home).ledger;
   openRawWriter(path, options).close();
   using ledger = openRawWriter(path, options);
   const stored = rawLedger(ledger).prepare("SELECT * FROM pending").all();
@@ -82,8 +83,8 @@ test("a ledger without batches gets them, with those of its pending lines", asyn
   rawLedger(it.ledger).exec(BEFORE);
   expect(pendingSchema(it.ledger)).not.toEqual(asNew);
   it.ledger.close();
-  const options = { keysDir: `${it.home}/keys`, clock: () => it.clock.time };
-  using ledger = openRawWriter(`${it.home}/ledger.db`, options);
+  const options = { keysDir: homePaths(it.home).keys, clock: () => it.clock.time };
+  using ledger = openRawWriter(homePaths(it.home).ledger, options);
   expect(pendingSchema(ledger)).toEqual(asNew);
   expect(ledger.batches.list(9)).toMatchObject([
     { name: "b1", file: "(ingested before batches were kept)", read: 2, accepted: 2, decision: null },

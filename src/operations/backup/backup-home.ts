@@ -1,14 +1,5 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { keptRelease, type LastRelease } from "../../build/changes/known-releases.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
@@ -74,11 +65,18 @@ export async function backupHome(
 function explained(error: unknown, home: Home, folder: string): unknown {
   if (isDamage(error)) return new Damage(home.root, error.message);
   if (!(error instanceof OperatorError)) return error;
-  return new OperatorError(error.message.replaceAll(folder, home.root), { cause: error });
+  const message = error.message.replaceAll(copyPaths(folder).stateKey, home.stateKey);
+  return new OperatorError(message.replaceAll(folder, home.root), { cause: error });
+}
+
+/** The paths of a copy, in which the keys lie together. */
+export function copyPaths(folder: string): Home {
+  const home = homePaths(folder);
+  return { ...home, stateKey: join(home.keys, basename(home.stateKey)) };
 }
 
 async function copyHome(home: Home, folder: string, options: BackupOptions): Promise<BackupManifest> {
-  const copy = homePaths(folder);
+  const copy = copyPaths(folder);
   if (!existsSync(home.ledger))
     throw new OperatorError(`${home.ledger}: there is no ledger: check PRESENCE_HOME`);
   copyKeys(home, copy.keys);
@@ -94,15 +92,13 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
   return writeBackupManifest(folder, facts);
 }
 
-/** Copies key files only, without locks and temporary files; the key of the state may lie elsewhere. */
+/** Copies key files only, without locks and temporary files, and the key of the state with them. */
 export function copyKeys({ keys: from, stateKey }: Home, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`${from}: the folder of the keys is missing`);
-  mkdirSync(to, { mode: 0o700 });
+  mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(from))
-    if (/\.(json|head|key|next)$/.test(name)) copyFileSync(join(from, name), join(to, name));
-  const copy = join(to, basename(stateKey));
-  if (!existsSync(copy) && existsSync(stateKey)) copyFileSync(stateKey, copy);
-  if (existsSync(copy)) chmodSync(copy, SECRET_MODE);
+    if (/\.(json|head|next)$/.test(name)) copyFileSync(join(from, name), join(to, name));
+  if (existsSync(stateKey)) copyFileSync(stateKey, join(to, basename(stateKey)));
 }
 
 /** Copies the state, if there is one, as a state of its own, and checks it. Throws OperatorError for a damaged one. */
@@ -112,6 +108,7 @@ export async function copyState(
   progress: BackupOptions["progress"],
 ): Promise<void> {
   if (!existsSync(home.state)) return;
+  mkdirSync(dirname(copy.state), { recursive: true, mode: 0o700 });
   await copyDatabase(home.state, copy.state, progress);
   renewGeneration(copy.state);
   for (const problem of stateDamage(copy.state)) throw new Damage(copy.state, problem);

@@ -23,7 +23,7 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import { openState } from "../../state/open-state.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
-import { backupHome } from "./backup-home.ts";
+import { backupHome, copyKeys } from "./backup-home.ts";
 import { BackupManifest, checkedBackup, writeBackupManifest } from "./backup-manifest.ts";
 import { refuseHeldHome } from "./home-holders.ts";
 import { restoreHome } from "./restore-home.ts";
@@ -80,18 +80,18 @@ describe("a backup", () => {
     const manifest = await backup("b");
     const names = Object.keys(manifest.files).sort();
     expect(names).toEqual([
-      "keys/demo.head",
-      "keys/demo.intake.json",
-      "keys/demo.manifest.json",
-      "keys/demo.signing.json",
-      "keys/state.key",
-      "ledger.db",
-      "state.db",
+      "night/keys/demo.head",
+      "night/keys/demo.intake.json",
+      "night/keys/demo.manifest.json",
+      "night/keys/demo.signing.json",
+      "night/keys/state.key",
+      "night/ledger.db",
+      "state/state.db",
     ]);
     for (const name of names)
       expect(statSync(at(`b/${name}`)).mode & 0o077, name).toBe(name.endsWith(".head") ? 0o044 : 0);
     expect(statSync(at("b")).mode & 0o777).toBe(0o700);
-    expect(readdirSync(at("b")).sort()).toEqual(["backup.json", "keys", "ledger.db", "state.db"]);
+    expect(readdirSync(at("b")).sort()).toEqual(["backup.json", "night", "state"]);
     expect(manifest).toMatchObject({
       made_at: "2026-05-03T00:00:00Z",
       origin: "example.org/demo",
@@ -104,7 +104,7 @@ describe("a backup", () => {
   test("goes back as it was, and the log goes on from there", async () => {
     await backup("b");
     const home = await restore("b", "new");
-    expect(readdirSync(home.root).sort()).toEqual(["keys", "ledger.db", "state.db"]);
+    expect(readdirSync(home.root).sort()).toEqual(["night", "state"]);
     expect(treeSize(home)).toBe(treeSize(homePaths(ledger.folder)));
     expect(statSync(join(home.keys, "demo.signing.json")).mode & 0o777).toBe(0o600);
   });
@@ -134,14 +134,15 @@ describe("a backup", () => {
   test("can leave the keys out, which come back from elsewhere", async () => {
     const { keys, files } = await backup("b", { withKeys: false });
     expect(keys).toBe(false);
-    expect(Object.keys(files)).toEqual(["ledger.db", "state.db"]);
+    expect(Object.keys(files)).toEqual(["night/ledger.db", "state/state.db"]);
     await expect(restore("b", "new")).rejects.toThrow(/has no keys.*--keys/);
-    expect(treeSize(await restore("b", "new", { keys: ledger.keysDir }))).toBeGreaterThan(0);
+    copyKeys(homePaths(ledger.folder), at("kept"));
+    expect(treeSize(await restore("b", "new", { keys: at("kept") }))).toBeGreaterThan(0);
   });
 
   test("takes no notice of what a killed one left", async () => {
-    mkdirSync(at("b.incomplete/folder/keys"), { recursive: true });
-    writeFileSync(at("b.incomplete/folder/keys/demo.signing.json"), "half");
+    mkdirSync(at("b.incomplete/folder/night/keys"), { recursive: true });
+    writeFileSync(at("b.incomplete/folder/night/keys/demo.signing.json"), "half");
     await backup("b");
     expect(readdirSync(ledger.folder).filter((name) => name.startsWith("b"))).toEqual(["b"]);
     expect(treeSize(await restore("b", "new"))).toBeGreaterThan(0);
@@ -156,7 +157,7 @@ describe("a backup", () => {
   test("says that the state is elsewhere", async () => {
     const { state, files } = await backup("b", { stateIsElsewhere: true });
     expect(state).toBe("postgresql");
-    expect(files).not.toHaveProperty("state.db");
+    expect(files).not.toHaveProperty("state/state.db");
   });
 
   test("is not made over something, nor of keys that do not belong", async () => {
@@ -164,15 +165,15 @@ describe("a backup", () => {
     writeFileSync(at("b/notes"), "mine");
     await expect(backup("b")).rejects.toThrow(/\/b: it holds something/);
     expect(readFileSync(at("b/notes"), "utf8")).toBe("mine");
-    writeFileSync(join(ledger.keysDir, "state.key"), `{"secret":"${Buffer.alloc(32).toString("base64")}"}`);
-    await expect(backup("c")).rejects.toThrow(`${ledger.folder}/keys/state.key: not the key`);
+    writeFileSync(homePaths(ledger.folder).stateKey, `{"secret":"${Buffer.alloc(32).toString("base64")}"}`);
+    await expect(backup("c")).rejects.toThrow(`${ledger.folder}/state/state.key: not the key`);
     expect(readdirSync(ledger.folder).filter((name) => name.startsWith("c"))).toEqual([]);
   });
 });
 
 describe("a backup that a restore would refuse is not made", () => {
   test("of a changed row, although the file is sound", async () => {
-    const database = new Database(at("ledger.db"));
+    const database = new Database(at("night/ledger.db"));
     database.exec("UPDATE openings SET body = replace(body, 'claimed', 'Claimed') WHERE row = 2");
     database.close();
     await expect(backup("b")).rejects.toThrow(
@@ -181,7 +182,7 @@ describe("a backup that a restore would refuse is not made", () => {
     expect(existsSync(at("b"))).toBe(false);
   });
 
-  test.each(["ledger.db", "state.db"])("of garbage in %s", async (name) => {
+  test.each(["night/ledger.db", "state/state.db"])("of garbage in %s", async (name) => {
     const file = openSync(at(name), "r+");
     const size = fstatSync(file).size;
     writeSync(file, Buffer.alloc(size / 2, 255), 0, size / 2, size / 2);
@@ -209,7 +210,7 @@ describe("a backup that a restore would refuse is not made", () => {
 test("backup and restore each give the state another generation", async () => {
   await backup("b");
   const home = await restore("b", "new");
-  const generations = [at("state.db"), at("b/state.db"), home.state].map((path) => {
+  const generations = [at("state/state.db"), at("b/state/state.db"), home.state].map((path) => {
     const database = new Database(path, { readonly: true });
     const generation = database.pragma("user_version", { simple: true });
     database.close();
@@ -231,7 +232,7 @@ describe("a home that somebody holds", () => {
     expect(() => refuseHeldHome(home, "none")).toThrow(/ledger\.db: another process has it open/);
     reader.close();
     refuseHeldHome(home, "none");
-    writeFileSync(at("state.db"), "no database");
+    writeFileSync(at("state/state.db"), "no database");
     refuseHeldHome(home, "none");
   });
 
@@ -242,7 +243,7 @@ describe("a home that somebody holds", () => {
     symlinkSync(`${home.state} (deleted)`, at("proc/77/fd/21"));
     symlinkSync("socket:[1]", at("proc/77/fd/3"));
     mkdirSync(at("proc/78"));
-    expect(() => refuseHeldHome(home, at("proc"))).toThrow(/gone\/state\.db: process 77 has it open/);
+    expect(() => refuseHeldHome(home, at("proc"))).toThrow(/gone\/state\/state\.db: process 77 has it open/);
     refuseHeldHome(homePaths(at("other")), at("proc"));
   });
 });
@@ -250,31 +251,36 @@ describe("a home that somebody holds", () => {
 describe("a restore refuses", () => {
   test("a folder that holds something, and one that is no backup", async () => {
     await backup("b");
-    await expect(restore("b", "keys")).rejects.toThrow(/keys: it holds something/);
-    await expect(restore("keys", "new")).rejects.toThrow(/no backup/);
+    await expect(restore("b", "night")).rejects.toThrow(/night: it holds something/);
+    await expect(restore("night", "new")).rejects.toThrow(/no backup/);
   });
 
-  test.each(["ledger.db", "state.db", "keys/demo.head"])("a changed or missing %s", async (name) => {
-    await backup("b");
-    const bytes = readFileSync(at(`b/${name}`));
-    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
-    writeFileSync(at(`b/${name}`), bytes);
-    await expect(restore("b", "new")).rejects.toThrow(`${name}: it differs from the file that was backed up`);
-    rmSync(at(`b/${name}`));
-    await expect(restore("b", "new")).rejects.toThrow(`${name}: missing`);
-    expect(existsSync(at("new"))).toBe(false);
-  });
+  test.each(["night/ledger.db", "state/state.db", "night/keys/demo.head"])(
+    "a changed or missing %s",
+    async (name) => {
+      await backup("b");
+      const bytes = readFileSync(at(`b/${name}`));
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+      writeFileSync(at(`b/${name}`), bytes);
+      await expect(restore("b", "new")).rejects.toThrow(
+        `${name}: it differs from the file that was backed up`,
+      );
+      rmSync(at(`b/${name}`));
+      await expect(restore("b", "new")).rejects.toThrow(`${name}: missing`);
+      expect(existsSync(at("new"))).toBe(false);
+    },
+  );
 
   test("a name that leads out of the folder", async () => {
     await backup("b");
     const path = at("b/backup.json");
-    writeFileSync(path, readFileSync(path, "utf8").replace('"ledger.db"', '"../ledger.db"'));
+    writeFileSync(path, readFileSync(path, "utf8").replace('"night/ledger.db"', '"../ledger.db"'));
     await expect(restore("b", "new")).rejects.toThrow(/not the manifest of a backup/);
   });
 
   test("a row that was changed, although the manifest was made to fit", async () => {
     await backup("b");
-    const database = new Database(at("b/ledger.db"));
+    const database = new Database(at("b/night/ledger.db"));
     database.exec("UPDATE openings SET body = body || ' ' WHERE row = 2");
     database.close();
     await listAgain("b");
@@ -287,12 +293,12 @@ describe("a restore refuses", () => {
     await listAgain("ledger", { ledger_format: 99 });
     await expect(restore("ledger", "new")).rejects.toThrow(/format 99.*newer version/);
 
-    cpSync(at("b"), at("state"), { recursive: true });
-    const database = new Database(at("state/state.db"));
+    cpSync(at("b"), at("other"), { recursive: true });
+    const database = new Database(at("other/state/state.db"));
     database.exec("INSERT INTO kysely_migration VALUES ('999-later', '2030-01-01T00:00:00Z')");
     database.close();
-    await listAgain("state");
-    await expect(restore("state", "new")).rejects.toThrow(/999-later.*newer version/);
+    await listAgain("other");
+    await expect(restore("other", "new")).rejects.toThrow(/999-later.*newer version/);
 
     const path = at("b/backup.json");
     writeFileSync(path, readFileSync(path, "utf8").replace('"format": 1', '"format": 2'));
@@ -307,7 +313,7 @@ describe("a restore refuses", () => {
     const { signed_head: later } = await backup("later");
     await expect(restore("b", "new", { published: later ?? "" })).rejects.toThrow(/restore a newer backup/);
     await expect(restore("b", "new", { keys: ledger.keysDir })).rejects.toThrow(
-      `${at("new")}/keys/demo.head: a head of`,
+      `${at("new")}/night/keys/demo.head: a head of`,
     );
     await expect(restore("b", "new", { published: "nothing" })).rejects.toThrow(/--published/);
 
@@ -324,7 +330,7 @@ describe("a restore refuses", () => {
 
   test("no keys that others can read, for it makes them private", async () => {
     await backup("b");
-    for (const name of readdirSync(at("b/keys"))) chmodSync(at(`b/keys/${name}`), 0o644);
+    for (const name of readdirSync(at("b/night/keys"))) chmodSync(at(`b/night/keys/${name}`), 0o644);
     expect(treeSize(await restore("b", "new"))).toBeGreaterThan(0);
   });
 });

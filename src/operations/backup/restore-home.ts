@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
@@ -11,6 +11,7 @@ import { openLedgerWriter } from "../../ledger/writer.ts";
 import { renewGeneration } from "../../state/generation.ts";
 import { openState } from "../../state/open-state.ts";
 import { FormatError } from "../../tlog/format-error.ts";
+import { copyPaths } from "./backup-home.ts";
 import type { BackupManifest } from "./backup-manifest.ts";
 import { settleDatabase } from "./copy-database.ts";
 
@@ -36,6 +37,8 @@ export async function restoreHome(folder: string, options: RestoreOptions): Prom
   const home = homePaths(folder);
   for (const name of Object.keys(manifest.files)) copyPrivately(join(backup, name), join(folder, name));
   if (options.keys !== undefined) takeKeys(options.keys, home.keys);
+  const stateKey = copyPaths(folder).stateKey;
+  if (existsSync(stateKey)) moveStateKey(stateKey, home.stateKey);
   if (!existsSync(home.keys))
     throw new OperatorError(`${backup}: the backup has no keys: name their folder with --keys`);
   // Opening it for writing migrates it.
@@ -62,6 +65,12 @@ function takeKeys(from: string, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`--keys ${from}: there is no such folder`);
   for (const name of readdirSync(from))
     if (/\.(json|head|key|next)$/.test(name)) copyPrivately(join(from, name), join(to, name));
+}
+
+/** A backup has it beside the keys of the ledger. */
+function moveStateKey(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  renameSync(from, to);
 }
 
 function verifyLedger(home: Home, { backup, manifest, published, progress }: RestoreOptions): void {

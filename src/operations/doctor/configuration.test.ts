@@ -62,7 +62,7 @@ test("files that the configuration names and that are not there or wrong", async
     expect.stringMatching(/^DKIM_KEY_FILE: ENOENT/),
     expect.stringMatching(/^TSA_CA_FILE: /),
     expect.stringMatching(/^OPERATOR_TEXTS: .* is not a readable folder/),
-    expect.stringMatching(/^HOME\/incidents\.json: incident 1/),
+    expect.stringMatching(/^HOME\/night\/incidents\.json: incident 1/),
   ]);
 });
 
@@ -106,7 +106,7 @@ test("a disk that is nearly full", async () => {
   expect(await service.problems(diskSpace)).toEqual([]);
   service.freeBytes = 300 * (1 << 20);
   expect(await service.problems(diskSpace)).toEqual([
-    "HOME: 300 MiB are free, but the next nights may need 1024 MiB",
+    "HOME/night: 300 MiB are free, but the next nights may need 1024 MiB",
   ]);
 });
 

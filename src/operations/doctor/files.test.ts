@@ -19,6 +19,7 @@ let service: TestPatient;
 beforeEach(() => {
   service = new TestPatient();
   chmodSync(service.home.root, 0o755);
+  chmodSync(service.home.night, 0o755);
 });
 afterEach(() => service[Symbol.dispose]());
 
@@ -36,8 +37,8 @@ test("keys and databases that others may read", async () => {
   chmodSync(service.path("keys", "demo.signing.json"), 0o640);
   chmodSync(service.home.ledger, 0o644);
   expect((await findings()).toSorted()).toEqual([
-    "HOME/keys/demo.signing.json: other users may read this file (mode 640) | chmod 600 HOME/keys/demo.signing.json; if other users could log in meanwhile, rotate the signing key",
-    "HOME/ledger.db: other users may read this file (mode 644) | chmod 600 HOME/ledger.db; if other users could log in meanwhile, treat its private values as disclosed",
+    "HOME/night/keys/demo.signing.json: other users may read this file (mode 640) | chmod 600 HOME/night/keys/demo.signing.json; if other users could log in meanwhile, rotate the signing key",
+    "HOME/night/ledger.db: other users may read this file (mode 644) | chmod 600 HOME/night/ledger.db; if other users could log in meanwhile, treat its private values as disclosed",
   ]);
 });
 
@@ -51,18 +52,18 @@ const WRONG: readonly [path: string, mode: number, problem: RegExp, mended: stri
   [
     "releases/r1/site/a.json",
     0o666,
-    /HOME\/releases\/r1 \(1 files and folders\): other users may write/,
+    /HOME\/night\/releases\/r1 \(1 files and folders\): other users may write/,
     "644",
   ],
   ["compiled-pages", 0o775, /write here/, "755"],
   ["build.log", 0o666, /write here/, "644"],
-  ["mail", 0o755, /enter this folder/, "700"],
+  ["purge", 0o755, /enter this folder/, "700"],
 ];
 
 test.each(WRONG)("%s with mode %o is found, and mended", async (path, wrong, problem, mended) => {
   for (const folder of ["releases/r1/site", "compiled-pages"])
     mkdirSync(service.path(folder), { recursive: true });
-  mkdirSync(service.path("mail"), { mode: 0o700 });
+  mkdirSync(service.path("purge"), { mode: 0o700 });
   for (const file of ["releases/r1/site/a.json", "build.log", "keys/demo.head"])
     writeFileSync(service.path(file), "", { mode: 0o644 });
   expect(await findings()).toEqual([]);
@@ -77,7 +78,9 @@ test("a closed folder is closed with all that lies in it", async () => {
   mkdirSync(inner, { recursive: true, mode: 0o755 });
   writeFileSync(join(inner, "index"), "", { mode: 0o644 });
   chmodSync(service.path("backup-cache"), 0o700);
-  expect(await findings()).toEqual([expect.stringContaining("chmod -R u+rwX,go-rwx HOME/backup-cache/one")]);
+  expect(await findings()).toEqual([
+    expect.stringContaining("chmod -R u+rwX,go-rwx HOME/night/backup-cache/one"),
+  ]);
   mendFiles(service.patient());
   expect([await findings(), mode("backup-cache/one/two")]).toEqual([[], "700"]);
 });
@@ -104,9 +107,9 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
   let state: string;
   let patient: CheckContext;
   beforeEach(() => {
-    state = service.path("state");
+    state = service.home.stateFolder;
     for (const folder of [state, service.path("releases/r1/site")]) mkdirSync(folder, { recursive: true });
-    for (const file of ["state/state.db", "state/state.key", "releases/r1/site/a.json"])
+    for (const file of ["../state/state.db", "../state/state.key", "releases/r1/site/a.json"])
       writeFileSync(service.path(file), "");
     const all = [
       ".",
@@ -119,15 +122,15 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     ];
     for (const path of all) chownSync(service.path(path), OWNER, OWNER);
     rmSync(service.path("keys"), { recursive: true });
-    for (const path of ["state", "state/state.db", "state/state.key"])
+    for (const path of ["../state", "../state/state.db", "../state/state.key"])
       chownSync(service.path(path), SERVER, STATE);
     chmodSync(state, 0o2770);
     chmodSync(join(state, "state.db"), 0o660);
     chmodSync(join(state, "state.key"), 0o640);
-    chmodSync(service.home.root, 0o750);
+    chmodSync(service.home.night, 0o750);
     for (const name of ["ledger.db-wal", "ledger.db-shm", "ledger.db.lock"])
       rmSync(service.path(name), { force: true });
-    patient = { ...service.patient(), home: homePaths(service.home.root, state) };
+    patient = { ...service.patient(), home: homePaths(service.home.root) };
   });
 
   test("what root left behind is found, named once for a release, and given back", async () => {
@@ -136,8 +139,8 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
       chownSync(service.path(path), 0, 0);
     chownSync(service.home.ledger, 0, 0);
     expect((await findings(patient)).toSorted()).toEqual([
-      `HOME/ledger.db: belongs to root:root, and should to user ${OWNER} | chown -h ${OWNER}:${OWNER} HOME/ledger.db as root, or \`presence doctor --mend\` as root`,
-      `HOME/releases/r1 (3 files and folders): belongs to root:root, and should to user ${OWNER} | chown -hR ${OWNER}:${OWNER} HOME/releases/r1 as root, or \`presence doctor --mend\` as root`,
+      `HOME/night/ledger.db: belongs to root:root, and should to user ${OWNER} | chown -h ${OWNER}:${OWNER} HOME/night/ledger.db as root, or \`presence doctor --mend\` as root`,
+      `HOME/night/releases/r1 (3 files and folders): belongs to root:root, and should to user ${OWNER} | chown -hR ${OWNER}:${OWNER} HOME/night/releases/r1 as root, or \`presence doctor --mend\` as root`,
     ]);
     const asOwner = { ...patient, user: { ...patient.user, uid: OWNER } };
     expect(mendFiles(asOwner)).toEqual([]);
@@ -152,18 +155,18 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     chownSync(join(state, "state.db"), 0, 0);
     chmodSync(state, 0o700);
     chmodSync(join(state, "state.key"), 0o600);
-    chmodSync(service.home.root, 0o700);
+    chmodSync(service.home.night, 0o700);
     chmodSync(service.home.releases, 0o700);
     expect((await findings(patient)).map((line) => line.split(" | ")[1])).toEqual([
       `chown -h ${SERVER}:${STATE} HOME/state/state.db as root, or \`presence doctor --mend\` as root`,
-      "chmod 750 HOME",
-      "chmod 755 HOME/releases",
+      "chmod 750 HOME/night",
+      "chmod 755 HOME/night/releases",
       "chmod 2770 HOME/state",
       "chmod 640 HOME/state/state.key",
     ]);
     expect(mendFiles(patient)).toHaveLength(5);
     expect(await findings(patient)).toEqual([]);
-    expect([mode("state"), mode("state/state.db"), mode("state/state.key"), mode(".")]).toEqual([
+    expect([mode("../state"), mode("../state/state.db"), mode("../state/state.key"), mode(".")]).toEqual([
       "2770",
       "660",
       "640",

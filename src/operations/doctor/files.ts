@@ -14,7 +14,7 @@ interface Repair {
   readonly faults: readonly FileFault[];
 }
 
-/** Owner, group and mode of everything in the home and in STATE_FOLDER. */
+/** Owner, group and mode of everything in the home. */
 export const permissions: Check = {
   name: "permissions",
   find: (context) => repairsOf(context).map(findingOf),

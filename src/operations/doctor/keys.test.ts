@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../testing/operations/patient.ts";
 import { keysOfLedger, stateKey } from "./keys.ts";
@@ -18,14 +18,15 @@ test("keys that are missing, or those of another ledger", async () => {
   );
   expect(await service.problems(keysOfLedger)).toEqual([
     expect.stringMatching(/demo\.signing\.json: the key file is missing/),
-    "HOME/keys/demo.intake.json: not the secret that the ledger was created with",
+    "HOME/night/keys/demo.intake.json: not the secret that the ledger was created with",
   ]);
 });
 
 test("a state without its key", async () => {
   expect(await service.problems(stateKey)).toEqual([]);
+  mkdirSync(service.home.stateFolder);
   writeFileSync(service.home.state, "");
   expect(await service.problems(stateKey)).toEqual([
-    expect.stringMatching(/^HOME\/keys\/state\.key is missing/),
+    expect.stringMatching(/^HOME\/state\/state\.key is missing/),
   ]);
 });

@@ -33,7 +33,7 @@ test("a ledger that is damaged, another file, or not there", async () => {
   for (let page = 2; page * 4096 < size; page += 1)
     writeSync(file, "\xff\xff\xff\xff", page * 4096, "latin1");
   closeSync(file);
-  expect((await service.problems(ledgerFile)).join()).toMatch(/^HOME\/ledger\.db/);
+  expect((await service.problems(ledgerFile)).join()).toMatch(/^HOME\/night\/ledger\.db/);
   writeFileSync(service.home.ledger, "not a database at all");
   expect(await service.problems(ledgerFile)).toEqual([expect.stringMatching(/not a ledger file/)]);
   rmSync(service.home.ledger);

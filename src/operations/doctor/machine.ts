@@ -13,10 +13,10 @@ export const diskSpace: Check = {
   name: "disk space",
   find({ home, freeBytes }) {
     const needed = Math.max(MIN_BYTES, LEDGER_FACTOR * sizeOf(home.ledger));
-    const free = freeBytes(home.root);
+    const free = freeBytes(home.night);
     return findingIf(
       free < needed,
-      `${home.root}: ${Math.floor(free / MIB)} MiB are free, but the next nights may need ${Math.ceil(needed / MIB)} MiB`,
+      `${home.night}: ${Math.floor(free / MIB)} MiB are free, but the next nights may need ${Math.ceil(needed / MIB)} MiB`,
       "free some space, lower RELEASES_KEPT, or use a larger disk",
     );
   },
@@ -29,12 +29,12 @@ export const diskForecast: Check = {
   name: "disk forecast",
   find({ home, freeBytes }) {
     const nights = readSizes(home);
-    const filling = nights.length === 0 ? undefined : forecast(nights, freeBytes(home.root));
+    const filling = nights.length === 0 ? undefined : forecast(nights, freeBytes(home.night));
     if (filling === undefined) return [];
     const { days, bytesADay } = filling;
     return findingIf(
       days < MIN_DAYS,
-      `${home.root}: the disk will be full in ${days} days, by the last nights: ${Math.ceil(bytesADay / MIB)} MiB a day`,
+      `${home.night}: the disk will be full in ${days} days, by the last nights: ${Math.ceil(bytesADay / MIB)} MiB a day`,
       "free some space, lower RELEASES_KEPT, or use a larger disk",
     );
   },

@@ -56,7 +56,9 @@ test("no release, one that is gone, and one with holes", async () => {
   rmSync(releasePaths(release).snapshot);
   expect((await problems(releasePointer))[0]).toMatch(/snapshot\.db is missing/);
   rmSync(release, { recursive: true });
-  expect(await problems(releasePointer)).toEqual(["HOME/current points at a release that no longer exists"]);
+  expect(await problems(releasePointer)).toEqual([
+    "HOME/night/current points at a release that no longer exists",
+  ]);
   rmSync(site.home.current);
   expect(await problems(releasePointer)).toEqual(["there is no release yet"]);
 });
@@ -96,10 +98,10 @@ test("a demonstration is never late", async () => {
 test("what a build that was cut off left behind, and not what one that runs works on", async () => {
   expect(await problems(leftovers)).toEqual([]);
   mkdirSync(join(site.home.releases, ".building-7"));
-  const lock = acquireLock(join(site.home.root, "build.lock"), "building");
+  const lock = acquireLock(join(site.home.night, "build.lock"), "building");
   expect(await problems(leftovers)).toEqual([]);
   lock.release();
-  expect(await problems(leftovers)).toEqual(["HOME/releases has .building-7: a build was interrupted"]);
+  expect(await problems(leftovers)).toEqual(["HOME/night/releases has .building-7: a build was interrupted"]);
 });
 
 test("a night that failed or was cut off", async () => {
@@ -107,7 +109,7 @@ test("a night that failed or was cut off", async () => {
   const night = { exit_code: null, pid: 7, started_at: "2026-05-20T00:10:00Z", finished_at: null };
   const step = { name: "build", outcome: "running" as const, seconds: null, facts: {} };
   writeNightlyStatus(site.home.nightly, { ...night, state: "running", steps: [step] });
-  const lock = acquireLock(join(site.home.root, "nightly.lock"), "running the night");
+  const lock = acquireLock(join(site.home.night, "nightly.lock"), "running the night");
   expect(await problems(lastNight)).toEqual([]);
   lock.release();
   expect(await problems(lastNight)).toEqual([
@@ -153,5 +155,7 @@ describe("a held release", () => {
 test("a dangling link is seen as such", async () => {
   rmSync(site.home.current);
   symlinkSync("releases/gone", site.home.current);
-  expect(await problems(releasePointer)).toEqual(["HOME/current points at a release that no longer exists"]);
+  expect(await problems(releasePointer)).toEqual([
+    "HOME/night/current points at a release that no longer exists",
+  ]);
 });

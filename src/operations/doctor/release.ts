@@ -118,7 +118,7 @@ export const lastNight: Check = {
     if (night.state === "done") return [];
     if (night.state === "running")
       return findingIf(
-        !isHeld(`${home.root}/nightly.lock`),
+        !isHeld(`${home.night}/nightly.lock`),
         `the night that began at ${started_at} was interrupted in the step ${steps.at(-1)?.name}`,
         "run `presence nightly`: it continues from there",
       );

@@ -1,5 +1,4 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/create.ts";
@@ -25,10 +24,16 @@ beforeEach(() => {
 });
 afterEach(() => service[Symbol.dispose]());
 
-async function problems(check = separateUsers, stateFolder?: string): Promise<string[]> {
-  service.env = { PRESENCE_HOME: root, ...(stateFolder !== undefined && { STATE_FOLDER: stateFolder }) };
-  const patient = { ...service.patient(), home: homePaths(root, stateFolder) };
+async function problems(check = separateUsers): Promise<string[]> {
+  service.env = { PRESENCE_HOME: root };
+  const patient = { ...service.patient(), home: homePaths(root) };
   return (await check.find(patient)).map(({ problem }) => problem.replaceAll(root, "HOME"));
+}
+
+function makeShared(): void {
+  const { stateFolder } = homePaths(root);
+  mkdirSync(stateFolder);
+  chmodSync(stateFolder, 0o2770);
 }
 
 test("a demonstration may have one user", async () => {
@@ -36,47 +41,45 @@ test("a demonstration may have one user", async () => {
 });
 
 test("one user for all of a real service is a problem", async () => {
-  expect(await problems()).toEqual([expect.stringMatching(/^STATE_FOLDER is unset: .* can sign$/)]);
+  expect(await problems()).toEqual([expect.stringMatching(/^HOME\/state: .* can sign$/)]);
 });
 
 test("a state of the ledger's user and group", async () => {
-  const folder = join(root, "state");
-  mkdirSync(folder);
-  writeFileSync(join(folder, "state.db"), "");
-  expect(await problems(separateUsers, folder)).toEqual([
-    "HOME/state/state.db and HOME/ledger.db belong to the same user and group",
+  makeShared();
+  writeFileSync(homePaths(root).state, "");
+  expect(await problems(separateUsers)).toEqual([
+    "HOME/state/state.db and HOME/night/ledger.db belong to the same user and group",
   ]);
 });
 
 test.skipIf(process.getuid?.() !== 0)("a state of another group is the server's (as root only)", async () => {
-  const folder = join(root, "state");
-  mkdirSync(folder);
-  writeFileSync(join(folder, "state.db"), "", { mode: 0o660 });
-  chmodSync(join(folder, "state.db"), 0o660);
-  chownSync(join(folder, "state.db"), 0, 12_345);
-  chownSync(folder, 0, 12_345);
-  chmodSync(folder, 0o2770);
-  chmodSync(root, 0o750);
-  expect(await problems(separateUsers, folder)).toEqual([]);
-  expect(await problems(permissions, folder)).toEqual([]);
-  chmodSync(join(folder, "state.db"), 0o664);
-  expect(await problems(permissions, folder)).toEqual([
+  makeShared();
+  writeFileSync(homePaths(root).state, "", { mode: 0o660 });
+  chmodSync(homePaths(root).state, 0o660);
+  chownSync(homePaths(root).state, 0, 12_345);
+  chownSync(homePaths(root).stateFolder, 0, 12_345);
+  chmodSync(homePaths(root).stateFolder, 0o2770);
+  chmodSync(homePaths(root).night, 0o750);
+  expect(await problems(separateUsers)).toEqual([]);
+  expect(await problems(permissions)).toEqual([]);
+  chmodSync(homePaths(root).state, 0o664);
+  expect(await problems(permissions)).toEqual([
     "HOME/state/state.db: other users may read this file (mode 664)",
   ]);
 });
 
 test("the installed unit must close ledger and keys", async () => {
-  const folder = join(root, "state");
+  makeShared();
   writeFileSync(
     service.path("presence.service"),
-    `[Service]\nInaccessiblePaths=-${root}/keys -/etc/shadow\n`,
+    `[Service]\nInaccessiblePaths=-${root}/night/keys -/etc/shadow\n`,
   );
-  expect((await problems(separateUsers, folder)).map((text) => text.split(": ").at(-1))).toEqual([
-    "InaccessiblePaths does not name HOME/ledger.db",
+  expect((await problems(separateUsers)).map((text) => text.split(": ").at(-1))).toEqual([
+    "InaccessiblePaths does not name HOME/night/ledger.db",
   ]);
   writeFileSync(
     service.path("presence.service"),
-    `[Service]\nInaccessiblePaths=${root}/keys\nInaccessiblePaths=-${root}/ledger.db\n`,
+    `[Service]\nInaccessiblePaths=${root}/night/keys\nInaccessiblePaths=-${root}/night/ledger.db\n`,
   );
-  expect(await problems(separateUsers, folder)).toEqual([]);
+  expect(await problems(separateUsers)).toEqual([]);
 });

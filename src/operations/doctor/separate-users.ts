@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { isSharedFolder } from "../../kernel/files/secret-file.ts";
 import type { Home } from "../../kernel/home.ts";
 import type { Account, ProcessUser } from "../../kernel/system-user.ts";
 import { shellLine } from "../../kernel/text/shell-word.ts";
@@ -10,24 +11,24 @@ const INSTALL = "give the server a user of its own (docs/operations/install.md)"
 /** For real data: the server's user reads neither ledger nor keys, and its unit closes them as well. */
 export const separateUsers = ledgerCheck(
   "users of server and ledger",
-  (reader, { config, home, serverUnit, user }) => {
+  (reader, { home, serverUnit, user }) => {
     if (reader.meta.environment !== "production") return [];
     return [
       ...findingIf(
-        config.stateFolder === undefined,
-        "STATE_FOLDER is unset: the server shares a user with the ledger and its keys, and whoever takes it over can sign",
+        !isSharedFolder(home.stateFolder),
+        `${home.stateFolder}: the server shares a user with the ledger and its keys, and whoever takes it over can sign`,
         INSTALL,
       ),
       ...stateOwner(home),
-      ...(home.stateIsShared ? serverEntry(home, user) : []),
+      ...serverEntry(home, user),
       ...unitOf(serverUnit, home),
     ];
   },
 );
 
 /** Either user may have made the state; the server has it through its owner or its group, which must not be those of the ledger. */
-function stateOwner({ state, ledger, stateIsShared }: Home): Finding[] {
-  if (!stateIsShared || !existsSync(state)) return [];
+function stateOwner({ state, stateFolder, ledger }: Home): Finding[] {
+  if (!isSharedFolder(stateFolder) || !existsSync(state)) return [];
   const [{ uid, gid }, own] = [statSync(state), statSync(ledger)];
   return findingIf(
     uid === own.uid && gid === own.gid,
@@ -52,22 +53,22 @@ export const webServer = ledgerCheck("front server", (reader, { home, user }) =>
 );
 
 /** With a home that is open to its group only, whoever reads the releases must be in that group; and all folders above must be open. */
-function entryOf(reader: Account | undefined, { root }: Home, user: ProcessUser, then: string): Finding[] {
-  const { uid, gid } = statSync(root);
+function entryOf(reader: Account | undefined, { night }: Home, user: ProcessUser, then: string): Finding[] {
+  const { uid, gid } = statSync(night);
   if (reader === undefined || reader.uid === uid) return [];
   const groups = user.groupsOf(reader);
   const isClosed = (folder: string) => !mayEnter(statSync(folder), reader, groups);
   const group = user.groupOf(gid)?.name ?? String(gid);
   return [
-    ...foldersAbove(root)
+    ...foldersAbove(night)
       .filter(isClosed)
       .map((folder) => ({
         problem: `${reader.name} may not enter ${folder}, so it reaches no release`,
         mend: `run \`${shellLine(["chmod", "o+x", folder])}\` as root, or move the home`,
       })),
     ...findingIf(
-      isClosed(root),
-      `${reader.name} may not enter ${root}: it is not in the group ${group}`,
+      isClosed(night),
+      `${reader.name} may not enter ${night}: it is not in the group ${group}`,
       `${shellLine(["usermod", "--append", "--groups", group, reader.name])}, and ${then}`,
     ),
   ];

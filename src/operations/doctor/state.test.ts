@@ -33,14 +33,18 @@ test("garbage within the state is found, also where it still opens", async () =>
   closeSync(file);
   for (const isFull of [false, true]) {
     service.isFull = isFull;
-    expect((await service.problems(stateFile)).join()).toMatch(/^HOME\/state\.db is damaged: /);
+    expect((await service.problems(stateFile)).join()).toMatch(/^HOME\/state\/state\.db is damaged: /);
   }
+  mkdirSync(service.home.stateFolder, { recursive: true });
   writeFileSync(service.home.state, "no database at all ".repeat(100));
-  expect(await service.problems(stateFile)).toEqual(["HOME/state.db is damaged: file is not a database"]);
+  expect(await service.problems(stateFile)).toEqual([
+    "HOME/state/state.db is damaged: file is not a database",
+  ]);
   expect(await service.problems(stateOpens)).toEqual([expect.stringMatching(/the database is damaged/)]);
 });
 
 test("a state in PostgreSQL has no file to check", async () => {
+  mkdirSync(service.home.stateFolder, { recursive: true });
   writeFileSync(service.home.state, "left from before, and no database ".repeat(100));
   service.env["STATE_URL"] = "postgres://nobody@127.0.0.1:1/none";
   expect(await service.problems(stateFile)).toEqual([]);

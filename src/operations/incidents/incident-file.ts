@@ -18,7 +18,7 @@ export function changeIncidents(
   context: CommandContext,
   change: (incidents: Incidents) => Incidents,
 ): OperatorIncident[] {
-  const lock = acquireLock(`${homeOf(context).root}/incidents.lock`, "changing the incidents", WAIT_MS);
+  const lock = acquireLock(`${homeOf(context).night}/incidents.lock`, "changing the incidents", WAIT_MS);
   try {
     const before = readIncidents(context.config);
     const after = checked(change(before));

@@ -48,7 +48,7 @@ function rememberSizes(context: CommandContext): void {
 function lockNight(context: CommandContext): Lock {
   const home = homeOf(context);
   try {
-    return acquireLock(`${home.root}/nightly.lock`, "running the night");
+    return acquireLock(`${home.night}/nightly.lock`, "running the night");
   } catch (cause) {
     if (!(cause instanceof LockHeld)) throw cause;
     const since = readNightlyStatus(home.nightly)?.started_at ?? "just now";

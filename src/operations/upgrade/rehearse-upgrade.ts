@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { type Home, homePaths } from "../../kernel/home.ts";
-import { copyKeys } from "../backup/backup-home.ts";
+import type { Home } from "../../kernel/home.ts";
+import { copyKeys, copyPaths } from "../backup/backup-home.ts";
 import { rehearseLedger } from "./ledger-part.ts";
 import { databaseBytes } from "./measures.ts";
 import type { Part, UpgradeOptions } from "./part.ts";
@@ -29,7 +29,7 @@ export async function rehearseUpgrade(home: Home, options: UpgradeOptions): Prom
   const folder = makeScratch(options.scratch);
   options.onFolder?.(folder);
   try {
-    const copy = homePaths(folder);
+    const copy = copyPaths(folder);
     copyKeys(home, copy.keys);
     const ledger = await namingDamage(home.ledger, () => rehearseLedger(home, copy, options));
     const state = await namingDamage(home.state, () => rehearseState(home, copy, options));

@@ -73,9 +73,9 @@ export async function openService(config: Config, deps: ServiceDeps): Promise<Se
 }
 
 /** Matches the published release before anything else: later subscribers are not notified of it. */
-function stateOf({ stateUrl, stateFolder, home }: Config, log: Log, releases: ReleaseSource): LazyState {
+function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource): LazyState {
   const open = async (mustExist: boolean) => {
-    const state = await openState(stateUrl, homePaths(home, stateFolder), { mustExist });
+    const state = await openState(stateUrl, homePaths(home), { mustExist });
     await matchCurrent(state, releases, log);
     return state;
   };
@@ -90,10 +90,9 @@ async function redisOf({ redisUrl }: Config, log: Log) {
 }
 
 function startActivity(config: Config, log: Log): Activity {
-  const { stateUrl, stateFolder, home, internalAddresses, trustedProxies } = config;
+  const { stateUrl, home, internalAddresses, trustedProxies } = config;
   const task = {
     home,
-    stateFolder,
     internalAddresses: [...internalAddresses],
     ...(stateUrl && { stateUrl: stateUrl.reveal() }),
   };

@@ -13,6 +13,7 @@ import { type Classifier, classifier } from "../../intake/matching/classify.ts";
 import { radiusCells } from "../../intake/places/city-outline.ts";
 import { registerCity } from "../../intake/places/register-city.ts";
 import { type TakeInOptions, type TakenIn, takeIn } from "../../intake/take-in/take-in.ts";
+import { homePaths } from "../../kernel/home.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import type { RowKind } from "../../ledger/rows/rows.ts";
@@ -65,9 +66,9 @@ const testClassifier: Classifier = classifier({ brands, keywords: new Map([["bak
 
 export function testLedger(): TestLedger {
   const home = mkdtempSync(join(tmpdir(), "presence-intake-"));
-  const path = join(home, "ledger.db");
+  const { ledger: path, keys: keysDir } = homePaths(home);
   const clock = { time: NOW };
-  const options = { keysDir: join(home, "keys"), clock: () => clock.time, random: countedRandom("ledger") };
+  const options = { keysDir, clock: () => clock.time, random: countedRandom("ledger") };
   createLedger(path, { ...options, environment: "production", origin: "test.example/log" });
   const ledger = openRawWriter(path, options);
   registerCity(ledger, AVALON, radiusCells(AVALON.lat, AVALON.lng, 5));

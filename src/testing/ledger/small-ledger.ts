@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../contract/enums.ts";
+import { homePaths } from "../../kernel/home.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { readSigner, signingKeyPath } from "../../ledger/keys/keys.ts";
@@ -14,8 +15,8 @@ import { openRawWriter } from "./raw-ledger.ts";
 /** For tests: a ledger in a temporary folder, with a clock that only the test moves and repeatable randomness. */
 export class TestLedger {
   readonly folder = mkdtempSync(join(tmpdir(), "ledger-"));
-  readonly path = join(this.folder, "ledger.db");
-  readonly keysDir = join(this.folder, "keys");
+  readonly path = homePaths(this.folder).ledger;
+  readonly keysDir = homePaths(this.folder).keys;
   readonly random = seededBytes("test ledger");
   time: number;
 

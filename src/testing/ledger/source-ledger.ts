@@ -5,6 +5,7 @@ import { AssetType } from "../../contract/enums.ts";
 import { applyDueChanges, type DueChanges } from "../../intake/sources/due-changes.ts";
 import { judgeLedger } from "../../intake/sources/judge-ledger.ts";
 import { addSource, type NewSource } from "../../intake/sources/source-desk.ts";
+import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { buildSnapshot } from "../../snapshot/build.ts";
@@ -77,7 +78,7 @@ export function nights(it: TestLedger, count: number): DueChanges[] {
 /** All rows as a release reads them. */
 export function folded(it: TestLedger): LedgerFold {
   it.ledger.seal({ now: true });
-  using reader = openLedgerReader(join(it.home, "ledger.db"));
+  using reader = openLedgerReader(homePaths(it.home).ledger);
   const size = reader.latestCheckpoint()?.size ?? 0;
   const fold = new LedgerFold(size);
   for (const row of reader.verifiedRows(size)) fold.apply(row);
@@ -89,11 +90,11 @@ let snapshots = 0;
 /** The standing of a record in a release of now. */
 export function standingOf(it: TestLedger, publicId: string) {
   it.ledger.seal({ now: true });
-  using reader = openLedgerReader(join(it.home, "ledger.db"));
+  using reader = openLedgerReader(homePaths(it.home).ledger);
   snapshots += 1;
   const out = join(it.home, `snapshot-${snapshots}.db`);
   buildSnapshot({
-    ledgerPath: join(it.home, "ledger.db"),
+    ledgerPath: homePaths(it.home).ledger,
     out,
     treeSize: reader.latestCheckpoint()?.size ?? 0,
     asOf: it.clock.time,

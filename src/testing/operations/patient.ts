@@ -29,7 +29,7 @@ export class TestPatient implements Disposable {
   }
 
   path(...names: string[]): string {
-    return join(this.home.root, ...names);
+    return join(this.home.night, ...names);
   }
 
   config(): Config {

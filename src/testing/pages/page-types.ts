@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { CityIndexResponse, CityList, type RankedEntity } from "../../contract/cities/city.ts";
 import { EntityResponse } from "../../contract/records/entity.ts";
+import { homePaths, releasePaths } from "../../kernel/home.ts";
 
 /** Names in the demonstration that a page must bear: longest, with markup in it, and in another script. */
 const LONGEST = "The Honourable Company of Lamplighters";
@@ -98,7 +99,7 @@ export async function pagePaths(url: string, site: string): Promise<ReadonlyMap<
 
 /** The published files of a home's newest release. */
 export function siteOf(home: string): string {
-  return join(home, "current", "site");
+  return releasePaths(homePaths(home).current).site;
 }
 
 /** Paths of the HTML files below a release's folder of files, each beginning with a slash. */

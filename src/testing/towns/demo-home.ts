@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { mkdtempSync, readlinkSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readlinkSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { homePaths } from "../../kernel/home.ts";
 import { type RunningCommand, startPresence } from "../operations/presence-process.ts";
 import { SHARED_CACHES } from "./shared-caches.ts";
 
@@ -36,8 +37,10 @@ export interface DemoServer {
 /** A home with the releases of another one and a state of its own. */
 export function homeBeside(home: string): string {
   const own = mkdtempSync(join(tmpdir(), "presence-beside-"));
-  symlinkSync(join(home, "releases"), join(own, "releases"));
-  symlinkSync(readlinkSync(join(home, "current")), join(own, "current"));
+  const [from, to] = [homePaths(home), homePaths(own)];
+  mkdirSync(to.night);
+  symlinkSync(from.releases, to.releases);
+  symlinkSync(readlinkSync(from.current), to.current);
   return own;
 }
 

@@ -90,7 +90,7 @@ async function originalTowns(): Promise<Operator> {
 }
 
 export function current(it: Operator): string {
-  return join(it.home.root, readlinkSync(it.home.current));
+  return join(it.home.night, readlinkSync(it.home.current));
 }
 
 export function manifestOf(directory: string): Manifest {

@@ -42,7 +42,7 @@ const STRANGER = 64_199;
 
 export const DAMAGES: readonly Damage[] = [
   // Owners and modes
-  { name: "home open to everybody", check: "permissions", make: (it) => chmodSync(it.home.root, 0o777) },
+  { name: "home open to everybody", check: "permissions", make: (it) => chmodSync(it.home.night, 0o777) },
   { name: "keys open to everybody", check: "permissions", make: (it) => chmodSync(it.home.keys, 0o755) },
   { name: "ledger that others read", check: "permissions", make: (it) => chmodSync(it.home.ledger, 0o644) },
   {
@@ -63,10 +63,10 @@ export const DAMAGES: readonly Damage[] = [
     name: "front server outside the group",
     check: "front server",
     make: (it) => {
-      chmodSync(it.home.root, 0o750);
+      chmodSync(it.home.night, 0o750);
       it.edges = { user: withFrontServer([]) };
     },
-    byHand: (it) => (it.edges = { user: withFrontServer([statSync(it.home.root).gid]) }),
+    byHand: (it) => (it.edges = { user: withFrontServer([statSync(it.home.night).gid]) }),
   },
   {
     name: "closed folder above the home",
@@ -80,7 +80,6 @@ export const DAMAGES: readonly Damage[] = [
     name: "unit that leaves the keys open",
     check: "users of server and ledger",
     make: (it) => {
-      it.env["STATE_FOLDER"] = it.path("state");
       it.edges = { serverUnit: join(it.folder, "presence.service") };
       writeFileSync(join(it.folder, "presence.service"), "[Service]\n");
     },
@@ -481,7 +480,7 @@ function crowd(it: Installation): string {
 }
 
 function withFrontServer(groups: readonly number[]) {
-  const front = { name: "www-data", uid: STRANGER, gid: STRANGER, folder: "/var/www" };
+  const front = { name: "www-data", uid: STRANGER, gid: STRANGER };
   return { ...systemUser(), accountOf: () => front, groupsOf: () => groups };
 }
 

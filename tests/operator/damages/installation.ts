@@ -96,7 +96,7 @@ export class Installation implements Disposable {
   }
 
   path(...names: string[]): string {
-    return join(this.home.root, ...names);
+    return join(this.home.night, ...names);
   }
 
   /** A line of a shell, with `presence` in its path, at the time of the service. Returns what it printed. */

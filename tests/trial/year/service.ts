@@ -65,7 +65,7 @@ export class Service implements AsyncDisposable {
     chmodSync(this.folder, 0o755);
     this.clock = new MovedClock(join(this.folder, "clock"));
     const root = join(this.disk?.folder ?? this.folder, "presence");
-    this.home = homePaths(root, join(root, "state"));
+    this.home = homePaths(root);
     this.#repositories = parts.hasBackups ? repositoriesIn(this.own("backups")) : {};
     this.makeFolders();
   }
@@ -126,13 +126,13 @@ export class Service implements AsyncDisposable {
 
   /** The empty folders of a new machine, as install.md makes them. */
   makeFolders(): void {
-    const { root, stateFolder = root } = this.home;
-    mkdirSync(root);
+    const { night, stateFolder } = this.home;
+    mkdirSync(night, { recursive: true });
     mkdirSync(stateFolder);
-    chmodSync(root, 0o750);
+    chmodSync(night, 0o750);
     chmodSync(stateFolder, 0o2770);
     if (!this.hasUsers) return;
-    giveTo(root, USERS.owner, USERS.files);
+    giveTo(night, USERS.owner, USERS.files);
     giveTo(stateFolder, USERS.server, USERS.state);
   }
 
@@ -222,7 +222,6 @@ export class Service implements AsyncDisposable {
         ...(this.hasUsers ? {} : { SERVER_SECRETS: "allow" }),
         HOME: this.own("user"), // the users have no entry in /etc/passwd
         TZ: "America/Toronto", // whose clocks change twice in the year
-        STATE_FOLDER: this.home.stateFolder ?? "",
         BASE_URL: YEAR_URL,
         PORT: String(this.#port),
         TRUSTED_PROXIES: "1",

@@ -17,9 +17,9 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option(...JSON_OPTION)
     .action(({ environment, origin, json }) => {
-      const { root, ledger, keys } = homeOf(context);
+      const { night, ledger, keys } = homeOf(context);
       const { clock, random } = context;
-      mkdirSync(root, { recursive: true });
+      mkdirSync(night, { recursive: true });
       createLedger(ledger, { environment, origin, keysDir: keys, clock, random });
       printResult(context, json, { ledger, keys, environment, origin });
     });

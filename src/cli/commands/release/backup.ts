@@ -118,8 +118,8 @@ function defineCheck(command: Command, context: CommandContext): void {
         printResult(context, json, { objects: "sound", ...(report && { whole_check: report.at }) });
         return;
       }
-      const result = await wholeCheck(context, { scratch: scratch ?? homeOf(context).root, place });
-      const key = await keepResult(context, { result, sign, scratch: scratch ?? homeOf(context).root });
+      const result = await wholeCheck(context, { scratch: scratch ?? homeOf(context).night, place });
+      const key = await keepResult(context, { result, sign, scratch: scratch ?? homeOf(context).night });
       printResult(context, json, { ...result, ...(key && { vkey: key }) });
       if (result.problem !== null) throw new OperatorError("the backup is not sound");
     });

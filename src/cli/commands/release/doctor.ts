@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { freeBytes } from "../../../kernel/files/free-bytes.ts";
-import { actAsOwner } from "../../../operations/acting-user.ts";
+import { assertOwner } from "../../../operations/acting-user.ts";
 import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
 import { currentSizes, forecast, readSizes } from "../../../operations/disk-sizes.ts";
 import type { CheckContext } from "../../../operations/doctor/check.ts";
@@ -53,11 +53,11 @@ function systemctl(args: readonly string[]): string | undefined {
   return status === 0 ? stdout : undefined;
 }
 
-/** Root mends before it becomes the owner of the home, who examines it. */
+/** Root mends, and the owner examines. */
 function actAndMend(patient: CheckContext, mend: boolean): string[] {
   const { user, home } = patient;
   const rootMends = mend && user.uid === 0 ? mendFiles(patient) : [];
-  actAsOwner(user, { home, need: "owner", command: ["doctor", ...(mend ? ["--mend"] : [])] });
+  assertOwner(user, { home, need: "owner", command: ["doctor", ...(mend ? ["--mend"] : [])] });
   return mend && user.uid !== 0 ? mendFiles(patient) : rootMends;
 }
 

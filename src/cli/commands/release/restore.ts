@@ -8,16 +8,10 @@ import { isoTime } from "../../../kernel/time.ts";
 import { checkedBackup } from "../../../operations/backup/backup-manifest.ts";
 import { refuseHeldHome } from "../../../operations/backup/home-holders.ts";
 import { restoreHome } from "../../../operations/backup/restore-home.ts";
-import {
-  clearWaiting,
-  type Placement,
-  placeHome,
-  placementOf,
-} from "../../../operations/backup/restored-owner.ts";
 import { fetchBackup } from "../../../operations/backup/store/fetch.ts";
 import { storeOf } from "../../../operations/backup/store/store.ts";
 import { makeFolder } from "../../../operations/backup/whole-folder.ts";
-import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
+import { type CommandContext, printResult } from "../../../operations/context.ts";
 import { JSON_OPTION } from "../../command.ts";
 
 interface RestoreOptions {
@@ -60,11 +54,8 @@ async function restore(context: CommandContext, backup: string, options: Restore
   refuseHeldHome(homePaths(target));
   const manifest = await withProgress(context, "checking", (update) => checkedBackup(backup, update));
   const { made_at, environment, origin, rows, tree_size, state } = manifest;
-  const { user } = context;
-  const isProduction = environment === "production";
-  const placement = placementOf({ target, configured: homeOf(context), isProduction, user });
   await withProgress(context, "verifying", (progress) =>
-    restoreInPlace(target, placement, (folder) =>
+    restoreInPlace(target, (folder) =>
       restoreHome(folder, { backup, manifest, keys, published, clock: context.clock, progress }),
     ),
   );
@@ -72,22 +63,10 @@ async function restore(context: CommandContext, backup: string, options: Restore
   for (const note of notes(tree_size, state, published !== undefined)) context.stderr.write(`${note}\n`);
 }
 
-/** Restores into a folder beside the target, which takes its place whole, with owner, group and modes. */
-async function restoreInPlace(
-  target: string,
-  placement: Placement | undefined,
-  fill: (folder: string) => Promise<void>,
-): Promise<void> {
+/** Restores into a folder beside the target, which takes its place whole. */
+function restoreInPlace(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
   const refusal = "the folder is not empty, and a home is never overwritten: give a new folder";
-  const putBack = placement && clearWaiting(target, placement);
-  try {
-    await makeFolder({ target, refusal, what: `restoring into ${target}` }, async (folder) => {
-      await fill(folder);
-      if (placement !== undefined) placeHome(folder, placement);
-    });
-  } finally {
-    putBack?.();
-  }
+  return makeFolder({ target, refusal, what: `restoring into ${target}` }, fill);
 }
 
 function* notes(treeSize: number, state: string, isCompared: boolean): Generator<string> {

@@ -51,9 +51,9 @@ async function importFiles(
 ): Promise<void> {
   assertFilesExist(files);
   const home = homeOf(context);
-  mkdirSync(home.root, { recursive: true });
+  mkdirSync(home.night, { recursive: true });
   // Two imports at once could both count the same part of a growing file.
-  const lock = acquireLock(`${home.root}/activity-import.lock`, "importing access logs");
+  const lock = acquireLock(`${home.night}/activity-import.lock`, "importing access logs");
   const releases = new ReleaseStore(home);
   try {
     releases.refresh();

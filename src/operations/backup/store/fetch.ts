@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { readStateFile } from "../../../state/state-file.ts";
@@ -55,6 +55,7 @@ async function takeState(from: string, backup: string): Promise<void> {
   const { files: _, format: __, ...facts } = await checkedBackup(backup, () => undefined);
   const state = homePaths(from).state;
   const version = readStateFile(state)?.version ?? null;
+  mkdirSync(dirname(homePaths(backup).state), { recursive: true, mode: 0o700 });
   renameSync(state, homePaths(backup).state);
   rmSync(from, { recursive: true });
   await writeBackupManifest(backup, { ...facts, state: "sqlite", state_version: version });

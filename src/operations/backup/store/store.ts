@@ -34,5 +34,5 @@ export function storeOf(
 
 /** One process of this machine at a time writes to the repositories. */
 export function lockStore(home: Home, what: string, waitMs = 0): Lock {
-  return acquireLock(`${home.root}/backup.lock`, what, waitMs);
+  return acquireLock(`${home.night}/backup.lock`, what, waitMs);
 }
