@@ -8,6 +8,7 @@ import type { Look } from "./looks/look.ts";
 import { Lookers } from "./looks/lookers.ts";
 import { placedLook } from "./looks/placed-look.ts";
 import { OptOutJudge } from "./opt-outs/judge.ts";
+import { latestDate } from "./places/civil-date.ts";
 import { type CityOfCell, cityFinder } from "./places/place.ts";
 import { requiredCity } from "./places/required-city.ts";
 import { type LineSources, lineSources, operatorsOf } from "./sources/line-sources.ts";
@@ -28,9 +29,11 @@ export class Acceptor {
   readonly #sourceOf: LineSources;
   readonly #lookers: Lookers;
   readonly #novelty: Novelty;
+  readonly #now: () => number;
 
   constructor(ledger: IntakeLedger, store: IntakeStore) {
     this.#store = store;
+    this.#now = () => ledger.now();
     this.#sourceOf = lineSources(ledger.sources, "accept");
     const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
     this.#lookers = new Lookers(ledger.sources, hashes, "accept");
@@ -50,7 +53,9 @@ export class Acceptor {
     const content = Buffer.from(checked.content, "hex");
     if (this.#isKnown(key, content)) return "known";
     this.#sourceOf(checked);
-    const city = requiredCity(this.#cityOf, checked).slug;
+    const { slug: city, details } = requiredCity(this.#cityOf, checked);
+    if (checked.beginning !== undefined && checked.beginning > latestDate(this.#now(), details))
+      throw new LineFault("future_date", "observed_at", `is a date that has not begun in ${details.name}`);
     this.#optOuts.refuse(checked, city);
     this.#store.addSourceRef(key, content);
     const { line, source_type: source, json: input } = checked;

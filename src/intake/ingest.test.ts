@@ -7,12 +7,21 @@ import { cellToParent, getResolution, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import { cityDate } from "../kernel/time.ts";
+import {
+  AVALON,
+  countedRandom,
+  sighting,
+  type TestLedger,
+  testLedger,
+} from "../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import type { LineFault } from "./lines/fault.ts";
 import { openRejectsFile } from "./lines/rejects.ts";
 import { intakeHashes } from "./lines/sighting.ts";
 import { factKeys } from "./opt-outs/fact-keys.ts";
+import { radiusCells } from "./places/city-outline.ts";
+import { registerCity } from "./places/register-city.ts";
 
 interface Entry {
   line: number;
@@ -52,6 +61,7 @@ describe("bad lines", () => {
       "ancient_date",
       "observed_at",
     ],
+    ["tomorrow's date", sighting("a", { observed_at: "2026-05-11" }), "future_date", "observed_at"],
     ["no date", sighting("a", { observed_at: "yesterday" }), "invalid_date", "observed_at"],
     ["the 30th of February", sighting("a", { observed_at: "2026-02-30" }), "invalid_date", "observed_at"],
     [
@@ -377,6 +387,23 @@ describe("rows", () => {
     await expect(demo.ingest([sighting("b")])).rejects.toThrow(/holds demonstration data/);
     expect(demo.rows("observation")[0]?.body["is_synthetic"]).toBe(true);
   });
+});
+
+test("today's date is accepted where it has begun, and stays that date", async () => {
+  using it = testLedger();
+  const apia = { ...AVALON, geonameId: 2, name: "Apia", countryCode: "WS", lat: -13.83, lng: -171.77 };
+  registerCity(it.ledger, apia, radiusCells(apia.lat, apia.lng, 5));
+  const seen = (ref: string, observed_at: string) =>
+    sighting(ref, { observed_at, lat: apia.lat, lng: apia.lng });
+  const lines = [seen("today", "2026-05-11"), seen("tomorrow", "2026-05-12")]; // it is one in the morning there
+  expect(await it.ingest(lines)).toMatchObject({
+    accepted: 1,
+    lines: 1,
+    refused: 0,
+    rejectedByReason: { future_date: 1 },
+  });
+  const [row] = it.rows("observation");
+  expect(cityDate(Date.parse(String(row?.body["observed_at"])), apia.lng)).toBe("2026-05-11");
 });
 
 describe("runs", () => {

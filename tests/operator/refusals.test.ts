@@ -400,10 +400,10 @@ describe("input files", () => {
         → at columns.id"
     `);
     expect(await refused({ columns: { id: "source_ref", where: "lat" } })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: the file has no column "where" (for lat); the file has: id, when (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
+      `"presence: rows.csv: column map: the file has no column "where" (for lat) (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );
     expect(await refused({ columns: { id: "source_ref", when: "observed_at" } })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: nothing gives source_type, observer, lat, lng, name, asset_type: add a column, a template or a constant; the file has: id, when (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
+      `"presence: rows.csv: column map: nothing gives source_type, observer, lat, lng, name, asset_type: add a column, a template or a constant (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );
     const constants = {
       source_type: "scout",
@@ -415,7 +415,7 @@ describe("input files", () => {
     };
     const columns = { id: "source_ref", when: "observed_at" };
     expect(await refused({ columns, constants, date_formats: ["QQ"] })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: date format "QQ" must have YYYY, MM or M, and DD or D, each once (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
+      `"presence: FOLDER/map.json: column map: date format "QQ" has "QQ", which stands for nothing: use YYYY MM M DD D HH H hh h mm ss SSS A, or "iso" for ISO 8601"`,
     );
   });
 

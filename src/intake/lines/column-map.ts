@@ -26,14 +26,19 @@ export const ColumnMap = z.strictObject({
   defaults: Texts.default({}),
   /** Field -> text in the file -> text meant. */
   values: z.partialRecord(Field, z.record(z.string(), z.string().nullable())).default({}),
-  /** Forms of `observed_at`, tried in turn: "iso", or a pattern of YYYY MM M DD D HH H mm ss. */
+  /** Forms of `observed_at`, tried in turn: "iso", or a pattern of YYYY MM M DD D HH H hh h mm ss SSS A. */
   date_formats: z.array(z.string().min(1)).min(1).default(["iso"]),
   /** Offset from UTC of times without one, for example "-05:00". */
   utc_offset: z
     .string()
     .regex(/^(Z|[+-]\d{2}:\d{2})$/)
     .optional(),
-  delimiter: z.string().length(1).default(","),
+  /** Whether `observed_at` holds dates: a time beside them is dropped. Not given: times that are all midnight are refused. */
+  date_only: z.boolean().optional(),
+  delimiter: z
+    .string()
+    .regex(/^[^"\r\n]$/, "must be one character, and no quote or line end")
+    .default(","),
 });
 export type ColumnMap = z.infer<typeof ColumnMap>;
 
@@ -46,8 +51,41 @@ export interface RowMapper {
 /** Throws OperatorError that names the file and what is wrong in it. */
 export function parseColumnMap(json: string, path: string): ColumnMap {
   const parsed = ColumnMap.safeParse(readJson(json, path));
-  if (parsed.success) return parsed.data;
-  throw new OperatorError(`${path}: column map: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new OperatorError(`${path}: column map: ${z.prettifyError(parsed.error)}`);
+  try {
+    dateReaderOf(parsed.data);
+    assertOneSource(parsed.data);
+  } catch (error) {
+    throw error instanceof OperatorError
+      ? new OperatorError(`${path}: ${error.message}`, { cause: error })
+      : error;
+  }
+  return parsed.data;
+}
+
+function dateReaderOf({ date_formats, utc_offset, date_only }: ColumnMap): DateReader {
+  try {
+    return dateReader(date_formats, { offset: utc_offset, dateOnly: date_only });
+  } catch (error) {
+    throw error instanceof OperatorError
+      ? new OperatorError(`column map: ${error.message}`, { cause: error })
+      : error;
+  }
+}
+
+/** Throws OperatorError for a field that two columns give, or a column and a template or a constant. */
+function assertOneSource({ columns, templates, constants }: ColumnMap): void {
+  for (const field of OBSERVATION_FIELDS) {
+    const sources = Object.keys(columns).flatMap((name) =>
+      columns[name] === field ? [`column "${name}"`] : [],
+    );
+    if (templates[field] !== undefined) sources.push("a template");
+    if (constants[field] !== undefined) sources.push("a constant");
+    if (sources.length > 1)
+      throw new OperatorError(
+        `column map: ${field} comes from ${sources.join(" and from ")}: leave one of them`,
+      );
+  }
 }
 
 function readJson(json: string, path: string): unknown {
@@ -61,8 +99,10 @@ function readJson(json: string, path: string): unknown {
 type Cells = readonly string[];
 type Source = (cells: Cells) => string;
 
-/** Throws OperatorError for a column that the file has not, and for a required field that nothing gives. */
-export function compileMap(map: ColumnMap, header: readonly string[]): RowMapper {
+/** Throws OperatorError for a header that has a name twice or not at all, and for a required field that nothing gives. Tells no cell of the header. */
+export function compileMap(map: ColumnMap, cells: readonly string[]): RowMapper {
+  const header = cells.map((cell) => cell.trim());
+  assertHeader(map, header);
   const sources = OBSERVATION_FIELDS.flatMap((field) => {
     const source = sourceOf(field, map, header);
     return source === undefined ? [] : [[field, withValues(source, field, map)] as const];
@@ -71,9 +111,9 @@ export function compileMap(map: ColumnMap, header: readonly string[]): RowMapper
   const missing = REQUIRED_FIELDS.filter((field) => !fields.has(field));
   if (missing.length > 0)
     throw new OperatorError(
-      `column map: nothing gives ${missing.join(", ")}: add a column, a template or a constant; ${columnsOf(header)}`,
+      `column map: nothing gives ${missing.join(", ")}: add a column, a template or a constant`,
     );
-  const readDate = dateReader(map.date_formats, map.utc_offset);
+  const readDate = dateReaderOf(map);
   return {
     columns: header.length,
     value: (cells) => {
@@ -87,32 +127,66 @@ export function compileMap(map: ColumnMap, header: readonly string[]): RowMapper
   };
 }
 
+/** Throws OperatorError for a header that lacks a column of the map, or has a name twice. Tells no cell: it may be a line of data. */
+function assertHeader(map: ColumnMap, header: Cells): void {
+  const named = columnsOf(map);
+  const missing = named.filter(([name]) => !header.includes(name));
+  if (missing.length > 0)
+    throw new OperatorError(
+      `column map: the file has no column ${missing.map(([name, field]) => `"${name}" (for ${field})`).join(", ")}${missing.length < named.length ? "" : noHeader(map, header)}`,
+    );
+  const second = header.findIndex((name, at) => name !== "" && header.indexOf(name) < at);
+  if (second < 0) return;
+  const [name = ""] = header.slice(second);
+  const known = named.some(([column]) => column === name) ? `, "${name}"` : "";
+  throw new OperatorError(
+    `column map: columns ${header.indexOf(name) + 1} and ${second + 1} of the file have the same name${known}: rename one of them`,
+  );
+}
+
+function noHeader({ delimiter }: ColumnMap, { length }: Cells): string {
+  const cells = length === 1 ? "1 cell" : `${length} cells`;
+  return `: its first line has ${cells} at the delimiter ${JSON.stringify(delimiter)}, and no column of the map. Does the file have another delimiter, or no header?`;
+}
+
+/** The columns that the map names, each with its field. */
+function columnsOf({ columns, templates }: ColumnMap): (readonly [name: string, field: string])[] {
+  const inTemplates = Object.entries(templates).flatMap(([field, template]) =>
+    templateParts(template).flatMap((part, at) => (at % 2 === 0 ? [] : [[part, field] as const])),
+  );
+  return [...Object.entries(columns), ...inTemplates];
+}
+
+/** Texts and column names in turn. */
+function templateParts(template: string): string[] {
+  return template.split(/\{([^}]*)\}/);
+}
+
 function sourceOf(field: ObservationField, map: ColumnMap, header: Cells): Source | undefined {
   const column = Object.keys(map.columns).find((name) => map.columns[name] === field);
-  if (column !== undefined) return cellReader(column, field, header);
+  if (column !== undefined) return cellReader(column, header);
   const template = map.templates[field];
-  if (template !== undefined) return templateReader(template, field, header);
+  if (template !== undefined) return templateReader(template, header);
   const constant = map.constants[field] ?? map.defaults[field];
   return constant === undefined ? undefined : () => constant;
 }
 
-function cellReader(column: string, field: ObservationField, header: Cells): Source {
-  const at = header.findIndex((name) => name.trim() === column);
-  if (at < 0)
-    throw new OperatorError(
-      `column map: the file has no column "${column}" (for ${field}); ${columnsOf(header)}`,
-    );
-  return (cells) => (cells[at] ?? "").trim();
+function cellReader(column: string, header: Cells): Source {
+  const at = header.indexOf(column);
+  return (cells) => unwrapped((cells[at] ?? "").trim());
 }
 
-function templateReader(template: string, field: ObservationField, header: Cells): Source {
-  const parts = template.split(/\{([^}]*)\}/); // texts and column names in turn
-  const readers = parts.map((part, at) => (at % 2 === 0 ? () => part : cellReader(part, field, header)));
+/** Without a pair of quotes around all of it, which a program has put there once too often. */
+function unwrapped(cell: string): string {
+  const isWrapped = cell.length > 1 && cell.startsWith('"') && cell.indexOf('"', 1) === cell.length - 1;
+  return isWrapped ? cell.slice(1, -1).trim() : cell;
+}
+
+function templateReader(template: string, header: Cells): Source {
+  const readers = templateParts(template).map((part, at) =>
+    at % 2 === 0 ? () => part : cellReader(part, header),
+  );
   return (cells) => readers.map((read) => read(cells)).join("");
-}
-
-function columnsOf(header: Cells): string {
-  return `the file has: ${header.join(", ")}`;
 }
 
 /** Blank means absent, unless there is a default. */

@@ -5,6 +5,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { type ColumnMap, compileMap, parseColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
+import { LineFault } from "./fault.ts";
 
 const MAP = {
   columns: {
@@ -75,12 +76,72 @@ describe("CSV", () => {
     const open = '4,40,-75,"Open,2026-05-01,Shop,';
     expect(read([HEADER, good(1), inside, good(3), open, good(5), good(6)].join("\n"))).toMatchObject([
       { source_ref: "1" },
-      { source_ref: "2", name: '5" Pipe' },
+      "3 malformed_quote",
       { source_ref: "3" },
       "5 unclosed_quote",
       { source_ref: "5" },
       { source_ref: "6" },
     ]);
+  });
+
+  test.for([
+    ["in a cell", 'Joe "Best" Pizza', "3 malformed_quote"],
+    ["at the end of a cell", 'Pizza 12"', "3 malformed_quote"],
+    ["after a blank", ' "Pizza"', "3 malformed_quote"],
+    ["before more text", '"Pizza" Inc', "3 malformed_quote"],
+    ["before a blank", '"Pizza" ', "3 malformed_quote"],
+    ["around the whole, doubled", '"""Pizza"""', { name: "Pizza" }],
+    ["as they should be", '"Joe ""Best"" Pizza"', { name: 'Joe "Best" Pizza' }],
+    ["around two parts", '"""Big"" and ""Small"""', { name: '"Big" and "Small"' }],
+  ] as const)("quotes %s: %s", ([, cell, expected]) => {
+    const row = (id: number, name: string) => `${id},40,-75,${name},2026-05-01,Shop,`;
+    const lines = [HEADER, row(1, "a"), row(2, cell), row(3, "b"), row(4, "c")];
+    const found = read(lines.join("\n"));
+    expect(found).toMatchObject([{ name: "a" }, expected, { name: "b" }, { name: "c" }]);
+  });
+
+  test.for([
+    [
+      "twice",
+      "id,lat,lon,title,seen,kind,tel,title",
+      'columns 4 and 8 of the file have the same name, "title"',
+    ],
+    [
+      "twice with blanks",
+      "id,lat,lon,title,seen,kind,tel, id ",
+      'columns 1 and 8 of the file have the same name, "id"',
+    ],
+    ["twice outside the map", `${HEADER},Secret,Secret`, "columns 8 and 9 of the file have the same name:"],
+    [
+      "nowhere",
+      "1,40,-75,Secret,2026-05-01,Shop,416 555 0100",
+      "no column of the map. Does the file have another delimiter, or no header?",
+    ],
+    ["at another delimiter", HEADER.replaceAll(",", ";"), 'its first line has 1 cell at the delimiter ","'],
+    ["and one is missing", HEADER.replace("title", "Secret"), 'the file has no column "title" (for name)'],
+    [
+      "with a quote out of place",
+      `${HEADER},S"ecret`,
+      "line 1, the header, cannot be read: a quote is out of place",
+    ],
+    ["with an open quote", `${HEADER},"Secret`, "line 1, the header, cannot be read: a quote is opened here"],
+    ["with a carriage return inside", `${HEADER}\rSecret`, "line 1, the header, has carriage returns"],
+  ] as const)("a header that has a name %s is refused, and no cell of it is told", ([, header, message]) => {
+    const refused = () => read([header, "1,40,-75,Shop,2026-05-01,Shop,"].join("\n"));
+    expect(refused).toThrow(OperatorError);
+    expect(refused).toThrow(message);
+    expect(refused).not.toThrow("ecret");
+  });
+
+  test("a header that is no UTF-8 is told as that", () => {
+    const parser = csvParser(map());
+    const fault = new LineFault("invalid_encoding", null, "the line is not UTF-8");
+    expect(() =>
+      parser.push([
+        { number: 1, fault },
+        { number: 2, text: HEADER },
+      ]),
+    ).toThrow("line 1 is not UTF-8: pass --encoding");
   });
 
   test("too few and too many cells are refused", () => {
@@ -134,7 +195,7 @@ describe("column map", () => {
   });
 
   test.for([
-    ["a column that is not there", {}, 'no column "id" (for source_ref); the file has: a, b'],
+    ["a column that is not there", {}, 'no column "id" (for source_ref)'],
     [
       "a template's column that is not there",
       { columns: {}, templates: { lat: "{y}" } },
@@ -153,6 +214,22 @@ describe("column map", () => {
     ["not JSON", "{", "map.json: column map: the file is not JSON"],
     ["an unknown key", '{"colums": {}}', "colums"],
     ["an unknown field", '{"columns": {"a": "nmae"}}', "columns.a"],
+    [
+      "two columns for one field",
+      '{"columns": {"a": "name", "b": "name"}}',
+      'map.json: column map: name comes from column "a" and from column "b": leave one of them',
+    ],
+    [
+      "a column and a constant for one field",
+      '{"columns": {"a": "name"}, "constants": {"name": "x"}}',
+      'name comes from column "a" and from a constant',
+    ],
+    [
+      "a date format that nothing can match",
+      '{"date_formats": ["MM/DD/YYYY hh:mm"]}',
+      'map.json: column map: date format "MM/DD/YYYY hh:mm" must have',
+    ],
+    ["a quote as delimiter", '{"delimiter": "\\""}', "no quote or line end"],
   ] as const)("%s", ([, json, message]) => {
     expect(() => parseColumnMap(json, "map.json")).toThrow(OperatorError);
     expect(() => parseColumnMap(json, "map.json")).toThrow(message);

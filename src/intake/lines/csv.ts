@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import { OperatorError } from "../../kernel/errors.ts";
 import { type ColumnMap, compileMap, type RowMapper } from "./column-map.ts";
 import { LineFault } from "./fault.ts";
 import type { LineParser, ParsedLine } from "./parse-lines.ts";
@@ -10,9 +11,9 @@ interface Record {
 }
 
 /**
- * Reads CSV (RFC 4180; a quote inside an unquoted cell is taken literally) through a column map. The first line is the header.
- * A quote that is opened and not closed within 64 kB costs its own line only: reading goes on with the next.
- * Throws OperatorError when map and header do not fit.
+ * Reads CSV (RFC 4180) through a column map. The first line is the header. A quote out of place, and one that is opened and not
+ * closed within 64 kB, cost their own line only: reading goes on with the next.
+ * Throws OperatorError when the header cannot be read, or does not fit the map. It may be a line of data: no cell of it is told.
  */
 export function csvParser(map: ColumnMap): LineParser {
   let mapper: RowMapper | undefined;
@@ -37,25 +38,49 @@ export function csvParser(map: ColumnMap): LineParser {
       if ("record" in taken) records.push(taken.record);
       else {
         flush();
-        parsed.push(taken.refused);
+        parsed.push(refused(taken.refused));
       }
     }
     flush();
     return parsed;
   }
 
+  function refused(line: Refused): ParsedLine {
+    if (mapper === undefined) throw unreadableHeader(line);
+    return line;
+  }
+
   function readRecords(records: readonly Record[]): ParsedLine[] {
     if (records.length === 0) return [];
     const rows = parseRecords(records, map.delimiter);
-    return records.flatMap(({ number }, at) => {
-      const cells = rows[at] ?? [];
-      if (mapper !== undefined) return [mappedLine(number, cells, mapper)];
-      mapper = compileMap(map, cells);
-      return [];
+    return records.flatMap((record, at) => {
+      const { number } = record;
+      const cells = rows[at];
+      if (mapper === undefined) {
+        mapper = compileMap(map, headerOf(record, cells));
+        return [];
+      }
+      return [cells === undefined ? { number, fault: misplaced } : mappedLine(number, cells, mapper)];
     });
   }
 
   return { push: (lines) => collect(lines, false), end: () => collect([], true) };
+}
+
+function headerOf({ number, text }: Record, cells: string[] | undefined): string[] {
+  if (cells === undefined) throw unreadableHeader({ number, fault: misplaced });
+  if (!text.includes("\r")) return cells;
+  throw new OperatorError(
+    `line ${number}, the header, has carriage returns: the lines of the file do not all end in the same way: save it with line feeds`,
+  );
+}
+
+function unreadableHeader({ number, fault }: Refused): OperatorError {
+  return new OperatorError(
+    fault.reason === "invalid_encoding"
+      ? `line ${number} is not UTF-8: pass --encoding, for example --encoding windows-1252`
+      : `line ${number}, the header, cannot be read: ${fault.message}`,
+  );
 }
 
 function mappedLine(number: number, cells: readonly string[], mapper: RowMapper): ParsedLine {
@@ -64,9 +89,10 @@ function mappedLine(number: number, cells: readonly string[], mapper: RowMapper)
   return { number, fault: new LineFault("column_count", null, message) };
 }
 
+type Refused = Extract<ParsedLine, { fault: LineFault }>;
 type Taken =
   | { readonly lines: number; readonly record: Record }
-  | { readonly lines: number; readonly refused: ParsedLine };
+  | { readonly lines: number; readonly refused: Refused };
 
 /** The record that starts at a line of the queue; undefined while its end has not come. */
 function takeRecord(
@@ -92,6 +118,11 @@ function takeRecord(
   return { lines: 1, record: { number: first.number, text } };
 }
 
+const misplaced = new LineFault(
+  "malformed_quote",
+  null,
+  'a quote is out of place: a cell with quotes is quoted as a whole, and each quote in it is doubled ("5"" Pipe")',
+);
 const unclosed = new LineFault("unclosed_quote", null, "a quote is opened here and not closed within 64 kB");
 
 /** Whether a quoted cell is still open at the end of a line. A quote opens a cell only at its very start. */
@@ -105,16 +136,18 @@ function endsInQuotes(line: string, insideAtStart: boolean, delimiter: string): 
   return inside;
 }
 
-/** One row of cells per record. All at once is ten times as fast; when that fails, one by one. */
-function parseRecords(records: readonly Record[], delimiter: string): string[][] {
+/** One row of cells per record; none for a record with a quote out of place. All at once is ten times as fast, so such records are searched for by halves. */
+function parseRecords(records: readonly Record[], delimiter: string): (string[] | undefined)[] {
   const together = tryParse(records.map(({ text }) => text).join("\n"), delimiter);
   if (together?.length === records.length) return together;
-  return records.map(({ text }) => tryParse(text, delimiter)?.[0] ?? []);
+  if (records.length <= 1) return [undefined];
+  const half = records.length >> 1;
+  return [records.slice(0, half), records.slice(half)].flatMap((some) => parseRecords(some, delimiter));
 }
 
 function tryParse(text: string, delimiter: string): string[][] | undefined {
   try {
-    return parse(text, { delimiter, relax_quotes: true, relax_column_count: true, record_delimiter: "\n" });
+    return parse(text, { delimiter, relax_column_count: true, record_delimiter: "\n" });
   } catch {
     return undefined;
   }

@@ -3,22 +3,50 @@ import { expect, test } from "vitest";
 import { dateReader } from "./date-format.ts";
 
 test.for([
-  [["M/D/YYYY"], undefined, "5/1/2026", "2026-05-01"],
-  [["DD.MM.YYYY"], undefined, "01.05.2026", "2026-05-01"],
-  [["YYYY-MM-DD HH:mm:ss"], "-05:00", "2026-05-01 09:30:05", "2026-05-01T09:30:05-05:00"],
-  [["YYYYMMDD"], undefined, "20260501", "2026-05-01"],
-  [["M/D/YYYY", "iso"], undefined, "2026-05-01", "2026-05-01"],
-  [["M/D/YYYY"], undefined, "1.5.2026", "1.5.2026"],
-] as const)("%j %j: %s", ([formats, offset, text, iso]) => {
-  expect(dateReader(formats, offset)(text)).toBe(iso);
+  [["M/D/YYYY"], {}, "5/1/2026", "2026-05-01"],
+  [["DD.MM.YYYY"], {}, "01.05.2026", "2026-05-01"],
+  [["YYYY-MM-DD HH:mm:ss"], { offset: "-05:00" }, "2026-05-01 09:30:05", "2026-05-01T09:30:05-05:00"],
+  [["YYYYMMDD"], {}, "20260501", "2026-05-01"],
+  [["M/D/YYYY", "iso"], {}, "2026-05-01", "2026-05-01"],
+  [["M/D/YYYY"], {}, "1.5.2026", "1.5.2026"],
+  [["MM/DD/YYYY hh:mm:ss A"], { offset: "-05:00" }, "07/23/2026 12:05:00 AM", "2026-07-23T00:05:00-05:00"],
+  [["MM/DD/YYYY hh:mm:ss A"], { offset: "-05:00" }, "07/23/2026 12:00:00 PM", "2026-07-23T12:00:00-05:00"],
+  [["MM/DD/YYYY hh:mm:ss A"], { offset: "-05:00" }, "07/23/2026 01:00:00 pm", "2026-07-23T13:00:00-05:00"],
+  [["MM/DD/YYYY hh:mm:ss A"], { offset: "-05:00" }, "07/23/2026 13:00:00 PM", "07/23/2026 13:00:00 PM"],
+  [["M/D/YYYY h:mmA"], { offset: "Z" }, "7/3/2026 9:30PM", "2026-07-03T21:30:00Z"],
+  [["MM/DD/YYYY 12:00:00 AM"], {}, "07/23/2026 12:00:00 AM", "2026-07-23"],
+  [["MM/DD/YYYY hh:mm:ss A"], { dateOnly: true }, "07/23/2026 11:59:59 PM", "2026-07-23"],
+  [["YYYY-MM-DDTHH:mm:ss.SSS"], { offset: "-05:00" }, "2026-07-23T09:30:05.123", "2026-07-23T09:30:05-05:00"],
+  [["YYYY-MM-DDT00:00:00.000"], {}, "2026-07-23T00:00:00.000", "2026-07-23"],
+  [["iso"], { offset: "-05:00" }, "2026-07-23T09:30:05.123", "2026-07-23T09:30:05.123-05:00"],
+  [["iso"], { offset: "-05:00" }, "2026-07-23T09:30", "2026-07-23T09:30-05:00"],
+  [["iso"], { offset: "-05:00" }, "2026-07-23T09:30:05Z", "2026-07-23T09:30:05Z"],
+  [["iso"], { offset: "-05:00" }, "2026-07-23", "2026-07-23"],
+  [["iso"], {}, "2026-07-23T09:30:05", "2026-07-23T09:30:05"],
+  [["iso"], { dateOnly: true }, "2026-07-23T23:59:59.999+14:00", "2026-07-23"],
+  [["iso"], { dateOnly: true }, "yesterday", "yesterday"],
+] as const)("%j %j: %s", ([formats, options, text, iso]) => {
+  expect(dateReader(formats, options)(text)).toBe(iso);
 });
 
 test.for([
-  [["MM/YYYY"], undefined, "each once"],
-  [["D/D/YYYY MM"], undefined, "each once"],
-  [["YYYY-MM-DD HH:mm"], undefined, 'give "utc_offset"'],
-] as const)("%j is refused", ([formats, offset, message]) => {
-  expect(() => dateReader(formats, offset)).toThrow(message);
+  ["MM/YYYY", {}, "each once"],
+  ["D/D/YYYY MM", {}, "each once"],
+  ["DD MMM YYYY", {}, "each once"],
+  ["YYYY-MM-DD HH:mm", {}, 'give "utc_offset"'],
+  ["yyyy-MM-DD", {}, '"yyyy", which stands for nothing'],
+  ["DD/MM/YY", {}, '"YY", which stands for nothing'],
+  ["YYYY-MM-DDTHH:mm:ssZ", { offset: "Z" }, '"Z", which stands for nothing'],
+  ["MM/DD/YYYY hh:mm", { offset: "Z" }, "hh or h together with A"],
+  ["MM/DD/YYYY HH:mm A", { offset: "Z" }, "hh or h together with A"],
+  ["MM/DD/YYYY A", { offset: "Z" }, "hh or h together with A"],
+  ["MM/DD/YYYY HH:mm hh A", { offset: "Z" }, "each part of the time once"],
+  ["MM/DD/YYYY mm:ss", { offset: "Z" }, "hours beside minutes"],
+  ["MM/DD/YYYY HH:ss", { offset: "Z" }, "minutes beside seconds"],
+  ["DMYYYY", {}, "a separator after M, D, H and h"],
+  ["", {}, "each once"],
+] as const)("%s %j is refused", ([format, options, message]) => {
+  expect(() => dateReader([format], options)).toThrow(message);
 });
 
 test("any day of four centuries reads back, and any other text comes back as it is", () => {
@@ -27,8 +55,8 @@ test("any day of four centuries reads back, and any other text comes back as it 
     fc.property(day, fc.string(), (date, other) => {
       const iso = date.toISOString().slice(0, 10);
       const [year, month, dayOfMonth] = iso.split("-");
-      expect(dateReader(["D.M.YYYY"], undefined)(`${Number(dayOfMonth)}.${Number(month)}.${year}`)).toBe(iso);
-      if (!/^\d+\.\d+\.\d+$/.test(other)) expect(dateReader(["D.M.YYYY"], undefined)(other)).toBe(other);
+      expect(dateReader(["D.M.YYYY"])(`${Number(dayOfMonth)}.${Number(month)}.${year}`)).toBe(iso);
+      if (!/^\d+\.\d+\.\d+$/.test(other)) expect(dateReader(["D.M.YYYY"])(other)).toBe(other);
     }),
   );
 });

@@ -62,7 +62,7 @@ async function* dates(
   source: AsyncIterable<Uint8Array>,
   encoding: string,
 ): AsyncGenerator<string> {
-  const parser = csvParser({ ...map, date_formats: ["iso"] });
+  const parser = csvParser({ ...map, date_formats: ["iso"], utc_offset: undefined, date_only: false });
   const state = newReadState();
   const textOf = (value: unknown) =>
     typeof value === "object" && value !== null && "observed_at" in value ? String(value.observed_at) : "";
@@ -109,5 +109,5 @@ class Votes {
 }
 
 function isoOf(format: string, text: string): string {
-  return dateReader([format], "Z")(text).slice(0, "2026-11-02".length);
+  return dateReader([format], { offset: "Z" })(text).slice(0, "2026-11-02".length);
 }

@@ -34,6 +34,37 @@ test("bytes that the encoding does not have end the file there", async () => {
   expect(damage).toBe("it has bytes that shift_jis does not: name another --encoding");
 });
 
+test.for(["utf-16le", "utf-16be"] as const)(
+  "%s is recognized, with a byte order mark and without",
+  async (encoding) => {
+    for (const mark of ["\uFEFF", ""]) {
+      const bytes = Buffer.from(`${mark}Café\r\n€`, "utf16le");
+      if (encoding === "utf-16be") bytes.swap16();
+      const lines = [
+        { number: 1, text: "Café" },
+        { number: 2, text: "€" },
+      ];
+      for (const size of [1, 3, 100]) expect(await read(bytes, "utf-8", size)).toEqual({ lines });
+    }
+  },
+);
+
+test("carriage returns alone end lines where no line feed does", async () => {
+  const texts = async (text: string, size?: number) =>
+    (await read(Buffer.from(text), "utf-8", size)).lines.map((line) => ("text" in line ? line.text : "!"));
+  expect(await texts("a\rb\rc\r")).toEqual(["a", "b", "c"]);
+  expect(await texts("a\rb\r\nc\n", 2)).toEqual(["a\rb", "c"]);
+  expect(await texts("a\r")).toEqual(["a"]);
+});
+
+test.for([
+  ["PK\x03\x04rest", "a ZIP archive or an Excel workbook"],
+  ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook"],
+  ["\x28\xb5\x2f\xfdrest", "compressed with zstd"],
+] as const)("what is no text is told as that: %j", async ([bytes, message]) => {
+  await expect(read(Buffer.from(bytes, "latin1"), "utf-8")).rejects.toThrow(message);
+});
+
 test("labels are those of the standard", () => {
   expect(encodingName("Latin1")).toBe("windows-1252");
   expect(() => encodingName("klingon")).toThrow("--encoding klingon: unknown");

@@ -5,6 +5,7 @@ const REJECT_REASONS = [
   "invalid_encoding",
   "line_too_long",
   "unclosed_quote",
+  "malformed_quote",
   "column_count",
   "missing_field",
   "wrong_type",

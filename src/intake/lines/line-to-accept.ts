@@ -2,7 +2,10 @@ import type { ObservationInput } from "./observation-input.ts";
 import { packed, unpacked } from "./packed.ts";
 import { type CheckedLine, namedSource } from "./sighting.ts";
 
-type Checked = Pick<CheckedLine, "line" | "key" | "content" | "nameKey" | "contacts" | "cell" | "place">;
+type Checked = Pick<
+  CheckedLine,
+  "line" | "key" | "content" | "beginning" | "nameKey" | "contacts" | "cell" | "place"
+>;
 
 /** What the acceptor reads of every line. The input is JSON until somebody asks for it: nearly no line's is. */
 export interface LineToAccept extends Checked {
@@ -16,10 +19,10 @@ type Facts = Omit<LineToAccept, "json" | "input">;
 
 /** The checked line with its input as JSON alone: a batch keeps many thousand lines, and strings cost the garbage collector least. */
 export function lineToAccept({ line, input, key, content, ...checked }: CheckedLine): LineToAccept {
-  const { nameKey, contacts, cell, place } = checked;
+  const { beginning, nameKey, contacts, cell, place } = checked;
   const { source_type } = input;
   const source = namedSource(input);
-  const facts = { line, key, content, nameKey, contacts, cell, place, source, source_type };
+  const facts = { line, key, content, beginning, nameKey, contacts, cell, place, source, source_type };
   return new KeptLine(facts, JSON.stringify(input));
 }
 
@@ -38,6 +41,7 @@ class KeptLine implements LineToAccept {
   readonly line: number;
   readonly key: string;
   readonly content: string;
+  readonly beginning: string | undefined;
   readonly nameKey: string;
   readonly contacts: readonly string[];
   readonly cell: string;
@@ -51,6 +55,7 @@ class KeptLine implements LineToAccept {
     this.line = facts.line;
     this.key = facts.key;
     this.content = facts.content;
+    this.beginning = facts.beginning;
     this.nameKey = facts.nameKey;
     this.contacts = facts.contacts;
     this.cell = facts.cell;

@@ -92,7 +92,10 @@ export function isBareDate(observedAt: string): boolean {
   return BARE_DATE.test(observedAt);
 }
 
-/** The instant of `observed_at` in ms; a bare date is noon of that solar day at the longitude. Throws LineFault. */
+/**
+ * The instant of `observed_at` in ms; a bare date is noon of that solar day at the longitude. Throws LineFault, for a date that has
+ * begun nowhere on earth, too.
+ */
 export function observedInstant(observedAt: string, lng: number, now: number): number {
   const instant = isBareDate(observedAt)
     ? Date.parse(observedAt) + DAY_MS / 2 - solarOffsetHours(lng) * HOUR_MS
@@ -106,7 +109,9 @@ export function observedInstant(observedAt: string, lng: number, now: number): n
       "is not an ISO 8601 date, or date and time with its UTC offset",
     );
   if (instant < EARLIEST_MS) throw new LineFault("ancient_date", "observed_at", "is before 1990");
-  if (instant > now + AHEAD_MS)
+  if (isBareDate(observedAt) && Date.parse(observedAt) > now + AHEAD_MS)
+    throw new LineFault("future_date", "observed_at", "is a date that has not begun anywhere on earth");
+  if (!isBareDate(observedAt) && instant > now + AHEAD_MS)
     throw new LineFault("future_date", "observed_at", "is more than 14 hours in the future");
   return instant;
 }

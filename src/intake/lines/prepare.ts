@@ -1,9 +1,11 @@
+import { OperatorError } from "../../kernel/errors.ts";
 import { type Look, readLook } from "../looks/look.ts";
 import { isLook } from "../looks/look-input.ts";
 import type { ColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
 import { type LineToAccept, lineToAccept } from "./line-to-accept.ts";
+import { Midnights } from "./midnights.ts";
 import { ndjsonParser, type ParsedLine } from "./parse-lines.ts";
 import { newReadState, type ReadState, readLines } from "./read-lines.ts";
 import { rejectEntry } from "./rejects.ts";
@@ -35,7 +37,7 @@ export interface Preparation {
   readonly now: () => number; // ms, decides what is in the future
 }
 
-/** Reads, parses and checks the bytes of one file, batch by batch. Throws OperatorError when map and header do not fit. */
+/** Reads, parses and checks the bytes of one file, batch by batch. Throws OperatorError when map and header do not fit, or the whole file is not what it should be. */
 export async function* prepare(
   source: AsyncIterable<Uint8Array>,
   preparation: Preparation,
@@ -43,18 +45,26 @@ export async function* prepare(
   const { map, batchLines, encoding, hashes, now } = preparation;
   const state = newReadState();
   const parser = map === undefined ? ndjsonParser : csvParser(map);
+  const midnights = new Midnights(map);
+  const assertReadable = () => {
+    midnights.assertTimes();
+    if (state.isUtf8)
+      throw new OperatorError(`--encoding ${encoding}: the file is UTF-8: leave --encoding out`);
+  };
   let batch = new Batch(hashes);
   for await (const lines of readLines(source, state, encoding)) {
     const instant = now();
     for (const line of parser.push(lines)) {
-      batch.add(line, instant);
-      if (batch.lines < batchLines) continue;
+      batch.add(midnights.add(line), instant);
+      if (batch.lines < batchLines || midnights.isOpen(batch.lines)) continue;
+      assertReadable();
       yield batch.prepared({ ...state, damage: undefined, ignoredBytes: 0 });
       batch = new Batch(hashes);
     }
   }
   const instant = now();
-  for (const line of parser.end()) batch.add(line, instant);
+  for (const line of parser.end()) batch.add(midnights.add(line), instant);
+  assertReadable();
   if (batch.lines > 0 || state.damage !== undefined || state.ignoredBytes > 0) yield batch.prepared(state);
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { asUtf8, UTF_8 } from "./decode.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { asUtf8, type EncodingState, peek, UTF_8, withLineFeeds } from "./decode.ts";
 import { LineFault } from "./fault.ts";
 import { gunzip, isGzip } from "./gunzip.ts";
 
@@ -9,14 +10,14 @@ export type Line =
   | { readonly number: number; readonly fault: LineFault };
 
 /** Kept up to date while reading; the reader owns it. */
-export interface ReadState {
+export interface ReadState extends EncodingState {
   bytesRead: number;
   damage: string | undefined; // how the input ended early, if it did
   ignoredBytes: number; // garbage behind the end of compressed data
 }
 
 export function newReadState(): ReadState {
-  return { bytesRead: 0, damage: undefined, ignoredBytes: 0 };
+  return { bytesRead: 0, damage: undefined, ignoredBytes: 0, isUtf8: false };
 }
 
 export function ignoredText({ ignoredBytes }: Pick<ReadState, "ignoredBytes">): string {
@@ -28,9 +29,9 @@ const NEWLINE = 0x0a;
 const BOM = "\uFEFF";
 
 /**
- * Lines of a byte stream, plain or gzip (recognized by its first two bytes), in arrays of one chunk each; `encoding` is that of the text. A longer line than
- * 64 kB is skipped without being held. When the stream breaks, every complete line before the break is still delivered and
- * `state.damage` is set; the piece of a line at the break is not.
+ * Lines of a byte stream, plain or gzip (recognized by its first two bytes), in arrays of one chunk each; `encoding` is that of the text.
+ * Lines end with a line feed, with a carriage return before it or not, or all of them with a carriage return alone. A longer line than 64 kB is skipped without being held. When the stream breaks, every complete line before the break is still delivered and
+ * `state.damage` is set; the piece of a line at the break is not. Throws OperatorError for what is no text.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
@@ -39,9 +40,10 @@ export async function* readLines(
 ): AsyncGenerator<Line[]> {
   const splitter = new LineSplitter();
   try {
-    for await (const chunk of asUtf8(unzipped(source, state), encoding)) yield splitter.push(chunk);
+    const text = asUtf8(unzipped(source, state), encoding, state);
+    for await (const chunk of withLineFeeds(text, MAX_LINE_BYTES)) yield splitter.push(chunk);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || error instanceof OperatorError) throw error;
     state.damage = error.message;
     return;
   }
@@ -56,24 +58,24 @@ async function* counted(source: AsyncIterable<Uint8Array>, state: ReadState): As
 }
 
 async function* unzipped(source: AsyncIterable<Uint8Array>, state: ReadState): AsyncGenerator<Buffer> {
-  const bytes = counted(source, state);
-  let first: Buffer = Buffer.alloc(0);
-  while (first.length < 2) {
-    const next = await bytes.next();
-    if (next.done === true) break;
-    first = Buffer.concat([first, next.value]);
-  }
-  const all = followedBy(first, bytes);
-  if (!isGzip(first)) return yield* all;
+  const { start, all } = await peek(counted(source, state), ({ length }) => length >= MAGIC_BYTES);
+  const other = OTHER_FILES.find(({ magic }) => start.toString("latin1").startsWith(magic));
+  if (other !== undefined) throw new OperatorError(`the file is ${other.is}`);
+  if (!isGzip(start)) return yield* all;
   yield* gunzip(all, (ignored) => {
     state.ignoredBytes = ignored;
   });
 }
 
-async function* followedBy(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
-}
+const MAGIC_BYTES = 6;
+/** What is no text, and what to do with it. */
+const OTHER_FILES = [
+  { magic: "PK\x03\x04", is: "a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV" },
+  { magic: "\xd0\xcf\x11\xe0", is: "an Excel workbook: save the sheet as CSV" },
+  { magic: "BZh", is: "compressed with bzip2: decompress it, or compress it with gzip" },
+  { magic: "\xfd7zXZ", is: "compressed with xz: decompress it, or compress it with gzip" },
+  { magic: "\x28\xb5\x2f\xfd", is: "compressed with zstd: decompress it, or compress it with gzip" },
+] as const;
 
 class LineSplitter {
   #number = 0;

@@ -3,11 +3,13 @@ import { findIndustry } from "../../contract/cities/industry.ts";
 import type { SourceType } from "../../contract/enums.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { Website } from "../../kernel/text/website.ts";
+import { DAY_MS } from "../../kernel/time.ts";
 import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import type { CommittedValues, PrivateValues } from "../../ledger/rows/digests.ts";
 import { isMobile } from "../matching/asset-kind.ts";
 import { type KeyedHash, keyedHash } from "../matching/keyed-hash.ts";
 import { assetRefKey, NOWHERE } from "../places/anchors.ts";
+import { isBeginning } from "../places/civil-date.ts";
 import { CITY_RESOLUTION, PLACE_RESOLUTION } from "../places/place.ts";
 import { contactKeys, parseWebsite, phoneKey } from "./contact.ts";
 import { LineFault } from "./fault.ts";
@@ -41,6 +43,8 @@ export interface CheckedLine extends ReadLine {
   /** Keyed hashes in hexadecimal: of the source's reference (16 bytes), and of all that the line says (8 bytes). */
   readonly key: string;
   readonly content: string;
+  /** A date without a time that has begun on a part of the earth only. */
+  readonly beginning: string | undefined;
 }
 
 /** The same with what its row needs. */
@@ -81,10 +85,13 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
 /** Throws LineFault. `now` in ms decides what is in the future. */
 export function checkLine(line: number, value: unknown, hashes: IntakeHashes, now: number): CheckedLine {
   const read = readLine(line, value, hashes, now);
-  const { input } = read;
+  const { input, instant } = read;
   const reference = JSON.stringify([namedSource(input) ?? input.source_type, input.source_ref]);
   const key = hashes.sourceRef(reference).slice(0, KEY_DIGITS);
-  return { ...read, key, content: hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS) };
+  const content = hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS);
+  const isNew = instant > now - 2 * DAY_MS && isBareDate(input.observed_at);
+  const beginning = isNew && isBeginning(input.observed_at, now) ? input.observed_at : undefined;
+  return { ...read, key, content, beginning };
 }
 
 function readLine(line: number, value: unknown, hashes: IntakeHashes, now: number): ReadLine {

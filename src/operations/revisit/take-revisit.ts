@@ -1,11 +1,12 @@
 import type { Classifier } from "../../intake/matching/classify.ts";
 import { ListedSigns } from "../../intake/matching/listed-signs.ts";
+import { latestDate } from "../../intake/places/civil-date.ts";
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { RevisitResult } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { asOfAt, dateOfDay } from "../../method/as-of.ts";
+import { dateOfDay } from "../../method/as-of.ts";
 import type { Measurement } from "../../method/revisit/measurement.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { revisitFrame } from "../../snapshot/fold/revisit-frame.ts";
@@ -41,7 +42,7 @@ export function readRevisit(
   const plan = planOf(fold, visits, file);
   const { slug, details } = cityOf(fold, plan);
   const tasks = tasksOf(ledger, plan.body);
-  const today = asOfAt(ledger.now(), details.lng).day;
+  const today = latestDate(ledger.now(), details);
   for (const visit of visits) assertOfPlan(visit, plan, { tasks, today, file });
   const { assets, cells, leftOut } = matchVisits(visits, tasks, {
     file,
@@ -105,7 +106,7 @@ function cityOf({ cities }: LedgerFold, { body }: CountedPlan) {
 
 interface PlanContext {
   readonly tasks: RevisitTasks;
-  readonly today: number; // solar day
+  readonly today: string; // the latest date of the city's calendars
   readonly file: string;
 }
 
@@ -125,5 +126,5 @@ function assertOfPlan(
       line,
       `visited_on must be from ${dateOfDay(day)}, the day of the seal, to ${lastVisit(day)} (got ${visited_on})`,
     );
-  if (visited_on > dateOfDay(today)) throw lineError(file, line, "visited_on is in the future");
+  if (visited_on > today) throw lineError(file, line, "visited_on is in the future");
 }
