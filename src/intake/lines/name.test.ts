@@ -4,7 +4,37 @@ import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { cleanName, isGenericName } from "./name.ts";
 
+const shapers = [
+  "\u200c",
+  "\u200d",
+  "\ufe0f",
+  "\ufe01",
+  "\u{e0101}",
+  "\u180b",
+  "\u180e",
+  "\u{e0067}",
+  "\u{e007f}",
+];
+const shapeable = [
+  "a",
+  "é",
+  "\u0301",
+  "می",
+  "র",
+  "\u09cd",
+  "ᠠ",
+  "葛",
+  "5",
+  "\u20e3",
+  "❤",
+  "👩",
+  "🏽",
+  "🏴",
+  "\u200b",
+  " ",
+];
 const anyText = fc.oneof(
+  fc.array(fc.constantFrom(...shapers, ...shapeable)).map((parts) => parts.join("")),
   fc.string({ unit: "binary", maxLength: 200 }),
   fc.string({ unit: fc.constantFrom(..."aZ é\u0301İß&#.'’12 \t\u200b\u202e\ud800\udc00가ガとगि".split("")) }),
 );
@@ -26,6 +56,35 @@ describe("cleanName", () => {
     expect(cleanName(raw)).toEqual({ name });
   });
 
+  it.each([
+    ["Persian", "کتاب\u200cفروشی می\u200cخواهم"],
+    ["ZWJ after heh, with the vowel of a Persian word", "خانه\u064e\u200cی"],
+    ["Bengali ra with ya-phala", "র\u200d\u09cdযাব"],
+    ["Malayalam chillu at the end", "അവന\u0d4d\u200d"],
+    ["a German word without its ligature", "Auf\u200clage"],
+    ["Mongolian", "ᠮᠣᠩᠭᠣᠯ\u180eᠠ ᠠ\u180b"],
+    ["an ideograph's variant", "葛\u{e0100}飾"],
+    ["a family", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} Diner"],
+    ["a heart on fire", "\u2764\ufe0f\u200d\u{1f525} Grill"],
+    ["a cook with a skin tone", "\u{1f469}\u{1f3fd}\u200d\u{1f373}"],
+    ["England", "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} Pub"],
+    ["keycaps", "Pizza 2\ufe0f\u20e34\u20e3"],
+    ["a trademark as an emoji", "Joe™\ufe0f"],
+  ])("leaves %s", (_, name) => {
+    expect(cleanName(name)).toEqual({ name });
+  });
+
+  it.each([
+    ["a joiner beside no letter", "Joe\u200d & \u200cSons\u200c", "Joe & Sons"],
+    ["joiners in a row", "می\u200c\u200c\u200dخواهم", "می\u200cخواهم"],
+    ["a joiner between a letter and its accent", "Cafe\u200d\u0301", "Café"],
+    ["a selector after a Latin letter", "Jo\ufe0fe", "Joe"],
+    ["selectors in a row", "❤\ufe0f\ufe0f\ufe01", "❤\ufe0f"],
+    ["tags that hide a text", "Joe\u{e0049}\u{e0067}\u{e006e} \u{1f3f4}\u{e0067}\u{e0062}", "Joe \u{1f3f4}"],
+  ])("takes away %s", (_, raw, name) => {
+    expect(cleanName(raw)).toEqual({ name });
+  });
+
   it.each(["", " ", "\t\n", "\u200b\u202e", "\u3164", "\ud800"])("refuses the empty name %j", (raw) => {
     expect(cleanName(raw)).toEqual({ reason: "empty_name" });
   });
@@ -43,7 +102,7 @@ describe("cleanName", () => {
         const cleaned = cleanName(raw);
         if (!("name" in cleaned)) return;
         expect(cleanName(cleaned.name)).toEqual(cleaned);
-        expect(cleaned.name).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]|^\s|\s$|\s\s/u);
+        expect(cleaned.name).not.toMatch(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u200b\u2060\ufeff]|^\s|\s$|\s\s/u);
         expect(() => canonicalJson(cleaned.name)).not.toThrow();
       }),
     );

@@ -10,12 +10,36 @@ export type CleanName = { readonly name: string } | { readonly reason: NameProbl
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 const UNTIDY_SPACE = /^ | $| {2}/;
+// What shapes the characters around it: joiners, variation selectors, tags of flags, the vowel separator of Mongolian.
+const SHAPERS = String.raw`\u200c\u200d\u180e\p{Variation_Selector}\u{e0020}-\u{e007f}`;
 // Control, bidi, zero-width and other invisible characters, and halves of surrogate pairs (canonical JSON refuses them).
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = new RegExp(
+  String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]--[${SHAPERS}]]`,
+  "gv",
+);
+const HAS_SHAPERS = new RegExp(`[${SHAPERS}]`, "v");
+const REPEATED_JOINERS = /([\u200c\u200d])[\u200c\u200d]+/g;
+// Tags stay in flags only, and one selector at a time, because more of them can hide a text from people.
+const FLAG = String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`;
+const EMOJI = String.raw`(?:${FLAG}|\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?)`;
+const MARK = String.raw`[\p{M}--\p{Variation_Selector}]`;
+const SIGN = String.raw`[${MARK}--\p{sc=Inherited}]`; // of an Indic script, such as a vowel
+const SHAPED = [
+  String.raw`${EMOJI}(?:\u200d${EMOJI})*`,
+  String.raw`[0-9#*]\ufe0f?\u20e3`, // keycaps
+  String.raw`[[\p{L}\p{N}\p{P}\p{S}]--[\p{sc=Latin}\p{Emoji}\x00-\x7f]]\p{Variation_Selector}`,
+  String.raw`(?<=[\p{L}${MARK}])[\u200c\u200d](?=\p{L}|${MARK}*${SIGN})`,
+  String.raw`(?<=${SIGN}${MARK}*)[\u200c\u200d]`, // at the end of a word, as in Malayalam
+  String.raw`(?<=[\p{L}&&\p{sc=Mongolian}])\u180e(?=[\p{L}&&\p{sc=Mongolian}])`,
+];
+const SHAPED_OR_STRAY = new RegExp(`(${SHAPED.join("|")})|[${SHAPERS}]`, "gv");
 const SPACE = /[\t-\r\x85\p{Z}]+/gu;
 const CLEANABLE_LENGTH = 20 * MAX_NAME_LENGTH; // a longer input is refused unread
 
-/** A name in NFC without invisible characters, runs of white space as one space; at most 120 characters (design 6). */
+/**
+ * A name in NFC, runs of white space as one space, without invisible characters except those that shape letters and emoji; at most 120
+ * characters (design 6).
+ */
 export function cleanName(raw: string): CleanName {
   if (raw.length > CLEANABLE_LENGTH) return { reason: "name_too_long" };
   const name = PLAIN_ASCII.test(raw) && !UNTIDY_SPACE.test(raw) ? raw : tidy(raw);
@@ -40,7 +64,11 @@ export function checkedName(raw: string): string {
 
 function tidy(raw: string): string {
   // NFC last: taking an invisible character away can bring a letter and its accent together.
-  return raw.replace(SPACE, " ").replace(INVISIBLE, "").replace(SPACE, " ").trim().normalize("NFC");
+  const text = raw.replace(SPACE, " ").replace(INVISIBLE, "");
+  const shaped = HAS_SHAPERS.test(text)
+    ? text.replace(REPEATED_JOINERS, "$1").replace(SHAPED_OR_STRAY, "$1")
+    : text;
+  return shaped.replace(SPACE, " ").trim().normalize("NFC");
 }
 
 const DIGITS = /^\d+$/;

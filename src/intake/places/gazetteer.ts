@@ -7,6 +7,7 @@ import { z } from "zod";
 import { GazetteerCity } from "../../contract/cities/gazetteer.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
+import { plainMarks } from "../../kernel/text/plain-marks.ts";
 import { countryName } from "./country-name.ts";
 
 const PackageCities = z.array(
@@ -56,7 +57,6 @@ export function loadDefaultGazetteer(): readonly GazetteerCity[] {
 
 const NOT_ASCII = /[^\x20-\x7e]/;
 const MARKS = /\p{M}/gu;
-const QUOTES = /[‘’ʻʼʿʾ`´]/g;
 const LETTERS = /[ßøæœłđðıþəØÆŒŁĐÐÞƏ–]/g;
 const ASCII_LETTERS: Readonly<Record<string, string>> = {
   ...LATIN_LETTERS,
@@ -75,7 +75,7 @@ const ASCII_LETTERS: Readonly<Record<string, string>> = {
 /** The package leaves out GeoNames' ASCII names; for names in Latin letters this makes the same. */
 export function asciiName(name: string): string {
   if (!NOT_ASCII.test(name)) return name;
-  const bare = name.normalize("NFKD").replace(MARKS, "").replace(QUOTES, "'");
+  const bare = plainMarks(name).normalize("NFKD").replace(MARKS, "");
   return bare.replace(LETTERS, (letter) => ASCII_LETTERS[letter] ?? letter);
 }
 

@@ -24,6 +24,11 @@ describe("nameKey", () => {
     ["Safeway Store 0045", "safeway"],
     ["7-Eleven 00345", "7 eleven"],
     ["Forever 21", "forever 21"],
+    ["کتاب\u200cفروشی", "کتابفروشی"],
+    ["کتابفروشی", "کتابفروشی"],
+    ["❤\ufe0f\u200d🔥 Grill", "grill"],
+    ["葛\u{e0100}飾", "葛飾"],
+    ["Oʻzbek Ŋŉ 5″", "ozbek ŋn 5"],
     ["Ben & Jerry's", "ben and jerrys"],
     ["Ben and Jerrys", "ben and jerrys"],
     ["Łódź Straße", "lodz strasse"],
@@ -39,6 +44,14 @@ describe("nameKey", () => {
   ])("%j becomes %j", (name, key) => {
     expect(nameKey(name)).toBe(key);
   });
+
+  it.each([..."'`´‘’‛ʹʻʼʽʾʿˈˊˋ\u0374\u0384՚׳ߴ\u1fbd\u1fef\u1ffd′‵❛❜Ꞌꞌ＇｀"])(
+    "an apostrophe may be typed as %s",
+    (mark) => {
+      expect(nameKey(`JOE${mark}S Café`)).toBe("joes cafe");
+      expect(nameKey(`Joe${mark}s Bar`)).toBe("joes bar");
+    },
+  );
 
   it("keeps a key as it is, ignores case, and holds only words", () => {
     fc.assert(

@@ -1,4 +1,5 @@
 import { LATIN_LETTERS } from "./latin-letters.ts";
+import { plainMarks } from "./plain-marks.ts";
 
 const LEGAL_FORMS = new Set(
   (
@@ -13,12 +14,12 @@ const DANGLING = new Set(["and", "de"]); // what "& Co." and "S.A. de C.V." leav
 
 const ASCII_ONLY = /^[^\x80-\u{10ffff}]*$/u;
 const ACCENTS = /[\u0300-\u036f]/g;
-const UNFOLDED = /[ßøæœłđðıþς]/g;
 const FOLDED: Readonly<Record<string, string>> = {
   ...LATIN_LETTERS,
   ς: "σ",
 };
-const APOSTROPHES = /['’‘`´ʼ]/g;
+const UNFOLDED = new RegExp(`[${Object.keys(FOLDED).join("")}]`, "g");
+const ASCII_APOSTROPHES = /['`]/g;
 const INITIAL_DOT = /(?<=(?:^|[^\p{L}\p{N}])\p{L})\./gu; // "S.A." and "L.L.C.", not "St."
 const HASH_NUMBER =
   /(?:(?<![\p{L}\p{N}])(?:store|unit|stand|location|branch)\s*)?#\s*\p{L}?\d+\p{L}?(?![\p{L}\p{N}])/gu;
@@ -36,7 +37,7 @@ export function nameKey(name: string): string {
   const ascii = ASCII_ONLY.test(folded);
   let text = folded.includes("#") ? folded.replace(HASH_NUMBER, " ") : folded;
   if (text.includes(".")) text = text.replace(INITIAL_DOT, "");
-  text = text.replace(APOSTROPHES, "").replace(AND, " and ");
+  text = text.replace(ASCII_APOSTROPHES, "").replace(AND, " and ");
   return significantWords(text.replace(ascii ? ASCII_SEPARATORS : SEPARATORS, " ").trim());
 }
 
@@ -44,7 +45,7 @@ function fold(name: string): string {
   const lower = name.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;
   // Removes accents of Latin, Greek and Cyrillic only: in other scripts the marks are vowels.
-  const bare = lower.normalize("NFKD").toLowerCase().replace(ACCENTS, "").normalize("NFC");
+  const bare = plainMarks(lower).normalize("NFKD").toLowerCase().replace(ACCENTS, "").normalize("NFC");
   return bare.replace(UNFOLDED, (letter) => FOLDED[letter] ?? letter);
 }
 

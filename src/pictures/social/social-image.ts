@@ -132,7 +132,7 @@ function worldPicture(cities: SiteFacts["cities"]): SafeHtml {
 /** Removes control characters, which XML does not allow. */
 function plain(text: string): string {
   return text
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\ufffe\uffff]/gu, " ")
+    .replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
 }

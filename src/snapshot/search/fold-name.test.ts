@@ -19,6 +19,9 @@ describe("foldName", () => {
     ["का की", "का की"],
     ["Ｊｏｅ’ｓ — “ﬁne”", 'joe\'s - "fine"'],
     ["  a\t\n\u0000 b\u200b\u00ad ", "a b"],
+    ["کتاب\u200cفروشی", "کتابفروشی"],
+    ["❤\ufe0f Joe`s Joe´s Joeʼs Joe′s ♥", "❤ joe's joe's joe's joe's ♥"],
+    ["Joe`s", "joe's"],
     ["\u0301", ""],
     ["x\ud800", "x\ufffd"],
   ])("%j folds to %j", (name, folded) => {

@@ -1,4 +1,5 @@
 import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
+import { plainMarks } from "../../kernel/text/plain-marks.ts";
 
 /** Letters and marks that Unicode does not decompose -> what people type for them. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
@@ -6,8 +7,6 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ["ħ", "h"],
   ["ŧ", "t"],
   ["ς", "σ"],
-  ["’", "'"],
-  ["‘", "'"],
   ["“", '"'],
   ["”", '"'],
   ["‐", "-"],
@@ -29,10 +28,9 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
  * Names and needles go through the same function, so the index never depends on a tokenizer's idea of letters.
  */
 export function foldName(text: string): string {
-  if (PRINTABLE_ASCII.test(text)) return text.toLowerCase().replace(/ {2,}/g, " ").trim();
-  return text
-    .toWellFormed()
-    .replace(/\p{Cf}/gu, "")
+  if (PRINTABLE_ASCII.test(text))
+    return text.toLowerCase().replaceAll("`", "'").replace(/ {2,}/g, " ").trim();
+  return plainMarks(text.toWellFormed().replaceAll("\u200b", ""))
     .normalize("NFKD")
     .replace(ACCENTS, "")
     .toLowerCase()

@@ -68,6 +68,9 @@ describe("search by name", () => {
     "The Müll Depot",
     'Joe\'s "Best" *Deli*',
     "🍕 Pizza",
+    "\u06a9\u062a\u0627\u0628\u200c\u0641\u0631\u0648\u0634\u06cc", // Persian, with a joiner
+    "\u06a9\u062a\u0627\u0628\u0641\u0631\u0648\u0634\u06cc", // the same without
+    "Joe`s",
   );
 
   test.each([
@@ -77,7 +80,7 @@ describe("search by name", () => {
     ["東京", [2]],
     ["京", [2]],
     ["é m", [1, 4]],
-    ["e", [1, 3, 4, 5]],
+    ["e", [1, 3, 4, 5, 9]],
     ["🍕", [6]],
     ["mullet", []],
     ["%", [3]],
@@ -91,6 +94,10 @@ describe("search by name", () => {
     ["mul\u0000l", []],
     ["city:toronto", []],
     ["\ud83c", []],
+    ["\u06a9\u062a\u0627\u0628\u200c\u0641\u0631", [7, 8]],
+    ["\u06a9\u062a\u0627\u0628\u0641\u0631", [7, 8]],
+    ["joe’s", [5, 9]],
+    ["joe´S", [5, 9]],
     ["x".repeat(200), []],
   ])("%j finds %j", (name, positions) => {
     expect(search({ name, limit: 100 })).toEqual(positions);
