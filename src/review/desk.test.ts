@@ -313,6 +313,21 @@ function tryTake(it: TestLedger, action: Action, subject: string, value: string)
   }
 }
 
+test("a name that was damaged on its way waits, and is published when a reviewer finds it right", async () => {
+  using it = testLedger();
+  const names = ["CafÃ© Olé", "Bed &amp; Bath", "Joe\u0092s", "Caf\ufffd", "Joe?s Pizza", "Café Olé"];
+  const { held, accepted } = await it.ingest(names.map((name) => sighting(name, { name })));
+  expect([held, accepted]).toEqual([5, 6]);
+  const waiting = items(it, ["damaged-name"]);
+  expect(waiting[0]?.why).toBe(
+    "intake held the line (damaged_name): the name was damaged on its way, and would be published as it is",
+  );
+  const right = waiting.find(({ known }) => known["name"] === "Joe?s Pizza")?.item ?? "";
+  expect(take(it, "accept", right).done).toBe("decided");
+  await it.takeIn();
+  expect(it.rows("record").map(({ body }) => body["name"])).toEqual(["Café Olé", "Joe?s Pizza"]);
+});
+
 test("a name with details of a person waits, and a reviewer can take it in", async () => {
   using it = testLedger();
   const names = ["Call Bob 519-555-0199", "Mr. John Smith", "bob@joes.example", "Plate ABCD 123", "Mr. Sub"];

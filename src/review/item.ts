@@ -19,6 +19,7 @@ export const ITEM_KINDS = [
   "match",
   "industry",
   "generic-name",
+  "damaged-name",
   "private-name",
   "opt-out",
   "integrity",

@@ -13,6 +13,7 @@ const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
   match: ({ state }) => ofRecords(state, (record) => matchItem(record, state)),
   industry: ({ state }) => ofRecords(state, (record) => industryItem(record, state)),
   "generic-name": (sources) => heldItems("generic-name", sources),
+  "damaged-name": (sources) => heldItems("damaged-name", sources),
   "private-name": (sources) => heldItems("private-name", sources),
   "opt-out": (sources) => heldItems("opt-out", sources),
   integrity: ({ state }) => ofRecords(state, (record) => integrityItem(record, state)),

@@ -77,7 +77,7 @@ export function decisionOf(request: Request, sources: Sources): Decision {
   }
 }
 
-const HELD_ITEM = /^(?:generic-name|private-name|opt-out)-([0-9a-f]{32})$/;
+const HELD_ITEM = /^(?:generic-name|damaged-name|private-name|opt-out)-([0-9a-f]{32})$/;
 const SET_ASIDE_ITEM = /^set-aside-(\d{1,15})$/;
 const RAISED_ITEM = /^independence-([0-9a-f]{16})$/;
 const ROW_ITEM = /^(match|industry|integrity|retire)-(\d{1,15})$/;

@@ -1,4 +1,5 @@
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
+import { isDamaged } from "../lines/damaged-text.ts";
 import { isGenericName } from "../lines/name.ts";
 import { type PersonalDetail, personalDetail } from "../lines/personal-detail.ts";
 import type { Sighting } from "../lines/sighting.ts";
@@ -7,7 +8,7 @@ import type { Sighting } from "../lines/sighting.ts";
 export const NEAR_OPT_OUT = "near_opt_out";
 
 /** Why a line waits for the review desk: by its name alone, and in all. */
-export type NameHoldReason = "generic_name" | PersonalDetail;
+export type NameHoldReason = "generic_name" | "damaged_name" | PersonalDetail;
 
 export type HoldReason = typeof NEAR_OPT_OUT | NameHoldReason;
 
@@ -15,9 +16,11 @@ const details = new BoundedCache<string, PersonalDetail | "none">(50_000); // a 
 
 /** The first reason that applies; undefined for a line that need not wait. */
 export function nameHoldReason({
+  input,
   name,
   nameKey,
-}: Pick<Sighting, "name" | "nameKey">): NameHoldReason | undefined {
+}: Pick<Sighting, "input" | "name" | "nameKey">): NameHoldReason | undefined {
+  if (isDamaged(input.name)) return "damaged_name"; // as it came in: cleaning takes control characters away
   if (isGenericName(nameKey)) return "generic_name";
   const detail = details.take(name, () => personalDetail(name) ?? "none");
   return detail === "none" ? undefined : detail;
