@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { cleanName, isGenericName } from "./name.ts";
+import { checkedName, cleanName, isGenericName, standsForNoName } from "./name.ts";
 
 const shapers = [
   "\u200c",
@@ -106,6 +106,118 @@ describe("cleanName", () => {
         expect(() => canonicalJson(cleaned.name)).not.toThrow();
       }),
     );
+  });
+});
+
+describe("standsForNoName", () => {
+  it.each([
+    ...[
+      "N/A",
+      "n/a",
+      "#N/A",
+      "N.A.",
+      "n.a",
+      "NA",
+      "N / A",
+      "N\\A",
+      "Ｎ／Ａ",
+      "#REF!",
+      "#NAME?",
+      "#VALUE!",
+      "#¡VALOR!",
+      "#BEZUG!",
+    ],
+    ...[
+      "NULL",
+      "<null>",
+      "(null)",
+      "None",
+      "nil",
+      "<nil>",
+      "NaN",
+      "undefined",
+      "[object Object]",
+      "DBNull",
+      "(blank)",
+      '"null"',
+    ],
+    ...[
+      "Unknown",
+      "UNKNOWN NAME",
+      "no name",
+      "NoName",
+      "No_Name",
+      "no-name",
+      "(no name)",
+      "Unnamed",
+      "T.B.D.",
+      "TBD",
+      "-",
+      "--",
+      "—",
+    ],
+    ...[
+      "?",
+      "???",
+      "...",
+      "…",
+      "***",
+      "/",
+      "sin nombre",
+      "Sense nom",
+      "S/N",
+      "Inconnu",
+      "Sans Nom",
+      "onbekend",
+      "Geen naam",
+    ],
+    ...[
+      "unbekannt",
+      "OHNE NAMEN",
+      "Okänd",
+      "namn saknas",
+      "NÃO INFORMADO",
+      "Néant",
+      "不明",
+      "店名不明",
+      "名前なし",
+      "未知",
+      "нет",
+      "없음",
+    ],
+  ])("%s", (name) => {
+    expect(standsForNoName(name)).toBe(true);
+    expect(() => checkedName(name)).toThrow("stands for no name");
+  });
+
+  it.each([
+    ...[
+      "Unknown Pleasures",
+      "Nil's",
+      "None Such Books",
+      "No Name Pub",
+      "Nan's Kitchen",
+      "Null & Void",
+      "The Unknown",
+      "Naan",
+    ],
+    ...[
+      "TBD Brewing",
+      "Undefined Coffee",
+      "Sans Nom Bistro",
+      "S/N 5",
+      "Blank",
+      "K.A.",
+      "N&A",
+      "#LOVE!",
+      "A",
+      "7",
+      "?!x",
+      "$$$",
+      "🍕",
+    ],
+  ])("%s may be a name", (name) => {
+    expect(standsForNoName(name)).toBe(false);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Names on signs: cleaned for publication (`cleanName`), and separated from generic words (`isGenericName`). */
 import { z } from "zod";
 import genericNames from "../../../data/generic-names.json" with { type: "json" };
+import noNames from "../../../data/no-names.json" with { type: "json" };
 import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { LineFault } from "./fault.ts";
@@ -52,7 +53,11 @@ export function cleanName(raw: string): CleanName {
 /** The cleaned name. Throws LineFault. */
 export function checkedName(raw: string): string {
   const cleaned = cleanName(raw);
-  if ("name" in cleaned) return cleaned.name;
+  if ("name" in cleaned) {
+    if (standsForNoName(cleaned.name))
+      throw new LineFault("empty_name", "name", 'stands for no name, as "N/A" does');
+    return cleaned.name;
+  }
   throw new LineFault(
     cleaned.reason,
     "name",
@@ -71,12 +76,30 @@ function tidy(raw: string): string {
   return shaped.replace(SPACE, " ").trim().normalize("NFC");
 }
 
+const ListFile = z.record(z.string(), z.array(z.string()));
+const listed = (file: unknown) => Object.values(ListFile.parse(file)).flat();
+
+const NO_WORD = /^[\p{P}\p{Z}\p{Sm}\p{Sk}]*$/u;
+const ACCENTS = /\p{M}/gu;
+const GAPS = /[\s_'"\u2010-\u2015-]+/g;
+const ENCLOSING = /^[.*([{<]+|[.*)\]}>]+$/g;
+const closedUp = (name: string) =>
+  (PLAIN_ASCII.test(name) ? name : name.normalize("NFKD").replace(ACCENTS, ""))
+    .toLowerCase()
+    .replace(GAPS, "")
+    .replaceAll("\\", "/");
+const noNameTexts = new Set(listed(noNames).map(closedUp));
+const LONGEST_NO_NAME = Math.max(...[...noNameTexts].map((text) => text.length)) + 5; // with its gaps
+
+/** Whether a name is what spreadsheets, programs and people write where there is none: "#N/A", "null", "Sans nom", "-". */
+export function standsForNoName(name: string): boolean {
+  if (name.length > LONGEST_NO_NAME) return false;
+  const text = closedUp(name);
+  return noNameTexts.has(text) || noNameTexts.has(text.replace(ENCLOSING, "")) || NO_WORD.test(name);
+}
+
 const DIGITS = /^\d+$/;
-const genericKeys = new Set(
-  Object.values(z.record(z.string(), z.array(z.string())).parse(genericNames))
-    .flat()
-    .map(nameKey),
-);
+const genericKeys = new Set(listed(genericNames).map(nameKey));
 
 /** Whether a key names no business: a word such as "open" or "restaurant", a bare number, or nothing (design 6). */
 export function isGenericName(key: string): boolean {

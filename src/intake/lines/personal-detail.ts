@@ -4,6 +4,7 @@
  * numbers and trade names ("7-Eleven #2366-24139C", "Mr. Sub"); docs/operations/review.md states what they find.
  */
 import givenNames from "../../../data/given-names.json" with { type: "json" };
+import { plainMarks } from "../../kernel/text/plain-marks.ts";
 
 export type PersonalDetail = "email_in_name" | "phone_in_name" | "plate_in_name" | "person_in_name";
 
@@ -12,17 +13,20 @@ const END = String.raw`(?![\p{L}\p{N}])`;
 
 const EMAIL = /[^\s@,;]+@[^\s@,;]+\.\p{L}{2,}|\S+\s?[[(]at[\])]\s?\S+\s?(?:\.|[[(]dot[\])])\s?\p{L}{2,}/iu;
 
+// "#" and words such as "Store No." begin a number of a store, a unit or a license.
+const NUMBERED = String.raw`#\s?|(?<![\p{L}\p{N}])(?:n[or]\.?|n[°º]|№|num|number|store|unit|suite|ste|loc|location|branch|site|kiosk|stand|id|lic|permit)[ .:#-]{0,2}`;
+const FREE = `${START}(?<!${NUMBERED})`;
 const PHONES = [
-  // 519-555-0199, (519) 555 0199, 1.519.555.0199, 5195550199
-  String.raw`${START}(?:\+?1[ .-]?)?(?:\(\d{3}\)|\d{3})[ ./-]{0,3}\d{3}[ .-]?\d{4}${END}`,
+  // 519-555-0199, (519) 555 0199, 1.519.555.0199, 5195550199: neither the area nor the exchange begins with 0 or 1
+  String.raw`${FREE}(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\)|[2-9]\d{2})[ ./-]{0,3}[2-9]\d{2}[ .-]?\d{4}${END}`,
   // 555-0199
-  String.raw`(?<![\p{L}\p{N}#-])\d{3}[.-]\d{4}(?![\p{L}\p{N}-])`,
-  // +49 30 1234567, +44 (0)20 7946 0958
-  String.raw`\+\s?\d(?:[ ()./-]{0,3}\d){7,14}${END}`,
-  // 020 7946 0958, 06 12 34 56 78, 030/1234567
-  String.raw`${START}\(?0\d{1,4}\)?(?:[ ./-]{1,2}\d{2,8}){1,5}${END}`,
+  String.raw`(?<![\p{L}\p{N}#-])(?<!${NUMBERED})[2-9]\d{2}[.-]\d{4}(?![\p{L}\p{N}-])`,
+  // +49 30 1234567, +44 (0)20 7946 0958; not "Fuel + 12345678"
+  String.raw`\+(?=\d|\s\d{1,3}[ ()./-])\s?[1-9](?:[ ()./-]{0,3}\d){7,14}${END}`,
+  // 020 7946 0958, 06 12 34 56 78, 030/1234567, 0049 30 1234567; not "02345 10", nor a store's "00123-45678"
+  String.raw`${FREE}\(?0(?:0?[1-9](?=(?:\D{0,2}\d){8})|[1-9](?=\d{0,3}(?:\D{1,2}\d{2,4}){2})(?=(?:\D{0,2}\d){7}))\d{0,3}\)?(?:[ ./-]{1,2}\d{2,8}){1,5}${END}`,
   // Call 55501, Tel: 416.555.0100
-  String.raw`${START}(?:call|text|tel|tél|tel[eé]fono|phone|ph|fax|cell|mobile|whatsapp|ring)[ .:]{1,3}\+?\d(?:[ ()./-]{0,2}\d){4,14}${END}`,
+  String.raw`${START}(?:call|tel|tél|tel[eé]fono|ph|fax|whatsapp|(?:text|phone|cell|mobile|ring)(?=[ .:#]{1,3}\+?\d(?:\D{0,2}\d){6}|[ ]?[.:]))[ .:#]{1,3}\+?\d(?:[ ()./-]{0,2}\d){4,14}${END}`,
 ].map((pattern) => new RegExp(pattern, "iu"));
 const MIN_PHONE_DIGITS = 5;
 
@@ -60,9 +64,14 @@ export function personalDetail(name: string): PersonalDetail | undefined {
   return namesPerson(text) ? "person_in_name" : undefined;
 }
 
-/** Full-width and other digits as ASCII ones; of other scripts only that they are digits matters. */
+const KEYCAP = "\u20e3";
+
+/** Full-width and other digits as ASCII ones, and keycaps; of other scripts only that they are digits matters. */
 function plainDigits(name: string): string {
-  return name.normalize("NFKC").replace(/(?![0-9])\p{Nd}/gu, "5");
+  return plainMarks(name)
+    .normalize("NFKC")
+    .replaceAll(KEYCAP, "")
+    .replace(/(?![0-9])\p{Nd}/gu, "5");
 }
 
 function hasPhone(text: string): boolean {
