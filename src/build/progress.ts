@@ -1,3 +1,4 @@
+import type { Output } from "../kernel/text/terminal.ts";
 import type { Clock } from "../kernel/time.ts";
 
 type ProgressUpdate = (done: number, total: number) => void; // total 0: unknown
@@ -5,11 +6,6 @@ type ProgressUpdate = (done: number, total: number) => void; // total 0: unknown
 interface Progress {
   readonly update: ProgressUpdate;
   readonly done: () => void;
-}
-
-interface Output {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
 }
 
 const WIDTH = 28;
@@ -30,7 +26,7 @@ export async function withProgress<T>(
 }
 
 function progressBar(output: Output, label: string, clock: Clock): Progress {
-  if (!output.isTTY) return { update: () => undefined, done: () => undefined };
+  if (output.redraw === undefined) return { update: () => undefined, done: () => undefined };
   let drawnAt = 0;
   let drawn = false;
   return {
@@ -38,10 +34,10 @@ function progressBar(output: Output, label: string, clock: Clock): Progress {
       if (clock() - drawnAt < REDRAW_MS) return;
       drawnAt = clock();
       drawn = true;
-      output.write(`\r\u001b[K${barText(label, done, total)}`);
+      output.redraw?.(barText(label, done, total));
     },
     done() {
-      if (drawn) output.write("\r\u001b[K");
+      if (drawn) output.redraw?.("");
     },
   };
 }

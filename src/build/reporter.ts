@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import type { Output } from "../kernel/text/terminal.ts";
 import { type Clock, isoTime } from "../kernel/time.ts";
 import { withProgress } from "./progress.ts";
 
@@ -12,7 +13,7 @@ export interface Reporter {
 }
 
 interface ReporterOptions {
-  readonly output: { readonly isTTY?: boolean; write(text: string): unknown };
+  readonly output: Output;
   readonly logFile: string;
   readonly clock: Clock;
 }

@@ -6,10 +6,11 @@ import { settings } from "../kernel/config/config.ts";
 import { readConfig } from "../kernel/config/environment.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { systemUser } from "../kernel/system-user.ts";
+import { outputTo, writeText } from "../kernel/text/terminal.ts";
 import { systemClock } from "../kernel/time.ts";
 import type { CommandContext } from "../operations/context.ts";
 import { ExitError } from "../operations/exit-error.ts";
-import { failureText } from "../operations/failure-text.ts";
+import { failureLines } from "../operations/failure-text.ts";
 import { guardClock } from "./clock-guard.ts";
 import type { CommandTable } from "./command.ts";
 import { deskCommands } from "./commands/desk/index.ts";
@@ -37,6 +38,13 @@ async function presenceProgram(context: CommandContext, name: string): Promise<C
     .option(`${ENVIRONMENT_OPTION} <file>`, "configuration as systemd's EnvironmentFile; before the command")
     .enablePositionalOptions() // an option after a subcommand is that one's
     .exitOverride() // process.exit during loading has hung
+    .configureOutput({
+      writeOut: (text) => writeText(context.stdout, text),
+      writeErr: (text) => writeText(context.stderr, text),
+      outputError: (text) => {
+        for (const line of text.split(/\n(?=\(Did you mean )/)) context.stderr.write(line);
+      },
+    })
     .showHelpAfterError("(run with --help for usage)")
     .addHelpText("after", settingsHelp);
   for (const [group, table] of Object.entries(GROUPS)) {
@@ -61,6 +69,7 @@ function settingsHelp(): string {
 }
 
 tellUnfinished();
+const stderr = outputTo(process.stderr);
 
 // A reader may close the output early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -68,15 +77,15 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  enterEnvironment(process.argv.slice(2), (line) => process.stderr.write(`${line}\n`));
+  enterEnvironment(process.argv.slice(2), (line) => stderr.write(line));
   const context: CommandContext = {
     config: readConfig(),
     project: join(import.meta.dirname, "../.."),
     clock: systemClock,
     random: systemRandom,
     user: systemUser(),
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: outputTo(process.stdout),
+    stderr,
   };
   const [first = "", second = ""] = process.argv.slice(2);
   const program = await presenceProgram(context, first === "help" ? second : first);
@@ -85,7 +94,7 @@ try {
   // Commander has already printed its message, or the help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode;
   else {
-    process.stderr.write(`${failureText(error)}\n`);
+    for (const line of failureLines(error)) stderr.write(line);
     process.exitCode = error instanceof ExitError ? error.exitCode : 1;
   }
 }

@@ -15,10 +15,18 @@ export class PublicError extends Error {
 
 /** A message for the operator: what was wrong, where, and what to do. The command line prints it without a stack. */
 export class OperatorError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  readonly lines: readonly string[]; // of the message
+
+  /** `lines` follow `message`, which is one line, whatever it quotes. */
+  constructor(message: string, { lines = [], ...options }: OperatorErrorOptions = {}) {
+    super([message, ...lines].join("\n"), options);
     this.name = "OperatorError";
+    this.lines = [message, ...lines];
   }
+}
+
+export interface OperatorErrorOptions extends ErrorOptions {
+  readonly lines?: readonly string[];
 }
 
 /** Narrows a thrown value to a system error with the given code, for example `ENOENT`. */

@@ -1,3 +1,4 @@
+import { jsonText } from "./text/terminal.ts";
 import { type Clock, isoTime } from "./time.ts";
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>;
@@ -12,7 +13,7 @@ export function jsonLog(clock: Clock, write: (line: string) => void): Log {
   const entry =
     (level: string) =>
     (event: string, fields: Fields = {}) =>
-      write(`${JSON.stringify({ time: isoTime(clock()), level, event, ...fields })}\n`);
+      write(`${jsonText({ time: isoTime(clock()), level, event, ...fields })}\n`);
   return { info: entry("info"), error: entry("error") };
 }
 

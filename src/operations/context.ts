@@ -5,14 +5,9 @@ import { type Home, homePaths } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { jsonLog, type Log } from "../kernel/log.ts";
 import type { ProcessUser } from "../kernel/system-user.ts";
+import { jsonText, type Output } from "../kernel/text/terminal.ts";
 import type { Clock } from "../kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
-
-interface Output {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
 
 /** The edges that every command works through. Results go to `stdout`, progress and notes to `stderr`. */
 export interface CommandContext {
@@ -34,7 +29,7 @@ export function logOf({ clock, stderr }: CommandContext): Log {
 }
 
 export function printJson({ stdout }: CommandContext, value: unknown): void {
-  stdout.write(`${JSON.stringify(value)}\n`);
+  stdout.write(`${jsonText(value)}\n`);
 }
 
 export function printLines({ stdout }: CommandContext, lines: Iterable<string>): void {

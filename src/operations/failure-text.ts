@@ -39,7 +39,18 @@ const REMEDIES: Readonly<Record<string, string>> = {
     "the disk does not work, or something else lies in the place of the database: `presence doctor` checks the ledger, and the system's log names the disk",
 };
 
-/** The text that the command line prints for an error: a message for the operator, or the stack of a defect. */
+/** What the command line prints for an error, line by line: a message for the operator, or the stack of a defect. */
+export function failureLines(error: unknown): string[] {
+  if (error instanceof OperatorError)
+    return error.lines.map((line, at) => (at === 0 ? `presence: ${line}` : line));
+  const text = failureText(error);
+  const calls = error instanceof Error ? (error.stack?.match(/(?:\n {4}at .*)+$/)?.[0] ?? "") : "";
+  return text.endsWith(calls)
+    ? [text.slice(0, text.length - calls.length), ...calls.split("\n").slice(1)]
+    : [text];
+}
+
+/** The same in one text. */
 export function failureText(error: unknown): string {
   if (error instanceof OperatorError) return `presence: ${error.message}`;
   if (!(error instanceof Error)) return String(error);

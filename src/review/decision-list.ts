@@ -137,7 +137,7 @@ function assertNoFaults(name: string, faults: readonly string[]): void {
   if (faults.length === 0) return;
   const more = faults.length > SHOWN_FAULTS ? [`and ${faults.length - SHOWN_FAULTS} more`] : [];
   throw new OperatorError(
-    `${name}: nothing was decided, because ${faults.length === 1 ? "a line is" : `${faults.length} lines are`} refused:\n` +
-      [...faults.slice(0, SHOWN_FAULTS), ...more].join("\n"),
+    `${name}: nothing was decided, because ${faults.length === 1 ? "a line is" : `${faults.length} lines are`} refused:`,
+    { lines: [...faults.slice(0, SHOWN_FAULTS), ...more] },
   );
 }

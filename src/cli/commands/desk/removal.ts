@@ -72,7 +72,7 @@ async function showRemoval(context: CommandContext, id: string, json: boolean | 
   if (json === true) return;
   const { status, record, reason } = removal;
   if (status === "requested" && record !== null)
-    context.stderr.write(`\nto carry it out: presence opt-out ${record} --reason ${reason}\n`);
+    context.stderr.write(`to carry it out: presence opt-out ${record} --reason ${reason}\n`);
 }
 
 async function issueCode(context: CommandContext, id: string, json: boolean | undefined): Promise<void> {

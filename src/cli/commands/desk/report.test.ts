@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
+import { outputTo } from "../../../kernel/text/terminal.ts";
 import { openState } from "../../../state/open-state.ts";
 import type { NewReport } from "../../../state/reports/report-row.ts";
 import { TestTown } from "../../../testing/release/town-release.ts";
@@ -44,11 +45,7 @@ async function file(changes: Partial<NewReport> = {}): Promise<string> {
 
 async function presence(...args: string[]): Promise<string> {
   let said = "";
-  const stdout = {
-    write: (text: string) => {
-      said += text;
-    },
-  };
+  const stdout = outputTo({ write: (text) => (said += text) });
   const program = new Command("presence").exitOverride();
   defineReport(program.command("report"), { ...contextFor(home()), stdout });
   defineReview(program.command("review"), { ...contextFor(home()), stdout });

@@ -3,6 +3,7 @@ import { REPORT_KIND_WORDS } from "../../../contract/accounts/reports.ts";
 import { ReportOutcome } from "../../../contract/enums.ts";
 import { enqueueReportResolved } from "../../../delivery/email/messages.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
+import { writeText } from "../../../kernel/text/terminal.ts";
 import { isoTime } from "../../../kernel/time.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import type { RowKind } from "../../../ledger/rows/rows.ts";
@@ -13,7 +14,6 @@ import { reviewerRole } from "../../../review/reasons.ts";
 import type { State } from "../../../state/open-state.ts";
 import type { Report } from "../../../state/reports/report-row.ts";
 import { JSON_OPTION, whole } from "../../command.ts";
-import { harmlessText } from "../../harmless-text.ts";
 
 interface ResolveOptions {
   readonly outcome: ReportOutcome;
@@ -81,13 +81,9 @@ export async function showReport(
     printResult(context, true, { ...reportFields(report), email, text, decisions });
     return;
   }
-  const notes = decisions.map((decision) => ({
-    ...decision,
-    note: decision.note && harmlessText(decision.note),
-  }));
-  printResult(context, false, { ...reportFields(report), email, decisions: notes });
-  context.stdout.write(`\n${text === null ? "(the text is deleted)" : harmlessText(text)}\n`);
-  if (report.about !== null) context.stderr.write(`\nits subject: presence review show ${report.about}\n`);
+  printResult(context, false, { ...reportFields(report), email, decisions });
+  writeText(context.stdout, `\n${text ?? "(the text is deleted)"}`);
+  if (report.about !== null) context.stderr.write(`its subject: presence review show ${report.about}\n`);
 }
 
 async function resolveReport(context: CommandContext, id: string, options: ResolveOptions): Promise<void> {

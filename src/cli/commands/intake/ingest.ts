@@ -11,6 +11,7 @@ import { encodingName, UTF_8 } from "../../../intake/lines/decode.ts";
 import { openRejectsFile } from "../../../intake/lines/rejects.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { assertFilesExist, readNamedFile } from "../../../kernel/files/named-file.ts";
+import { jsonText } from "../../../kernel/text/terminal.ts";
 import { type CommandContext, openWriter, printResult } from "../../../operations/context.ts";
 import { CLOCK_OPTION, whole } from "../../command.ts";
 
@@ -72,7 +73,8 @@ export function define(command: Command, context: CommandContext): void {
         const failure = shortfall(summary, options);
         if (failure !== undefined) failures.push(`${file}: ${failure}`);
       }
-      if (failures.length > 0) throw new OperatorError(failures.join("\n"));
+      const [first, ...lines] = failures;
+      if (first !== undefined) throw new OperatorError(first, { lines });
     });
 }
 
@@ -136,7 +138,7 @@ function ingestFile(
       onCommit: (summary, bytesRead) => {
         update(bytesRead, size);
         // The lines counted here are kept permanently, even if this process is killed.
-        if (json) context.stderr.write(`${JSON.stringify({ committed: summaryFields(file, summary) })}\n`);
+        if (json) context.stderr.write(`${jsonText({ committed: summaryFields(file, summary) })}\n`);
       },
     }),
   );

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import { hasErrorCode, OperatorError } from "../../../kernel/errors.ts";
+import { jsonText, writeText } from "../../../kernel/text/terminal.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
 import { type CommandContext, homeOf, printResult } from "../../../operations/context.ts";
 import { whole } from "../../command.ts";
@@ -36,8 +37,8 @@ export function define(command: Command, context: CommandContext): void {
         throw new OperatorError(
           `disclose ${number}: --field is missing; --list prints the names of the row's fields`,
         );
-      const text = `${JSON.stringify(await reader.disclose({ row: number, field, size }), null, 2)}\n`;
-      if (out === undefined) context.stdout.write(text);
+      const text = `${jsonText(await reader.disclose({ row: number, field, size }), 2)}\n`;
+      if (out === undefined) writeText(context.stdout, text);
       else {
         writeNewFile(out, text);
         printResult(context, json, { row: number, field, file: out });

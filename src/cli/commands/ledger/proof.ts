@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { nodeHash } from "../../../kernel/merkle-hash.ts";
+import { writeText } from "../../../kernel/text/terminal.ts";
 import { type CommandContext, printJson } from "../../../operations/context.ts";
 import { toHex } from "../../../tlog/bytes.ts";
 import { FormatError } from "../../../tlog/format-error.ts";
@@ -18,7 +19,7 @@ export function define(command: Command, context: CommandContext): void {
       const { files, name } = publicFiles(context, place);
       try {
         const proof = await rowProof({ row, size }, (path) => files.read(`ledger/${path}`), nodeHash);
-        if (!json) context.stdout.write(proof);
+        if (!json) writeText(context.stdout, proof);
         else {
           const { index, path, checkpoint } = parseTlogProof(proof);
           printJson(context, { index, path: path.map(toHex), checkpoint });

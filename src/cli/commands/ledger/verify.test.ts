@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
+import { outputTo } from "../../../kernel/text/terminal.ts";
 import { exampleAnswer } from "../../../render/reference/examples.ts";
 import { ledgerCheckpoints } from "../../../resources/service/ledger-checkpoints.ts";
 import { TestLedger } from "../../../testing/ledger/small-ledger.ts";
@@ -51,12 +52,7 @@ interface Said {
 /** Runs a command over the release; what it wrote, and the error that it ended with. */
 async function presence(args: readonly string[], isTTY = false): Promise<Said> {
   const said = { stdout: "", stderr: "" };
-  const into = (stream: keyof typeof said) => ({
-    isTTY,
-    write: (text: string) => {
-      said[stream] += text;
-    },
-  });
+  const into = (stream: keyof typeof said) => outputTo({ isTTY, write: (text) => (said[stream] += text) });
   let time = 0;
   const clock = () => {
     time += 1000;
@@ -110,7 +106,7 @@ describe("verify", () => {
     const lines = plain.stdout.split("\n");
     expect(lines.slice(0, 3)).toEqual([
       "FAULT  ledger/redactions.json: its hash is not the one in the signed list",
-      "FAULT  extra?[31m?file: not in any signed list of this release",
+      "FAULT  extra\\u{1b}[31m\\u{a}file: not in any signed list of this release",
       "checked:",
     ]);
     expect(lines.at(-2)).toBe(`${folder()}: 2 faults`);

@@ -74,7 +74,7 @@ function jsonReport({ name, release, findings }: Report) {
 }
 
 function* plainReport({ name, folder, release, findings }: Report): Generator<string> {
-  for (const { subject, problem } of findings.faults) yield printable(`FAULT  ${subject}: ${problem}`);
+  for (const { subject, problem } of findings.faults) yield `FAULT  ${subject}: ${problem}`;
   yield "checked:";
   for (const [what, count] of Object.entries(findings.counts()))
     yield `${count.toLocaleString("en-US").padStart(12)}  ${what}`;
@@ -85,11 +85,6 @@ function* plainReport({ name, folder, release, findings }: Report): Generator<st
   else if (folder.snapshot === undefined) yield "Not checked for a copy of the site: the database.";
   const { length } = findings.faults;
   yield `${name}: ${length === 0 ? "no fault" : `${length} ${length === 1 ? "fault" : "faults"}`}`;
-}
-
-/** Masks control characters of untrusted files, which could control the terminal. */
-function printable(line: string): string {
-  return line.replaceAll(/\p{Cc}/gu, "?");
 }
 
 async function trustedAuthorities(path: string): Promise<TrustAnchor[]> {

@@ -3,6 +3,7 @@ import { withProgress } from "../../../build/progress.ts";
 import { currentRelease } from "../../../build/stages/publish.ts";
 import { noteBackup, type RestoreCheck } from "../../../kernel/backup-status.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
+import { writeText } from "../../../kernel/text/terminal.ts";
 import { isoTime } from "../../../kernel/time.ts";
 import { backupHome } from "../../../operations/backup/backup-home.ts";
 import { checkObjects, checkWhole } from "../../../operations/backup/store/check.ts";
@@ -16,8 +17,7 @@ import { JSON_OPTION } from "../../command.ts";
 import { publicFiles, withPublicFiles } from "../../public-files-option.ts";
 
 const POSTGRES_NOTE = `The state is in PostgreSQL and not in this backup: archive its log, or dump it now, after the ledger:
-  pg_dump --format=custom --file=state.pgdump "$STATE_URL"
-`;
+  pg_dump --format=custom --file=state.pgdump "$STATE_URL"`;
 
 const ABOUT = `
   presence backup               off the machine, to BACKUP_REPOSITORY: what changed since the last one
@@ -72,7 +72,7 @@ async function copyTo(
   const { files, signed_head: _, ...facts } = manifest;
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   printResult(context, json, { backup: target, ...facts, files: Object.keys(files).length, bytes });
-  if (stateIsElsewhere) context.stderr.write(POSTGRES_NOTE);
+  if (stateIsElsewhere) writeText(context.stderr, POSTGRES_NOTE);
 }
 
 function defineUpkeep(command: Command, context: CommandContext): void {

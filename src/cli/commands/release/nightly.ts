@@ -22,20 +22,21 @@ export function define(command: Command, context: CommandContext): void {
       if (json) printJson(context, status);
       else printLines(context, [monitorLine(status)]);
       const { exit_code } = status;
-      if (exit_code !== EXIT.done) throw new ExitError(exit_code ?? EXIT.failed, failures(status));
+      if (exit_code !== EXIT.done) {
+        const [first = "nightly: failed", ...lines] = failures(status);
+        throw new ExitError(exit_code ?? EXIT.failed, first, { lines });
+      }
     });
 }
 
 /** Why the night did not end as it should. */
-function failures({ steps }: NightlyStatus): string {
-  return steps
-    .flatMap(({ name, outcome, facts }) => {
-      if (outcome === "held")
-        return [
-          `nightly: the release ${facts["release"]} is held: ${facts["held_because"]}. The previous one stays published. Read \`presence release diff\``,
-        ];
-      if (outcome !== "failed") return [];
-      return [`nightly: ${name} failed: ${String(facts["error"]).replace(/^presence: /, "")}`];
-    })
-    .join("\n");
+function failures({ steps }: NightlyStatus): string[] {
+  return steps.flatMap(({ name, outcome, facts }) => {
+    if (outcome === "held")
+      return [
+        `nightly: the release ${facts["release"]} is held: ${facts["held_because"]}. The previous one stays published. Read \`presence release diff\``,
+      ];
+    if (outcome !== "failed") return [];
+    return [`nightly: ${name} failed: ${String(facts["error"]).replace(/^presence: /, "")}`];
+  });
 }

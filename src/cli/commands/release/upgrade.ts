@@ -47,7 +47,8 @@ async function check(context: CommandContext, { scratch, json }: CheckOptions): 
       ...rehearsal.parts.flatMap((part) => [...partLines(part)]),
     ]);
   const left = rehearsal.parts.flatMap(({ not_rehearsed: reason }) => reason ?? []);
-  if (left.length > 0) throw new ExitError(NOT_REHEARSED, left.join("\n"));
+  const [first, ...lines] = left;
+  if (first !== undefined) throw new ExitError(NOT_REHEARSED, first, { lines });
 }
 
 /** The copies hold private values, so a run that is stopped removes them as well. */
