@@ -127,7 +127,7 @@ export class ExampleRows {
       vouched: [{ source, observers: 3 }],
     };
     this.#ledger.transaction(() => {
-      this.#ledger.append({ kind: "source", body: { source, step: "add", details, assigned: null } });
+      this.#ledger.append({ kind: "source", body: { source, step: "add", details } });
       this.#ledger.append({ kind: "tally", body });
     });
   }

@@ -92,10 +92,9 @@ export class RowAudit {
     this.#isClockCorrected = true;
   }
 
-  #redaction(row: number, { rows, reason }: RedactionBody): void {
+  #redaction(row: number, { rows }: RedactionBody): void {
     this.#findings.checked("redactions");
-    // Rows written before reasons became private still show theirs.
-    if (reason === undefined) this.#findings.checked(REASONS_UNCHECKED);
+    this.#findings.checked(REASONS_UNCHECKED);
     for (const gone of rows) {
       if (gone >= row) this.#findings.fault(`row ${row}`, `redacts row ${gone}, which is not before it`);
       else if (!this.#redactedBy.has(gone)) this.#redactedBy.set(gone, row);

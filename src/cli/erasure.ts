@@ -1,5 +1,5 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import { RequestReason } from "../contract/enums.ts";
+import { RedactionReason } from "../contract/enums.ts";
 import type { ErasurePlan, ErasureRequest } from "../intake/erasure/erasure-plan.ts";
 import type { OptOutPart } from "../intake/opt-outs/opt-out-part.ts";
 import {
@@ -27,7 +27,7 @@ export function withErasureOptions<Arguments extends unknown[], Options extends 
   return command
     .addOption(
       new Option("--reason <code>", "stays private; published as a count by month, from three on")
-        .choices(RequestReason.options)
+        .choices(RedactionReason.options)
         .makeOptionMandatory(),
     )
     .option("--confirm <code>", "erase for good; without it, only preview the erasure and print the code")

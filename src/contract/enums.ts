@@ -98,17 +98,13 @@ export const ClientClass = z.enum([
   "anonymous_or_unattributed",
   "other_client",
 ]);
-/** `precision`: rows that showed more than is published now, erased to be appended again with less. */
 export const RedactionReason = z.enum([
   "privacy_request",
   "owner_request",
   "legal_order",
   "safety",
   "data_error",
-  "precision", // rows that are appended again with less precision
 ]);
-/** Reasons that a person can have. */
-export const RequestReason = RedactionReason.exclude(["precision"]);
 
 export type EntityStatus = z.infer<typeof EntityStatus>;
 export type RecordStatus = z.infer<typeof RecordStatus>;
@@ -153,6 +149,5 @@ export type ReportKind = z.infer<typeof ReportKind>;
 export type ReportOutcome = z.infer<typeof ReportOutcome>;
 export type Transport = z.infer<typeof Transport>;
 export type ClientClass = z.infer<typeof ClientClass>;
-export type RequestReason = z.infer<typeof RequestReason>;
 export type RedactionReason = z.infer<typeof RedactionReason>;
 export type LookSpan = z.infer<typeof LookSpan>;

@@ -1,7 +1,7 @@
 /** Published versions and schema names (interface section 9), each defined only here. */
 
 /** Of the program, for operators; package.json and CHANGELOG.md repeat it (`build-scripts/documents/versions.test.ts`). */
-export const PROGRAM_VERSION = "1.2.0";
+export const PROGRAM_VERSION = "2.0.0";
 /** Of the contract with clients, REST and MCP; docs/api-changelog.md has its changes. */
 export const API_VERSION = "1.2.0";
 export const SCHEMA_VERSION = "2026-08-07.v11";

@@ -38,14 +38,13 @@ function judged({ sightings }: Thread, numbers: SeededNumbers): Decision[] {
       [["verify", "picture_clear"], 13],
       [["reject", "wrong_subject"], 3],
       [["reject", "picture_unclear"], 2],
-      [["reprocess", "picture_unclear"], 2],
+      [["leave", "picture_unclear"], 2], // somebody looks, and decides nothing
     ] as const);
     if (decided === undefined) return [];
     const [decision, reason] = decided;
-    return {
-      night: night + numbers.between(2, 12),
-      act: (desk) => desk.review(decision, desk.observation(line), reason),
-    };
+    const decidedOn = night + numbers.between(2, 12);
+    if (decision === "leave") return [];
+    return { night: decidedOn, act: (desk) => desk.review(decision, desk.observation(line), reason) };
   });
 }
 

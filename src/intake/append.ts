@@ -14,7 +14,6 @@ import type { Classified } from "./matching/classify.ts";
 import type { ModelAllowList } from "./matching/recognition-models.ts";
 import type { City } from "./places/place.ts";
 import type { Entered } from "./sources/entry.ts";
-import { tagText } from "./sources/principal-tag.ts";
 
 export interface RowContext {
   readonly synthetic: boolean;
@@ -116,16 +115,6 @@ export function observationRow(observation: NewObservation, context: RowContext)
     },
     private: sighting.hidden,
   };
-}
-
-/** The tag that earlier versions gave an observer at a record. Made from the stored hash, so that a merge can map it. */
-export function observerTag(
-  sourceType: string,
-  observerHash: string,
-  record: number,
-  hashes: IntakeHashes,
-): string {
-  return tagText(hashes.observerTag(JSON.stringify([sourceType, observerHash, record])));
 }
 
 function publicCell({ sighting: { input, cell } }: NewObservation): string {

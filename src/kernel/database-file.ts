@@ -10,11 +10,14 @@ import { type BigIntStats, fstatSync, lstatSync, readdirSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError } from "./errors.ts";
 import { reserveSecret } from "./files/secret-file.ts";
+import { OtherStoreVersion, type StoreFormat, VERSION_OF_1X } from "./store-version.ts";
 
 export interface DatabaseKind {
   /** The PRAGMA of that name. */
   readonly applicationId: number;
   readonly name: string; // completes "it is not …"
+  /** A database that presence 1.x wrote is refused as that. */
+  readonly of1x?: { readonly applicationId: number; readonly format: StoreFormat };
 }
 
 interface OpenOptions {
@@ -30,7 +33,7 @@ const DESCRIPTORS = "/proc/self/fd"; // of Linux
 const SETTLE_MS = 10;
 const SETTLE_TRIES = 50;
 
-/** Opens a database that must exist, and changes nothing. Throws OperatorError for anything else in its place. */
+/** Opens a database that must exist, and changes nothing. Throws OperatorError for anything else in its place, OtherStoreVersion for that of 1.x. */
 export function openDatabaseFile(
   path: string,
   { readonly = false, timeout = 10_000, kind }: OpenOptions = {},
@@ -109,6 +112,7 @@ function replaced(path: string): OperatorError {
 function assertKind(database: Database.Database, path: string, kind: DatabaseKind | undefined): void {
   const id = Number(database.pragma("application_id", { simple: true }));
   if (kind === undefined || id === kind.applicationId) return;
+  if (id === kind.of1x?.applicationId) throw new OtherStoreVersion(path, kind.of1x.format, VERSION_OF_1X);
   throw new OperatorError(`${path}: it is not ${kind.name} (its application id is ${id})`);
 }
 

@@ -33,7 +33,6 @@ import { type RowFields, rowFields } from "./rows/row-fields.ts";
 import type { LedgerRow } from "./rows/rows.ts";
 import { scoutObservers } from "./rows/scouts.ts";
 import { type Source, SourceStore } from "./sources/source-store.ts";
-import { hasSourceTables } from "./sources/source-tables.ts";
 import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 import { lastSealedRow, type Seal, seals } from "./tree/seals.ts";
@@ -103,14 +102,14 @@ export class LedgerReader {
 
   /** Registered sources, in the order of registration. */
   sources(): Source[] {
-    return hasSourceTables(this.#database) ? new SourceStore(this.#database).sources() : [];
+    return new SourceStore(this.#database).sources();
   }
 
   /** Live observations accepted from `since` (ms) on that belong to the built-in sources, in a ledger with or without others. */
   observationsWithoutSource(since: number): number {
     const counted = this.#database.prepare<[number, string], number>(
       `SELECT count(*) FROM rows JOIN openings ON row = id WHERE kind = 'observation' AND accepted_at >= ?
-         AND (body ->> '$.source' = ? OR json_type(body, '$.counts') IS NULL)`,
+         AND body ->> '$.source' = ?`,
     );
     return counted.pluck().get(since, BUILT_IN) ?? 0;
   }
@@ -144,20 +143,16 @@ export class LedgerReader {
     return loadKeyFile(signingKeyPath(keysDir, this.meta.environment), this.keyRing().current);
   }
 
-  /** The keys that sign manifests, the oldest first; empty before a writer of this version has opened the ledger. */
+  /** The keys that sign manifests, the oldest first. */
   manifestKeys(): ManifestKey[] {
     return loadManifestKeys(this.#database);
   }
 
-  /**
-   * The key that signs manifests now: the key of tree heads where none of manifests is known yet. Throws OperatorError when it is
-   * not in that folder.
-   */
+  /** The key that signs manifests now. Throws OperatorError when it is not in that folder. */
   manifestSigner(keysDir: string): NoteSigner {
-    const inUse = this.manifestKeys().at(-1);
-    if (inUse === undefined) return this.signer(keysDir);
     const name = manifestKeyName(this.meta.origin);
-    return loadKeyFile(manifestKeyPath(keysDir, this.meta.environment), { name, vkey: inUse.vkey });
+    const vkey = this.manifestKeys().at(-1)?.vkey ?? "";
+    return loadKeyFile(manifestKeyPath(keysDir, this.meta.environment), { name, vkey });
   }
 
   /** Signed tree heads, the smallest first; signatures verified. */

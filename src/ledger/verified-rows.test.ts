@@ -150,7 +150,7 @@ describe("redacted rows", () => {
     const ledger = sealedLedger();
     using writer = ledger.writer();
     writer.transaction(() => {
-      writer.append({ kind: "redaction", body: { reason: "privacy_request", rows: [4] } });
+      writer.append({ kind: "redaction", body: { rows: [4] }, private: { reason: "privacy_request" } });
       rawLedger(writer).exec("CREATE TABLE backup AS SELECT * FROM openings WHERE row = 4");
       rawLedger(writer).exec("DELETE FROM openings WHERE row = 4");
     });
@@ -169,7 +169,9 @@ describe("redacted rows", () => {
     using ledger = sealedLedger();
     {
       using writer = ledger.writer();
-      writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [33] } }));
+      writer.transaction(() =>
+        writer.append({ kind: "redaction", body: { rows: [33] }, private: { reason: "safety" } }),
+      );
       ledger.appendAt(writer, "2026-05-01T14:00:00Z", 1);
       writer.seal({ now: true });
       rawLedger(writer).exec("DELETE FROM openings WHERE row = 33");

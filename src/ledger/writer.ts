@@ -1,5 +1,4 @@
 import { systemRandom } from "../kernel/ids.ts";
-import { appendAgain, type NewIds, type OpenRow, openRows, rowsToAppendAgain } from "./append-again.ts";
 import {
   type OpenOptions,
   openForWriting,
@@ -32,7 +31,6 @@ import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
 import { redactedRows, redactions } from "./rows/redactions.ts";
 import { RowLog } from "./rows/row-log.ts";
-import type { NewRow } from "./rows/rows.ts";
 import { SourceStore } from "./sources/source-store.ts";
 import { type StoredObservation, storedObservations } from "./sources/stored-observations.ts";
 import { Checkpoints } from "./tree/checkpoints.ts";
@@ -157,26 +155,6 @@ export class LedgerWriter extends RowLog {
   scrub(): void {
     new KeptFiles(this.path).erase(new Set(redactedRows(redactions(this.database)).keys()));
     scrubFile(this.database, this.path);
-  }
-
-  /** Erases rows and appends them again (see `appendAgain`), then scrubs the file. Returns the ids of the rows that name the erased ones. */
-  appendAgain(rows: readonly number[], again: (row: OpenRow, ids: NewIds) => NewRow): number[] {
-    const { database } = this;
-    const named = this.transaction(() =>
-      appendAgain({ database, rows, again, nextId: this.nextId(), append: (row) => this.append(row).id }),
-    );
-    this.scrub();
-    return named;
-  }
-
-  /** Ids of the live rows that `appendAgain` takes, in order. */
-  rowsToAppendAgain(): ReturnType<typeof rowsToAppendAgain> {
-    return rowsToAppendAgain(this.database);
-  }
-
-  /** Reads a live row with all its values (see `openRows`). */
-  openRows(): (id: number) => OpenRow {
-    return openRows(this.database);
   }
 
   /** Replaces the signing key in use by a new one (see `rotateSigner`). No release may be built meanwhile. */

@@ -91,10 +91,10 @@ describe("in a real folder", () => {
     expect(homeOwners(homePaths(join(home.root, "gone")))).toEqual({ home: undefined, state: undefined });
   });
 
-  test("a home of version 1 is refused, with the folder to delete", () => {
+  test("a home of presence 1.x is refused, with the folder to delete", () => {
     writeFileSync(join(home.root, "ledger.db"), "");
     expect(() => run(user(own))).toThrow(
-      `${home.root} is a home of version 1, which this version cannot read: delete the folder, or set PRESENCE_HOME to another one`,
+      `${home.root}: the home was written by presence 1.x, whose formats no later version reads: delete the folder, or set PRESENCE_HOME to another one`,
     );
   });
 });

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
+import { OtherStoreVersion, type StoreFormat, VERSION_OF_1X } from "../kernel/store-version.ts";
 import type { Account, ProcessUser } from "../kernel/system-user.ts";
 import { shellLine } from "../kernel/text/shell-word.ts";
 
@@ -55,7 +56,7 @@ interface ActingOptions {
   readonly command: readonly string[]; // as it was typed, for the message
 }
 
-/** Throws OperatorError with the line to type for a user who would leave files that the owner cannot change, and for a home of version 1. */
+/** Throws OperatorError with the line to type for a user who would leave files that the owner cannot change, and for a home of presence 1.x. */
 export function assertOwner(user: ProcessUser, { home, need, command }: ActingOptions): void {
   if (need === "none") return;
   const wanted = wantedUser(user, need, homeOwners(home));
@@ -64,12 +65,16 @@ export function assertOwner(user: ProcessUser, { home, need, command }: ActingOp
   assertMayUseState(home);
 }
 
-/** Homes of version 1 had everything in one folder. */
+const HOME: StoreFormat = {
+  store: "home",
+  version: 1,
+  oldest: 1,
+  remedy: "delete the folder, or set PRESENCE_HOME to another one",
+};
+
+/** Presence 1.x had everything in one folder. */
 function assertLayout({ root }: Home): void {
-  if (existsSync(join(root, "ledger.db")))
-    throw new OperatorError(
-      `${root} is a home of version 1, which this version cannot read: delete the folder, or set PRESENCE_HOME to another one`,
-    );
+  if (existsSync(join(root, "ledger.db"))) throw new OtherStoreVersion(root, HOME, VERSION_OF_1X);
 }
 
 /** A state that cannot be reached must never pass for one that is not there. */

@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { PUBLIC_SNAPSHOT } from "../contract/service/public-snapshot.ts";
 import { type Home, releasePaths } from "../kernel/home.ts";
 import type { RecordDocuments } from "../kernel/record-documents.ts";
-import { OtherSnapshotVersion, openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
+import { OtherStoreVersion } from "../kernel/store-version.ts";
+import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
 import { KeptReleases } from "./kept-releases.ts";
 
@@ -78,7 +79,7 @@ export class ReleaseStore {
     try {
       return this.#kept.take(directory) ?? openSnapshot(snapshot);
     } catch (error) {
-      if (this.#current === undefined && error instanceof OtherSnapshotVersion)
+      if (this.#current === undefined && error instanceof OtherStoreVersion)
         this.#filesOnly = { directory, site };
       throw error;
     }

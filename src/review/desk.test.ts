@@ -5,7 +5,6 @@ import { planOptOut, planRedaction } from "../intake/erasure/erasure-plan.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import { RecordBody } from "../ledger/rows/rows.ts";
 import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
 import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../testing/ledger/raw-ledger.ts";
@@ -362,14 +361,9 @@ test("a held line near an opt-out waits as such, and one that the opt-out refuse
   expect(await it.takeIn()).toMatchObject({ records: 0, refused: 1 });
 });
 
-test("the desk shows candidates that are private, and those of rows written before", async () => {
+test("the desk shows candidates, which are private", async () => {
   using it = await threeRecords();
-  const candidates = () => items(it, ["match"]).flatMap(({ known }) => known["candidates"]);
-  expect(candidates()).toMatchObject([{ row: 2 }]);
-  const { match_review: _, ...body } = RecordBody.parse(it.rows("record")[0]?.body);
-  const older = { ...body, public_id: "pr_older", match_candidates: [5] };
-  it.ledger.transaction(() => it.ledger.append({ kind: "record", body: older }));
-  expect(candidates()).toMatchObject([{ row: 5 }, { row: 2 }]);
+  expect(items(it, ["match"]).flatMap(({ known }) => known["candidates"])).toMatchObject([{ row: 2 }]);
 });
 
 test("decisions about held lines can be erased like any other, with what they let in", async () => {

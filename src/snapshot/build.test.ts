@@ -58,7 +58,6 @@ describe("what a record shows", () => {
       assetType: "storefront",
       acceptedAt: Date.parse("2026-05-01T00:00:00Z"),
       publishedAt: Date.parse("2026-05-01T12:00:00Z"),
-      reprocessedAt: null,
       recognitionModelVersion: null,
       presenceKind: "location_presence",
       observerTag: "b",
@@ -130,7 +129,6 @@ describe("what a record shows", () => {
     const { town, record, asset, first } = smallTown();
     using _ = town;
     for (const decision of ["reject", "verify"] as const) town.review(decision, first);
-    town.review("reprocess", first);
     for (const decision of ["retire", "unretire", "retire"] as const) town.review(decision, asset);
     for (const decision of ["flag", "unflag", "flag"] as const) town.review(decision, record);
     town.review("classify", record, { industry: "4711" });
@@ -138,7 +136,6 @@ describe("what a record shows", () => {
     expect(snapshot.observationsOf(record, { limit: 2 })[1]).toMatchObject({
       id: first,
       state: "verified",
-      reprocessedAt: Date.parse("2026-05-01T00:00:00Z"),
     });
     expect(snapshot.assetsOf(record)[0]?.status).toBe("retired");
     expect(snapshot.record("demo_alpha")).toMatchObject({

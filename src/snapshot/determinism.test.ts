@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { TestTown } from "../testing/release/town-release.ts";
-import { PUBLIC_COLUMNS, SNAPSHOT_VERSION } from "./schema.ts";
+import { APPLICATION_ID_OF_1X, PUBLIC_COLUMNS } from "./schema.ts";
 import { isReadable, openSnapshot } from "./snapshot.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";
@@ -117,15 +117,18 @@ describe("opening a snapshot", () => {
   test("says what is wrong with a missing file, another file and another version", () => {
     using one = town();
     const { path } = one.build(one.seal(), AS_OF);
-    expect(() => openSnapshot(`${path}.gone`)).toThrow(/no readable snapshot there; build a release first/);
-    expect(() => openSnapshot(one.ledger.path)).toThrow(/not a snapshot/);
+    expect(() => openSnapshot(`${path}.gone`)).toThrow(/there is no such file/);
+    expect(() => openSnapshot(one.ledger.path)).toThrow(/it is not the snapshot of a release/);
     writeFileSync(`${path}.text`, "this is a text and no database at all".repeat(50));
     expect(() => openSnapshot(`${path}.text`)).toThrow(/no readable snapshot there/);
     using db = new Closing(path, { readonly: false });
     expect(isReadable(path)).toBe(true);
     db.pragma("user_version = 99");
     expect(isReadable(path)).toBe(false);
-    expect(() => openSnapshot(path)).toThrow(`snapshot of version 99, expected ${SNAPSHOT_VERSION}`);
+    expect(() => openSnapshot(path)).toThrow("written by a newer version of presence (format 99;");
+    db.pragma(`application_id = ${APPLICATION_ID_OF_1X}`);
+    expect(isReadable(path)).toBe(false);
+    expect(() => openSnapshot(path)).toThrow(/written by presence 1\.x, .*: run `presence build`/);
   });
 });
 

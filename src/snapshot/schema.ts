@@ -2,6 +2,8 @@
  * The read model. `records.position` is the display order, and pages hold the observations of a record next to each other: the two
  * hottest reads are then a range of rowids and need no index.
  */
+import type { DatabaseKind } from "../kernel/database-file.ts";
+import type { StoreFormat } from "../kernel/store-version.ts";
 import { activity } from "./activity.ts";
 import { demand } from "./demand.ts";
 import { samples } from "./fold/samples.ts";
@@ -16,11 +18,23 @@ import { assets, explorer, explorerFacts, observationPages, records } from "./ta
 import { gazetteer, industries } from "./tables/reference.ts";
 import { release, seals } from "./tables/release.ts";
 
-export const SNAPSHOT_VERSION = 13;
+export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_FORMAT: StoreFormat = {
+  store: "snapshot",
+  version: SNAPSHOT_VERSION,
+  oldest: SNAPSHOT_VERSION,
+  remedy: "run `presence build`",
+};
 
-/** `PPSN`: distinguishes the file from a ledger, which has its own versions. */
-export const APPLICATION_ID = 0x5050534e;
-export const SNAPSHOT_KIND = { applicationId: APPLICATION_ID, name: "the snapshot of a release" };
+/** `PPER`: distinguishes the file from a ledger, which has its own versions. */
+export const APPLICATION_ID = 0x50504552;
+/** `PPSN`, of a snapshot that presence 1.x wrote. */
+export const APPLICATION_ID_OF_1X = 0x5050534e;
+export const SNAPSHOT_KIND: DatabaseKind = {
+  applicationId: APPLICATION_ID,
+  name: "the snapshot of a release",
+  of1x: { applicationId: APPLICATION_ID_OF_1X, format: SNAPSHOT_FORMAT },
+};
 
 /** In the order of their creation. The search index creates its own. */
 export const TABLES = [

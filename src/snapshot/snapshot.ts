@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";
 import { openDatabaseFile } from "../kernel/database-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import { OtherStoreVersion } from "../kernel/store-version.ts";
 import { activityQueries } from "./activity.ts";
 import { demandQueries } from "./demand.ts";
 import { sampleQueries } from "./fold/samples.ts";
@@ -20,7 +21,7 @@ import { searchQueries } from "./queries/search-queries.ts";
 import { tallyQueries } from "./queries/tally-queries.ts";
 import { withdrawalQueries } from "./queries/withdrawal-queries.ts";
 import { reportCountQueries } from "./report-counts.ts";
-import { SNAPSHOT_KIND, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
+import { SNAPSHOT_FORMAT, SNAPSHOT_KIND, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { SEARCH_TABLES } from "./search/search-tables.ts";
 
 /** Typed reads of a release's `snapshot.db`. It never changes after it is built, so answers may be cached. */
@@ -28,23 +29,12 @@ export interface Snapshot extends ReturnType<typeof queries> {
   close(): void;
 }
 
-/** Another version of the program made the snapshot. */
-export class OtherSnapshotVersion extends OperatorError {
-  constructor(path: string, version: number) {
-    const cure =
-      version > SNAPSHOT_VERSION
-        ? "a newer version of the program made the release: restart this program in that version"
-        : "an earlier version of the program made the release: run `presence build`";
-    super(`${path}: snapshot of version ${version}, expected ${SNAPSHOT_VERSION}; ${cure}`);
-  }
-}
-
 interface Reading {
   /** Whether the file is mapped into memory, up to 1 GB: for readers that stay. Each mapping counts as memory of its process. */
   readonly isMapped?: boolean;
 }
 
-/** Opens a snapshot for reading. Throws OperatorError when there is none, OtherSnapshotVersion for that of another version. */
+/** Opens a snapshot for reading. Throws OperatorError when there is none, OtherStoreVersion for that of another version. */
 export function openSnapshot(path: string, { isMapped = true }: Reading = {}): Snapshot {
   const db = openFile(path);
   if (isMapped) db.pragma("mmap_size = 1073741824");
@@ -109,11 +99,14 @@ export function isReadable(path: string): boolean {
 
 /** Throws OperatorError when there is no snapshot. */
 export function snapshotVersion(path: string): number {
-  const db = existingFile(path);
   try {
-    return versionOf(db);
-  } finally {
+    const db = existingFile(path);
+    const version = versionOf(db);
     db.close();
+    return version;
+  } catch (error) {
+    if (error instanceof OtherStoreVersion) return error.version;
+    throw error;
   }
 }
 
@@ -130,7 +123,7 @@ function openFile(path: string): Database.Database {
     return db;
   }
   db.close();
-  throw new OtherSnapshotVersion(path, version);
+  throw new OtherStoreVersion(path, SNAPSHOT_FORMAT, version);
 }
 
 function existingFile(path: string): Database.Database {

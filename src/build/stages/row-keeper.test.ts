@@ -63,12 +63,10 @@ describe("the next night has the bytes of one that reads all rows", () => {
   test("with new rows, and decisions about kept ones", async () => {
     const { alpha, beta } = await firstNight();
     expect(names()).toEqual(["rows-1", "rows-17", "rows-9"]);
-    const earlier = { accepted_at: "2026-04-30T00:00:00Z", published_at: "2026-05-01T12:00:00Z" };
     const [own = 0, asset = 0, first = 0] = beta;
     town.redact("redaction", [first]);
-    town.see(own, asset, "Beta-toronto-a", "2026-04-28T10:00:00Z", { earlier });
+    town.see(own, asset, "Beta-toronto-a", "2026-04-28T10:00:00Z");
     town.review("verify", alpha[2] ?? 0);
-    town.review("reprocess", alpha[4] ?? 0);
     town.review("flag", alpha[0] ?? 0);
     record("Gamma");
     const size = town.seal();

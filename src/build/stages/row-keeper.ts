@@ -1,8 +1,8 @@
 import { KeptFiles } from "../../ledger/kept/kept-files.ts";
-import { type AppendedAgain, type KeptRow, withoutRows } from "../../ledger/kept/kept-rows.ts";
+import { type KeptRow, withoutRows } from "../../ledger/kept/kept-rows.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { ChainEdge, RowChain } from "../../ledger/row-chain.ts";
-import { earlierOf, type LedgerRow } from "../../ledger/rows/rows.ts";
+import type { LedgerRow } from "../../ledger/rows/rows.ts";
 import { type BuildInput, Folding } from "../../snapshot/build.ts";
 
 /** 20 MB; what a build reads anew is at most this much more than came since the last one. */
@@ -22,7 +22,6 @@ export class RowKeeper {
   readonly #program: string;
   readonly #rowsAFile: number;
   #start: ChainEdge;
-  #again: AppendedAgain[] = [];
   #others: KeptRow[] = [];
 
   constructor(input: BuildInput, reader: LedgerReader, { program, rowsAFile = ROWS_A_FILE }: Keeping) {
@@ -59,11 +58,7 @@ export class RowKeeper {
   }
 
   #note(row: LedgerRow): void {
-    if (row.body === undefined) return;
-    const earlier = earlierOf(row.body);
-    if (row.kind !== "observation") this.#others.push(row);
-    else if (earlier !== undefined)
-      this.#again.push([row.id, row.acceptedAt, publishedAt(earlier.published_at)]);
+    if (row.body !== undefined && row.kind !== "observation") this.#others.push(row);
   }
 
   #keep(): void {
@@ -72,14 +67,9 @@ export class RowKeeper {
     const observations = this.folding.keptSightings(start.size, end.size);
     // An erasure may have committed since the rows were read.
     const erased = this.#reader.erasedRows(end.size, Number.POSITIVE_INFINITY);
-    const kept = { start, end, observations, again: this.#again, others: this.#others };
+    const kept = { start, end, observations, others: this.#others };
     this.#files.write(this.#program, withoutRows(kept, erased));
     this.#start = end;
-    this.#again = [];
     this.#others = [];
   }
-}
-
-function publishedAt(earlier: string | null | undefined): number | null {
-  return typeof earlier === "string" ? Date.parse(earlier) : null;
 }

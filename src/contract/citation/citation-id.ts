@@ -5,7 +5,7 @@ import { SentenceVersion } from "./sentences.ts";
 
 /**
  * Identifier of a citation: `<public id>.<row>.<tree size>.<as-of day>.<sentence version>.<check>`, for example
- * `demo_abc.1234.16690.2026-11-20.v2.4g7t0mxw`. The wording follows from these parts and the public ledger rows.
+ * `demo_abc.1234.16690.2026-11-20.v1.4g7t0mxw`. The wording follows from these parts and the public ledger rows.
  */
 export interface CitationParts {
   readonly publicId: string;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { citationIdIn, comparePasted } from "./pasted-quote.ts";
 
-const ID = "demo_3ej6t9nar63cvf4e.1234.16690.2026-11-20.v2.4g7t0mxw";
+const ID = "demo_3ej6t9nar63cvf4e.1234.16690.2026-11-20.v1.4g7t0mxw";
 const URL = `https://presence.example/cite/${ID}/`;
 const WORDS = '"Example Bakery" was physically observed in Exampleville once, by one observer.';
 
@@ -14,7 +14,7 @@ describe("the id in a text", () => {
     ["the id alone", ID],
     ["an address with arguments", `${URL}?utm_source=x#y`],
     ["several: the first one", `${URL} and ${URL.replace("1234", "99")}`],
-    ["what only looks like one, first", `a.1.1.2026-02-30.v2.00000000 ${ID}`],
+    ["what only looks like one, first", `a.1.1.2026-02-30.v1.00000000 ${ID}`],
   ])("is found in %s", (_what, text) => {
     expect(citationIdIn(text)).toBe(ID);
   });

@@ -40,38 +40,7 @@ const none: QuoteFacts = {
 };
 
 /** Published citations are computed again from these versions: a change here makes old addresses lead nowhere. */
-describe("version 2, word by word", () => {
-  test.each<[string, QuoteFacts]>([
-    [
-      '"Example Bakery" was physically observed in Exampleville once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 120 rows.',
-      once,
-    ],
-    [
-      '"Example Bakery" was physically observed in Exampleville 9 times between 2026-03-22 and 2026-04-28 (local solar dates) by 4 independent observers; of these observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet corroborated. The newest observation (mobile presence), of 2026-04-28 (local solar date), is corroborated by another observer. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 88, signed tree of 120 rows.',
-      often,
-    ],
-    [
-      'No accepted physical citation of "Example Bakery" in Exampleville is published as of 2026-05-20, which proves nothing about it. Physical Presence Evidence Service, signed tree of 120 rows.',
-      none,
-    ],
-  ])("%s", (sentence, facts) => {
-    expect(sentenceOf("v2", facts)).toBe(sentence);
-  });
-
-  test("its code has not changed since it was first published", () => {
-    const all = [once, often, none, { ...often, isSynthetic: true }].map((facts) => sentenceOf("v2", facts));
-    expect(all.map(citationCheck)).toMatchInlineSnapshot(`
-      [
-        "2b15vv87",
-        "d90pb99e",
-        "ntnsyhc6",
-        "zv31kv5s",
-      ]
-    `);
-  });
-});
-
-describe("version 3, word by word", () => {
+describe("version 1, word by word", () => {
   test.each<[string, Partial<QuoteFacts>]>([
     [
       "between 2026-03-22 and 2026-04-28 (local solar dates) by 4 independent observers; of these observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet corroborated. The newest",
@@ -98,7 +67,7 @@ describe("version 3, word by word", () => {
       once,
     ],
   ])("%s", (words, facts) => {
-    expect(sentenceOf("v3", { ...often, ...facts })).toContain(words);
+    expect(sentenceOf("v1", { ...often, ...facts })).toContain(words);
   });
 
   test("its code has not changed since it was first published", () => {
@@ -109,7 +78,7 @@ describe("version 3, word by word", () => {
       { ...often, isSynthetic: true, counted: 3 },
       { ...often, counted: 0, observers: 0 },
     ];
-    expect(all.map((facts) => citationCheck(sentenceOf("v3", facts)))).toMatchInlineSnapshot(`
+    expect(all.map((facts) => citationCheck(sentenceOf("v1", facts)))).toMatchInlineSnapshot(`
       [
         "2b15vv87",
         "d90pb99e",
@@ -123,7 +92,7 @@ describe("version 3, word by word", () => {
 
 test("no observer is called independent where none of the observations counts", () => {
   for (const accepted of [1, 9]) {
-    const words = sentenceOf("v3", { ...often, accepted, counted: 0, observers: 0 });
+    const words = sentenceOf("v1", { ...often, accepted, counted: 0, observers: 0 });
     expect(words).not.toMatch(/independent observers|\b0\b/);
   }
 });
@@ -168,7 +137,7 @@ const SURE =
 test("every sentence that says something was observed says how certain it is, taken alone", () => {
   const cases = [once, often, { ...often, isSynthetic: true }, { ...often, counted: 0, observers: 0 }];
   for (const facts of cases) {
-    const sentences = sentenceOf("v3", facts).split(/(?<=\.) /);
+    const sentences = sentenceOf("v1", facts).split(/(?<=\.) /);
     const claims = sentences.filter((sentence) => /observed|newest/.test(sentence));
     expect(claims.length).toBeGreaterThan(0);
     for (const claim of claims) expect(claim).toMatch(SURE);
@@ -176,13 +145,13 @@ test("every sentence that says something was observed says how certain it is, ta
 });
 
 test("no sentence claims absence", () => {
-  const sentences = sentenceOf("v3", none).split(/(?<=\.) /);
+  const sentences = sentenceOf("v1", none).split(/(?<=\.) /);
   for (const sentence of sentences.filter((each) => /^No /.test(each)))
     expect(sentence).toContain("proves nothing about it");
 });
 
 test("an invented observation is called one in the sentence itself", () => {
-  expect(sentenceOf("v3", { ...once, isSynthetic: true })).toMatch(
+  expect(sentenceOf("v1", { ...once, isSynthetic: true })).toMatch(
     /^Demonstration data, not a real observation: "Example Bakery" was /,
   );
 });

@@ -51,7 +51,7 @@ export const Observation = z
     ),
     published_at: Timestamp.describe("Time of the seal that covers the row."),
     reprocessed_at: Timestamp.nullable().describe(
-      "UTC day of reprocessing, or `accepted_at` if that is later; null if never reprocessed.",
+      "Always null: no row is processed again. Kept for clients of version 1.",
     ),
     derived_from_archive: z.boolean(),
     recognition_model_version: z.string().nullable(),

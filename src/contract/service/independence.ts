@@ -25,9 +25,7 @@ const Source = z
     registered_row: z.int().positive().describe("Ledger row that registered the source."),
     assigned: z
       .array(z.looseObject({ source_type: SourceType, from: Day, until: Day }))
-      .describe(
-        "Rows of a time without registered sources that belong to the source, by source type and UTC days of acceptance (both inclusive).",
-      ),
+      .describe("Always empty: every row of a source names it. Kept for clients of version 1."),
   })
   .meta({
     id: "RegisteredSource",

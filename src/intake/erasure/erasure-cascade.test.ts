@@ -24,7 +24,7 @@ const record: RecordBody = {
   industry: null,
   industry_method: "unclassified",
   is_synthetic: false,
-  match_candidates: [],
+  match_review: false,
   name: "A",
   public_id: "pr_a",
   website: null,
@@ -36,6 +36,7 @@ function sighting(id: number, record: number, asset: number, tag: string): LiveS
     asset,
     asset_type: "storefront",
     city: "toronto",
+    counts: true,
     derived_from_archive: false,
     h3_cell: "882b9bc711fffff",
     is_synthetic: false,
@@ -46,6 +47,7 @@ function sighting(id: number, record: number, asset: number, tag: string): LiveS
     presence_kind: "location_presence",
     recognition_model_version: null,
     record,
+    source: null,
     source_type: "scout",
   };
   return { id, body, exact: undefined };

@@ -17,7 +17,6 @@ import { checkedName } from "./name.ts";
 import {
   isBareDate,
   OBSERVATION_FIELDS,
-  type ObservationField,
   type ObservationInput,
   observedInstant,
   parseObservation,
@@ -160,17 +159,9 @@ export function nonBlank(text: string | null | undefined): string | undefined {
 
 /** Equal for equal observations, whatever their form; absent, null and blank members are the same. */
 function contentText(input: ObservationInput): string {
-  const values = FIRST_FIELDS.map((field) => (input[field] === "" ? null : (input[field] ?? null)));
-  const added = ADDED_FIELDS.flatMap((field) => {
-    const value = nonBlank(input[field]);
-    return value === undefined ? [] : [`${field}=${value}`];
-  });
-  return JSON.stringify([...values, ...added]);
+  const members = OBSERVATION_FIELDS.map((field) => [field, input[field] ?? ""] as const);
+  return JSON.stringify(members.filter(([, value]) => typeof value !== "string" || value.trim() !== ""));
 }
-
-/** Fields that the first version did not know: a line without them has the content that it had then. */
-const ADDED_FIELDS = ["source", "media_phash"] as const satisfies readonly ObservationField[];
-const FIRST_FIELDS = OBSERVATION_FIELDS.filter((field) => !ADDED_FIELDS.some((added) => added === field));
 
 function hiddenValues(input: ObservationInput, observer: string, instant: number): PrivateValues {
   const media = nonBlank(input.media_sha256)?.toLowerCase();

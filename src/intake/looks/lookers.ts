@@ -2,7 +2,7 @@
 import { BUILT_IN } from "../../contract/source-id.ts";
 import type { SourceStore } from "../../ledger/sources/source-store.ts";
 import type { ObservationInput } from "../lines/observation-input.ts";
-import { type IntakeHashes, observerHashOf, unregisteredObserver } from "../lines/sighting.ts";
+import { type IntakeHashes, observerHashOf } from "../lines/sighting.ts";
 import { type LineSources, type LineStep, lineSources } from "../sources/line-sources.ts";
 import { collectivePrincipal, Principals } from "../sources/principals.ts";
 
@@ -18,13 +18,11 @@ type LineOrigin = Pick<ObservationInput, "source" | "source_type" | "observer">;
 /** Over the sources and observers as they are registered now. */
 export class Lookers {
   readonly #sourceOf: LineSources;
-  readonly #principals: Principals;
   readonly #hashes: IntakeHashes;
 
   /** `hashes` know the operators of the sources. */
-  constructor(store: Pick<SourceStore, "sources" | "observers">, hashes: IntakeHashes, step: LineStep) {
+  constructor(store: Pick<SourceStore, "sources">, hashes: IntakeHashes, step: LineStep) {
     this.#sourceOf = lineSources(store, step);
-    this.#principals = new Principals(store);
     this.#hashes = hashes;
   }
 
@@ -35,17 +33,11 @@ export class Lookers {
   of(line: LineOrigin, hash?: string): Looker {
     const source = this.#sourceOf(line);
     if (source === undefined) return { source: BUILT_IN, observer: BUILT_IN };
-    const observer =
-      source.vetting === "collective" ? collectivePrincipal(source) : this.#observerOf(line, hash);
+    const isCollective = source.vetting === "collective";
+    const observer = isCollective
+      ? collectivePrincipal(source)
+      : (hash ?? observerHashOf(line, this.#hashes));
     return { source: source.id, observer };
-  }
-
-  /** An observer of rows that were assigned to the source goes on as the same one. */
-  #observerOf(line: LineOrigin, hash?: string): string {
-    const observer = hash ?? observerHashOf(line, this.#hashes);
-    if (this.#principals.isKnown(observer)) return observer;
-    const before = unregisteredObserver(line.source_type, line.observer, this.#hashes);
-    return this.#principals.isKnown(before) ? before : observer;
   }
 }
 

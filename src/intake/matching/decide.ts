@@ -16,7 +16,6 @@ type Decision = ReviewBody["decision"];
 const TARGETS: Readonly<Record<Decision, RowKind>> = {
   verify: "observation",
   reject: "observation",
-  reprocess: "observation",
   retire: "asset",
   unretire: "asset",
   flag: "record",
@@ -111,13 +110,10 @@ function mergedTags(
   const tags = new PrincipalTags(sources, intakeHashes(purposeKey));
   const changes = addTagChanges(new TagChanges(), live.recounts());
   const pairs = merges.group(target, into).flatMap((record) =>
-    live.observersOf(record).map((seen) => {
-      const unchanged = merges.rootTag(record, seen.tag);
-      const here = changes.rootTag({ record, tag: seen.tag, isFromBefore: false }, merges);
-      const isChanged = here !== unchanged;
-      const there = isChanged ? tags.principalTagAt(seen, into) : tags.tagAt(seen, into);
-      return [here, there] as const;
-    }),
+    live
+      .observersOf(record)
+      .filter(({ tag }) => tag !== BUILT_IN)
+      .map((seen) => [changes.rootTag({ record, tag: seen.tag }, merges), tags.tagAt(seen, into)] as const),
   );
-  return Object.fromEntries(pairs.filter(([here]) => here !== BUILT_IN));
+  return Object.fromEntries(pairs);
 }

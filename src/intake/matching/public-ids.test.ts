@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { countedRandom, sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { erase } from "../erasure/erase.ts";
 import { planOptOut } from "../erasure/erasure-plan.ts";
 
@@ -36,14 +35,6 @@ test("a trial run takes nothing", async () => {
   using fresh = testLedger();
   await fresh.ingest([one], { random: countedRandom("same") });
   expect(publicIds(it)).toEqual(publicIds(fresh));
-});
-
-test("a ledger from before there was a register has its ids in it from the next line on", async () => {
-  using it = testLedger();
-  await it.ingest([one], { random: countedRandom("same") });
-  rawLedger(it.ledger).exec("DELETE FROM public_ids");
-  await it.ingest([other], { random: countedRandom("same") });
-  expect(new Set(publicIds(it)).size).toBe(4);
 });
 
 test("a source that only repeats itself writes nothing", async () => {

@@ -15,15 +15,12 @@ const MAX_DRAWS = 1000;
 /** Gives out public ids of records and assets, each once. The ids of erased rows are never reused. */
 export class PublicIds {
   readonly #store: IntakeStore;
-  readonly #live: IntakeLedger["live"];
   readonly #random: RandomBytes;
   readonly #prefix: string;
   readonly #hash: KeyedHash;
-  #isComplete = false;
 
-  constructor({ meta, purposeKey, live }: IntakeLedger, store: IntakeStore, random: RandomBytes) {
+  constructor({ meta, purposeKey }: IntakeLedger, store: IntakeStore, random: RandomBytes) {
     this.#store = store;
-    this.#live = live;
     this.#random = random;
     this.#prefix = PUBLIC_ID_PREFIXES[meta.environment];
     this.#hash = keyedHash(purposeKey("public_id"));
@@ -31,7 +28,6 @@ export class PublicIds {
 
   /** Within a transaction. Throws when the source of randomness only repeats itself. */
   next(): string {
-    this.#takeEarlier();
     for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
       const id = newPublicId(this.#prefix, this.#random);
       if (this.#take(id)) return id;
@@ -41,12 +37,5 @@ export class PublicIds {
 
   #take(id: string): boolean {
     return this.#store.takePublicId(Buffer.from(this.#hash(id), "hex"));
-  }
-
-  /** A ledger written by an earlier version has ids that are not registered yet. */
-  #takeEarlier(): void {
-    if (!this.#isComplete && !this.#store.hasPublicIds())
-      for (const id of this.#live.publicIds()) this.#take(id);
-    this.#isComplete = true;
   }
 }

@@ -1,15 +1,13 @@
 import { expect, test } from "vitest";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
-import { ObservationBody } from "../../ledger/rows/rows.ts";
 import { NOW, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { folded, nights, register, seen } from "../../testing/ledger/source-ledger.ts";
-import { observerTag } from "../append.ts";
-import { intakeHashes, unregisteredObserver } from "../lines/sighting.ts";
+import { intakeHashes } from "../lines/sighting.ts";
 import { appendReview } from "../matching/decide.ts";
 import { recordSubject } from "./affiliations.ts";
 import { applyDueChanges } from "./due-changes.ts";
 import { delayOf, judgeLedger } from "./judge-ledger.ts";
-import { assignRows, enrol, link, principalOf, runSubject, setSuspended } from "./source-desk.ts";
+import { enrol, link, principalOf, runSubject, setSuspended } from "./source-desk.ts";
 
 const RECORDS = 40;
 const FORTNIGHT = 15;
@@ -197,49 +195,6 @@ test("a link carries affiliations along", async () => {
   await it.ingest([seen("scouts", "ann", { day: 4 })]);
   expect(counting(it)).toEqual([true, false]);
 });
-
-test("rows of before become a source's by rows of their own, and its observers stay who they were", async () => {
-  using it = testLedger();
-  await it.ingest([seen(null, "eve")]);
-  const [ann, bob] = ["ann", "bob"].map((observer, at) => appendFromBefore(it, observer, at + 5));
-  const tagOf = (row: number | undefined) => folded(it).observerTag(row ?? 0);
-  expect([tagOf(ann), tagOf(bob)]).toEqual(["built-in", "built-in"]);
-  register(it, "scouts");
-  const days = { sourceType: "scout", from: utcDayStart(NOW), until: utcDayStart(NOW) } as const;
-  assignRows(it.ledger, "scouts", days);
-  expect(() => assignRows(it.ledger, "scouts", days)).toThrow("belong to source scouts already");
-  nights(it, FORTNIGHT);
-  expect(new Set([tagOf(ann), tagOf(bob), "built-in"]).size).toBe(3);
-  expect(counting(it)).toEqual([true, false, false]); // nobody vouched for them
-  await it.ingest([seen("scouts", "ann", { day: 3, after: FORTNIGHT })]);
-  const later = it.rows("observation").at(-1)?.id;
-  expect(tagOf(later)).toBe(tagOf(ann));
-  vouch(it, "ann");
-  nights(it, FORTNIGHT);
-  expect(tagOf(later)).toBe(tagOf(ann));
-  expect(counting(it)).toEqual([true, true, false, true]);
-});
-
-/** An observation of the first record as a version without sources wrote it. */
-function appendFromBefore(it: TestLedger, observer: string, day: number): number {
-  const [known] = it.rows("observation");
-  const hashes = intakeHashes(it.ledger.purposeKey);
-  const observed = `2026-05-0${day}T14:00:00.000Z`;
-  const own = unregisteredObserver("scout", observer, hashes);
-  const body = ObservationBody.parse({
-    ...known?.body,
-    counts: undefined,
-    source: undefined,
-    observed_at: observed,
-    observer_tag: observerTag("scout", own, Number(known?.body["record"]), hashes),
-  });
-  const hidden = {
-    observer: own,
-    exact: { lat: 40.001 + day * 1e-5, lng: -75.001, observed_at: observed },
-    source_ref: `${observer} ${day}`,
-  };
-  return it.ledger.transaction(() => it.ledger.append({ kind: "observation", body, private: hidden }).id);
-}
 
 test("a source is registered once, with an id that is public", () => {
   using it = testLedger();

@@ -7,7 +7,7 @@ import { BUILT_IN } from "../../contract/source-id.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
 import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
-import { type IntakeHashes, nonBlank, type Sighting, unregisteredObserver } from "../lines/sighting.ts";
+import { type IntakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
 import { Affiliations } from "./affiliations.ts";
 import { type LineSources, lineSources } from "./line-sources.ts";
 import { principalTag } from "./principal-tag.ts";
@@ -43,8 +43,6 @@ export class Entry {
   readonly #deps: EntryDeps;
   readonly #sourceOf: LineSources;
   readonly #principals: Principals;
-  /** Sources that rows of a time without registered sources were assigned to. */
-  readonly #assigned: ReadonlySet<string>;
   readonly #affiliations: Affiliations;
   readonly #standings: ReadonlyMap<string, number>;
   readonly #active: ReadonlyMap<string, number>;
@@ -56,7 +54,6 @@ export class Entry {
     this.#deps = deps;
     this.#sourceOf = lineSources(store, "take_in");
     this.#principals = new Principals(store);
-    this.#assigned = new Set(store.assignments().map(({ source }) => source));
     this.#affiliations = new Affiliations(store, merges);
     this.#standings = store.standings();
     this.#active = store.activeObservers(activeSince(day));
@@ -81,17 +78,10 @@ export class Entry {
     };
   }
 
-  #observerOf({ observerHash, input }: Sighting, source: Source) {
-    if (source.vetting === "collective")
-      return { principal: collectivePrincipal(source), isSuspended: false, isVouched: true };
-    const own = this.#principals.observer(observerHash);
-    if (this.#principals.isKnown(observerHash) || !this.#assigned.has(source.id)) return own;
-    // An observer of rows that were assigned to the source goes on as the same principal.
-    const before = unregisteredObserver(input.source_type, input.observer, this.#deps.hashes);
-    const known = { ...this.#principals.observer(before), observer: observerHash };
-    this.#deps.store.putObserver(known);
-    this.#principals.add(known);
-    return known;
+  #observerOf({ observerHash }: Sighting, source: Source) {
+    return source.vetting === "collective"
+      ? { principal: collectivePrincipal(source), isSuspended: false, isVouched: true }
+      : this.#principals.observer(observerHash);
   }
 
   #check(entering: Entering): string | undefined {

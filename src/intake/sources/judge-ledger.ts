@@ -16,7 +16,7 @@ import { isLasting } from "./lasting.ts";
 import { type LedgerTrace, ledgerTraces, sourceFinder } from "./ledger-traces.ts";
 import { addTagChanges, PrincipalTags } from "./principal-tags.ts";
 import { Principals } from "./principals.ts";
-import { assignedSources, registryOf } from "./registered.ts";
+import { registryOf } from "./registered.ts";
 
 export interface JudgedLedger {
   readonly observations: number;
@@ -38,7 +38,7 @@ export function judgeLedger(ledger: LedgerWriter): JudgedLedger | undefined {
   const traces = ledgerTraces(ledger.storedObservations(), {
     state,
     principals: new Principals(store),
-    sourceOf: sourceFinder(sources, assignedSources(store)),
+    sourceOf: sourceFinder(sources),
     setAside: store.setAside(),
   });
   const today = utcDayStart(ledger.now());
@@ -132,7 +132,7 @@ export class CurrentCounts {
   }
 
   of({ row, stored }: Pick<LedgerTrace, "row" | "stored">): boolean {
-    return this.#changed.get(row) ?? stored.body.counts ?? true;
+    return this.#changed.get(row) ?? stored.body.counts;
   }
 }
 
@@ -154,11 +154,9 @@ class TagUpdates {
   ): { readonly record: number; readonly from: string; readonly to: string } | undefined {
     const { stored, registered, record, observer } = trace;
     if (registered === undefined) return undefined;
-    const { observer_tag: tag, counts, record: own, source_type: sourceType } = stored.body;
-    const isFromBefore = counts === undefined;
-    const from = this.#changes.rootTag({ record: own, tag, isFromBefore: false }, this.#state.merges);
-    const seen = { observer, sourceType, source: registered.id, tag, isFromBefore };
-    const to = this.#tags.principalTagAt(seen, record);
+    const { observer_tag: tag, record: own } = stored.body;
+    const from = this.#changes.rootTag({ record: own, tag }, this.#state.merges);
+    const to = this.#tags.tagAt({ observer, source: registered.id, tag }, record);
     return from === to ? undefined : { record, from, to };
   }
 }

@@ -13,8 +13,7 @@ import { delayOf } from "./judge-ledger.ts";
 import { sourceFinder } from "./ledger-traces.ts";
 import { operatorsOf } from "./line-sources.ts";
 import { collectivePrincipal } from "./principals.ts";
-import { assignedSources } from "./registered.ts";
-import { hashesOf, knownSource, type ObserverName } from "./source-desk.ts";
+import { hashOf, knownSource, type ObserverName } from "./source-desk.ts";
 
 /** Who leaves: an observer, or all of a source. */
 export type Leaver = { readonly observer: ObserverName } | { readonly source: string };
@@ -58,21 +57,15 @@ interface Observers {
   readonly staying: ReadonlySet<string>; // that have rows elsewhere
 }
 
-/** Those who leave, those who were enrolled and have no row, and the entries of their rows from before. */
+/** Those who leave, and those who were enrolled in the source that leaves and have no row elsewhere. */
 function forgotten(
   store: LedgerWriter["sources"],
   leaver: Leaver,
   { named, leaving, staying }: Observers,
 ): string[] {
   const gone = new Set([...leaving].filter((observer) => named.includes(observer) || !staying.has(observer)));
-  const idle = store.observers().filter(({ observer }) => !staying.has(observer));
-  for (const { observer, enrolledIn } of idle)
-    if ("source" in leaver && enrolledIn === leaver.source) gone.add(observer);
-  const principals = new Set(
-    idle.flatMap(({ observer, principal }) => (gone.has(observer) ? [principal] : [])),
-  );
-  for (const { observer, principal, enrolledIn } of idle)
-    if (enrolledIn === undefined && principals.has(principal)) gone.add(observer);
+  for (const { observer, enrolledIn } of store.observers())
+    if ("source" in leaver && enrolledIn === leaver.source && !staying.has(observer)) gone.add(observer);
   return [...gone];
 }
 
@@ -81,33 +74,21 @@ interface Rows {
   isTheirs(observation: StoredObservation): boolean;
 }
 
-/** In all sources of the operator, and where rows of before were assigned to one of them. */
+/** In all sources of the operator. */
 function ofObserver(ledger: LedgerWriter, name: ObserverName): Rows {
-  const [own, before] = hashesOf(ledger, name);
-  const { operator } = knownSource(ledger, name.source);
-  const sourceOf = finder(ledger);
-  return {
-    named: [own, before],
-    isTheirs: (observation) => {
-      const { observer } = observation.hidden;
-      return observer === own || (observer === before && sourceOf(observation)?.operator === operator);
-    },
-  };
+  const own = hashOf(ledger, name);
+  return { named: [own], isTheirs: ({ hidden }) => hidden.observer === own };
 }
 
 function ofSource(ledger: LedgerWriter, id: string): Rows {
   knownSource(ledger, id);
-  const sourceOf = finder(ledger);
+  const sourceOf = sourceFinder(ledger.sources.sources());
   return { named: [], isTheirs: (observation) => sourceOf(observation)?.id === id };
-}
-
-function finder({ sources }: LedgerWriter): ReturnType<typeof sourceFinder> {
-  return sourceFinder(sources.sources(), assignedSources(sources));
 }
 
 function pendingOf(ledger: LedgerWriter, leaver: Leaver): number[] {
   const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
-  const own = "observer" in leaver ? hashesOf(ledger, leaver.observer)[0] : undefined;
+  const own = "observer" in leaver ? hashOf(ledger, leaver.observer) : undefined;
   return [...ledger.pending.all()].flatMap(({ id, input: text }) => {
     const input = parseObservation(JSON.parse(text));
     const leaves =

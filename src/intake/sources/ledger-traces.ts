@@ -78,15 +78,13 @@ function principalOf(source: Source | undefined, own: string): string {
   return source.vetting === "collective" ? collectivePrincipal(source) : own;
 }
 
-/** The source that the line named, or that the operator assigned the row to. */
+/** Finds the source that an observation's line named. */
 export function sourceFinder(
   sources: readonly Source[],
-  assigned: (sourceType: StoredObservation["body"]["source_type"], acceptedDay: number) => Source | undefined,
-): (observation: StoredObservation) => Source | undefined {
+): (observation: Pick<StoredObservation, "hidden">) => Source | undefined {
   const byId = new Map(sources.map((source) => [source.id, source]));
-  return ({ body, hidden, acceptedDay }) => {
+  return ({ hidden }) => {
     const named = namedSourceOf(hidden);
-    if (named !== null) return byId.get(named);
-    return body.counts === undefined ? assigned(body.source_type, acceptedDay) : undefined;
+    return named === null ? undefined : byId.get(named);
   };
 }

@@ -8,10 +8,6 @@ export function principalTag(
   record: number,
   hashes: Pick<IntakeHashes, "observerTag">,
 ): string {
-  return tagText(hashes.observerTag(JSON.stringify(["principal", principal, record])));
-}
-
-/** A published tag: the first bytes of a keyed hash (hex). */
-export function tagText(digest: string): string {
+  const digest = hashes.observerTag(JSON.stringify(["principal", principal, record]));
   return Buffer.from(digest.slice(0, 2 * TAG_BYTES), "hex").toString("base64url");
 }

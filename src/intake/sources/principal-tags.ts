@@ -2,7 +2,6 @@ import { BUILT_IN } from "../../contract/source-id.ts";
 import type { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { LiveObserver } from "../../ledger/rows/live-rows.ts";
 import type { SourceStore } from "../../ledger/sources/source-store.ts";
-import { observerTag } from "../append.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 import { principalTag } from "./principal-tag.ts";
 import { collectivePrincipal, Principals } from "./principals.ts";
@@ -27,23 +26,13 @@ export class PrincipalTags {
   /** One whose hash was erased is still told apart from the others of the record. */
   tagAt(seen: TaggedObserver, record: number): string {
     if (seen.tag === BUILT_IN) return BUILT_IN;
-    if (seen.isFromBefore) return observerTag(seen.sourceType, observerOf(seen), record, this.#hashes);
-    return this.principalTagAt(seen, record);
+    return principalTag(this.#principalOf(seen), record, this.#hashes);
   }
 
-  /** The tag of an observer's principal, whatever its row was written by. */
-  principalTagAt(seen: TaggedObserver, record: number): string {
-    return principalTag(this.#principalOf(seen.source, observerOf(seen)), record, this.#hashes);
-  }
-
-  #principalOf(source: string | null, observer: string): string {
+  #principalOf({ source, observer, tag }: TaggedObserver): string {
     if (source !== null && this.#collective.has(source)) return collectivePrincipal({ id: source });
-    return this.#principals.observer(observer).principal;
+    return this.#principals.observer(observer ?? `tag ${tag}`).principal;
   }
-}
-
-function observerOf({ observer, tag }: TaggedObserver): string {
-  return observer ?? `tag ${tag}`;
 }
 
 /** The changes of tags that rows have brought into effect. */

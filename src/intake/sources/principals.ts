@@ -13,15 +13,6 @@ export class Principals {
     const own = { observer, principal: observer, isSuspended: false, isVouched: false };
     return this.#observers.get(observer) ?? own;
   }
-
-  add(known: KnownObserver): void {
-    this.#observers.set(known.observer, known);
-  }
-
-  /** Whether anything is known of an observer. */
-  isKnown(observer: string): boolean {
-    return this.#observers.has(observer);
-  }
 }
 
 /** The principal of all observers of a collective source. */

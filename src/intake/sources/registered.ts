@@ -1,8 +1,7 @@
-import type { SourceType } from "../../contract/enums.ts";
 import type { ObserverFacts, Registry } from "../../independence/trace.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { LedgerState } from "../../ledger/decisions/ledger-state.ts";
-import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
+import type { SourceStore } from "../../ledger/sources/source-store.ts";
 import { Affiliations, recordOf } from "./affiliations.ts";
 
 /** What the operator registered, as the checks ask for it. */
@@ -25,19 +24,5 @@ export function registryOf(store: SourceStore, state: LedgerState): Registry {
       const record = recordOf(subject);
       return record === undefined ? [] : [{ principal, record: state.merges.root(record) }];
     }),
-  };
-}
-
-/** The source of a row of a time without registered sources, as the operator assigned it. */
-export function assignedSources(
-  store: Pick<SourceStore, "assignments" | "sources">,
-): (sourceType: SourceType, acceptedDay: number) => Source | undefined {
-  const sources = new Map(store.sources().map((source) => [source.id, source]));
-  const assignments = store.assignments();
-  return (sourceType, acceptedDay) => {
-    const found = assignments.find(
-      (each) => each.sourceType === sourceType && each.from <= acceptedDay && acceptedDay <= each.until,
-    );
-    return found === undefined ? undefined : sources.get(found.source);
   };
 }

@@ -3,11 +3,10 @@ import { AssetType, type SourceType, type Vetting } from "../../contract/enums.t
 import { BUILT_IN, MAX_SOURCE_ID, SourceId } from "../../contract/source-id.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { isoDate } from "../../kernel/time.ts";
 import type { SourceBody } from "../../ledger/rows/rows.ts";
 import type { KnownObserver, Source } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { intakeHashes, operatorsObserver, unregisteredObserver } from "../lines/sighting.ts";
+import { intakeHashes, operatorsObserver } from "../lines/sighting.ts";
 import { brandSubject, recordSubject } from "./affiliations.ts";
 import { collectivePrincipal, Principals } from "./principals.ts";
 
@@ -45,7 +44,7 @@ export function addSource(ledger: LedgerWriter, source: NewSource): Source {
     vetting,
   };
   return ledger.transaction(() => {
-    const row = appendStep(ledger, { source: id, step: "add", details, assigned: null }, { operator, name });
+    const row = appendStep(ledger, { source: id, step: "add", details }, { operator, name });
     const added: Source = { id, row, operator, kind, vetting, assetTypes: types, state: "active" };
     ledger.sources.addSource(added);
     return added;
@@ -61,36 +60,7 @@ export function stepSource(ledger: LedgerWriter, id: string, step: keyof typeof 
   if (state === STATES[step]) throw new OperatorError(`source ${id} is ${state} already`);
   return ledger.transaction(() => {
     ledger.sources.setState(id, STATES[step]);
-    return appendStep(ledger, { source: id, step, details: null, assigned: null });
-  });
-}
-
-/** Gives a source rows of a time without registered sources, by UTC days of acceptance. */
-export function assignRows(
-  ledger: LedgerWriter,
-  id: string,
-  {
-    sourceType,
-    from,
-    until,
-  }: { readonly sourceType: SourceType; readonly from: number; readonly until: number },
-): number {
-  const { kind, state } = knownSource(ledger, id);
-  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
-  if (kind !== sourceType)
-    throw new OperatorError(`source ${id} is of kind ${kind}: rows of ${sourceType} cannot be its own`);
-  if (from > until) throw new OperatorError(`--from ${isoDate(from)} is after --until ${isoDate(until)}`);
-  const taken = ledger.sources
-    .assignments()
-    .find((each) => each.sourceType === sourceType && each.from <= until && from <= each.until);
-  if (taken !== undefined)
-    throw new OperatorError(
-      `rows of ${sourceType} from ${isoDate(taken.from)} to ${isoDate(taken.until)} belong to source ${taken.source} already`,
-    );
-  return ledger.transaction(() => {
-    ledger.sources.assign({ source: id, sourceType, from, until });
-    const assigned = { from: isoDate(from), source_type: sourceType, until: isoDate(until) };
-    return appendStep(ledger, { source: id, step: "assign", details: null, assigned });
+    return appendStep(ledger, { source: id, step, details: null });
   });
 }
 
@@ -114,22 +84,18 @@ export interface ObserverName {
   readonly observer: string;
 }
 
-/** The keyed hashes of an observer of an individual source (see `hashesOf`). Throws OperatorError for a collective one. */
-function observerHashes(ledger: LedgerWriter, name: ObserverName): Hashes {
+/** The keyed hash of an observer of an individual source. Throws OperatorError for a collective one. */
+function individualHash(ledger: LedgerWriter, name: ObserverName): string {
   if (knownSource(ledger, name.source).vetting === "collective")
     throw new OperatorError(
       `source ${name.source} is collective: its observers are one principal and are not told apart`,
     );
-  return hashesOf(ledger, name);
+  return hashOf(ledger, name);
 }
 
-type Hashes = readonly [own: string, before: string];
-
-/** The keyed hashes of an observer: of its lines in the source, and of its rows from before sources were registered. */
-export function hashesOf(ledger: LedgerWriter, { source, observer }: ObserverName): Hashes {
-  const { operator, kind } = knownSource(ledger, source);
-  const hashes = intakeHashes(ledger.purposeKey);
-  return [operatorsObserver(operator, observer, hashes), unregisteredObserver(kind, observer, hashes)];
+/** The keyed hash of an observer. */
+export function hashOf(ledger: LedgerWriter, { source, observer }: ObserverName): string {
+  return operatorsObserver(knownSource(ledger, source).operator, observer, intakeHashes(ledger.purposeKey));
 }
 
 export interface Enrolment {
@@ -155,10 +121,10 @@ export function enrol(
 }
 
 function assertAlone(ledger: LedgerWriter, name: ObserverName, { principal }: KnownObserver): void {
-  const own = observerHashes(ledger, name);
+  const own = individualHash(ledger, name);
   const others = ledger.sources
     .observers()
-    .filter((known) => known.principal === principal && !own.includes(known.observer));
+    .filter((known) => known.principal === principal && known.observer !== own);
   if (others.length === 0) return;
   throw new OperatorError(
     `${name.observer} is one principal with another observer, and stays so: to enrol all of them, link one of them with an observer of that principal`,
@@ -181,8 +147,7 @@ export function link(ledger: LedgerWriter, first: ObserverName, second: Observer
 }
 
 function knownObserver(ledger: LedgerWriter, name: ObserverName): KnownObserver {
-  const [own] = observerHashes(ledger, name);
-  return new Principals(ledger.sources).observer(own);
+  return new Principals(ledger.sources).observer(individualHash(ledger, name));
 }
 
 function change(
@@ -190,16 +155,11 @@ function change(
   name: ObserverName,
   changed: (known: KnownObserver) => KnownObserver,
 ): KnownObserver {
-  const [own, before] = observerHashes(ledger, name);
-  const principals = new Principals(ledger.sources);
-  const was = principals.observer(own);
+  const was = knownObserver(ledger, name);
   const known = { enrolledIn: name.source, ...changed(was) };
-  // The id may be another operator's, too: rows from before are those of the first to be enrolled.
-  const isOwnBefore = !principals.isKnown(before) || principals.observer(before).principal === was.principal;
   ledger.transaction(() => {
     if (known.principal !== was.principal) join(ledger.sources, was.principal, known.principal);
     ledger.sources.putObserver(known);
-    if (isOwnBefore) ledger.sources.putObserver({ ...known, observer: before, enrolledIn: undefined });
   });
   return known;
 }

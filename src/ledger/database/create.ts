@@ -11,9 +11,12 @@ import { isKeyName } from "../../tlog/note.ts";
 import { createHead } from "../fork-guard.ts";
 import { endorsed } from "../key-rotation.ts";
 import { createKeys, loadIntakeKey, manifestKeyPath, readSigner, signingKeyPath } from "../keys/keys.ts";
-import { createManifestKeyTable, putManifestKey } from "../keys/manifest-key-table.ts";
+import { putManifestKey } from "../keys/manifest-key-table.ts";
 import { insertFirstKey } from "../keys/signing-keys.ts";
-import { APPLICATION_ID, FORMAT_VERSION, LEDGER_SQL, PAGE_SIZE } from "./schema.ts";
+import { createIntakeTables } from "../matching/intake-tables.ts";
+import { LEDGER_FORMAT } from "./format.ts";
+import { insertMeta } from "./meta.ts";
+import { APPLICATION_ID, LEDGER_SQL, PAGE_SIZE } from "./schema.ts";
 
 export interface NewLedger {
   readonly environment: Environment;
@@ -51,17 +54,13 @@ export function createLedger(path: string, options: NewLedger): void {
   database.pragma(`page_size = ${PAGE_SIZE}`);
   database.pragma("journal_mode = WAL");
   database.exec(LEDGER_SQL);
-  database
-    .prepare(
-      "INSERT INTO meta (id, environment, origin, vkey, intake_check, created_at) VALUES (1, ?, ?, ?, ?, ?)",
-    )
-    .run(environment, origin, signer.vkey, intake.check, clock());
+  createIntakeTables(database);
+  insertMeta(database, { environment, origin, vkey: signer.vkey, intake_check: intake.check }, clock());
   insertFirstKey(database, signer);
-  createManifestKeyTable(database);
   const manifestKey = readSigner(manifestKeyPath(keysDir, environment));
   putManifestKey(database, endorsed({ ...manifestKey, createdAt: clock() }, signer));
   database.pragma(`application_id = ${APPLICATION_ID}`);
-  database.pragma(`user_version = ${FORMAT_VERSION}`);
+  database.pragma(`user_version = ${LEDGER_FORMAT.version}`);
   database.close();
   try {
     moveWithoutReplacing(building, path);

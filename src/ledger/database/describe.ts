@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
-import { z } from "zod";
 import { openLedgerFile } from "./meta.ts";
+import { formatOf } from "./migrate.ts";
 
 /** What a migration can change of a ledger file. */
 export interface LedgerShape {
@@ -14,8 +14,8 @@ export interface LedgerShape {
 export function ledgerShape(path: string): LedgerShape {
   const database = openLedgerFile(path, { readonly: true });
   try {
+    const format = formatOf(database);
     const rows = database.prepare<[], number>("SELECT count(*) FROM rows").pluck().get() ?? 0;
-    const format = z.int().parse(database.pragma("user_version", { simple: true }));
     return { format, tables: tablesOf(database), rows };
   } finally {
     database.close();

@@ -4,9 +4,11 @@ import { z } from "zod";
 import { Environment } from "../../contract/enums.ts";
 import { openDatabaseFile } from "../../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { FORMAT_VERSION, LEDGER_KIND, READABLE_FORMAT } from "./schema.ts";
+import { assertStoreVersion } from "../../kernel/store-version.ts";
+import { LEDGER_FORMAT, LEDGER_KIND, type LedgerFormat } from "./format.ts";
+import { formatOf } from "./migrate.ts";
 
-/** What is fixed when a ledger is created. */
+/** What is fixed when a ledger is created: each member is a column of the table `meta`. */
 const LedgerMeta = z.object({
   environment: Environment,
   origin: z.string(),
@@ -20,14 +22,29 @@ export interface OpenLedger {
   readonly meta: LedgerMeta;
 }
 
+/** Within the creation of a ledger. */
+export function insertMeta(database: Database.Database, meta: LedgerMeta, createdAt: number): void {
+  const values = { id: 1, ...meta, created_at: createdAt };
+  const columns = Object.keys(values);
+  database
+    .prepare(`INSERT INTO meta (${columns}) VALUES (${columns.map((column) => `@${column}`)})`)
+    .run(values);
+}
+
+interface OpenOptions {
+  readonly readonly: boolean;
+  /** That of this program; tests pass one with migrations. */
+  readonly format?: LedgerFormat;
+}
+
 /**
- * Opens a ledger that must exist. The writer migrates a ledger of an earlier format; one of format 1 is opened by it alone.
- * Throws OperatorError for a missing file, another file, or another format version.
+ * Opens a ledger that must exist. Throws OperatorError for a missing file or another file, and OtherStoreVersion for a format that
+ * this program neither reads nor, as its writer, migrates.
  */
-export function openDatabase(path: string, options: { readonly: boolean }): OpenLedger {
-  const database = openLedgerFile(path, options);
+export function openDatabase(path: string, { readonly, format = LEDGER_FORMAT }: OpenOptions): OpenLedger {
+  const database = openLedgerFile(path, { readonly });
   try {
-    assertFormat(database, path, options);
+    assertStoreVersion(path, readonly ? readFormat(format) : format, formatOf(database));
     return { database, meta: LedgerMeta.parse(database.prepare("SELECT * FROM meta").get()) };
   } catch (error) {
     database.close();
@@ -52,14 +69,8 @@ export function openLedgerFile(
   }
 }
 
-function assertFormat(database: Database.Database, path: string, options: { readonly: boolean }): void {
-  const version = z.int().parse(database.pragma("user_version", { simple: true }));
-  if (version > FORMAT_VERSION || version < 1)
-    throw new OperatorError(
-      `${path}: ledger format ${version}, but this program reads formats up to ${FORMAT_VERSION}: a newer version used the ledger; run that one`,
-    );
-  if (options.readonly && version < READABLE_FORMAT)
-    throw new OperatorError(
-      `${path}: ledger format ${version} of an earlier version: run \`presence seal\` once, which brings it to format ${FORMAT_VERSION}`,
-    );
+/** A reader migrates nothing. */
+function readFormat(format: LedgerFormat): LedgerFormat {
+  if (format.migrations.length === 0) return format;
+  return { ...format, oldest: format.version, remedy: "run `presence seal` once, which migrates it" };
 }

@@ -1,17 +1,14 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
-import { type RandomBytes, systemRandom } from "../../kernel/ids.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
 import type { Clock } from "../../kernel/time.ts";
-import { endorsed } from "../key-rotation.ts";
 import { intakeKeyPath, loadIntakeKey, type PurposeKey } from "../keys/keys.ts";
-import { createManifestKeyTable, loadManifestKeys, putManifestKey } from "../keys/manifest-key-table.ts";
 import { fileSigners, type SignerSource } from "../keys/signer-source.ts";
 import { loadKeyRing } from "../keys/signing-keys.ts";
-import { createIntakeTables } from "../matching/intake-tables.ts";
+import { LEDGER_FORMAT, type LedgerFormat } from "./format.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { type OpenLedger, openDatabase } from "./meta.ts";
 import { migrate } from "./migrate.ts";
-import { ROW_INDEXES_SQL } from "./schema.ts";
 
 export interface OpenOptions {
   readonly keysDir: string;
@@ -21,6 +18,8 @@ export interface OpenOptions {
   readonly signers?: SignerSource;
   /** Opens the file. Tests pass their own, and keep the connection to change the file's content. */
   readonly open?: typeof openDatabase;
+  /** That of this program; tests pass one with migrations. */
+  readonly format?: LedgerFormat;
   /** False for a draft that a crash throws away: commits then do not wait for the disk. */
   readonly isDurable?: boolean;
 }
@@ -33,19 +32,17 @@ export interface WritableLedger extends OpenLedger {
 
 /** Throws OperatorError for a missing ledger, missing or wrong keys, and a second writer. */
 export function openForWriting(path: string, options: OpenOptions): WritableLedger {
-  const { database, meta } = (options.open ?? openDatabase)(path, { readonly: false });
+  const { open = openDatabase, format = LEDGER_FORMAT } = options;
+  const { database, meta } = open(path, { readonly: false, format });
   let lock: Lock | undefined;
   try {
     const { keysDir } = options;
     const { environment } = meta;
     lock = acquireLock(`${path}.lock`, `writing to ${path}`);
     configure(database, options.isDurable ?? true);
-    migrate(database, meta);
-    database.exec(ROW_INDEXES_SQL);
-    createIntakeTables(database);
-    createManifestKeyTable(database);
-    const signers = options.signers ?? fileSigners(keysDir, environment, options.random ?? systemRandom);
-    settleKeys(database, signers, options.clock);
+    migrate(database, format);
+    const signers = options.signers ?? fileSigners(keysDir, environment);
+    signers.checkpoint(loadKeyRing(database)); // completes a rotation
     const intake = loadIntakeKey(keysDir, environment);
     if (intake.check !== meta.intake_check)
       throw new OperatorError(
@@ -57,14 +54,6 @@ export function openForWriting(path: string, options: OpenOptions): WritableLedg
     lock?.release();
     throw error;
   }
-}
-
-/** Completes rotations, and begins the keys of manifests for a ledger that has none yet. */
-function settleKeys(database: Database.Database, signers: SignerSource, clock: Clock): void {
-  const checkpoint = signers.checkpoint(loadKeyRing(database));
-  if (loadManifestKeys(database).length > 0) return; // rows need none, and a lost one must not stop them
-  const manifest = signers.manifest(checkpoint.name);
-  putManifestKey(database, endorsed({ ...manifest, createdAt: clock() }, checkpoint));
 }
 
 /** Moves the log into the file as far as readers allow. One that stays longer than the writer may not write, and would leave all of it there. */

@@ -4,28 +4,43 @@
  * and signed notes stay as they are. `external_proofs`, `signing_keys` and `online_checks` lie outside the tree.
  */
 
-/** "PPES" in the file header, so that another SQLite file is never taken for a ledger. */
-export const APPLICATION_ID = 0x50504553;
-export const LEDGER_KIND = { applicationId: APPLICATION_ID, name: "a ledger file" };
-/**
- * Raised when a version writes what the version before would misread. Format 3 has the tables of format 2, rows of sources, looks and
- * measurements, and known references in a second table.
- */
-export const FORMAT_VERSION = 3;
-/** The oldest format that is read without being migrated first. */
-export const READABLE_FORMAT = 2;
+/** "PPEL" in the file header, so that another SQLite file is never taken for a ledger. */
+export const APPLICATION_ID = 0x5050454c;
+/** "PPES", of a ledger that presence 1.x wrote. */
+export const APPLICATION_ID_OF_1X = 0x50504553;
 
 /** Larger pages than the usual 4 kB append a fifth faster, because a row with its opening fills a quarter of one. */
 export const PAGE_SIZE = 16_384;
 
-/** Added by format 2: the keys that sign tree heads, and when each timestamp was requested. */
-export const FORMAT_2_SQL = `
+/**
+ * The kinds that queries select by kind. A query must repeat this exact term next to its own condition; otherwise SQLite does not
+ * use the partial index and reads all rows. Comparisons, because SQLite makes a table of a list of three for each inserted row.
+ */
+export const INDEXED_KINDS = "(kind = 'seal' OR kind = 'redaction' OR kind = 'opt_out')";
+
+export const LEDGER_SQL = `
+CREATE TABLE meta (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  environment TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  vkey TEXT NOT NULL,
+  intake_check TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE signing_keys (
   key_id TEXT PRIMARY KEY,
   vkey TEXT NOT NULL,
   from_size INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   endorsement TEXT
+) STRICT;
+
+CREATE TABLE manifest_keys (
+  key_id TEXT PRIMARY KEY,
+  vkey TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  endorsement TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE external_proofs (
@@ -38,33 +53,6 @@ CREATE TABLE external_proofs (
   sha256 TEXT,
   verified_at INTEGER,
   PRIMARY KEY (size, provider)
-) STRICT;
-`;
-
-/**
- * The kinds that queries select by kind. A query must repeat this exact term next to its own condition; otherwise SQLite does not
- * use the partial index and reads all rows. Comparisons, because SQLite makes a table of a list of three for each inserted row.
- */
-export const INDEXED_KINDS = "(kind = 'seal' OR kind = 'redaction' OR kind = 'opt_out')";
-
-/**
- * Nearly all rows are observations, which are read in order; only the others are selected by kind. The first index was that of
- * earlier versions.
- */
-export const ROW_INDEXES_SQL = `
-DROP INDEX IF EXISTS rows_by_kind;
-CREATE INDEX IF NOT EXISTS rows_of_kinds ON rows (kind, id) WHERE ${INDEXED_KINDS};
-CREATE INDEX IF NOT EXISTS rows_of_clock ON rows (id) WHERE kind = 'clock';
-`;
-
-export const LEDGER_SQL = `
-CREATE TABLE meta (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  environment TEXT NOT NULL,
-  origin TEXT NOT NULL,
-  vkey TEXT NOT NULL,
-  intake_check TEXT NOT NULL,
-  created_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE rows (
@@ -102,7 +90,11 @@ CREATE TABLE online_checks (
 ) STRICT;
 
 CREATE INDEX online_checks_by_time ON online_checks (checked_at, id);
-${ROW_INDEXES_SQL}${FORMAT_2_SQL}`;
+
+-- Nearly all rows are observations, which are read in order; only the others are selected by kind.
+CREATE INDEX rows_of_kinds ON rows (kind, id) WHERE ${INDEXED_KINDS};
+CREATE INDEX rows_of_clock ON rows (id) WHERE kind = 'clock';
+`;
 
 export type Visibility = "public" | "private";
 export type ColumnMarks = { readonly [table: string]: { readonly [column: string]: Visibility } };

@@ -37,7 +37,6 @@ export const LEDGER_LIMITS: Readonly<Record<string, TableLimit>> = {
   batch_lines: { limit: "1 a file, source and UTC day", kept: "400 days" },
   batch_rows: { limit: "1 an observation", kept: "400 days" },
   sources: { limit: "1 a source", kept: LEDGER },
-  source_assignments: { limit: "made by the operator", kept: LEDGER },
   observers: { limit: "observers that the operator named", kept: "until erased" },
   affiliations: { limit: "made by the operator", kept: "until removed" },
   active_observers: { limit: "1 an observer and source", kept: "until erased" },

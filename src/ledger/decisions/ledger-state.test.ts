@@ -34,7 +34,7 @@ const recordBody = (id: number): RecordBody => ({
   industry: null,
   industry_method: "unclassified",
   is_synthetic: true,
-  match_candidates: [9],
+  match_review: true,
   name: "n",
   public_id: `p${id}`,
   website: null,

@@ -1,4 +1,4 @@
-import { type AssetBody, type BodyOf, firstAccepted } from "../rows/rows.ts";
+import type { AssetBody, BodyOf } from "../rows/rows.ts";
 import { type CityState, cityAfter } from "./city-state.ts";
 import { Merges, mergeOf } from "./merges.ts";
 import { RecordState, type ReviewRow } from "./record-state.ts";
@@ -46,9 +46,8 @@ export class LedgerState {
 
   /** Rows must come in order, each once. */
   take(row: StateRow): void {
-    const { id } = row;
+    const { id, acceptedAt } = row;
     if (row.body === undefined) return;
-    const acceptedAt = firstAccepted({ acceptedAt: row.acceptedAt, body: row.body });
     switch (row.kind) {
       case "record":
         this.records.set(id, new RecordState(id, acceptedAt, row.body, this.merges));

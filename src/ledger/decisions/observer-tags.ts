@@ -1,12 +1,9 @@
-import { BUILT_IN } from "../../contract/source-id.ts";
 import type { Merges } from "./merges.ts";
 
 /** An observation's tag as its row has it. */
 export interface RowTag {
   readonly record: number;
   readonly tag: string;
-  /** Written before sources were registered: it belongs to the built-in sources until its tag is changed. */
-  readonly isFromBefore: boolean;
 }
 
 /** Changes of observer tags, by record. The last change of a tag counts, and carries along what was changed to that tag before. */
@@ -28,17 +25,14 @@ export class TagChanges {
   }
 
   /** The tag that a principal has at the record at the end of the merges. */
-  rootTag({ record, tag, isFromBefore }: RowTag, merges: Merges): string {
+  rootTag({ record, tag }: RowTag, merges: Merges): string {
     // So it is for nearly all of millions of rows.
-    if (!this.#byRecord.has(record) && merges.get(record) === undefined) return isFromBefore ? BUILT_IN : tag;
+    if (!this.#byRecord.has(record) && merges.get(record) === undefined) return tag;
     let current = tag;
-    let isNew = !isFromBefore;
     for (const each of merges.chain(record)) {
-      const changed = this.#byRecord.get(each)?.get(current);
-      isNew ||= changed !== undefined;
-      current = changed ?? current;
+      current = this.#byRecord.get(each)?.get(current) ?? current;
       current = merges.get(each)?.tags[current] ?? current;
     }
-    return isNew ? current : BUILT_IN;
+    return current;
   }
 }

@@ -46,8 +46,7 @@ export class RecordState {
 
   /** Whether intake found records that it might be the same as. */
   get hasMatchReview(): boolean {
-    const { match_review, match_candidates = [] } = this.body;
-    return match_review ?? match_candidates.length > 0;
+    return this.body.match_review;
   }
 
   /** The merge by which it went into another record. */

@@ -6,7 +6,7 @@ import { sha256 } from "../../kernel/hash.ts";
 import { type KeptRows, withoutRows } from "./kept-rows.ts";
 
 /** Of the files, which V8 reads and writes; those of another one are deleted. */
-const FORMAT = `2 ${process.versions.v8}`;
+const FORMAT = `3 ${process.versions.v8}`;
 const HASH_BYTES = 32;
 
 interface KeptFile {

@@ -24,14 +24,10 @@ export interface KeptColumns {
 /** A row that is no observation, as it was when it was kept. */
 export type KeptRow = Exclude<LedgerRow, { kind: "observation" }>;
 
-/** An observation that was appended again: its row, and when that was accepted and the first one published (ms). */
-export type AppendedAgain = readonly [row: number, acceptedAt: number, publishedAt: number | null];
-
 export interface KeptRows {
   readonly start: ChainEdge;
   readonly end: ChainEdge;
   readonly observations: KeptColumns;
-  readonly again: readonly AppendedAgain[];
   readonly others: readonly KeptRow[];
 }
 
@@ -57,7 +53,7 @@ export function keptTexts(
 
 /** The same without a trace of what these rows said; the same object where they say nothing. */
 export function withoutRows(kept: KeptRows, rows: ReadonlySet<number>): KeptRows {
-  const { start, end, observations, again, others } = kept;
+  const { start, end, observations, others } = kept;
   const places = [...rows]
     .filter((row) => row > start.size && row <= end.size)
     .map((row) => row - start.size - 1);
@@ -67,7 +63,6 @@ export function withoutRows(kept: KeptRows, rows: ReadonlySet<number>): KeptRows
     start,
     end,
     observations: withoutPlaces(observations, places),
-    again: again.filter(([row]) => !rows.has(row)),
     others: left,
   };
 }

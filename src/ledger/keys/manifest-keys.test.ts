@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { FormatError } from "../../tlog/format-error.ts";
@@ -71,21 +70,6 @@ test("a new key of the log endorses the key of manifests again", () => {
   expect(manifestVerifier(ORIGIN, manifestKeySpans(reader.manifestKeys()), [current])?.vkey).toBe(
     reader.manifestSigner(ledger.keysDir).vkey,
   );
-});
-
-test("a ledger of an earlier version gets its first key with the first writer, and signs with the log's key until then", () => {
-  using ledger = new TestLedger();
-  const database = new Database(ledger.path);
-  database.exec("DROP TABLE manifest_keys");
-  database.close();
-  rmSync(manifestKeyPath(ledger.keysDir, "demo"));
-  {
-    using reader = ledger.reader();
-    expect(reader.manifestSigner(ledger.keysDir).vkey).toBe(ledger.signingKey().vkey);
-  }
-  ledger.writer().close();
-  using reader = ledger.reader();
-  expect(reader.manifestSigner(ledger.keysDir).name).toBe(`${ORIGIN}/manifest`);
 });
 
 test("a lost key stops no row, and a rotation replaces it", () => {

@@ -18,8 +18,8 @@ function keysElsewhere(ledger: TestLedger): SignerSource {
     return new SignerProcess(verifier, signingProgram(elsewhere));
   };
   const checkpoint = moved(signingKeyPath(ledger.keysDir, "demo"));
-  const manifest = moved(manifestKeyPath(ledger.keysDir, "demo"));
-  return { checkpoint: () => checkpoint, manifest: () => manifest };
+  moved(manifestKeyPath(ledger.keysDir, "demo"));
+  return { checkpoint: () => checkpoint };
 }
 
 test("another process may hold the keys: the writer seals, and never sees one", () => {
@@ -37,12 +37,12 @@ test("another process may hold the keys: the writer seals, and never sees one", 
 test("a signer that fails leaves no seal behind", () => {
   using ledger = new TestLedger();
   const verifier = ledger.signingKey();
-  const signers = keysElsewhere(ledger);
+  keysElsewhere(ledger);
   const broken = new SignerProcess(verifier, "process.exit(3)");
   const options = { keysDir: ledger.keysDir, clock: () => ledger.time, random: ledger.random };
   using writer = openLedgerWriter(ledger.path, {
     ...options,
-    signers: { ...signers, checkpoint: () => broken },
+    signers: { checkpoint: () => broken },
   });
   ledger.appendAt(writer, "2026-05-01T12:00:00Z", 3);
   expect(() => writer.seal({ now: true })).toThrow("the signer refused");

@@ -6,37 +6,19 @@ import { existsSync } from "node:fs";
 import type { Environment } from "../../contract/enums.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { moveReplacing, replaceFile } from "../../kernel/files/durable-file.ts";
-import { createSecret, SECRET_MODE } from "../../kernel/files/secret-file.ts";
-import type { RandomBytes } from "../../kernel/ids.ts";
+import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import type { KeyRing } from "./key-ring.ts";
-import {
-  manifestKeyName,
-  manifestKeyPath,
-  newSigner,
-  readSigner,
-  signingFileText,
-  signingKeyPath,
-} from "./keys.ts";
+import { readSigner, signingFileText, signingKeyPath } from "./keys.ts";
 import type { NoteSigner, StoredSigner } from "./note.ts";
 
-/** Both throw OperatorError when the signer of that key is not there. */
 export interface SignerSource {
-  /** The signer of tree heads: the newest key of the ring. */
+  /** The signer of tree heads: the newest key of the ring. Throws OperatorError when the signer of that key is not there. */
   checkpoint(ring: KeyRing): NoteSigner;
-  /** The first signer of manifests, for a log that has none yet. */
-  manifest(origin: string): NoteSigner;
 }
 
-/** The key files of an environment, for the writer: it completes rotations, and makes the first key of manifests. */
-export function fileSigners(keysDir: string, environment: Environment, random: RandomBytes): SignerSource {
-  return {
-    checkpoint: (ring) => settleKeyFile(signingKeyPath(keysDir, environment), ring.current),
-    manifest(origin) {
-      const path = manifestKeyPath(keysDir, environment);
-      createSecret(path, signingFileText(newSigner(manifestKeyName(origin), random)));
-      return readSigner(path);
-    },
-  };
+/** The key files of an environment, for the writer: it completes rotations. */
+export function fileSigners(keysDir: string, environment: Environment): SignerSource {
+  return { checkpoint: (ring) => settleKeyFile(signingKeyPath(keysDir, environment), ring.current) };
 }
 
 interface WantedKey {

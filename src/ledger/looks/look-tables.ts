@@ -1,11 +1,10 @@
 /** The tables of looks that wait for their rows. Private as a whole; walks are never stored, only the cells and days of them. */
-import type Database from "better-sqlite3";
 import type { ColumnMarks } from "../database/schema.ts";
 
-const LOOK_SQL = `
+export const LOOK_SQL = `
 -- Who looked for fixed signs in which cell on which day (solar day number), until no row needs it. An observer is a keyed hash, or
 -- the constant that stands for all observers of a source.
-CREATE TABLE IF NOT EXISTS main.looks (
+CREATE TABLE looks (
   city TEXT NOT NULL,
   day INTEGER NOT NULL,
   cell TEXT NOT NULL,
@@ -15,7 +14,7 @@ CREATE TABLE IF NOT EXISTS main.looks (
 ) STRICT, WITHOUT ROWID;
 
 -- The last day of the newest span of each kind whose row was written, or found to be empty: what comes later enters no row.
-CREATE TABLE IF NOT EXISTS main.looks_settled (
+CREATE TABLE looks_settled (
   city TEXT NOT NULL,
   span TEXT NOT NULL,
   last INTEGER NOT NULL,
@@ -23,7 +22,7 @@ CREATE TABLE IF NOT EXISTS main.looks_settled (
 ) STRICT, WITHOUT ROWID;
 
 -- Whose looks are in a look row: a row that one observer or one source made alone goes with it.
-CREATE TABLE IF NOT EXISTS main.look_makers (
+CREATE TABLE look_makers (
   row INTEGER NOT NULL,
   observer TEXT NOT NULL,
   source TEXT NOT NULL,
@@ -31,7 +30,7 @@ CREATE TABLE IF NOT EXISTS main.look_makers (
 ) STRICT, WITHOUT ROWID;
 
 -- The eligible cells of cities whose list was replaced since they were registered.
-CREATE TABLE IF NOT EXISTS main.city_denominators (
+CREATE TABLE city_denominators (
   slug TEXT PRIMARY KEY,
   row INTEGER NOT NULL,
   details TEXT NOT NULL
@@ -44,7 +43,3 @@ export const LOOK_COLUMNS = {
   look_makers: { row: "private", observer: "private", source: "private" },
   city_denominators: { slug: "private", row: "private", details: "private" },
 } as const satisfies ColumnMarks;
-
-export function createLookTables(database: Database.Database): void {
-  database.exec(LOOK_SQL);
-}

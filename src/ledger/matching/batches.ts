@@ -2,7 +2,6 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { utcDayStart } from "../../kernel/time.ts";
 import { statements } from "../database/statements.ts";
-import { hasBatchTables } from "./batch-tables.ts";
 import type { PendingLines } from "./pending-lines.ts";
 import { REF_TABLES } from "./source-refs.ts";
 
@@ -245,9 +244,8 @@ function opened({ rejectedByReason, findings, ...batch }: Stored): Batch {
   };
 }
 
-/** The names of the batches that wait for the operator; for a reader too, whose ledger may be older than the tables. */
+/** The names of the batches that wait for the operator; for a reader too. */
 export function heldBackBatches(database: Database.Database): string[] {
-  if (!hasBatchTables(database)) return [];
   return statements(database)
     .all<[], { name: string }>(HELD_BACK)()
     .map(({ name }) => name);
@@ -261,7 +259,6 @@ export interface LastIntake {
 
 /** For a reader too. */
 export function lastIntake(database: Database.Database): LastIntake {
-  if (!hasBatchTables(database)) return { since: null, days: new Map() };
   const { all, value } = statements(database);
   const days = all<[], { source: string; day: number }>(
     "SELECT source, max(day) AS day FROM batch_lines GROUP BY source",

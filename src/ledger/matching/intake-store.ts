@@ -73,7 +73,6 @@ export interface IntakeStore extends OptOutSource {
   allowRecognitionModel(sourceType: string, version: string): void;
   forbidRecognitionModel(sourceType: string, version: string): void;
 
-  hasPublicIds(): boolean;
   /** Registers a public id. Returns false if it was registered before. */
   takePublicId(key: Buffer): boolean;
 

@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
 import type { ColumnMarks } from "../database/schema.ts";
-import { createLookTables, LOOK_COLUMNS } from "../looks/look-tables.ts";
-import { createSourceTables, SOURCE_COLUMNS } from "../sources/source-tables.ts";
-import { BATCH_COLUMNS, createBatchTables } from "./batch-tables.ts";
-import { createPendingTables, PENDING_COLUMNS } from "./pending-tables.ts";
+import { LOOK_COLUMNS, LOOK_SQL } from "../looks/look-tables.ts";
+import { SOURCE_COLUMNS, SOURCE_SQL } from "../sources/source-tables.ts";
+import { BATCH_COLUMNS, BATCH_SQL } from "./batch-tables.ts";
+import { PENDING_COLUMNS, PENDING_SQL } from "./pending-tables.ts";
 
 /**
  * The look-up tables of intake in ledger.db. They are derived from rows, private as a whole, and cleaned by row or record when rows
@@ -78,11 +78,8 @@ export const INTAKE_COLUMNS = {
 
 export function createIntakeTables(database: Database.Database): void {
   for (const table of Object.keys(TABLES).filter(isTable))
-    database.exec(`CREATE TABLE IF NOT EXISTS main.${table} ${definition(table)}`);
-  createPendingTables(database);
-  createBatchTables(database);
-  createSourceTables(database);
-  createLookTables(database);
+    database.exec(`CREATE TABLE ${table} ${definition(table)}`);
+  for (const sql of [PENDING_SQL, BATCH_SQL, SOURCE_SQL, LOOK_SQL]) database.exec(sql);
 }
 
 /** Empty temporary copies for a dry run, which reads both and writes to the copies alone. */

@@ -155,9 +155,8 @@ export class PendingLines {
   }
 }
 
-/** Lines that reviewers decide, or have decided, about, the earliest first. For a reader too, whose ledger may be older than the table. */
+/** Lines that reviewers decide, or have decided, about, the earliest first. For a reader too. */
 export function reviewedLines(database: Database.Database): HeldLine[] {
-  if (!hasTable(database)) return [];
   return statements(database).all<[], HeldLine>(
     `SELECT lower(hex(key)) AS key, day, state, reason, input FROM pending WHERE ${REVIEWED} ORDER BY day, key`,
   )();
@@ -165,14 +164,12 @@ export function reviewedLines(database: Database.Database): HeldLine[] {
 
 /** For a reader too. */
 export function pendingCounts(database: Database.Database): PendingCounts {
-  const none = { waiting: 0, held: 0, oldestDay: null };
-  if (!hasTable(database)) return none;
   const counted = statements(database).get<[], PendingCounts>(
     `SELECT (SELECT count(*) FROM pending WHERE ${OPEN}) AS waiting,
        (SELECT count(*) FROM pending WHERE ${REVIEWED} AND state = 'held') AS held,
        (SELECT min(day) FROM pending WHERE ${OPEN}) AS oldestDay`,
   );
-  return counted() ?? none;
+  return counted() ?? { waiting: 0, held: 0, oldestDay: null };
 }
 
 /** How many lines waited at a time in ms, and the first row that lines became later; undefined when none did. */
@@ -180,18 +177,12 @@ export function pendingAt(
   database: Database.Database,
   at: number,
 ): { readonly waiting: number; readonly firstLaterRow: number | undefined } {
-  if (!hasTable(database)) return { waiting: 0, firstLaterRow: undefined };
   const { value } = statements(database);
   const waiting = value<[number], number>(
     "SELECT waiting FROM pending_log WHERE at <= ? ORDER BY at DESC LIMIT 1",
   );
   const later = value<[number], number | null>("SELECT min(first_row) FROM pending_log WHERE at > ?");
   return { waiting: waiting(at) ?? 0, firstLaterRow: later(at) ?? undefined };
-}
-
-function hasTable(database: Database.Database): boolean {
-  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pending_log'";
-  return database.prepare(table).get() !== undefined;
 }
 
 export function parsedReview(review: string | null): PendingReview | undefined {

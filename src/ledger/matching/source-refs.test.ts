@@ -72,9 +72,3 @@ test("a batch that is taken back is forgotten in both tables", async () => {
   expect(tables(it.ledger)).toEqual([[], []]);
   expect(await it.accept(lines)).toMatchObject({ known: 0, accepted: 2 });
 });
-
-test("a ledger of before the tables has no line", () => {
-  using it = testLedger();
-  rawLedger(it.ledger).exec("DROP TABLE recent_refs; DROP TABLE source_refs");
-  expect(refRow(rawLedger(it.ledger), key("a"))).toBeUndefined();
-});

@@ -53,21 +53,16 @@ export class SourceRefs {
   }
 }
 
-/** The row of an accepted line; undefined when it never came. For a reader too, whose ledger may be older than the tables. */
+/** The row of an accepted line; undefined when it never came. For a reader too. */
 export function refRow(
   database: Database.Database,
   key: Buffer,
 ): { readonly row: number | null } | undefined {
-  for (const table of REF_TABLES.filter((each) => hasTable(database, each))) {
+  for (const table of REF_TABLES) {
     const found = database
       .prepare<[Buffer], { row: number | null }>(`SELECT row FROM ${table} WHERE key = ?`)
       .get(key);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function hasTable(database: Database.Database, name: string): boolean {
-  const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
-  return database.prepare(table).get(name) !== undefined;
 }

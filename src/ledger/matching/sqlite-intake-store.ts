@@ -76,7 +76,6 @@ function storeOn(
     move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
     remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
   }));
-  const anyPublicId = value<[], number>(`SELECT 1 FROM ${from("public_ids")} LIMIT 1`);
   const publicId = value<[Buffer], number>(`SELECT 1 FROM ${from("public_ids")} WHERE key = ?`);
   const addPublicId = run<[Buffer]>(`INSERT INTO ${into("public_ids")} VALUES (?)`);
   return {
@@ -105,7 +104,6 @@ function storeOn(
         remove(record);
       }
     },
-    hasPublicIds: () => anyPublicId() !== undefined,
     takePublicId: (key) => {
       const isNew = publicId(key) === undefined;
       if (isNew) addPublicId(key);

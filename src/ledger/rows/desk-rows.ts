@@ -5,7 +5,6 @@ import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
 import { refRow } from "../matching/source-refs.ts";
 import { type SetAsideObservation, setAsideObservations } from "../sources/set-aside-observations.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
-import { hasSourceTables } from "../sources/source-tables.ts";
 import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
@@ -39,10 +38,11 @@ export class DeskRows {
       )
       .all(after);
     for (const { candidates, ...row } of stored) {
-      const body = JSON.parse(row.body);
-      // A record's match candidates are private; rows written before have them in their body.
-      const known = candidates === null ? (body.match_candidates ?? []) : JSON.parse(candidates);
-      yield DeskRow.parse({ ...row, body, candidates: known });
+      yield DeskRow.parse({
+        ...row,
+        body: JSON.parse(row.body),
+        candidates: JSON.parse(candidates ?? "[]"),
+      });
     }
   }
 
@@ -69,7 +69,7 @@ export class DeskRows {
 
   /** What checks raised and no reviewer has closed, the earliest first. */
   raisedItems(): RaisedItem[] {
-    return hasSourceTables(this.#database) ? new SourceStore(this.#database).openItems() : [];
+    return new SourceStore(this.#database).openItems();
   }
 
   /** The row of an accepted line, null while or because it has none; undefined when it never came. */

@@ -42,11 +42,8 @@ export interface LiveDecision {
 /** An observer of a record. All but the tag is private. */
 export interface LiveObserver {
   readonly observer: string | null; // keyed hash; null where it was erased
-  readonly sourceType: string;
   readonly source: string | null; // that the lines named
   readonly tag: string;
-  /** Written before sources were registered. */
-  readonly isFromBefore: boolean;
 }
 
 const Exact = z.object({ exact: z.object({ lat: z.number(), lng: z.number() }) });
@@ -102,16 +99,6 @@ export class LiveRows {
         "SELECT id, kind FROM rows JOIN openings ON row = id WHERE kind IN ('record', 'asset') AND body ->> '$.public_id' = ?",
       )
       .get(publicId);
-  }
-
-  /** Public ids of all records and assets. */
-  publicIds(): string[] {
-    return this.#database
-      .prepare<[], string>(
-        "SELECT body ->> '$.public_id' FROM openings JOIN rows ON id = row WHERE kind IN ('record', 'asset')",
-      )
-      .pluck()
-      .all();
   }
 
   /** All merges that were ever decided, in order, whether they are in effect or not. */
@@ -171,14 +158,12 @@ export class LiveRows {
   /** The observers of a record in the order of their tags, each once. */
   observersOf(record: number): LiveObserver[] {
     return this.#database
-      .prepare<[number], Omit<LiveObserver, "isFromBefore"> & { readonly isFromBefore: number }>(
-        `SELECT DISTINCT private ->> '$.observer' AS observer, body ->> '$.source_type' AS sourceType,
-           private ->> '$.source_ref.source' AS source, body ->> '$.observer_tag' AS tag,
-           json_type(body, '$.counts') IS NULL AS isFromBefore
+      .prepare<[number], LiveObserver>(
+        `SELECT DISTINCT private ->> '$.observer' AS observer, private ->> '$.source_ref.source' AS source,
+           body ->> '$.observer_tag' AS tag
          FROM openings WHERE body ->> '$.record' = ? AND body ->> '$.observer_tag' IS NOT NULL ORDER BY tag`,
       )
-      .all(record)
-      .map(({ isFromBefore, ...seen }) => ({ ...seen, isFromBefore: isFromBefore === 1 }));
+      .all(record);
   }
 
   /** Later changes of what counts and of observer tags, in order. Reads the ledger through. */

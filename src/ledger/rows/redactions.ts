@@ -9,7 +9,7 @@ export type RedactionKind = "redaction" | "opt_out";
 export interface Redaction {
   readonly id: number;
   readonly rows: readonly number[];
-  readonly reason: RedactionReason; // private, but in the body of rows written before it was
+  readonly reason: RedactionReason; // private
   readonly kind: RedactionKind;
   readonly acceptedAt: number; // ms, private: public only as the day
 }
@@ -31,8 +31,8 @@ export function redactions(database: Database.Database, upTo = Number.MAX_SAFE_I
     )
     .raw()
     .all(upTo)
-    .map(([id, kind, acceptedAt, body, hidden]) => {
-      const { rows, reason = hidden } = RedactionBody.parse(JSON.parse(body));
+    .map(([id, kind, acceptedAt, body, reason]) => {
+      const { rows } = RedactionBody.parse(JSON.parse(body));
       return { id, kind, acceptedAt, rows, reason: RedactionReason.parse(reason) };
     });
 }

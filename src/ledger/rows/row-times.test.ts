@@ -32,7 +32,9 @@ test("rows of an earlier day come after an erasure, and after nothing else", () 
   const append = () => writer.append(statusRow(1));
   ledger.appendAt(writer, "2026-05-01T12:00:00Z", 1);
   ledger.time = Date.parse("2026-05-02T09:00:00Z");
-  writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [1] } }));
+  writer.transaction(() =>
+    writer.append({ kind: "redaction", body: { rows: [1] }, private: { reason: "safety" } }),
+  );
   writer.seal({ now: true });
   writer.transactionDated(DAY_1, append);
   expect(times().at(-1)).toBe(DAY_1);
@@ -49,7 +51,9 @@ test("a writer that is opened again knows the newest row, an erasure's too", () 
     using writer = ledger.writer();
     ledger.appendAt(writer, "2026-05-01T12:00:00Z", 1);
     ledger.time = Date.parse("2026-05-02T09:00:00Z");
-    writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [1] } }));
+    writer.transaction(() =>
+      writer.append({ kind: "redaction", body: { rows: [1] }, private: { reason: "safety" } }),
+    );
     writer.transactionDated(DAY_1, () => writer.append(statusRow(1)));
   }
   ledger.time = Date.parse("2026-05-02T08:00:00Z");

@@ -10,7 +10,6 @@ import {
   Environment,
   LookSpan,
   PresenceKind,
-  RedactionReason,
   SourceType,
   Vetting,
 } from "../../contract/enums.ts";
@@ -19,48 +18,35 @@ import type { PrivateValues } from "./digests.ts";
 const RowId = z.int().positive();
 const Instant = z.iso.datetime();
 
-/**
- * Of a row that was appended again with less precision (`LedgerWriter.appendAgain`): what the row before it said of its dates.
- * The row's own time of acceptance is then that of the second time.
- */
-export const Earlier = z.object({
-  accepted_at: Instant, // the UTC day
-  published_at: Instant.nullable(), // `created_at` of the seal that covered it
-});
-export type Earlier = z.infer<typeof Earlier>;
-
 /** A sighting. Places and times are already cut to what may be public, by asset type (design 5). */
 export const ObservationBody = z.object({
   accepted_at: Instant, // the UTC day
   asset: RowId,
   asset_type: AssetType,
   city: z.string(),
-  /** Whether it counts as independent evidence, as decided when the row entered; `recount` rows change it. Absent in earlier versions. */
-  counts: z.boolean().optional(),
+  /** Whether it counts as independent evidence, as decided when the row entered; `recount` rows change it. */
+  counts: z.boolean(),
   derived_from_archive: z.boolean(),
-  earlier: Earlier.optional(),
-  h3_cell: z.string(), // resolution 8; resolution 5 for mobile assets (7 in rows of earlier versions)
+  h3_cell: z.string(), // resolution 8; resolution 5 for mobile assets
   is_synthetic: z.boolean(),
   legibility: z.number().nullable(), // one decimal
   methodology_version: z.string(),
-  observed_at: Instant, // start of the city's solar day (earlier versions: the hour, for fixed assets)
-  observer_tag: z.string(), // of the principal (earlier versions: of the observer); BUILT_IN for the built-in sources
+  observed_at: Instant, // start of the city's solar day
+  observer_tag: z.string(), // of the principal; BUILT_IN for the built-in sources
   presence_kind: PresenceKind,
   recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
   record: RowId,
-  /** The source's id where it may be named, BUILT_IN for a built-in source; null where it may not. Absent in earlier versions. */
-  source: z.string().nullable().optional(),
+  /** The source's id where it may be named, BUILT_IN for a built-in source; null where it may not. */
+  source: z.string().nullable(),
   source_type: SourceType,
 });
 
 export const RecordBody = z.object({
   city: z.string(),
-  earlier: Earlier.optional(),
   industry: z.string().nullable(), // ISIC Rev. 5 code
   industry_method: z.enum(["declared", "name_rule", "unclassified"]),
   is_synthetic: z.boolean(),
-  match_candidates: z.array(RowId).optional(), // in rows written before candidates became private
-  match_review: z.boolean().optional(), // its match waits for review until settled; absent where candidates stand
+  match_review: z.boolean(), // its match waits for review until settled
   name: z.string(),
   public_id: z.string(),
   website: z.string().nullable(),
@@ -68,7 +54,6 @@ export const RecordBody = z.object({
 
 export const AssetBody = z.object({
   asset_type: AssetType,
-  earlier: Earlier.optional(),
   is_mobile: z.boolean(),
   public_id: z.string(),
   record: RowId,
@@ -79,7 +64,7 @@ const Decided = {
   reviewer: z.string(), // a role, never a person
 };
 
-/** Rows that were written before reviews had a desk do not say who decided, and why. */
+/** Rows that no reviewer decided, such as the registration of a city, do not say who decided, and why. */
 const MaybeDecided = { reason: Decided.reason.optional(), reviewer: Decided.reviewer.optional() };
 
 /** A reviewer's decision. It is reversed only by another row; the last one of its kind about a target counts. */
@@ -94,11 +79,9 @@ export const ReviewBody = z.object({
     "classify",
     "settle_match",
     "merge",
-    "reprocess",
     "admit", // a line that was held is taken in: `target` is its observation
     "dismiss", // a line that was held is not taken in: `target` is the row of its city
   ]),
-  earlier: Earlier.optional(),
   industry: z.string().nullable(), // classify: the ISIC code
   into: RowId.nullable(), // merge: the record that stays
   ...Decided,
@@ -110,7 +93,6 @@ export const ReviewBody = z.object({
 export const IdentityBody = z.object({
   ...MaybeDecided,
   brand: z.object({ public_id: z.string(), name: z.string(), canonical_domain: z.string() }).nullable(),
-  earlier: Earlier.optional(),
   organizations: z.array(
     z.object({
       relationship_type: z.string(),
@@ -127,7 +109,6 @@ export const IdentityBody = z.object({
 
 export const StatusBody = z.object({
   ...MaybeDecided,
-  earlier: Earlier.optional(),
   record: RowId,
   status: EntityStatus,
 });
@@ -181,12 +162,11 @@ const SourceDetails = z.object({
   vetting: Vetting,
 });
 
-/** `add` registers a source; `assign` gives it rows of a time without registered sources; the other steps change its state. */
+/** `add` registers a source; the other steps change its state. */
 export const SourceBody = z.object({
-  assigned: z.object({ from: z.iso.date(), source_type: SourceType, until: z.iso.date() }).nullable(), // assign: UTC days of acceptance
   details: SourceDetails.nullable(), // add only
   source: z.string(), // slug
-  step: z.enum(["add", "suspend", "resume", "withdraw", "assign"]),
+  step: z.enum(["add", "suspend", "resume", "withdraw"]),
 });
 
 /** The public code of rows that stopped counting because their whole batch was undone. */
@@ -214,8 +194,8 @@ export const TallyBody = z.object({
   vouched: z.array(z.object({ observers: z.int().nullable(), source: z.string() })), // at the end of the month
 });
 
-/** Names rows whose salts and values are deleted; never a record, a place or a name. Rows written before say why, too. */
-export const RedactionBody = z.object({ reason: RedactionReason.optional(), rows: z.array(RowId) });
+/** Names rows whose salts and values are deleted; never a record, a place or a name. */
+export const RedactionBody = z.object({ rows: z.array(RowId) });
 
 /**
  * The way out of a ledger that a wrong clock took into the future: rows after this one may be dated before the rows above it.
@@ -332,22 +312,3 @@ export type NewRow = {
     readonly private?: PrivateValues;
   };
 }[RowKind];
-
-type Body = NonNullable<LedgerRow["body"]>;
-
-/** What a row that was appended again says of the row before it. */
-export function earlierOf(body: Body): Earlier | undefined {
-  return "earlier" in body ? body.earlier : undefined;
-}
-
-/** When a row was accepted first, in ms. */
-export function firstAccepted({
-  acceptedAt,
-  body,
-}: {
-  readonly acceptedAt: number;
-  readonly body: Body;
-}): number {
-  const earlier = earlierOf(body);
-  return earlier === undefined ? acceptedAt : Date.parse(earlier.accepted_at);
-}

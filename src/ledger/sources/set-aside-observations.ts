@@ -3,7 +3,6 @@ import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
 import { seals } from "../tree/seals.ts";
 import type { SetAsideRow } from "./source-store.ts";
-import { hasSourceTables } from "./source-tables.ts";
 
 const Facts = z.object({
   record: z.int(),
@@ -23,7 +22,6 @@ export interface SetAsideObservation extends SetAsideRow {
 
 /** Those that are live, in order. */
 export function setAsideObservations(database: Database.Database): SetAsideObservation[] {
-  if (!hasSourceTables(database)) return [];
   const seedOf = seedFinder(database);
   return database
     .prepare<[], SetAsideRow & { body: string }>(

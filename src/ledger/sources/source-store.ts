@@ -21,16 +21,8 @@ export interface KnownObserver {
   readonly principal: string;
   readonly isSuspended: boolean;
   readonly isVouched: boolean;
-  /** The source in which the operator named it first; absent in the entry of its rows from before. */
+  /** The source in which the operator named it last; absent where the operator said nothing of it. */
   readonly enrolledIn?: string | undefined;
-}
-
-/** Rows of a time without registered sources that belong to a source. */
-export interface Assignment {
-  readonly source: string;
-  readonly sourceType: SourceType;
-  readonly from: number; // first UTC day of acceptance, ms
-  readonly until: number; // last one, ms
 }
 
 /** `subject` is `record <row>`, or `name <key>` for all records of a name. */
@@ -111,21 +103,6 @@ export class SourceStore {
 
   setState(id: string, state: Source["state"]): void {
     this.#sql.run<[string, string]>("UPDATE sources SET state = ? WHERE id = ?")(state, id);
-  }
-
-  assignments(): Assignment[] {
-    return this.#sql.all<[], Assignment>(
-      "SELECT source, source_type AS sourceType, from_day AS 'from', until_day AS until FROM source_assignments ORDER BY from_day, source",
-    )();
-  }
-
-  assign({ source, sourceType, from, until }: Assignment): void {
-    this.#sql.run<[string, string, number, number]>("INSERT INTO source_assignments VALUES (?, ?, ?, ?)")(
-      source,
-      sourceType,
-      from,
-      until,
-    );
   }
 
   observers(): KnownObserver[] {

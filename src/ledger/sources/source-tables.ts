@@ -2,16 +2,12 @@
  * The tables of sources and of their observers in ledger.db. Private as a whole: a source's public part is its rows. Observers and
  * principals are keyed hashes.
  */
-import type Database from "better-sqlite3";
 import type { ColumnMarks } from "../database/schema.ts";
 
 const TABLES = {
   // Derived from the rows of kind `source`, and what the operator keeps private of them.
   sources: `id TEXT PRIMARY KEY, row INTEGER NOT NULL, operator TEXT NOT NULL, kind TEXT NOT NULL, vetting TEXT NOT NULL,
     asset_types TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('active', 'suspended', 'withdrawn'))`,
-  // Rows of a time without registered sources, given to a source by source type and UTC day of acceptance (ms).
-  source_assignments:
-    "source TEXT NOT NULL, source_type TEXT NOT NULL, from_day INTEGER NOT NULL, until_day INTEGER NOT NULL, PRIMARY KEY (source, source_type, from_day)",
   // What the operator said of an observer; others are principals of their own. `source` is the one in which it was named first.
   observers: `observer TEXT PRIMARY KEY, principal TEXT NOT NULL, suspended INTEGER NOT NULL,
     vouched INTEGER NOT NULL, source TEXT`,
@@ -45,12 +41,6 @@ export const SOURCE_COLUMNS = {
     asset_types: "private",
     state: "private",
   },
-  source_assignments: {
-    source: "private",
-    source_type: "private",
-    from_day: "private",
-    until_day: "private",
-  },
   observers: {
     observer: "private",
     principal: "private",
@@ -80,15 +70,6 @@ export const SOURCE_COLUMNS = {
   delayed_changes: { target: "private", change: "private", due: "private" },
 } as const satisfies ColumnMarks;
 
-/** False for a ledger that only earlier versions have written to. */
-export function hasSourceTables(database: Database.Database): boolean {
-  const found = database
-    .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sources'")
-    .get();
-  return found !== undefined;
-}
-
-export function createSourceTables(database: Database.Database): void {
-  for (const [table, columns] of Object.entries(TABLES))
-    database.exec(`CREATE TABLE IF NOT EXISTS main.${table} (${columns}) STRICT`);
-}
+export const SOURCE_SQL = Object.entries(TABLES)
+  .map(([table, columns]) => `CREATE TABLE ${table} (${columns}) STRICT;`)
+  .join("\n");

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { utcDayStart } from "../../kernel/time.ts";
-import { firstAccepted, type ObservationBody } from "../rows/rows.ts";
+import type { ObservationBody } from "../rows/rows.ts";
 
 /** Private values of an observation; undefined where they were erased. */
 export interface HiddenValues {
@@ -51,8 +51,7 @@ export function* storedObservations(database: Database.Database): Generator<Stor
 /** Intake validated both texts when it wrote them. */
 function opened({ row, acceptedAt, body: text, hidden }: Stored): StoredObservation {
   const body: ObservationBody = JSON.parse(text);
-  const acceptedDay = utcDayStart(firstAccepted({ acceptedAt, body }));
-  return { row, acceptedDay, body, hidden: JSON.parse(hidden) };
+  return { row, acceptedDay: utcDayStart(acceptedAt), body, hidden: JSON.parse(hidden) };
 }
 
 /** The source that an observation's line named. */

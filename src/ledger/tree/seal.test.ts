@@ -112,7 +112,9 @@ test("ranges follow the tree where an erasure came before the rows of earlier da
   ledger.appendAt(writer, "2026-05-01T12:00:00Z", 3);
   writer.seal({ now: true });
   ledger.time = Date.parse("2026-05-03T10:00:00Z");
-  writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [1] } }));
+  writer.transaction(() =>
+    writer.append({ kind: "redaction", body: { rows: [1] }, private: { reason: "safety" } }),
+  );
   const append = () => writer.append({ kind: "status", body: { record: 1, status: "claimed" } });
   for (const day of ["2026-05-01", "2026-05-02"])
     writer.transactionDated(Date.parse(`${day}T23:59:59.999Z`), append);

@@ -70,13 +70,13 @@ describe("a record with accepted citations", () => {
     const { coverage_context: _, ...found } = check("Once");
     expect(found).toMatchInlineSnapshot(`
       {
-        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 160 rows. https://example.org/cite/demo_once.4.160.2026-05-20.v3.hczmfbt2/",
+        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 160 rows. https://example.org/cite/demo_once.4.160.2026-05-20.v1.hczmfbt2/",
         "citation_count": 1,
-        "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v3.hczmfbt2/",
+        "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v1.hczmfbt2/",
         "cited_observation": {
           "counts_as_independent": true,
           "id": 4,
-          "ledger_hash": "726d4cabddae3469cdba48539977d9a86484de45d8f7edceff10f61ae52bac14",
+          "ledger_hash": "71bdd3345ff1d00549445209582d9737f908e0568a47b410a317c4cb2ab3bb61",
           "observed_at": "2026-04-28T05:00:00Z",
           "observed_on": "2026-04-28",
           "presence_kind": "location_presence",

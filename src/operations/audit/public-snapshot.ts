@@ -14,9 +14,10 @@ import {
 } from "../../contract/service/public-snapshot.ts";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { OtherStoreVersion } from "../../kernel/store-version.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
-import { OtherSnapshotVersion, openForeignSnapshot } from "../../snapshot/snapshot.ts";
+import { openForeignSnapshot } from "../../snapshot/snapshot.ts";
 import { FormatError } from "../../tlog/format-error.ts";
 
 const ASSET = /^assets\/([^/]+)$/;
@@ -121,7 +122,7 @@ function opened(path: string, { program }: PublicSnapshot): OpenContext {
     const snapshot = openForeignSnapshot(path);
     return { ...contextOf(snapshot), close: () => snapshot.close() };
   } catch (cause) {
-    if (!(cause instanceof OtherSnapshotVersion)) throw cause;
+    if (!(cause instanceof OtherStoreVersion)) throw cause;
     throw new OperatorError(
       `version ${program.version} of the program (${program.source_revision}) made the documents of this release: check it with that one; this is ${PROGRAM_VERSION}`,
       { cause },

@@ -6,7 +6,7 @@ import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { ledgerShape } from "../../ledger/database/describe.ts";
+import { LEDGER_FORMAT } from "../../ledger/database/format.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { renewGeneration } from "../../state/generation.ts";
@@ -131,7 +131,7 @@ function assertLedgerSound({ ledger }: Home, { checkedRows, progress }: BackupOp
 function checkedFacts(
   copy: Home,
   { stateIsElsewhere, withKeys, madeAt }: BackupOptions,
-): Omit<BackupManifest, "files" | "format"> {
+): Omit<BackupManifest, "files" | "backup_format"> {
   const state = readStateFile(copy.state);
   if (state !== undefined) assertStateKey(copy, state.keyCheck);
   using reader = openLedgerReader(copy.ledger, { keysDir: copy.keys });
@@ -144,7 +144,6 @@ function checkedFacts(
     throw new OperatorError(
       `${copy.ledger}: row ${erasure}, an erasure, is not sealed yet, and such a copy cannot be restored: run \`presence seal\`, then the backup again`,
     );
-  const { format } = ledgerShape(copy.ledger);
   reader.close();
   settleDatabase(copy.ledger);
   if (existsSync(copy.state)) settleDatabase(copy.state);
@@ -152,7 +151,7 @@ function checkedFacts(
     made_at: isoTime(madeAt),
     environment,
     origin,
-    ledger_format: format,
+    ledger_format: LEDGER_FORMAT.version, // of another one, the reader refuses
     rows: lastRow,
     tree_size: head?.size ?? 0,
     signed_head: head?.note ?? null,

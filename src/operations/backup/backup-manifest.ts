@@ -7,13 +7,19 @@ import { Sha256Hex } from "../../contract/fields.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
+import { assertStoreVersion, type StoreFormat, VERSION_OF_1X } from "../../kernel/store-version.ts";
 
-export const BACKUP_FORMAT = 1;
+const FORMAT: StoreFormat = {
+  store: "backup",
+  version: 1,
+  oldest: 1,
+  remedy: "restore it with the version that made it",
+};
 const FILE_NAME = "backup.json";
 
 /** The description of a backup, `backup.json`. */
 export const BackupManifest = z.object({
-  format: z.int(),
+  backup_format: z.int(),
   made_at: z.iso.datetime(),
   environment: Environment,
   origin: z.string(),
@@ -34,13 +40,13 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 /** Writes the manifest of every file in the folder, in the place of an earlier one. */
 export async function writeBackupManifest(
   folder: string,
-  facts: Omit<BackupManifest, "files" | "format">,
+  facts: Omit<BackupManifest, "files" | "backup_format">,
 ): Promise<BackupManifest> {
   rmSync(join(folder, FILE_NAME), { force: true });
   const files: BackupManifest["files"] = {};
   for (const file of filesBelow(folder))
     files[relative(folder, file)] = { bytes: statSync(file).size, sha256: await hashOfFile(file) };
-  const manifest = { format: BACKUP_FORMAT, ...facts, files };
+  const manifest = { backup_format: FORMAT.version, ...facts, files };
   writeFileSync(join(folder, FILE_NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: SECRET_MODE });
   return manifest;
 }
@@ -64,15 +70,18 @@ export async function checkedBackup(
   return manifest;
 }
 
+/** Presence 1.x called the member `format`. */
+const Version = z.union([
+  z.object({ backup_format: z.int() }).transform((manifest) => manifest.backup_format),
+  z.object({ format: z.int() }).transform(() => VERSION_OF_1X),
+]);
+
 function readManifest(folder: string): BackupManifest {
   const path = join(folder, FILE_NAME);
   if (!existsSync(path)) throw new OperatorError(`${folder}: not a backup: it has no ${FILE_NAME}`);
   const content = parseJson(readFileSync(path, "utf8"));
-  const format = z.object({ format: z.int() }).safeParse(content).data?.format ?? 0;
-  if (format > BACKUP_FORMAT)
-    throw new OperatorError(
-      `${path}: the backup has format ${format}, but this program reads format ${BACKUP_FORMAT}: restore it with the version that made it, or a newer one`,
-    );
+  const version = Version.safeParse(content).data;
+  if (version !== undefined) assertStoreVersion(path, FORMAT, version);
   const parsed = BackupManifest.safeParse(content);
   if (!parsed.success || Object.keys(parsed.data.files).some((name) => /(^|\/)\.{0,2}(\/|$)/.test(name)))
     throw damaged(path, "not the manifest of a backup");

@@ -65,7 +65,11 @@ async function restore(from: string, to: string, options: { keys?: string; publi
 /** After somebody has changed a file of a backup, the manifest that would go with it. */
 async function listAgain(name: string, changes: Partial<BackupManifest> = {}): Promise<void> {
   const path = at(join(name, "backup.json"));
-  const { files: _, format: __, ...facts } = BackupManifest.parse(JSON.parse(readFileSync(path, "utf8")));
+  const {
+    files: _,
+    backup_format: __,
+    ...facts
+  } = BackupManifest.parse(JSON.parse(readFileSync(path, "utf8")));
   rmSync(path);
   await writeBackupManifest(at(name), { ...facts, ...changes });
 }
@@ -194,7 +198,9 @@ describe("a backup that a restore would refuse is not made", () => {
   test("of an erasure before its seal", async () => {
     {
       using writer = ledger.writer();
-      writer.transaction(() => writer.append({ kind: "redaction", body: { reason: "safety", rows: [2] } }));
+      writer.transaction(() =>
+        writer.append({ kind: "redaction", body: { rows: [2] }, private: { reason: "safety" } }),
+      );
       rawLedger(writer).exec("DELETE FROM openings WHERE row = 2");
     }
     await expect(backup("b")).rejects.toThrow(/an erasure, is not sealed yet.*presence seal/);
@@ -291,7 +297,7 @@ describe("a restore refuses", () => {
     await backup("b");
     cpSync(at("b"), at("ledger"), { recursive: true });
     await listAgain("ledger", { ledger_format: 99 });
-    await expect(restore("ledger", "new")).rejects.toThrow(/format 99.*newer version/);
+    await expect(restore("ledger", "new")).rejects.toThrow(/newer version.*format 99/);
 
     cpSync(at("b"), at("other"), { recursive: true });
     const database = new Database(at("other/state/state.db"));
@@ -301,8 +307,10 @@ describe("a restore refuses", () => {
     await expect(restore("other", "new")).rejects.toThrow(/999-later.*newer version/);
 
     const path = at("b/backup.json");
-    writeFileSync(path, readFileSync(path, "utf8").replace('"format": 1', '"format": 2'));
-    await expect(restore("b", "new")).rejects.toThrow(/backup has format 2/);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"backup_format": 1', '"backup_format": 2'));
+    await expect(restore("b", "new")).rejects.toThrow(/backup was written by a newer version .*format 2/);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"backup_format": 2', '"format": 1'));
+    await expect(restore("b", "new")).rejects.toThrow(/backup was written by presence 1\.x/);
     expect(readdirSync(ledger.folder).filter((name) => name.startsWith("new"))).toEqual([]);
   });
 

@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
+import { assertStoreVersion } from "../../kernel/store-version.ts";
 import { type Clock, systemClock } from "../../kernel/time.ts";
-import { FORMAT_VERSION } from "../../ledger/database/schema.ts";
+import { LEDGER_FORMAT } from "../../ledger/database/format.ts";
 import { openTreeHead } from "../../ledger/keys/key-ring.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";
@@ -30,10 +31,7 @@ export interface RestoreOptions {
  */
 export async function restoreHome(folder: string, options: RestoreOptions): Promise<void> {
   const { backup, manifest, clock = systemClock } = options;
-  if (manifest.ledger_format > FORMAT_VERSION)
-    throw new OperatorError(
-      `${backup}: its ledger has format ${manifest.ledger_format}, but this program reads format ${FORMAT_VERSION}: a newer version made it; restore it with that one`,
-    );
+  assertStoreVersion(join(backup, "ledger.db"), LEDGER_FORMAT, manifest.ledger_format);
   const home = homePaths(folder);
   for (const name of Object.keys(manifest.files)) copyPrivately(join(backup, name), join(folder, name));
   if (options.keys !== undefined) takeKeys(options.keys, home.keys);

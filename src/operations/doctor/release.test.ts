@@ -66,7 +66,7 @@ test("no release, one that is gone, and one with holes", async () => {
 test("a snapshot of another version", async () => {
   expect(await problems(snapshotVersion)).toEqual([]);
   const db = new Database(releasePaths(release).snapshot);
-  db.pragma("user_version = 1");
+  db.pragma("user_version = 99");
   db.close();
   expect(await problems(snapshotVersion)).toEqual([expect.stringMatching(/another version of this program/)]);
   expect(await problems(releaseAge)).toEqual([]);

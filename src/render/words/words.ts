@@ -205,7 +205,6 @@ export const REDACTION_WORDS: Words<RedactionReason> = {
   legal_order: "legal order",
   safety: "safety",
   data_error: "data error",
-  precision: "appended again with less precision",
 };
 
 export const SCORE_PART_WORDS: Words<ScorePart> = {

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Citation } from "../../contract/citation/citation.ts";
-import { citationCheck, citationId } from "../../contract/citation/citation-id.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
@@ -57,7 +56,7 @@ describe("the newest citation", () => {
     const snapshot = releaseOf(town, "2026-05-01");
     const { id, quote } = published(snapshot);
     const { treeSize } = snapshot.release();
-    expect(id).toMatch(new RegExp(`^demo_alpha\\.${first}\\.${treeSize}\\.2026-05-01\\.v3\\.`));
+    expect(id).toMatch(new RegExp(`^demo_alpha\\.${first}\\.${treeSize}\\.2026-05-01\\.v1\\.`));
     expect(resolve(snapshot, id)).toMatchObject({
       status: "current",
       reason: null,
@@ -206,61 +205,6 @@ describe("disputed", () => {
 });
 
 describe("what counts as independent", () => {
-  /** Rows as they were written before sources were registered. */
-  const BEFORE = { counts: undefined, source: undefined };
-
-  /** The citation of version 2 that a release of that time published. */
-  function quotedInV2(snapshot: Snapshot, row: number, words: string) {
-    const { treeSize } = snapshot.release();
-    const sentence = `${words} Physical Presence Evidence Service, data as of 2026-05-01, ledger row ${row}, signed tree of ${treeSize} rows.`;
-    const parts = { publicId: "demo_alpha", row, treeSize, asOfDate: "2026-05-01", version: "v2" } as const;
-    return { id: citationId({ ...parts, check: citationCheck(sentence) }), sentence };
-  }
-
-  function townOfBefore() {
-    const town = new TestTown("2026-05-01T12:00:00Z");
-    open.push(town);
-    town.city("toronto");
-    const record = town.record("Alpha");
-    const asset = town.asset(record);
-    const first = town.see(record, asset, "a", "2026-04-28T15:00:00Z", BEFORE);
-    const second = town.see(record, asset, "b", "2026-04-29T15:00:00Z", BEFORE);
-    return { town, record, asset, first, second };
-  }
-
-  test("a citation of version 2 keeps its words, in which every row counts", () => {
-    const { town, record, second } = townOfBefore();
-    const { id, sentence } = quotedInV2(
-      releaseOf(town, "2026-05-01"),
-      second,
-      '"Alpha" was physically observed in TORONTO 2 times between 2026-04-28 and 2026-04-29 (local solar dates) by 2 independent observers, all of them corroborated by another observer. The newest observation (location presence), of 2026-04-29 (local solar date), is corroborated by another observer.',
-    );
-    const now = releaseOf(town, "2026-05-03");
-    const answer = resolve(now, id);
-    expect(answer).toMatchObject({ status: "superseded", reason: "newer_evidence" });
-    expect(answer.citation).toMatchObject({
-      sentence_version: "v2",
-      quote: expect.stringContaining(sentence),
-    });
-    expect(answer.newest?.quote).toContain("by one observer, all of them not yet corroborated");
-    town.append({ kind: "recount", body: { target: record, counts: null, tags: { a: "p", b: "q" } } });
-    const assigned = releaseOf(town, "2026-05-05");
-    expect(resolve(assigned, id).citation?.quote).toContain(sentence);
-    expect(published(assigned).quote).toContain("by 2 independent observers");
-    expect(resolve(assigned, published(now).id).citation?.quote).toBe(published(now).quote);
-  });
-
-  test("nothing was ever quoted in version 2 of rows that name a source", () => {
-    const { town, first } = newTown();
-    const now = releaseOf(town, "2026-05-01");
-    const { id } = quotedInV2(
-      now,
-      first,
-      '"Alpha" was physically observed in TORONTO once, on 2026-04-27 (local solar date), by one observer (location presence), and this observation is not yet corroborated.',
-    );
-    expectMissing(now, id);
-  });
-
   test("a row that is set aside later, and restored, leaves every citation as it was", () => {
     const { town, record, asset, first } = newTown();
     const second = town.see(record, asset, "b", "2026-04-29T15:00:00Z", { counts: false });

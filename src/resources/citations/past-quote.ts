@@ -1,5 +1,4 @@
 import { type CitationParts, citationCheck } from "../../contract/citation/citation-id.ts";
-import { COUNTING } from "../../contract/citation/sentences.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-queries.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
@@ -38,9 +37,8 @@ function quotesOfRow(
   tree: SealedTree,
   root: string,
 ): readonly PastQuote[] {
-  const counting = COUNTING[parts.version];
   return cutOffs(snapshot, root, parts.asOfDate).flatMap((observedBy) => {
-    const past = snapshot.pastRecord(parts.publicId, tree, { observedBy, counting });
+    const past = snapshot.pastRecord(parts.publicId, tree, observedBy);
     const found = past && quoted(snapshot, parts, past);
     return (found?.quote.row ?? 0) === parts.row && found !== undefined ? [found] : [];
   });

@@ -33,7 +33,7 @@ test("the suggested citation dates by the city's day, and claims what was observ
       citations.citation_url,
   );
   expect(citations).toMatchObject({
-    citation_id: expect.stringMatching(/^demo_1\.7\.100\.2026-06-30\.v3\.[0-9a-z]{8}$/),
+    citation_id: expect.stringMatching(/^demo_1\.7\.100\.2026-06-30\.v1\.[0-9a-z]{8}$/),
     citation_url: `https://presence.test/cite/${citations.citation_id}/`,
     cited_row: 7,
     evidence_state: {

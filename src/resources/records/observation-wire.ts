@@ -3,7 +3,6 @@ import { LEDGER_SCHEMA_VERSION } from "../../contract/versions.ts";
 import { cityDate, isoTime } from "../../kernel/time.ts";
 import type { CityRow, ObservationRow } from "../../snapshot/rows.ts";
 import { proofUrl } from "../links.ts";
-import { timeOrNull } from "../plain-values.ts";
 
 /** One ledger row for the observations list and the evidence packet (interface 2.8). */
 export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
@@ -22,7 +21,7 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     observed_at: isoTime(row.observedAt),
     accepted_at: isoTime(acceptedAt),
     published_at: isoTime(row.publishedAt),
-    reprocessed_at: timeOrNull(row.reprocessedAt && Math.max(row.reprocessedAt, acceptedAt)),
+    reprocessed_at: null,
     derived_from_archive: row.derivedFromArchive,
     recognition_model_version: row.recognitionModelVersion,
     methodology_version: row.methodologyVersion,

@@ -74,11 +74,11 @@ test("times say how exact they are, and nothing looks accepted before it was obs
   const rowOf = (changes: Parameters<typeof fakeObservation>[2]) =>
     observations.read(fakeContext({ observations: [fakeObservation(7, 2, changes)] }), record, {})
       .observations[0];
-  expect(rowOf({ observedAt: start, acceptedAt: day, reprocessedAt: day })).toMatchObject({
+  expect(rowOf({ observedAt: start, acceptedAt: day })).toMatchObject({
     observed_on: "2026-06-18",
     observed_at: "2026-06-18T05:00:00Z",
     accepted_at: "2026-06-18T05:00:00Z",
-    reprocessed_at: "2026-06-18T05:00:00Z",
+    reprocessed_at: null,
     time_precision: {
       observed_at: "day",
       accepted_at: "day",
@@ -88,7 +88,6 @@ test("times say how exact they are, and nothing looks accepted before it was obs
   });
   expect(rowOf({ observedAt: start, acceptedAt: day + 2 * DAY_MS })).toMatchObject({
     accepted_at: "2026-06-20T00:00:00Z",
-    reprocessed_at: null,
     time_precision: { observed_at: "day" },
   });
 });

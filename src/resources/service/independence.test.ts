@@ -22,16 +22,14 @@ function read(...rows: (SourceBody | TallyBody)[]) {
 }
 
 const step = (name: SourceBody["step"], changes: Partial<SourceBody> = {}): SourceBody => ({
-  assigned: null,
   details: null,
   source: "alpha-scouts",
   step: name,
   ...changes,
 });
 
-test("a source has the state of its last row, and the rows that were assigned to it", () => {
-  const assigned = { from: "2026-01-01", source_type: "scout", until: "2026-02-01" } as const;
-  const rows = [step("add", { details }), step("assign", { assigned }), step("suspend")];
+test("a source has the state of its last row", () => {
+  const rows = [step("add", { details }), step("suspend")];
   expect(read(...rows).sources).toMatchObject([
     {
       source: "alpha-scouts",
@@ -40,7 +38,7 @@ test("a source has the state of its last row, and the rows that were assigned to
       operator: null,
       state: "suspended",
       registered_row: 2,
-      assigned: [assigned],
+      assigned: [],
     },
   ]);
   expect(read(...rows, step("resume")).sources).toMatchObject([{ state: "active" }]);

@@ -36,7 +36,7 @@ export const independence = defineResource({
 
 const NOTES: Independence["notes"] = {
   principals:
-    "Independence is counted by principal: who controls one or more observers. All built-in sources together are one principal, to which observations belong that name no registered source; so do observations from before sources were registered, unless they are assigned to a source.",
+    "Independence is counted by principal: who controls one or more observers. All built-in sources together are one principal, to which observations belong that name no registered source.",
   standing:
     "An observer of an individual source counts once it is established: vouched for by the operator at enrolment, by samples that reviewers verified, or by discoveries that established principals confirmed. Until then its observations are provisional.",
   delays:
@@ -45,13 +45,7 @@ const NOTES: Independence["notes"] = {
     "Names of observers, exact places and times, and media hashes are never published. All reasons that rest on them share one code and cannot be told apart.",
 };
 
-function sourceWire({
-  id,
-  row,
-  assetTypes,
-  assigned,
-  ...source
-}: SourceEntry): Independence["sources"][number] {
+function sourceWire({ id, row, assetTypes, ...source }: SourceEntry): Independence["sources"][number] {
   return {
     source: id,
     kind: source.kind,
@@ -63,7 +57,7 @@ function sourceWire({
     asset_types: [...assetTypes],
     state: source.state,
     registered_row: row,
-    assigned: assigned.map(({ sourceType, from, until }) => ({ source_type: sourceType, from, until })),
+    assigned: [],
   };
 }
 

@@ -115,7 +115,7 @@ test("limits, freshness and citations are those of the service", () => {
   });
   const [observed] = answer.recommended_citations;
   const newest = { row: 12, kind: "location_presence", date: "2026-06-01", state: "provisional" } as const;
-  const real = sentenceOf("v3", {
+  const real = sentenceOf("v1", {
     name: "Joe's",
     city: "Alpha",
     isSynthetic: false,

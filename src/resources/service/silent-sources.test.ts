@@ -14,7 +14,6 @@ const SOURCE: SourceEntry = {
   assetTypes: ["storefront"],
   state: "active",
   lastIntake: Date.parse("2026-05-01T00:00:00Z"),
-  assigned: [],
 };
 
 const said = (changes: Partial<SourceEntry>, asOf = "2026-05-08T01:00:00Z") =>

@@ -31,14 +31,11 @@ export function registeredSources(
 
 function added(row: number, id: string, details: NonNullable<SourceBody["details"]>): SourceRow {
   const { asset_types, ...rest } = details;
-  return { row, id, ...rest, assetTypes: asset_types, state: "active", assigned: [], lastIntake: null };
+  return { row, id, ...rest, assetTypes: asset_types, state: "active", lastIntake: null };
 }
 
-function stepped(source: SourceRow, { step, assigned }: SourceBody): SourceRow {
-  const state = STATES[step] ?? source.state;
-  if (assigned === null) return { ...source, state };
-  const { source_type: sourceType, from, until } = assigned;
-  return { ...source, state, assigned: [...source.assigned, { sourceType, from, until }] };
+function stepped(source: SourceRow, { step }: SourceBody): SourceRow {
+  return { ...source, state: STATES[step] ?? source.state };
 }
 
 /** The tally of each month, the last one that the ledger has, by month. */

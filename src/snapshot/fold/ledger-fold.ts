@@ -1,22 +1,19 @@
 import { spanOf } from "../../kernel/day-spans.ts";
-import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
+import { DAY_MS } from "../../kernel/time.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { mergeOf } from "../../ledger/decisions/merges.ts";
 import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { KeptRows } from "../../ledger/kept/kept-rows.ts";
 import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
-import {
-  type CityBody,
-  type Earlier,
-  earlierOf,
-  firstAccepted,
-  type LedgerRow,
-  type LookBody,
-  type RecountBody,
-  type ReviewBody,
-  type SealBody,
-  type SourceBody,
-  type TallyBody,
+import type {
+  CityBody,
+  LedgerRow,
+  LookBody,
+  RecountBody,
+  ReviewBody,
+  SealBody,
+  SourceBody,
+  TallyBody,
 } from "../../ledger/rows/rows.ts";
 import type { LookRow } from "../../method/types.ts";
 import type { DecisionHistory } from "./decision-history.ts";
@@ -59,25 +56,17 @@ export class LedgerFold extends LedgerState {
   }
 
   /** As `apply` for each row of a range. All of them must be in effect. */
-  applyKept({ start, observations, again, others }: KeptRows): void {
+  applyKept({ start, observations, others }: KeptRows): void {
     this.sightings.load(start.size, observations);
-    for (const [row, acceptedAt, publishedAt] of again) {
-      this.sightings.setReprocessed(row, utcDayStart(acceptedAt));
-      if (publishedAt !== null) this.sightings.setPublishedFirst(row, publishedAt);
-    }
     for (const row of others) this.apply(row);
   }
 
   /** Rows must come in order, each once. */
   apply(row: LedgerRow): void {
     if (row.body === undefined) return;
-    const acceptedAt = firstAccepted({ acceptedAt: row.acceptedAt, body: row.body });
-    this.#noteEarlier(row.id, earlierOf(row.body));
     switch (row.kind) {
       case "observation":
-        this.sightings.add(row.id, row.body, row.leafHash, this.#lngOf(row.body.city));
-        if (row.body.earlier !== undefined)
-          this.sightings.setReprocessed(row.id, utcDayStart(row.acceptedAt));
+        this.sightings.add(row.id, row.body, row.leafHash);
         return;
       case "seal":
         this.#seal(row.id, row.body);
@@ -108,18 +97,8 @@ export class LedgerFold extends LedgerState {
       default:
         this.take(row);
         if (row.kind === "city") this.#noteCity(row.id, row.body);
-        if (row.kind === "review") this.#noteReview(row.id, acceptedAt, row.body);
+        if (row.kind === "review") this.#noteReview(row.id, row.body);
     }
-  }
-
-  #noteEarlier(row: number, earlier: Earlier | undefined): void {
-    if (typeof earlier?.published_at === "string")
-      this.sightings.setPublishedFirst(row, Date.parse(earlier.published_at));
-  }
-
-  /** Intake accepts observations of registered cities only, so the fallback is never published. */
-  #lngOf(city: string): number {
-    return this.cities.get(city)?.details.lng ?? 0;
   }
 
   #seal(row: number, body: SealBody): void {
@@ -155,10 +134,9 @@ export class LedgerFold extends LedgerState {
     });
   }
 
-  #noteReview(row: number, acceptedAt: number, body: ReviewBody): void {
+  #noteReview(row: number, body: ReviewBody): void {
     const { decision, target, reason } = body;
     this.reasons.set(row, reason);
-    if (decision === "reprocess") this.sightings.setReprocessed(target, utcDayStart(acceptedAt));
     if (decision === "verify" || decision === "reject") {
       this.sightings.setVerdict(target, decision === "verify" ? "verified" : "rejected");
       this.history.verdicts.push({ row, target, decision });

@@ -111,7 +111,7 @@ test("whatever is merged into whatever, each record ends at one that is not merg
             industry: null,
             industry_method: "unclassified",
             is_synthetic: true,
-            match_candidates: [],
+            match_review: false,
             name: "n",
             public_id: `p${id}`,
             website: null,

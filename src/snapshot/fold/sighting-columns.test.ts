@@ -1,14 +1,13 @@
 import fc from "fast-check";
-import { cellToParent, getResolution, latLngToCell } from "h3-js";
+import { latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
-import { cityDayStart, DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
+import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { setAsideReason } from "../../method/standing/independence.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 import { SightingFold } from "./sighting-fold.ts";
 import { sharedMemory } from "./sighting-memory.ts";
 
-const TORONTO = -79.4;
 const cells = fc
   .tuple(
     fc.integer({ min: -80, max: 80 }),
@@ -22,6 +21,7 @@ const bodies = fc.record({
   asset: fc.integer({ min: 1, max: 2 ** 31 }),
   asset_type: fc.constantFrom(...AssetType.options),
   city: fc.constant("toronto"),
+  counts: fc.boolean(),
   derived_from_archive: fc.boolean(),
   h3_cell: cells,
   is_synthetic: fc.boolean(),
@@ -32,22 +32,16 @@ const bodies = fc.record({
   presence_kind: fc.constantFrom(...PresenceKind.options),
   recognition_model_version: fc.option(fc.string({ minLength: 1 })),
   record: fc.integer({ min: 1, max: 2 ** 31 }),
+  source: fc.option(fc.constantFrom("built-in", "cams")),
   source_type: fc.constantFrom(...SourceType.options),
 });
 
-function publishedCell({ h3_cell, presence_kind }: { h3_cell: string; presence_kind: string }): string {
-  return presence_kind === "mobile_presence" && getResolution(h3_cell) > 5
-    ? cellToParent(h3_cell, 5)
-    : h3_cell;
-}
-
-test("what goes into the columns comes out of them with the precision that is published", () => {
+test("what goes into the columns comes out of them", () => {
   const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(fc.array(fc.tuple(bodies, hash), { minLength: 1, maxLength: 20 }), (rows) => {
       const folded = new SightingFold(rows.length);
-      for (const [index, [body, ledgerHash]] of rows.entries())
-        folded.add(index + 1, body, ledgerHash, TORONTO);
+      for (const [index, [body, ledgerHash]] of rows.entries()) folded.add(index + 1, body, ledgerHash);
       folded.publish(1, rows.length, 77);
       const inAnotherThread = new SightingColumns(sharedMemory(structuredClone(folded.share())));
       const both = rows.flatMap((row, index) =>
@@ -61,9 +55,9 @@ test("what goes into the columns comes out of them with the precision that is pu
           assetType: body.asset_type,
           source: body.source_type,
           observer: body.observer_tag,
-          observedAt: cityDayStart(Date.parse(body.observed_at), TORONTO),
+          observedAt: Date.parse(body.observed_at),
           day: 5,
-          cell: publishedCell(body),
+          cell: body.h3_cell,
           fine: body.asset_type !== "vehicle_wrap",
           publishedAt: 77,
           archived: body.derived_from_archive,
@@ -71,14 +65,13 @@ test("what goes into the columns comes out of them with the precision that is pu
           setAside: setAsideReason({
             source: body.source_type,
             assetType: body.asset_type,
-            counts: true,
+            counts: body.counts,
           }),
         });
         expect(columns.details(row)).toEqual({
           acceptedAt: Date.parse(body.accepted_at),
-          reprocessedAt: null,
           recognitionModelVersion: body.recognition_model_version,
-          sourceId: "built-in",
+          sourceId: body.source,
           methodologyVersion: body.methodology_version,
           presenceKind: body.presence_kind,
           ledgerHash,
@@ -94,9 +87,9 @@ test("only observations that are sealed and were made by as_of are handed out", 
   const [body] = fc.sample(bodies, { numRuns: 1, seed: 1 });
   if (body === undefined) throw new Error("no sample");
   const at = (observed_at: string) => ({ ...body, record: 9, asset: 8, observed_at });
-  const add = (row: number, observed: string) => columns.add(row, at(observed), new Uint8Array(32), TORONTO);
+  const add = (row: number, observed: string) => columns.add(row, at(observed), new Uint8Array(32));
   add(1, "2026-05-01T10:00:00Z");
-  add(3, "2026-05-02T11:00:00Z"); // of the city's day that begins at 05:00
+  add(3, "2026-05-02T05:00:00Z");
   add(4, "2026-05-01T09:00:00Z");
   columns.publish(1, 3, 77); // row 2 is of another kind, row 4 still waits
   expect([...columns.observedBy(Date.parse("2026-05-02T04:59:59Z"))]).toEqual([[1, 9, 8]]);

@@ -33,17 +33,15 @@ export class SightingColumns {
   }
 
   /**
-   * By row 1 where a release may show an observation otherwise than its row says: it was written before sources were registered, what
-   * counts was changed, or its record is one of these.
+   * By row 1 where a release may show an observation otherwise than its row says: what counts was changed, or its record is
+   * one of these.
    */
   mayBeShownOtherwise(records: ReadonlySet<number>): Uint8Array {
-    const { namesSource, enteredApart } = this.memory.own;
+    const { enteredApart } = this.memory.own;
     const { setApart } = this.memory.decided;
     return Uint8Array.from(this.memory.record, (record, row) => {
       if (record === 0) return 0;
-      const isOtherwise =
-        namesSource[row] === 0 || enteredApart[row] !== setApart[row] || records.has(record);
-      return isOtherwise ? 1 : 0;
+      return enteredApart[row] !== setApart[row] || records.has(record) ? 1 : 0;
     });
   }
 
@@ -69,9 +67,9 @@ export class SightingColumns {
   /** The last UTC day (ms) on which a row of each named source was accepted. */
   lastIntake(): Map<string, number> {
     const days = new Map<string, number>();
-    const { namesSource, acceptedAt } = this.memory.own;
+    const { acceptedAt } = this.memory.own;
     for (const [row, record] of this.memory.record.entries()) {
-      if (record === 0 || number(namesSource, row) === 0) continue;
+      if (record === 0) continue;
       const source = this.memory.texts.sourceId.at(row);
       if (source !== "") days.set(source, Math.max(number(acceptedAt, row), days.get(source) ?? 0));
     }
@@ -97,10 +95,9 @@ export class SightingColumns {
     return number(this.memory.own.observedAt, row);
   }
 
-  /** When a row of any kind was published first: `created_at` of the seal that covers it (ms); 0 while none does. */
+  /** When a row of any kind was published: `created_at` of the seal that covers it (ms); 0 while none does. */
   publishedAt(row: number): number {
-    const sealed = number(this.memory.decided.publishedAt, row);
-    return sealed === 0 ? 0 : (this.memory.publishedFirst.get(row) ?? sealed);
+    return number(this.memory.decided.publishedAt, row);
   }
 
   /** The record that the row itself names, before merges. */
@@ -115,8 +112,7 @@ export class SightingColumns {
 
   /** The tag of the row itself, before merges and changes of tags. */
   rowTag(row: number): RowTag {
-    const isFromBefore = number(this.memory.own.namesSource, row) === 0;
-    return { record: this.record(row), tag: this.observer(row), isFromBefore };
+    return { record: this.record(row), tag: this.observer(row) };
   }
 
   observer(row: number): string {
@@ -160,7 +156,6 @@ export class SightingColumns {
   details(row: number) {
     return {
       acceptedAt: number(this.memory.own.acceptedAt, row), // ms, the UTC day
-      reprocessedAt: this.memory.reprocessedAt.get(row) ?? null,
       recognitionModelVersion: this.recognitionModelVersion(row),
       methodologyVersion: this.memory.texts.methodology.at(row),
       presenceKind: this.presenceKind(row),

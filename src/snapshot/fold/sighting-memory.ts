@@ -17,9 +17,6 @@ export interface SightingMemory {
   readonly own: ReturnType<typeof ownColumns>;
   readonly texts: ReturnType<typeof textColumns>;
   readonly decided: ReturnType<typeof decidedColumns>;
-  readonly reprocessedAt: Map<number, number>;
-  /** When the rows that were appended again were published first. */
-  readonly publishedFirst: Map<number, number>;
 }
 
 /** The same for another thread, which must only read it. */
@@ -35,8 +32,6 @@ export function newMemory(lastRow: number): SightingMemory {
     own: ownColumns(size),
     texts: textColumns(size),
     decided: decidedColumns(size),
-    reprocessedAt: new Map(),
-    publishedFirst: new Map(),
   };
 }
 
@@ -59,7 +54,6 @@ function ownColumns(size: number) {
     archived: bytes(size),
     hashes: bytes(size * HASH_BYTES),
     enteredApart: bytes(size), // 1: does not count when it enters, for a private reason
-    namesSource: bytes(size), // 0: from before sources were registered
   };
 }
 

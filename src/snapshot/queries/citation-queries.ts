@@ -1,5 +1,4 @@
 import type { Database } from "better-sqlite3";
-import type { Counting } from "../../contract/citation/sentences.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
 import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
@@ -31,12 +30,6 @@ export interface PastRecord {
   readonly rows: readonly number[]; // accepted ones, newest observed first
 }
 
-/** What a release of a tree counted. */
-export interface PastView {
-  readonly observedBy: number; // ms: later observations were left out
-  readonly counting: Counting;
-}
-
 const { id, name, isSynthetic, city } = records.columns;
 const CITED_RECORD = selection({ id, name, isSynthetic, city });
 const PLACE = selection(cityVersions.columns, "city", "row");
@@ -45,13 +38,12 @@ const TAGS = selection({ record: recounts.columns.target, tags: recounts.columns
 const { row, manifest, treeSize } = seals.columns;
 const TREE_SEAL = selection({ row, treeSize, body: manifest });
 
-const { row: written, record, observerTag, counts, isFromBefore } = writtenObservations.columns;
+const { row: written, record, observerTag, counts } = writtenObservations.columns;
 /** What decisions up to a row say of observations: binds that row twice, then the observations' rows as JSON. */
 const DECIDED = selection({
   row: written.as("own.value"),
   record: record.nullable(),
   tag: observerTag.nullable(),
-  isFromBefore: isFromBefore.nullable(),
   counts: counts.nullable().as(
     `coalesce(
       (SELECT counts FROM recounts c WHERE c.target = own.value AND c.counts IS NOT NULL AND c.row <= ? ORDER BY c.row DESC LIMIT 1),
@@ -116,7 +108,8 @@ function pastRecords(db: Database, observations: ObservationReader) {
     const city = place.get(slug, sealedRow);
     return city?.isPublished ? city : undefined;
   };
-  return (publicId: string, { sealedRow }: SealedTree, view: PastView): PastRecord | undefined => {
+  // Observations later than `observedBy` (ms) were left out.
+  return (publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined => {
     const current = record.get(publicId);
     if (current === undefined || current.id > sealedRow) return undefined;
     const city = cityOf(current.city, sealedRow);
@@ -128,10 +121,9 @@ function pastRecords(db: Database, observations: ObservationReader) {
     const own = [...connected].filter((id) => merges.root(id) === current.id);
     const shownUnder = new Set(own.map((id) => now.root(id)));
     const rows = [...shownUnder]
-      .flatMap((id) => observed(id, sealedRow, view.observedBy))
+      .flatMap((id) => observed(id, sealedRow, observedBy))
       .filter((row) => own.includes(row.record));
-    const { counting } = view;
-    const evidence = pastEvidence(rows, { merges, tags: tagsOf(own, sealedRow), counting, lng: city.lng });
+    const evidence = pastEvidence(rows, { merges, tags: tagsOf(own, sealedRow), lng: city.lng });
     const { id: row, name, isSynthetic } = current;
     return evidence && { row, name, isSynthetic, city, ...evidence };
   };
@@ -163,7 +155,7 @@ function pastObservations(db: Database, observations: ObservationReader) {
 function pastObservation(
   shownFor: number,
   shown: StoredObservation & Pick<PastObservation, "assetType">,
-  { record, tag, isFromBefore, counts, decision }: Selected<typeof DECIDED>,
+  { record, tag, counts, decision }: Selected<typeof DECIDED>,
 ): PastObservation {
   const { id, asset, assetType, source, observedAt, presenceKind, observerTag, setAside } = shown;
   return {
@@ -175,7 +167,6 @@ function pastObservation(
     observedAt,
     kind: presenceKind,
     tag: tag ?? observerTag,
-    isFromBefore: isFromBefore ?? false,
     counts: counts ?? setAside !== "private_trace",
     verdict: decision === null ? undefined : VERDICTS[decision],
   };

@@ -1,4 +1,3 @@
-import type { Counting } from "../../contract/citation/sentences.ts";
 import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
@@ -16,7 +15,6 @@ export interface PastObservation {
   readonly assetType: AssetType;
   readonly source: SourceType;
   readonly tag: string; // of the row
-  readonly isFromBefore: boolean; // written before sources were registered
   readonly counts: boolean;
   readonly observedAt: number; // ms
   readonly kind: PresenceKind;
@@ -25,7 +23,6 @@ export interface PastObservation {
 
 /** How a release counted the observations of a record. */
 interface PastCounting {
-  readonly counting: Counting;
   readonly merges: Merges;
   readonly tags: TagChanges;
   readonly lng: number; // degrees
@@ -33,20 +30,19 @@ interface PastCounting {
 
 /**
  * The record's evidence in a release of those observations: its accepted rows, newest observed first, and the cited counts. Undefined
- * without observations, and where no release counted them so: rows that name a source were never counted as every row once was.
+ * without observations.
  */
 export function pastEvidence(
   observations: readonly PastObservation[],
-  past: PastCounting,
+  { merges, tags, lng }: PastCounting,
 ): { readonly cited: CitedEvidence; readonly rows: readonly number[] } | undefined {
   if (observations.length === 0) return undefined;
-  const isNew = observations.some(({ isFromBefore }) => !isFromBefore);
-  if (past.counting === "every_row" && isNew) return undefined;
-  const offset = solarOffsetHours(past.lng);
+  const offset = solarOffsetHours(lng);
   const judged = judge(
     observations.map((observation) => ({
       ...observation,
-      ...counted(observation, past),
+      observer: tags.rootTag(observation, merges),
+      setAside: setAsideReason(observation),
       day: solarDayNumber(observation.observedAt, offset),
     })),
   );
@@ -58,13 +54,4 @@ export function pastEvidence(
     cited: citedEvidence(judged, (row) => kinds.get(row) ?? "brand_mention"),
     rows: accepted.map(({ id }) => id),
   };
-}
-
-function counted(
-  observation: PastObservation,
-  { counting, merges, tags }: PastCounting,
-): Pick<Sighting, "observer" | "setAside"> {
-  if (counting === "every_row")
-    return { observer: merges.rootTag(observation.record, observation.tag), setAside: null };
-  return { observer: tags.rootTag(observation, merges), setAside: setAsideReason(observation) };
 }

@@ -227,13 +227,12 @@ test("cells of a city and of a record, without rejected rows, wide cells only in
     4,
   ).slice(-3);
   const wide = latLngToCell(TORONTO.lat, TORONTO.lng, 5);
-  const inOldRow = latLngToCell(TORONTO.lat, TORONTO.lng, 7);
   town.see(shop, front, "a", "2026-04-28T10:00:00Z", { h3_cell: here });
   town.see(shop, front, "b", "2026-04-29T10:00:00Z", { h3_cell: here });
   town.see(shop, front, "b", "2025-12-01T10:00:00Z", { h3_cell: there });
   town.review("reject", town.see(shop, front, "c", "2026-04-30T10:00:00Z", { h3_cell: here }));
   town.review("reject", town.see(shop, front, "c", "2026-04-30T10:00:00Z", { h3_cell: elsewhere }));
-  town.see(van, wrap, "a", "2026-04-30T05:00:00Z", { h3_cell: inOldRow, asset_type: "vehicle_wrap" });
+  town.see(van, wrap, "a", "2026-04-30T05:00:00Z", { h3_cell: wide, asset_type: "vehicle_wrap" });
   const built = town.snapshot(AS_OF);
   const [twice, old] = [
     { cell: here, observations: 2, lastObserved: Date.parse("2026-04-29T05:00:00Z") },

@@ -42,7 +42,6 @@ export const writtenObservations = table("written_observations", {
     record: integer(),
     observerTag: text(),
     counts: boolean(),
-    isFromBefore: boolean(), // written before sources were registered
   },
 });
 

@@ -17,9 +17,6 @@ export const sources = table("sources", {
     assetTypes: json<readonly AssetType[]>(),
     state: text<SourceState>(),
     lastIntake: integer().nullable(), // last UTC day of acceptance, ms; null where no row names it
-    /** Rows of a time without registered sources that belong to it, by UTC days of acceptance. */
-    assigned:
-      json<readonly { readonly sourceType: SourceType; readonly from: string; readonly until: string }[]>(),
   },
 });
 

@@ -133,7 +133,6 @@ export const observationColumns = {
   observedAt: integer(), // start of the city's solar day
   acceptedAt: integer(), // the UTC day
   publishedAt: integer(),
-  reprocessedAt: integer().nullable(),
   derivedFromArchive: boolean(),
   recognitionModelVersion: text().nullable(),
   methodologyVersion: text(),

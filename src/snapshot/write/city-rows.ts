@@ -146,7 +146,6 @@ function written(sighting: JudgedSighting, columns: SightingColumns): WrittenObs
     observerTag: sighting.observer,
     setAside: sighting.setAside,
     acceptedAt: details.acceptedAt,
-    reprocessedAt: details.reprocessedAt,
     recognitionModelVersion: details.recognitionModelVersion,
     methodologyVersion: details.methodologyVersion,
     presenceKind: details.presenceKind,

@@ -28,15 +28,15 @@ function writeWrittenObservations(db: Database, fold: LedgerFold, cities: Listin
   for (const { record, rows } of cities.flatMap(({ records }) => records))
     for (const row of rows.filter((row) => mayDiffer[row] === 1)) {
       const written = asWritten(fold, row);
-      if (written.isFromBefore || !isShown(fold, written, record.id)) insert(written);
+      if (!isShown(fold, written, record.id)) insert(written);
     }
 }
 
 type Written = RowOf<typeof writtenObservations.columns>;
 
 function asWritten({ sightings }: LedgerFold, row: number): Written {
-  const { record, tag, isFromBefore } = sightings.rowTag(row);
-  return { row, record, observerTag: tag, counts: sightings.countedAtEntry(row), isFromBefore };
+  const { record, tag } = sightings.rowTag(row);
+  return { row, record, observerTag: tag, counts: sightings.countedAtEntry(row) };
 }
 
 function isShown(fold: LedgerFold, { row, record, observerTag, counts }: Written, shownFor: number): boolean {

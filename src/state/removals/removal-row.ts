@@ -1,5 +1,5 @@
 import type { RemovalProof, RemovalStatus } from "../../contract/accounts/removals.ts";
-import type { RequestReason } from "../../contract/enums.ts";
+import type { RedactionReason } from "../../contract/enums.ts";
 import type { Row } from "../tables.ts";
 
 /** Where a proof was found, or that a reviewer entered the code. */
@@ -13,7 +13,7 @@ export interface Removal {
   readonly createdAt: number;
   readonly provenAt: number | null;
   readonly provenBy: ProvenBy | null;
-  readonly reason: RequestReason | null;
+  readonly reason: RedactionReason | null;
   readonly requestedAt: number | null;
   readonly resolvedAt: number | null;
   readonly resolvedBy: string | null; // a role

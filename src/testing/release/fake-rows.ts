@@ -210,7 +210,6 @@ export function fakeObservation(
     observedAt: day(age + 1),
     acceptedAt: day(age + 1),
     publishedAt: day(age),
-    reprocessedAt: null,
     derivedFromArchive: false,
     recognitionModelVersion: null,
     methodologyVersion: "pps-2026-11.v1",

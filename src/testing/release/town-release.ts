@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { compactCells, gridDisk, latLngToCell } from "h3-js";
+import { cellToParent, compactCells, gridDisk, latLngToCell } from "h3-js";
 import { INDUSTRIES } from "../../contract/cities/industry.ts";
 import type { AssetType, Environment, SourceType } from "../../contract/enums.ts";
-import { isoTime, utcDayStart } from "../../kernel/time.ts";
+import { MOBILE_RESOLUTION } from "../../contract/records/public-precision.ts";
+import { cityDayStart, isoTime, utcDayStart } from "../../kernel/time.ts";
 import type {
   AssetBody,
   CityBody,
@@ -51,6 +52,7 @@ export class TestTown {
   readonly ledger: TestLedger;
   readonly writer: LedgerWriter;
   readonly #open: Snapshot[] = [];
+  readonly #lngOf = new Map<string, number>();
   #files = 0;
 
   constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo") {
@@ -67,6 +69,7 @@ export class TestTown {
   }
 
   city(slug: string, place = TORONTO, name = slug.toUpperCase()): number {
+    this.#lngOf.set(slug, place.lng);
     const cells = gridDisk(latLngToCell(place.lat, place.lng, 8), 2);
     const details = {
       cells: compactCells(cells).sort(),
@@ -104,6 +107,7 @@ export class TestTown {
     return this.append({ kind: "asset", body: { asset_type: type, is_mobile, public_id, record, ...body } });
   }
 
+  /** An observation with the precision of intake. */
   see(
     record: number,
     asset: number,
@@ -113,6 +117,8 @@ export class TestTown {
   ): number {
     const asset_type = body.asset_type ?? "storefront";
     const source_type: SourceType = "scout";
+    const lng = this.#lngOf.get(body.city ?? "toronto") ?? TORONTO.lng;
+    const cell = latLngToCell(TORONTO.lat, TORONTO.lng, 8);
     const defaults = {
       accepted_at: isoTime(utcDayStart(this.ledger.time)),
       asset,
@@ -120,11 +126,11 @@ export class TestTown {
       city: "toronto",
       counts: true,
       derived_from_archive: false,
-      h3_cell: latLngToCell(TORONTO.lat, TORONTO.lng, 8),
+      h3_cell: asset_type === "vehicle_wrap" ? cellToParent(cell, MOBILE_RESOLUTION) : cell,
       is_synthetic: false,
       legibility: null,
       methodology_version: "test",
-      observed_at: observedAt,
+      observed_at: isoTime(cityDayStart(Date.parse(observedAt), lng)),
       observer_tag: observer,
       presence_kind: PRESENCE[asset_type],
       recognition_model_version: null,

@@ -1,6 +1,6 @@
 /** The registered sources of invented towns, whose operator vouches for every observer. */
 import { AssetType, SourceType } from "../../contract/enums.ts";
-import { addSource, hashesOf } from "../../intake/sources/source-desk.ts";
+import { addSource, hashOf } from "../../intake/sources/source-desk.ts";
 import type { Clock } from "../../kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../ledger/writer.ts";
 import type { Operator } from "../operations/operator.ts";
@@ -22,7 +22,7 @@ export function registerTownSources(ledger: LedgerWriter, cities: number): void 
     });
   ledger.transaction(() => {
     for (const observer of benchObserverIds(cities)) {
-      const [own] = hashesOf(ledger, { source: benchSource("scout"), observer });
+      const own = hashOf(ledger, { source: benchSource("scout"), observer });
       ledger.sources.putObserver({ observer: own, principal: own, isSuspended: false, isVouched: true });
     }
   });

@@ -19,6 +19,7 @@ import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { readNightlyStatus, writeNightlyStatus } from "../../../src/kernel/nightly-status.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { DAY_MS, isoTime } from "../../../src/kernel/time.ts";
+import { APPLICATION_ID_OF_1X } from "../../../src/snapshot/schema.ts";
 import { openState } from "../../../src/state/open-state.ts";
 import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
 import { TestAuthority } from "../../../src/testing/timestamp/authority.ts";
@@ -256,9 +257,10 @@ export const DAMAGES: readonly Damage[] = [
     make: (it) => rmSync(join(it.home.current, "site"), { recursive: true }),
   },
   {
-    name: "snapshot of another version",
+    name: "snapshot of presence 1.x",
     check: "snapshot version",
-    make: (it) => inDatabase(join(it.home.current, "snapshot.db"), "PRAGMA user_version = 1"),
+    make: (it) =>
+      inDatabase(join(it.home.current, "snapshot.db"), `PRAGMA application_id = ${APPLICATION_ID_OF_1X}`),
   },
   {
     name: "snapshot of a newer version, which the version before takes the place of",

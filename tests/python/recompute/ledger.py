@@ -10,7 +10,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
-BUILT_IN = "built-in"
 VEHICLES_ONLY = {"telematics_api"}  # source types that can see nothing else
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -27,12 +26,6 @@ def date_of_day(day):
 
 def utc_date(seconds):
     return date_of_day(int(seconds // 86400))
-
-
-def parent(cell, resolution):
-    """The H3 cell around a cell: its resolution, and ones for each finer digit (h3geo.org, bit layout)."""
-    index = int(cell, 16) & ~(0xF << 52)
-    return format(index | (resolution << 52) | ((1 << 3 * (15 - resolution)) - 1), "x")
 
 
 def descendants(cell, resolution):
@@ -87,10 +80,6 @@ class City:
         """The city's solar day, counted from 1970-01-01."""
         return int((seconds + self.offset_hours * 3600) // 86400)
 
-    def day_start(self, seconds):
-        """The first second of the solar day that holds an instant: the time that is published."""
-        return self.day(seconds) * 86400 - self.offset_hours * 3600
-
     def date(self, seconds):
         return date_of_day(self.day(seconds))
 
@@ -122,9 +111,7 @@ class Record:
 
     @property
     def match_under_review(self):
-        # Rows written before match candidates became private list them in place of the flag.
-        waits = self.body.get("match_review", bool(self.body.get("match_candidates")))
-        return waits and not self.settled
+        return self.body["match_review"] and not self.settled
 
 
 @dataclass
@@ -164,8 +151,7 @@ class Sighting:
 
     @property
     def source(self):
-        """Rows of a time without registered sources belong to the built-in ones."""
-        return self.body.get("source", BUILT_IN)
+        return self.body["source"]
 
     @property
     def fine(self):
@@ -187,9 +173,6 @@ class Ledger:
         self.looks = []
         self._manifests = {}
         rows = sorted(bodies(lines))
-        # A row that was appended again with less precision says when the one before it was published.
-        earlier = ((row, body["earlier"]["published_at"]) for row, _, body in rows if "earlier" in body)
-        self._first = {row: instant(time) for row, time in earlier if time is not None}
         self.last_sealed = max((b["last_observation_id"] for _, k, b in rows if k == "seal"), default=0)
         for row, kind, body in rows:
             if row <= self.last_sealed or kind == "seal":
@@ -197,7 +180,7 @@ class Ledger:
         for row, body in self.seals:
             made = instant(body["created_at"])
             for id in range(body["first_observation_id"], body["last_observation_id"] + 1):
-                self._published[id] = self._first.get(id, made)
+                self._published[id] = made
         for sighting in self.sightings.values():
             sighting.published = self._published[sighting.id]
         for record in self.records.values():
@@ -238,11 +221,9 @@ class Ledger:
         self.assets[row] = Asset(row, body)
 
     def _observation(self, row, body):
-        observed = self.cities[body["city"]].day_start(instant(body["observed_at"]))
-        cell = body["h3_cell"] if body["presence_kind"] != "mobile_presence" else parent(body["h3_cell"], 5)
-        accepted = instant(body["accepted_at"])
-        self.sightings[row] = Sighting(row, body["record"], body["asset"], body, cell, observed, accepted)
-        self.sightings[row].counts = body.get("counts", True)
+        observed, accepted = instant(body["observed_at"]), instant(body["accepted_at"])
+        self.sightings[row] = Sighting(row, body["record"], body["asset"], body, body["h3_cell"], observed, accepted)
+        self.sightings[row].counts = body["counts"]
 
     def _recount(self, _row, body):
         if body["counts"] is not None and body["target"] in self.sightings:
@@ -314,15 +295,14 @@ class Ledger:
 
 
     def _principal(self, sighting, record):
-        """The tag at the end of the merges. Rows from before sources are the built-in ones' until their tag is changed."""
-        tag, known = sighting.body["observer_tag"], "source" in sighting.body
+        """The tag at the end of the merges."""
+        tag = sighting.body["observer_tag"]
         while record is not None:
-            if tag in self.tag_changes[record.id]:
-                tag, known = self.tag_changes[record.id][tag], True
+            tag = self.tag_changes[record.id].get(tag, tag)
             if record.into is not None:
                 tag = record.tags.get(tag, tag)
             record = self.records.get(record.into)
-        return tag if known else BUILT_IN
+        return tag
 
 
 def bodies(lines):
@@ -340,7 +320,7 @@ KINDS = (
     ("observation", "h3_cell"),
     ("review", "decision"),
     ("revisit", "manifest_sha256"),
-    ("source", "assigned"),
+    ("source", "source"),
     ("recount", "counts"),
     ("tally", "vouched"),
     ("city", "step"),

@@ -329,7 +329,7 @@ def citation_id(release, e, words):
     bits = int.from_bytes(hashlib.sha256(words.encode()).digest()[:5], "big")
     check = "".join(BASE32[bits >> shift & 31] for shift in range(35, -1, -5))
     row = e.newest.id if e.newest else 0
-    return f"{e.record.public_id}.{row}.{release.tree_size}.{utc_date(release.as_of)}.v3.{check}"
+    return f"{e.record.public_id}.{row}.{release.tree_size}.{utc_date(release.as_of)}.v1.{check}"
 
 
 def quote(release, faults, surface, text, e):

@@ -3,8 +3,7 @@ import { Option } from "@commander-js/extra-typings";
 import { AssetType, SourceType, Vetting } from "../../../contract/enums.ts";
 import { activeSince } from "../../../intake/sources/entry.ts";
 import { leave, planToLeave } from "../../../intake/sources/leaving.ts";
-import { addSource, assignRows, knownSource, stepSource } from "../../../intake/sources/source-desk.ts";
-import { OperatorError } from "../../../kernel/errors.ts";
+import { addSource, knownSource, stepSource } from "../../../intake/sources/source-desk.ts";
 import { utcDayStart } from "../../../kernel/time.ts";
 import type { Source } from "../../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
@@ -18,7 +17,6 @@ export function define(source: Command, context: CommandContext): void {
   defineReads(source, context);
   defineSteps(source, context);
   defineWithdraw(source, context);
-  defineAssign(source, context);
 }
 
 function defineAdd(source: Command, context: CommandContext): void {
@@ -107,24 +105,6 @@ function defineWithdraw(source: Command, context: CommandContext): void {
     });
 }
 
-function defineAssign(source: Command, context: CommandContext): void {
-  source
-    .command("assign <id>")
-    .description("give a source rows of a time without registered sources, by UTC days of acceptance")
-    .addOption(
-      new Option("--type <type>", "their source type").choices(SourceType.options).makeOptionMandatory(),
-    )
-    .requiredOption("--from <date>", "first day", day)
-    .requiredOption("--until <date>", "last day", day)
-    .option(...CLOCK_OPTION)
-    .option(...JSON_OPTION)
-    .action(async (id, { type, from, until, clock, json }) => {
-      using ledger = await openCurrentWriter(context, clock);
-      const row = assignRows(ledger, id, { sourceType: type, from, until });
-      printResult(context, json, { source: id, step: "assign", row });
-    });
-}
-
 const STEPS = {
   suspend: "refuse lines of a source until it is resumed; its rows stay",
   resume: "accept lines of a suspended source again",
@@ -143,12 +123,4 @@ function shown(ledger: LedgerWriter, id: string) {
     asset_types: assetTypes.join(", "),
     active_observers_30d: ledger.sources.activeObservers(since).get(id) ?? 0,
   };
-}
-
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-function day(text: string): number {
-  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
-  throw new OperatorError(`a day must be a date such as 2026-05-01 (got ${text})`);
 }

@@ -14,10 +14,6 @@ export const ledgerCommands: CommandTable = {
     "erase a record, or one of its assets or places, and refuse it at intake from now on; in two steps",
     () => import("./opt-out.ts"),
   ],
-  reprocess: [
-    "append rows of an earlier version again with today's precision, and erase the old ones; in two steps",
-    () => import("./reprocess.ts"),
-  ],
   key: ["rotate and list the keys that sign the ledger's checkpoints", () => import("./key.ts")],
   clock: [
     "compare the clock with others, and lead a ledger out of a wrong future",

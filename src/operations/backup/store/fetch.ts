@@ -52,7 +52,7 @@ function emptyFolder(folder: string): string {
 
 /** Puts a newer state into the backup, and its hash into the manifest. */
 async function takeState(from: string, backup: string): Promise<void> {
-  const { files: _, format: __, ...facts } = await checkedBackup(backup, () => undefined);
+  const { files: _, backup_format: __, ...facts } = await checkedBackup(backup, () => undefined);
   const state = homePaths(from).state;
   const version = readStateFile(state)?.version ?? null;
   mkdirSync(dirname(homePaths(backup).state), { recursive: true, mode: 0o700 });

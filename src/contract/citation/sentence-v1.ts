@@ -1,5 +1,5 @@
 /**
- * Version 3 of the words of a citation: only observations that count as independent evidence have observers. Published citations
+ * Version 1 of the words of a citation: only observations that count as independent evidence have observers. Published citations
  * are computed again from this file, so it never changes and imports no wording: other words are a new version.
  */
 
@@ -9,7 +9,7 @@ const SERVICE = "Physical Presence Evidence Service";
 const SYNTHETIC = "Demonstration data, not a real observation: ";
 
 /** The words without the address. Each sentence that speaks of an observation says how certain it is. */
-export function sentenceV3(facts: QuoteFacts): string {
+export function sentenceV1(facts: QuoteFacts): string {
   const { newest, treeSize, asOfDate } = facts;
   if (newest === null) return `${nothingAccepted(facts)} ${SERVICE}, signed tree of ${treeSize} rows.`;
   const source = `${SERVICE}, data as of ${asOfDate}, ledger row ${newest.row}, signed tree of ${treeSize} rows.`;
