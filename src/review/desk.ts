@@ -147,6 +147,6 @@ export class Desk {
 function waits(key: string, takes: boolean): Outcome {
   if (takes) return { done: "waits", row: null };
   throw new OperatorError(
-    `generic-name-${key}: stale: somebody else took the line in meanwhile: reject its observation once a seal has written it`,
+    `held line ${key}: stale: somebody else took the line in meanwhile: reject its observation once a seal has written it`,
   );
 }

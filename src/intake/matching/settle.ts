@@ -49,8 +49,12 @@ export class Settler {
     this.#publicIds = new PublicIds(ledger, ledger.intake, random);
   }
 
-  /** Appends the sighting's observation, with its record and asset where they are new. Returns the row of the observation. */
+  /**
+   * Appends the sighting's observation, with its record and asset where they are new. Returns the row of the observation.
+   * Throws LineFault for a source that is not active, and has written nothing then.
+   */
   settle({ sighting, city, acceptedDay, entry }: PlacedSighting, made: NewCounts): number {
+    const source = entry.sourceOf(sighting.input);
     const subject = this.#subject(sighting, city);
     const match = this.#matcher.match(subject);
     // Two places that are called "Restaurant" are not candidates for a match.
@@ -59,7 +63,7 @@ export class Settler {
     this.#matcher.learn(subject, match, record);
     const asset = this.#asset(sighting, record, subject.place, made);
     const { ledger } = this.#options;
-    const entered = entry.enter(sighting, record, ledger.nextId());
+    const entered = entry.enter(sighting, source, { record, row: ledger.nextId() });
     const row = observationRow({ sighting, city, record, asset, acceptedDay, entered }, this.#context);
     const { id } = ledger.append(row, sighting.committed);
     this.#remember(sighting, asset, id);
@@ -80,9 +84,9 @@ export class Settler {
   #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewCounts): number {
     const { nameKey, input } = sighting;
     const classified = this.#options.classifier.classify({ nameKey, declared: nonBlank(input.industry) });
-    made.records += 1;
     const publicId = this.#publicIds.next();
     const row = recordRow({ sighting, city, classified, candidates, publicId }, this.#context);
+    made.records += 1;
     return this.#options.ledger.append(row).id;
   }
 

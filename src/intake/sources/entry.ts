@@ -19,6 +19,11 @@ export interface Entered {
   readonly source: string | null;
 }
 
+interface NewIds {
+  readonly record: number;
+  readonly row: number;
+}
+
 const BUILT_IN_ENTRY: Entered = { tag: BUILT_IN, counts: true, source: BUILT_IN };
 
 /** An individual source is named once so many of its observers were active in the days before. */
@@ -59,9 +64,13 @@ export class Entry {
     this.#active = store.activeObservers(activeSince(day));
   }
 
-  /** `row` is the id that the observation will have. Throws LineFault for a source that is not active. */
-  enter(sighting: Sighting, record: number, row: number): Entered {
-    const source = this.#sourceOf(sighting.input);
+  /** The source of a line. Throws LineFault for one that is not active: asked before any row is appended for the line. */
+  sourceOf(input: Sighting["input"]): Source | undefined {
+    return this.#sourceOf(input);
+  }
+
+  /** `row` is the id that the observation will have. */
+  enter(sighting: Sighting, source: Source | undefined, { record, row }: NewIds): Entered {
     const media = this.#isReusedMedia(sighting, row);
     if (source === undefined) {
       if (media) this.#setAside(row, "same_media");

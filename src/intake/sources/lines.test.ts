@@ -69,6 +69,18 @@ test("one id in two individual sources of an operator is one principal, of two o
   expect(rows.map(({ body }) => body["counts"])).toEqual([true, true, true]);
 });
 
+test("a line whose source was withdrawn since leaves no row, no record and no name", async () => {
+  using it = testLedger();
+  register(it, "scouts");
+  await it.accept([seen("scouts", "ann")]);
+  stepSource(it.ledger, "scouts", "withdraw");
+  const from = it.ledger.nextId();
+  expect(await it.takeIn()).toMatchObject({ lines: 1, refused: 1, records: 0, assets: 0 });
+  expect(it.ledger.nextId()).toBe(from);
+  register(it, "others");
+  expect(await it.ingest([seen("others", "bob")])).toMatchObject({ accepted: 1, records: 1, assets: 1 });
+});
+
 test("an individual source is named from five active observers on, a collective one always", async () => {
   using it = testLedger();
   register(it, "scouts");
