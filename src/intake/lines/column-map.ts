@@ -183,13 +183,31 @@ function unwrapped(cell: string): string {
 }
 
 function templateReader(template: string, header: Cells): Source {
-  const readers = templateParts(template).map((part, at) =>
-    at % 2 === 0 ? () => part : cellReader(part, header),
-  );
-  return (cells) => readers.map((read) => read(cells)).join("");
+  const parts = templateParts(template).map((part, at) => (at % 2 === 0 ? part : cellReader(part, header)));
+  const columns = parts.filter((part) => typeof part === "function");
+  return (cells) =>
+    columns.length > 0 && columns.every((read) => isNothing(read(cells)))
+      ? ""
+      : parts.map((part) => (typeof part === "string" ? part : part(cells))).join("");
 }
 
-/** Blank means absent, unless there is a default. */
+/** What databases and spreadsheets write for no value. */
+const NOTHING: ReadonlySet<string> = new Set([
+  "",
+  "NULL",
+  "\\N",
+  "#N/A",
+  "#REF!",
+  "#VALUE!",
+  "#NAME?",
+  "#DIV/0!",
+]);
+
+function isNothing(text: string): boolean {
+  return NOTHING.has(text);
+}
+
+/** Blank means absent, unless there is a default; so does NULL, unless `values` has it. */
 function withValues(
   source: Source,
   field: ObservationField,
@@ -198,7 +216,8 @@ function withValues(
   const replacements = new Map(Object.entries(map.values[field] ?? {}));
   const fallback = map.defaults[field] ?? "";
   return (cells) => {
-    const text = source(cells) || fallback;
+    const cell = source(cells);
+    const text = isNothing(cell) && !replacements.has(cell) ? fallback : cell;
     const replaced = replacements.get(text) ?? (replacements.has(text) ? null : replacements.get("*"));
     return (replaced === undefined ? text : replaced) || undefined;
   };

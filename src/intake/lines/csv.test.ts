@@ -194,6 +194,27 @@ describe("column map", () => {
     });
   });
 
+  test("what stands for no value is none, unless the map replaces it; a template of such cells gives nothing", () => {
+    const { value } = compileMap(
+      map({
+        columns: { lat: "lat", lon: "lng", title: "name", who: "observer", tel: "phone" },
+        templates: { source_ref: "city-{id}", observed_at: "{seen}" },
+        constants: { source_type: "scout", asset_type: "storefront" },
+        defaults: { observer: "unknown" },
+        values: { phone: { NULL: "none" } },
+      }),
+      ["id", "lat", "lon", "title", "seen", "who", "tel"],
+    );
+    expect(value(["NULL", "1", "2", "#N/A", "\\N", "NULL", "NULL"])).toEqual({
+      source_type: "scout",
+      asset_type: "storefront",
+      lat: 1,
+      lng: 2,
+      observer: "unknown",
+      phone: "none",
+    });
+  });
+
   test.for([
     ["a column that is not there", {}, 'no column "id" (for source_ref)'],
     [
