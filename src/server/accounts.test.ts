@@ -63,7 +63,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
 
 function form(
   path: string,
-  fields: Record<string, string>,
+  fields: Record<string, string> | string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   return call(path, { method: "POST", headers, body: new URLSearchParams(fields) });
@@ -424,6 +424,25 @@ function oneClickForm(): FormData {
   return body;
 }
 
+test("an international domain is taken in every spelling, and is one address for limits and refusals", async () => {
+  const spellings = ["reader@Bücher.example", "reader@bücher.EXAMPLE", "reader@xn--bcher-kva.example"];
+  const bodies = spellings.map((email) => ({ email, city: "toronto" }));
+  const answers = [
+    ...bodies.map(subscribe),
+    form("/alerts/", { email: "reader@bücher.example", city: "toronto" }),
+  ];
+  const statuses = [];
+  for (const answer of answers) statuses.push((await answer).status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+  expect(statuses.toSorted()).toEqual([200, 200, 201, 303]);
+  const mails = await state.outbox.list({ kind: "mail", limit: 1000 });
+  const addressed = mails.filter(({ payload }) => payload.includes("xn--bcher-kva"));
+  expect(addressed.length).toBeGreaterThan(0);
+  expect(mails.some(({ payload }) => /b(ü|\\u00fc)cher/i.test(payload))).toBe(false);
+  await state.subscriptions.suppress("Reader+news@BÜCHER.example", "operator");
+  expect(await state.subscriptions.isSuppressed("reader@xn--bcher-kva.example")).toBe(true);
+});
+
 describe("partners", () => {
   let names = 0;
   async function partner(options: { daily?: number; portalAccess?: boolean } = {}) {
@@ -660,15 +679,25 @@ test("no form and no webhook body breaks it", async () => {
     fc.string(),
   );
   const fields = fc.dictionary(name, fc.string());
+  const crowd = fc.tuple(fc.string({ minLength: 1, maxLength: 9 }), fc.nat(3000));
   const webhook = fc.dictionary(fc.constantFrom("endpoint_url", "event_types", "city"), fc.jsonValue());
   await fc.assert(
-    fc.asyncProperty(path, fields, fc.string(), webhook, async (page, given, token, body) => {
-      const address = `${page}?token=${encodeURIComponent(token.toWellFormed())}`;
-      expect((await form(address, given)).status).toBeLessThan(500);
-      const hook = await post("/api/v1/partner/webhooks", body, bearer);
-      expect(hook.status).toBeGreaterThanOrEqual(400);
-      expect(hook.status).toBeLessThan(500);
-    }),
+    fc.asyncProperty(
+      path,
+      fields,
+      crowd,
+      fc.string(),
+      webhook,
+      async (page, given, [unit, times], token, body) => {
+        const address = `${page}?token=${encodeURIComponent(token.toWellFormed())}`;
+        expect((await form(address, given)).status).toBeLessThan(500);
+        const crowded = await form(address, `${unit}&`.repeat(times));
+        expect(crowded.status).toBeLessThan(500);
+        const hook = await post("/api/v1/partner/webhooks", body, bearer);
+        expect(hook.status).toBeGreaterThanOrEqual(400);
+        expect(hook.status).toBeLessThan(500);
+      },
+    ),
     { numRuns: 100 },
   );
 });

@@ -17,7 +17,7 @@ import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
 import { EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
-import { admitForm, formFields, isPerson, readForm, seeOther, sendText } from "./forms.ts";
+import { admitForm, type Form, isPerson, readForm, seeOther, sendText } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
 import { refuseOtherSites } from "./http/same-origin.ts";
@@ -29,7 +29,7 @@ interface Outcome {
   readonly text?: string; // for once, in place of the page
 }
 
-type FormHandler = (deps: AccountDeps, form: FormData, token: string) => Promise<Outcome>;
+type FormHandler = (deps: AccountDeps, form: Form, token: string) => Promise<Outcome>;
 
 /** Where a person is led whose link is not good. */
 export const NO_SUCH_LINK = "/alerts/expired/";
@@ -91,7 +91,7 @@ export async function answerAlertForm(
 async function outcomeOf(
   edge: AccountEdge,
   pathname: string,
-  { form, query, request }: { form: FormData; query: string; request: IncomingMessage },
+  { form, query, request }: { form: Form; query: string; request: IncomingMessage },
 ): Promise<Outcome> {
   const handler = HANDLERS.get(pathname);
   if (handler !== undefined) return handler(edge.accounts, form, tokenOf(query));
@@ -102,8 +102,8 @@ async function outcomeOf(
 }
 
 /** The fields of the JSON request (interface 4.17), from the texts of a form. */
-function subscribeFields(form: FormData): Record<string, unknown> {
-  const fields = formFields(form);
+function subscribeFields(form: Form): Record<string, unknown> {
+  const fields = new Map(form);
   const types = fields.get("event_types");
   if (typeof types === "string") fields.set("event_types", [types]);
   const confidence = fields.get("min_confidence");
@@ -119,7 +119,7 @@ function tokenOf(query: string): string {
   });
 }
 
-function actionOf(form: FormData): ManageAction | "unsubscribe" {
+function actionOf(form: Form): ManageAction | "unsubscribe" {
   const action = form.get("action");
   if (action === "pause" || action === "resume" || action === "unsubscribe") return action;
   throw new PublicError(400, "action must be pause, resume or unsubscribe");

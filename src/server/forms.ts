@@ -8,12 +8,29 @@ import { passingTextHeaders } from "./http/headers.ts";
 import { readBody } from "./http/request-body.ts";
 import { readRefusal } from "./limits/rate-limit.ts";
 
+/** No form has nearly as many. */
+const MAX_FIELDS = 50;
+
+/** The fields of a form by name, all values of a name that has several; what was left empty was not given. */
+export type Form = ReadonlyMap<string, unknown>;
+
 /** Throws PublicError 400, 413 or 415. */
-export async function readForm(request: IncomingMessage): Promise<FormData> {
+export async function readForm(request: IncomingMessage): Promise<Form> {
   const type = request.headers["content-type"] ?? "";
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type))
     throw new PublicError(415, "Content-Type must be application/x-www-form-urlencoded");
-  const text = await readBody(request, ACCOUNT_BODY_BYTES);
+  const form = await parsed(await readBody(request, ACCOUNT_BODY_BYTES), type);
+  const entries = [...form];
+  if (entries.length > MAX_FIELDS)
+    throw new PublicError(400, `a form must have at most ${MAX_FIELDS} fields (got ${entries.length})`);
+  const given = Map.groupBy(
+    entries.filter(([, value]) => value !== ""),
+    ([name]) => name,
+  );
+  return new Map([...given].map(([name, fields]) => [name, oneOrAll(fields.map(([, value]) => value))]));
+}
+
+async function parsed(text: string, type: string): Promise<FormData> {
   try {
     return await new Response(text, { headers: { "Content-Type": type } }).formData();
   } catch {
@@ -21,15 +38,8 @@ export async function readForm(request: IncomingMessage): Promise<FormData> {
   }
 }
 
-/** The texts of a form by name, all of a name that has several; what was left empty was not given. */
-export function formFields(form: FormData): Map<string, unknown> {
-  const fields = new Map<string, unknown>();
-  for (const name of new Set(form.keys())) {
-    const values = form.getAll(name).filter((value) => value !== "");
-    const [first, ...more] = values;
-    if (first !== undefined) fields.set(name, more.length > 0 ? values : first);
-  }
-  return fields;
+function oneOrAll(values: readonly unknown[]): unknown {
+  return values.length > 1 ? values : values[0];
 }
 
 /** Sets the RateLimit headers. Throws PublicError 429. */

@@ -6,7 +6,7 @@ import { parseFields } from "../accounts/request-fields.ts";
 import { REMOVAL_TRAP, RemovalRequest, type RemovalStatus } from "../contract/accounts/removals.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
-import { admitForm, formFields, isPerson, readForm, seeOther } from "./forms.ts";
+import { admitForm, isPerson, readForm, seeOther } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { refuseOtherSites } from "./http/same-origin.ts";
 
@@ -38,7 +38,7 @@ export async function answerRemovalForm(
   const form = await readForm(request);
   refuseOtherSites(request, edge.hosts);
   await admitForm(edge, request, response);
-  const { step, ...fields } = Object.fromEntries(formFields(form));
+  const { step, ...fields } = Object.fromEntries(form);
   const { page, status, body } = await stepOf(step)(edge, fields, request);
   if (isPerson(request)) seeOther(response, page);
   else sendPassingJson(request, response, status, body);

@@ -5,7 +5,7 @@ import { fileReport, parseReport, reportView } from "../accounts/report-problem.
 import { REPORT_TRAP } from "../contract/accounts/reports.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type AccountEdge, admitTo } from "./account-routes.ts";
-import { admitForm, formFields, isPerson, readForm, seeOther } from "./forms.ts";
+import { admitForm, type Form, isPerson, readForm, seeOther } from "./forms.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import type { RequestTarget } from "./http/request-target.ts";
 import { refuseOtherSites } from "./http/same-origin.ts";
@@ -31,8 +31,8 @@ export async function answerReportForm(
   else sendPassingJson(request, response, status, body);
 }
 
-async function filed(edge: AccountEdge, form: FormData, request: IncomingMessage) {
-  const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(formFields(form));
+async function filed(edge: AccountEdge, form: Form, request: IncomingMessage) {
+  const { [REPORT_TRAP]: trap, ...fields } = Object.fromEntries(form);
   if (trap !== undefined)
     throw new PublicError(
       400,
@@ -44,7 +44,7 @@ async function filed(edge: AccountEdge, form: FormData, request: IncomingMessage
   return { page: `/report/received/?report=${body.report.report_id}`, status, body };
 }
 
-async function lookedUp(edge: AccountEdge, form: FormData) {
+async function lookedUp(edge: AccountEdge, form: Form) {
   const body = await reportView(edge.accounts, String(form.get("report") ?? "").trim());
   return { page: `/report/${body.report.outcome ?? "open"}/`.replaceAll("_", "-"), status: 200, body };
 }

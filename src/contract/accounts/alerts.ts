@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asciiAddress } from "../../kernel/text/mailbox.ts";
 import { citySlug } from "../cities/city-slug.ts";
 import { findIndustry } from "../cities/industry.ts";
 import { ChangeEvent } from "../cities/pulse.ts";
@@ -20,11 +21,16 @@ const aText = {
     input === undefined ? "is required" : "must be a string",
 };
 
-/** A single email address: no display name, no second address, no line break. */
+// As zod's, but for top-level domains in other scripts, which are xn--… in ASCII.
+const EMAIL =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+([A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]+)$/;
+
+/** A single email address: no display name, no second address, no line break. Its domain may be international, and becomes ASCII. */
 export const EmailAddress = z
   .string(aText)
+  .overwrite(asciiAddress)
   .max(MAX_EMAIL, `must be at most ${MAX_EMAIL} characters long`)
-  .pipe(z.email("must be a single email address, such as name@example.org"))
+  .pipe(z.email({ pattern: EMAIL, error: "must be a single email address, such as name@example.org" }))
   .refine(
     (address) => address.lastIndexOf("@") <= MAX_LOCAL_PART,
     `must be at most ${MAX_LOCAL_PART} characters long before the @`,

@@ -12,9 +12,8 @@ const MAX_URL_LENGTH = 2048;
 
 /** Returns why a URL is not allowed, as the end of a sentence, or undefined. */
 export function endpointProblem(text: string, rules: EndpointRules): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || text.length > MAX_URL_LENGTH)
-    return "must be an https:// address of at most 2,048 characters";
+  const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text);
+  if (url === null) return "must be an https:// address of at most 2,048 characters";
   if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
   if (rules.allowLoopback && isLoopback(url)) return undefined;
   if (url.protocol !== "https:") return "must be an https:// address";

@@ -228,7 +228,7 @@ function typed(field: ObservationField, text: string, readDate: DateReader): unk
   if (field === "observed_at") return readDate(text);
   switch (FIELD_TYPES[field]) {
     case "number":
-      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
     case "boolean":
       return /^(true|1|yes)$/i.test(text) || (/^(false|0|no)$/i.test(text) ? false : text);
     default:

@@ -1,5 +1,20 @@
 import { expect, test } from "vitest";
-import { mailboxesIn, mailboxOf, mailDomainOf } from "./mailbox.ts";
+import { expectProportional, filled } from "../../testing/growth.ts";
+import { asciiAddress, mailboxesIn, mailboxOf, mailDomainOf } from "./mailbox.ts";
+
+test.each([
+  ["Some.Body@Bücher.Example", "Some.Body@xn--bcher-kva.example"],
+  ["a@пример.рф", "a@xn--e1afmkfd.xn--p1ai"],
+  ["a@xn--bcher-kva.example", "a@xn--bcher-kva.example"],
+  ["a@faß.example", "a@xn--fa-hia.example"],
+  ["a@b/c", "a@b/c"],
+  ["a@bücher.example/x", "a@bücher.example/x"],
+  [`a@${"ü".repeat(300)}.example`, `a@${"ü".repeat(300)}.example`],
+  ["@bücher.example", "@bücher.example"],
+  ["bücher.example", "bücher.example"],
+])("%s is written as %s", (address, ascii) => {
+  expect(asciiAddress(address)).toBe(ascii);
+});
 
 test.each([
   ["Victim@Mail.Example", "victim@mail.example"],
@@ -11,6 +26,7 @@ test.each([
   ["vic.tim@googlemail.com", "victim@gmail.com"],
   ["vic.tim+a@me.com", "vic.tim@icloud.com"],
   ["vic.tim@pm.me", "vic.tim@proton.me"],
+  ["Victim+7@BÜCHER.example", "victim@xn--bcher-kva.example"],
 ])("%s is the mailbox %s", (address, mailbox) => {
   expect(mailboxOf(address)).toBe(mailbox);
 });
@@ -36,3 +52,20 @@ test("addresses are found wherever they stand in a text", () => {
   ]);
   expect(mailboxesIn("@".repeat(10_000)).size).toBe(0);
 });
+
+test("addresses with international domains are found, and those that other letters follow", () => {
+  expect([...mailboxesIn("write to a@bücher.example, or b@mail.example次")]).toEqual(
+    expect.arrayContaining(["a@xn--bcher-kva.example", "b@mail.example"]),
+  );
+});
+
+test.each(["a", ".", "-", "+", "1", "a@", "a.", "@", "%40", "a@b.", "é", "+\n"])(
+  "a text of %j takes time in proportion to its length",
+  async (unit) => {
+    await expectProportional(filled(unit), 32_000, (text) => [
+      mailboxesIn(text),
+      mailboxOf(text),
+      mailDomainOf(text),
+    ]);
+  },
+);

@@ -1,7 +1,9 @@
 /**
  * The mailbox behind an address. Limits and suppression count mailboxes, because one person can write hundreds of
- * addresses that reach the same one. Email is always sent to the address as it was given.
+ * addresses that reach the same one. Email is sent to the address as it was given, its domain in ASCII.
  */
+
+import { domainToASCII } from "node:url";
 
 /** Providers that spell one mailbox in several ways, as their documentation says; docs/operations/subscriptions.md lists them. */
 const PROVIDERS: readonly {
@@ -13,11 +15,24 @@ const PROVIDERS: readonly {
   { domains: ["proton.me", "protonmail.com", "pm.me"], ignoresDots: false },
 ];
 
+const MAX_DOMAIN = 253; // characters
+const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
+
+/** The one form of an address that is stored, compared and sent to: `a@Bücher.example` becomes `a@xn--bcher-kva.example`. Text with another domain stays as it is. */
+export function asciiAddress(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = address.slice(at + 1);
+  const isDomain = at > 0 && domain.length <= MAX_DOMAIN && DOMAIN.test(domain);
+  const ascii = isDomain ? domainToASCII(domain) : "";
+  return ascii === "" ? address : `${address.slice(0, at)}@${ascii}`;
+}
+
 /** `Some.Body+news@GoogleMail.com` becomes `somebody@gmail.com`: lower case, no plus tag, no dots where the provider ignores them. */
 export function mailboxOf(address: string): string {
   const [local, domain] = parts(address);
   const provider = PROVIDERS.find(({ domains }) => domains.includes(domain));
-  const untagged = local.replace(/(?<=.)\+.*$/, "");
+  const tag = local.indexOf("+", 1);
+  const untagged = tag < 0 ? local : local.slice(0, tag);
   const plain = provider?.ignoresDots ? untagged.replaceAll(".", "") : untagged;
   return `${plain}@${provider?.domains[0] ?? domain}`;
 }
@@ -32,15 +47,21 @@ export function mailDomainOf(address: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join(".");
 }
 
+/** What may be an address, tried only where its first part begins: from each of its places, a long text would take hours. A text without spaces may go on after an ASCII domain. */
+const ADDRESSES = [
+  /(?<![a-z0-9_'+.-])[a-z0-9_'+.-]+@[a-z0-9-]+(\.[a-z0-9-]+)+/gi,
+  /(?<![a-z0-9_'+.-])[a-z0-9_'+.-]+@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+/giu,
+];
+
 /** The mailboxes of all addresses in a text, percent-encoded ones too. */
 export function mailboxesIn(text: string): Set<string> {
   const plain = text.replace(/%(40|2b)/gi, (_, code) => (code === "40" ? "@" : "+"));
-  const found = plain.match(/[a-z0-9_'+.-]+@[a-z0-9-]+(\.[a-z0-9-]+)+/gi) ?? [];
+  const found = ADDRESSES.flatMap((pattern) => plain.match(pattern) ?? []);
   return new Set(found.map((address) => mailboxOf(address.replace(/^[.']+/, ""))));
 }
 
 function parts(address: string): [local: string, domain: string] {
-  const lower = address.toLowerCase();
+  const lower = asciiAddress(address).toLowerCase();
   const at = lower.lastIndexOf("@");
   return [lower.slice(0, Math.max(0, at)), lower.slice(at + 1)];
 }

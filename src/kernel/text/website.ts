@@ -60,7 +60,7 @@ export function readWebsite(raw: string): Website | undefined {
   const url = URL.parse(isWhole ? text : `https://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || !/^[^.]+(\.[^.]+)+$/.test(url.hostname))
     return undefined;
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   const host = url.hostname.replace(/^(www|m)\./, "");
   const isShared = SHARED_HOSTS.has(host);
   const whole = `${host}${path.toLowerCase()}`;

@@ -5,7 +5,9 @@ import type { Encoding } from "../../kernel/files/compressed-twins.ts";
 const SMALLEST_FIRST = ["br", "gzip", "identity"] as const satisfies readonly Encoding[];
 const IDENTITY_ONLY: readonly Encoding[] = ["identity"];
 const MAX_REMEMBERED = 1000;
-const MAX_HEADER = 200;
+const MAX_HEADER = 200; // to be remembered
+/** Beyond this, what a client accepts is not looked for. */
+const MAX_PARSED = 1000;
 /** Clients send the same few headers again and again. */
 const remembered = new Map<string, readonly Encoding[]>();
 
@@ -13,6 +15,7 @@ export function acceptedEncodings(header: string | undefined): readonly Encoding
   if (header === undefined) return IDENTITY_ONLY;
   const known = remembered.get(header);
   if (known !== undefined) return known;
+  if (header.length > MAX_PARSED) return IDENTITY_ONLY;
   const accepted = parseEncodings(header);
   if (remembered.size < MAX_REMEMBERED && header.length <= MAX_HEADER) remembered.set(header, accepted);
   return accepted;

@@ -133,7 +133,8 @@ function clientName(name: string): string {
 }
 
 function contactAddress(text: string): string {
-  if (EmailAddress.safeParse(text).success) return text;
+  const { data } = EmailAddress.safeParse(text);
+  if (data !== undefined) return data;
   throw new OperatorError("partner create: --contact must be one email address, such as name@example.org");
 }
 

@@ -81,6 +81,7 @@ const AFTERWARDS = [
 ];
 
 function emailAddress(text: string): string {
-  if (EmailAddress.safeParse(text).success) return text;
+  const { data } = EmailAddress.safeParse(text);
+  if (data !== undefined) return data;
   throw new OperatorError("<email> must be one email address, such as name@example.org");
 }

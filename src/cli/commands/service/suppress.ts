@@ -10,8 +10,9 @@ export function define(command: Command, context: CommandContext): void {
     .argument("<address>")
     .option("--allow", "remove the address from the list")
     .option(...JSON_OPTION)
-    .action(async (address, { allow, json }) => {
-      if (!EmailAddress.safeParse(address).success)
+    .action(async (given, { allow, json }) => {
+      const { data: address } = EmailAddress.safeParse(given);
+      if (address === undefined)
         throw new OperatorError("<address> must be one email address, such as name@example.org");
       await using state = await stateOf(context);
       if (!allow) await state.subscriptions.suppress(address, "operator");
