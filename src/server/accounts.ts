@@ -22,7 +22,7 @@ export async function answerAccounts(
 ): Promise<void> {
   const form = formOf(match, request);
   try {
-    checkHost(request);
+    checkHost(request, response);
     const target = parseTarget(request.url ?? "");
     if (form === "alerts") await answerAlertForm(edge, target, request, response);
     else if (form === "reports") await answerReportForm(edge, target, request, response);

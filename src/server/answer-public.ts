@@ -67,7 +67,7 @@ function hasFiles({ current, filesOnly }: ReleaseSource): boolean {
 }
 
 async function checkMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  checkHost(request);
+  checkHost(request, response);
   if (!hasBody(request)) return;
   try {
     await discardBody(request);

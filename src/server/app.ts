@@ -13,6 +13,7 @@ import { SiteFiles } from "./files/site-files.ts";
 import type { Sources } from "./find-answer.ts";
 import { publicErrorOf, sendError } from "./http/errors.ts";
 import { hasBody } from "./http/request-body.ts";
+import { hostFault } from "./http/request-target.ts";
 import type { Admission } from "./limits/admission.ts";
 import { answerMcp, type McpRouteDeps } from "./mcp-route.ts";
 import { TooSlow } from "./reads/read-pool.ts";
@@ -69,8 +70,8 @@ function sendHotFile(files: SiteFiles, request: IncomingMessage, response: Serve
   const { headers, method, url } = request;
   if (method !== "GET" || url === undefined) return false;
   const file = files.hot(url);
-  const canFail = hasBody(request) || headers.host === undefined || headers["if-match"] !== undefined;
-  if (file === undefined || canFail) return false;
+  if (file === undefined || hasBody(request) || headers["if-match"] !== undefined) return false;
+  if (hostFault(request) !== undefined) return false;
   sendFile(request, response, file);
   return true;
 }

@@ -101,6 +101,57 @@ describe("what is hardly HTTP", () => {
     await server.stop();
   });
 
+  const lines = (...headers: string[]) => `${headers.map((header) => `${header}\r\n`).join("")}\r\n`;
+  const many = Array.from({ length: 30 }, (_, index) => `X-${index}: 1`);
+  test.each([
+    ["two", lines("Host: a.example", "Host: b.example")],
+    ["two of one value", lines("Host: a.example", "host: a.example")],
+    ["two far apart", lines("HOST: a.example", ...many, "hOsT: b.example")],
+    ["none", lines("X: 1")],
+    ["an empty one", lines("Host:")],
+    ["one with a space", lines("Host: a.example b.example")],
+    ["a list", lines("Host: a.example, b.example")],
+    ["a path", lines("Host: a.example/x")],
+    ["a user", lines("Host: a@b.example")],
+    ["a port of letters", lines("Host: a.example:http")],
+    ["an open bracket", lines("Host: [::1")],
+  ])("a Host header is needed once: %s is a 400 everywhere", async (_, headers) => {
+    using site = new TestSite();
+    site.publish();
+    const server = await site.serve();
+    expect((await fetch(`${server.url}/api/v1/cities`)).status).toBe(200); // now in memory
+    for (const target of [
+      ...[
+        "GET /api/v1/cities",
+        "GET /",
+        "HEAD /healthz",
+        "GET /api/v1/search?name=a",
+        "GET /nothing",
+        "OPTIONS /mcp",
+      ],
+      ...["POST /mcp", "OPTIONS *", "POST /alerts/", "GET /api/v1/partner/portal", "GET http://a.example/"],
+    ]) {
+      const answer = await exchange(server.port, `${target} HTTP/1.1\r\n${headers}`);
+      expect(answer, target).toMatch(/^HTTP\/1.1 400 [\s\S]*Connection: close/i);
+      expect(answer.match(/^HTTP/gm), target).toHaveLength(1);
+    }
+    await server.stop();
+  });
+
+  test("HTTP/1.0 needs no Host header, and may not have two", async () => {
+    using site = new TestSite();
+    site.publish();
+    const server = await site.serve();
+    expect(await exchange(server.port, "GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
+    const two = `GET /healthz HTTP/1.0\r\n${lines("Host: a.example", "Host: b.example")}`;
+    expect(await exchange(server.port, two)).toMatch(/^HTTP\/1.1 400 /);
+    for (const host of ["a.example:80", "[::1]:8080", "my_app", "127.0.0.1", "a.example:"]) {
+      const one = `GET /healthz HTTP/1.1\r\n${lines(`Host: ${host}`, "Connection: close")}`;
+      expect(await exchange(server.port, one), host).toMatch(/^HTTP\/1.1 200 /);
+    }
+    await server.stop();
+  });
+
   test("bodies over 32 kB are refused, announced or not, and small ones read over", async () => {
     using site = new TestSite();
     site.publish();

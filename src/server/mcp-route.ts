@@ -5,6 +5,7 @@ import { MCP_LIMITS } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { mcpHeaders, mcpPreflightHeaders } from "./http/headers.ts";
 import { hasBody, readBody } from "./http/request-body.ts";
+import { hostFault } from "./http/request-target.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { Limiter } from "./limits/rate-limit.ts";
 
@@ -52,14 +53,15 @@ export async function answerMcp(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method === "OPTIONS") {
+  const fault = hostFault(request);
+  if (request.method === "OPTIONS" && fault === undefined) {
     response.writeHead(204, mcpPreflightHeaders(ALLOW)).end();
     return;
   }
-  const refusal = refusalOf(deps, request);
+  const refusal = fault === undefined ? refusalOf(deps, request) : deps.service.refused(400, fault);
   if (refusal !== undefined) {
     response.setHeader("Allow", ALLOW);
-    if (hasBody(request)) response.setHeader("Connection", "close"); // it stays unread
+    if (fault !== undefined || hasBody(request)) response.setHeader("Connection", "close"); // it stays unread
     return send(response, refusal);
   }
   try {

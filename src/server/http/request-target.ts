@@ -1,11 +1,32 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { PublicError } from "../../kernel/errors.ts";
 import type { QueryValues } from "../../resources/define.ts";
 
-/** Throws PublicError 400. */
-export function checkHost({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion === "1.1" && headers.host === undefined)
-    throw new PublicError(400, "the Host header is missing");
+const HOST = /^(?:[\w.~%!$&'()*+;=-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/** Throws PublicError 400, after which the connection ends: others may have understood it differently. */
+export function checkHost(request: IncomingMessage, response: ServerResponse): void {
+  const fault = hostFault(request);
+  if (fault === undefined) return;
+  response.setHeader("Connection", "close");
+  throw new PublicError(400, fault);
+}
+
+/** What is wrong with the Host header, which every request of HTTP/1.1 has once (RFC 9112 3.2). Of several, Node shows only the first. */
+export function hostFault({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+  const { host } = headers;
+  if (host === undefined) return httpVersion === "1.1" ? "the Host header is missing" : undefined;
+  if (!HOST.test(host)) return "the Host header must be a host name with an optional port";
+  return hasSeveralHosts(rawHeaders) ? "the Host header must be sent only once" : undefined;
+}
+
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /** The target of a request: its path, normalized but still percent-encoded, and its query without the question mark. */
