@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { faultWords, PLAIN_FAULTS } from "../contract/faults.ts";
+import { faultWords, PLAIN_FAULTS, shownNames } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 
 /** Parses a request body or form. Throws PublicError 400 that names the first wrong field; its detail `fields` has the first fault of each. */
@@ -13,7 +13,7 @@ export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.o
   const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     if (issue.code === "unrecognized_keys")
-      throw new PublicError(400, `unknown field: ${issue.keys.join(", ").slice(0, 200)}`);
+      throw new PublicError(400, `unknown field: ${shownNames(issue.keys)}`);
     const name = String(issue.path[0] ?? "body");
     if (!fields.has(name)) fields.set(name, faultWords(issue));
   }

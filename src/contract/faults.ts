@@ -11,15 +11,55 @@ export const PLAIN_FAULTS: z.core.ParseContext<z.core.$ZodIssue> = {
 /** Short and free of markup, addresses and line breaks, so that an error can safely repeat it. */
 const REPEATABLE = /^[\w.:+-]{1,40}$/;
 
-/** Returns the fault without the name of the value: `must be between 1 and 100 (got 0)`. */
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+/** Returns the fault without the name of the value: `must be between 1 and 100 (got 0)`, `must be a date (got "soon")`. */
 export function faultWords({ message, input }: z.core.$ZodIssue): string {
-  const value = typeof input === "string" || typeof input === "number" ? String(input) : "";
-  return REPEATABLE.test(value) ? `${message} (got ${value})` : message;
+  return withValue(message, input, typeof input === "string");
 }
 
 /** Returns the fault as a sentence without a full stop: `limit must be between 1 and 100 (got 0)`. */
 export function faultSentence(issue: z.core.$ZodIssue): string {
-  return `${issue.path.map(String).join(".")} ${faultWords(issue)}`;
+  return `${nameIn(issue)} ${faultWords(issue)}`;
+}
+
+/** The same for a value of a URL, where a number is text, too. */
+export function queryFaultSentence(issue: z.core.$ZodIssue): string {
+  const { message, input } = issue;
+  return `${nameIn(issue)} ${withValue(message, input, typeof input === "string" && !NUMBER.test(input))}`;
+}
+
+function nameIn({ path }: z.core.$ZodIssue): string {
+  return path.map(String).join(".");
+}
+
+function withValue(message: string, input: unknown, isQuoted: boolean): string {
+  if (typeof input !== "string" && typeof input !== "number") return message;
+  const text = String(input);
+  return REPEATABLE.test(text) ? `${message} (got ${isQuoted ? quoted(text) : text})` : message;
+}
+
+const MAX_QUOTED = 80; // characters
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** A stranger's text inside an error: in quotation marks, short, and without characters that hide or move others. */
+export function quoted(text: string): string {
+  const short = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+  return JSON.stringify(short).replace(UNSEEN, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(""),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
+}
+
+const MAX_NAMES = 5;
+
+/** Names that a stranger gave to members or parameters; a plain one needs no quotation marks. */
+export function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => (REPEATABLE.test(name) ? name : quoted(name)));
+  return [...shown, ...(names.length > MAX_NAMES ? ["…"] : [])].join(", ");
 }
 
 const NOUNS: Readonly<Record<string, string>> = {

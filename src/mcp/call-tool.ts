@@ -1,4 +1,5 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { shownNames } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
@@ -50,7 +51,7 @@ export function callTool(
   if (call !== undefined) return JSON.parse(`{${call.members}}`);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${name.slice(0, 100)}. Tools: ${[...byName.keys()].join(", ")}.`,
+    `Unknown tool: ${shownNames([name])}. Tools: ${[...byName.keys()].join(", ")}.`,
   );
 }
 

@@ -108,3 +108,16 @@ describe("a body", () => {
     );
   });
 });
+
+test("a parameter of null is none, in batches too; what is in the arguments is the tool's", () => {
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+  const without = { ...call, params: { name: "get_pulse" } };
+  const nulls = { ...call, params: { name: "get_pulse", arguments: null, _meta: null } };
+  expect(readMessages(JSON.stringify(nulls)).body).toEqual(without);
+  expect(readMessages(JSON.stringify([nulls, { ...call, id: 2, params: null }])).body).toEqual([
+    without,
+    { ...call, id: 2, params: null },
+  ]);
+  const inner = { ...call, params: { name: "get_pulse", arguments: { since: null } } };
+  expect(readMessages(JSON.stringify(inner)).body).toEqual(inner);
+});

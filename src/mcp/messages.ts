@@ -33,7 +33,7 @@ const MAX_DEPTH = 32;
 
 /** Throws MessageFault for invalid JSON, too deep nesting or an invalid batch. */
 export function readMessages(text: string): Incoming {
-  const body = parsed(text);
+  const body = withoutNulls(parsed(text));
   if (depthBeyond(body, MAX_DEPTH))
     throw new MessageFault(INVALID_REQUEST, `the message must be nested at most ${MAX_DEPTH} levels deep`);
   return Array.isArray(body) ? readBatch(body) : { body, cost: 1, id: idOf(body) };
@@ -45,6 +45,17 @@ function parsed(text: string): unknown {
   } catch {
     throw new MessageFault(PARSE_ERROR, "the body is not valid JSON");
   }
+}
+
+/** A parameter of null is none, `arguments` among them. */
+function withoutNulls(body: unknown): unknown {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const params = member(message, "params");
+    if (typeof params !== "object" || params === null || Array.isArray(params)) continue;
+    for (const [name, value] of Object.entries(params))
+      if (value === null) Reflect.deleteProperty(params, name);
+  }
+  return body;
 }
 
 /** Batches exist only in protocol version 2025-03-26. */
@@ -81,7 +92,7 @@ export function idOf(message: unknown): RequestId {
   return typeof id === "string" || (typeof id === "number" && Number.isFinite(id)) ? id : null;
 }
 
-function member(value: unknown, name: "id" | "method"): unknown {
+function member(value: unknown, name: "id" | "method" | "params"): unknown {
   return typeof value === "object" && value !== null && name in value
     ? Object.getOwnPropertyDescriptor(value, name)?.value
     : undefined;

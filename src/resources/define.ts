@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { faultSentence, PLAIN_FAULTS } from "../contract/faults.ts";
+import { PLAIN_FAULTS, queryFaultSentence, shownNames } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
@@ -89,6 +89,6 @@ function parseOr<S extends z.ZodType>(status: 400 | 404, schema: S, values: unkn
 
 function parameterFault(error: z.ZodError): string {
   const issue = error.issues[0];
-  if (issue?.code === "unrecognized_keys") return `unknown parameter: ${issue.keys.join(", ").slice(0, 200)}`;
-  return issue === undefined ? "the request is invalid" : faultSentence(issue);
+  if (issue?.code === "unrecognized_keys") return `unknown parameter: ${shownNames(issue.keys)}`;
+  return issue === undefined ? "the request is invalid" : queryFaultSentence(issue);
 }

@@ -3,6 +3,7 @@ import type { AccountDeps } from "../accounts/account-deps.ts";
 import type { AccountCall } from "../accounts/define.ts";
 import { ACCOUNT_HANDLERS } from "../accounts/operations.ts";
 import { type AccountOperation, isAnonymousWrite } from "../contract/accounts/account-operations.ts";
+import { shownNames } from "../contract/faults.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
@@ -122,7 +123,7 @@ function tokenOf({ token }: AccountOperation, query: string): string {
     ...(token === undefined && value !== undefined ? ["token"] : []),
     ...Object.keys(others),
   ];
-  if (unknown !== undefined) throw new PublicError(400, `unknown parameter: ${unknown.slice(0, 200)}`);
+  if (unknown !== undefined) throw new PublicError(400, `unknown parameter: ${shownNames([unknown])}`);
   if (token === undefined) return "";
   if (typeof value !== "string" || value === "")
     throw new PublicError(400, "token must be the token from the emailed link, passed once");

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { faultSentence, PLAIN_FAULTS } from "../../contract/faults.ts";
+import { faultSentence, PLAIN_FAULTS, shownNames } from "../../contract/faults.ts";
 import type { ToolContract } from "../../contract/mcp/tool-contract.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { ArgumentError } from "./tool-error.ts";
@@ -43,10 +43,38 @@ export function definedOnly(args: Readonly<Record<string, string | undefined>>):
 }
 
 function parsed<Input extends z.ZodObject>({ name, input }: ToolContract<Input>, args: unknown) {
-  const result = input.safeParse(args ?? {}, PLAIN_FAULTS);
+  const given = args ?? {};
+  const first = input.safeParse(given, PLAIN_FAULTS);
+  if (first.success) return first.data;
+  const result = input.safeParse(mended(given, first.error), PLAIN_FAULTS);
   if (result.success) return result.data;
   throw argumentError({ name, input }, faults(result.error));
 }
+
+/** As models mean it: null for an argument is none, and a number may be written as text. */
+function mended(given: unknown, { issues }: z.ZodError): unknown {
+  const faulty = issues.filter(({ path }) => path.every((name) => typeof name === "string"));
+  return faulty.slice(0, MAX_MENDED).reduce((value, issue) => mendedAt(value, issue.path, issue), given);
+}
+
+function mendedAt(
+  value: unknown,
+  [name, ...inner]: readonly PropertyKey[],
+  issue: z.core.$ZodIssue,
+): unknown {
+  if (typeof value !== "object" || value === null || typeof name !== "string") return value;
+  const member: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+  const others = Object.entries(value).filter(([other]) => other !== name);
+  if (member === null) return Object.fromEntries(others);
+  if (inner.length > 0) return Object.fromEntries([...others, [name, mendedAt(member, inner, issue)]]);
+  const isNumber = issue.code === "invalid_type" && NUMERIC.has(issue.expected);
+  if (!isNumber || typeof member !== "string" || !NUMBER_TEXT.test(member)) return value;
+  return Object.fromEntries([...others, [name, Number(member)]]);
+}
+
+const MAX_MENDED = 20;
+const NUMERIC: ReadonlySet<string> = new Set(["number", "int"]);
+const NUMBER_TEXT = /^\s{0,9}[+-]?\d{1,15}(\.\d{1,15})?\s{0,9}$/;
 
 /** Returns an error that states the fault and lists the tool's arguments. */
 export function argumentError(
@@ -68,6 +96,6 @@ function faults({ issues }: z.ZodError): string {
 }
 
 function faultText(issue: z.core.$ZodIssue): string {
-  if (issue.code === "unrecognized_keys") return `unknown argument ${issue.keys.join(", ").slice(0, 200)}`;
+  if (issue.code === "unrecognized_keys") return `unknown argument ${shownNames(issue.keys)}`;
   return issue.path.length === 0 ? "the arguments must be an object" : faultSentence(issue);
 }

@@ -132,7 +132,7 @@ test.each([
 ])("a wrong %s is a 400 with the list", (name, value, { options }) => {
   const list = options.join(", ");
   expect(() => cityIndex.read(fakeContext(), alpha, { [name]: value })).toThrow(
-    new PublicError(400, `${name} must be one of ${list} (got ${value})`),
+    new PublicError(400, `${name} must be one of ${list} (got "${value}")`),
   );
 });
 

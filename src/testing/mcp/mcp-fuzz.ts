@@ -37,7 +37,7 @@ const publicId = fc.oneof(
   fc.string({ unit: "binary", maxLength: 90 }),
 );
 const ofId = fc.record(
-  { business_name: name, public_id: publicId, city },
+  { business_name: fc.option(name), public_id: publicId, city },
   { requiredKeys: ["public_id", "city"] },
 );
 const calls = [
@@ -55,11 +55,15 @@ const calls = [
     fc.record(
       {
         city,
-        limit: fc.integer({ min: 0, max: 101 }),
-        industry: fc.constantFrom("I", "4711", "x"),
-        ranking_state: fc.constantFrom("ranked", "eligible"),
-        claim_status: fc.constantFrom("claimed", ""),
-        cursor: fc.base64String(),
+        limit: fc.oneof(
+          fc.integer({ min: 0, max: 101 }),
+          fc.constantFrom(null, "5", " 7 ", "1e2", "-0", "\u001b[2J"),
+        ),
+        industry: fc.constantFrom("I", "4711", "x", null),
+        online_presence: fc.constantFrom("none", null),
+        ranking_state: fc.constantFrom("ranked", "eligible", null),
+        claim_status: fc.constantFrom("claimed", "", null),
+        cursor: fc.option(fc.base64String()),
       },
       { requiredKeys: ["city"] },
     ),
@@ -69,8 +73,8 @@ const calls = [
     fc.record(
       {
         city,
-        since: fc.constantFrom("2026-01-01", "2026-10-01T00:00:00Z", "0000-00-00", "+275760-09-13"),
-        cursor: fc.base64String(),
+        since: fc.constantFrom("2026-01-01", "2026-10-01T00:00:00Z", "0000-00-00", "+275760-09-13", null),
+        cursor: fc.option(fc.base64String()),
       },
       { requiredKeys: ["city"] },
     ),
@@ -78,6 +82,7 @@ const calls = [
   toolCall("no_such_tool", ofOne),
   toolCall("__proto__", ofOne),
   fc.constant({ name: "get_pulse" }),
+  fc.constant({ name: "get_pulse", arguments: null }),
 ];
 const call = fc.oneof(...calls);
 
