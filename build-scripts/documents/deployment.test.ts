@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { settings } from "../../src/kernel/config/config.ts";
+import { homePaths } from "../../src/kernel/home.ts";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/systemd");
 const SERVICES = readdirSync(FOLDER).filter((name) => name.endsWith(".service"));
@@ -25,11 +27,9 @@ function values(name: string, setting: string): string[] {
 test.each(PUBLIC)("%s runs as another user than the night, and cannot reach ledger and keys", (name) => {
   expect(values(name, "User")).toEqual(["presence-web"]);
   expect(values("presence-nightly.service", "User")).toEqual(["presence"]);
-  expect(values(name, "InaccessiblePaths")).toEqual(
-    ["keys", "ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db.lock", "ledger.db-kept"].map(
-      (path) => `-/srv/presence/${path}`,
-    ),
-  );
+  const closed = ["keys", "ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db.lock", "ledger.db-kept"];
+  for (const path of closed)
+    expect(values(name, "InaccessiblePaths")).toContain(`-${join(homePaths("/srv/presence").night, path)}`);
   expect(values(name, "ReadWritePaths")).toEqual(["/srv/presence/state"]);
   expect(values(name, "ProtectSystem")).toEqual(["strict"]);
 });
@@ -80,10 +80,50 @@ test("the log that was rotated is read first, where there is one", () => {
   rmSync(folder, { recursive: true });
 });
 
+test.each(SERVICES)("%s survives a call that its filter denies", (name) => {
+  expect(values(name, "SystemCallErrorNumber")).toEqual(["EPERM"]);
+});
+
+test.each(SERVICES)("%s gets common settings and those of its user, and nothing of the other", (name) => {
+  const [user = ""] = values(name, "User");
+  const [other] = ["presence", "presence-web"].filter((each) => each !== user);
+  const folders = (text: string) => text.replaceAll(/^-|\/environment$/g, "");
+  expect(values(name, "EnvironmentFile").map(folders)).toEqual(["/etc/presence", `/etc/presence/${user}`]);
+  expect(values(name, "InaccessiblePaths")).toContain(`-/etc/presence/${other}`);
+  const given = [...values(name, "Environment"), ...values(name, "LoadCredential")].join(" ");
+  for (const secret of settings().filter(({ isSecret }) => isSecret))
+    expect(given).not.toContain(secret.name);
+});
+
+test("every folder that a unit writes to is one that tmpfiles makes for a user of its own", () => {
+  const made = readFileSync(join(FOLDER, "../tmpfiles.d/presence.conf"), "utf8").matchAll(
+    /^d (\S+) +(\d+) (\S+) +(\S+)$/gm,
+  );
+  const folders = new Map(
+    Array.from(made, ([, path = "", mode, user, group]) => [path, `${mode} ${user} ${group}`]),
+  );
+  expect(Object.fromEntries(folders)).toEqual({
+    "/srv/presence": "0755 root root",
+    "/srv/presence/night": "0750 presence presence-files",
+    "/srv/presence/state": "2770 presence-web presence-state",
+    "/etc/presence": "0755 root root",
+    "/etc/presence/presence": "0750 root presence",
+    "/etc/presence/presence-web": "0750 root presence-web",
+  });
+  const written = SERVICES.flatMap((name) => values(name, "ReadWritePaths")).filter(
+    (path) => path !== "-/backup",
+  );
+  for (const path of written) expect(folders.get(path)).toMatch(/ presence/);
+});
+
 test("each unit that backs up reaches the repositories", () => {
   const units = ["nightly", "backup", "backup-upkeep", "backup-check"];
   for (const task of units)
-    expect(values(`presence-${task}.service`, "ReadWritePaths")).toEqual(["/srv/presence", "-/backup"]);
+    expect(values(`presence-${task}.service`, "ReadWritePaths")).toEqual([
+      "/srv/presence/night",
+      "/srv/presence/state",
+      "-/backup",
+    ]);
 });
 
 test("base images of the container are pinned by digest", () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { commandVariables } from "../kernel/config/environment.ts";
 import { parseEnvironmentFile } from "../kernel/config/environment-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
@@ -6,21 +7,30 @@ import { readNamedFile } from "../kernel/files/named-file.ts";
 export const ENVIRONMENT_OPTION = "--environment-file";
 
 /**
- * Starts the program anew in the place of this process, with the variables of a file as systemd reads it, and none of the caller's settings. Returns
+ * Starts the program anew in the place of this process, with the variables of files as systemd reads them (the last value of a name counts), and none of the caller's settings. Returns
  * unless the command line begins with the option. Throws OperatorError for a file that cannot be read.
  */
-export function enterEnvironment(
-  [option, file, ...rest]: readonly string[],
-  say: (line: string) => void,
-): void {
-  if (option !== ENVIRONMENT_OPTION) return;
-  if (file === undefined) throw new OperatorError(`${ENVIRONMENT_OPTION} needs a file`);
+export function enterEnvironment(args: readonly string[], say: (line: string) => void): void {
+  let rest = args;
+  const env = commandVariables();
+  while (rest[0] === ENVIRONMENT_OPTION) {
+    Object.assign(env, variablesOf(rest[1], say));
+    rest = rest.slice(2);
+  }
+  if (rest === args) return;
+  const [program = ""] = process.argv.slice(1);
+  process.execve?.(process.execPath, [process.execPath, program, ...rest], env);
+}
+
+/** A file whose name begins with `-` may be missing. */
+function variablesOf(named: string | undefined, say: (line: string) => void): Record<string, string> {
+  if (named === undefined) throw new OperatorError(`${ENVIRONMENT_OPTION} needs a file`);
+  const file = named.replace(/^-/, "");
+  if (file !== named && !existsSync(file)) return {};
   const { variables, ignoredLines } = parseNamed(file);
   for (const line of ignoredLines)
     say(`WARNING: ${file}, line ${line}: not a NAME=value that systemd accepts, so it has no effect`);
-  const [program = ""] = process.argv.slice(1);
-  const env = { ...commandVariables(), ...Object.fromEntries(variables) };
-  process.execve?.(process.execPath, [process.execPath, program, ...rest], env);
+  return Object.fromEntries(variables);
 }
 
 function parseNamed(file: string) {

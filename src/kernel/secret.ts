@@ -5,14 +5,17 @@ const MASK = "[secret]";
  * structured clone (`postMessage`, worker data) is an empty object, so a thread must be sent the revealed value on purpose.
  */
 export class Secret {
-  readonly #value: string;
+  readonly #read: () => string;
+  #value: string | undefined;
 
-  constructor(value: string) {
-    this.#value = value;
+  /** The text, or how to read it: once, when it is first used. */
+  constructor(value: string | (() => string)) {
+    this.#read = typeof value === "string" ? () => value : value;
   }
 
   /** The text itself, to be read only where it is used. */
   reveal(): string {
+    this.#value ??= this.#read();
     return this.#value;
   }
 

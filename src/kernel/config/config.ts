@@ -7,6 +7,7 @@ import { ledger } from "./ledger.ts";
 import { online } from "./online.ts";
 import { operator } from "./operator.ts";
 import { server } from "./server.ts";
+import { secretsInText } from "./setting.ts";
 import { state } from "./state.ts";
 import { writes } from "./writes.ts";
 
@@ -31,7 +32,10 @@ export interface Config
       ConfigOf<"delivery"> &
       ConfigOf<"online"> &
       ConfigOf<"backup">
-  > {}
+  > {
+  /** Names of secrets that are given as text, not as files. */
+  readonly secretsInText: readonly string[];
+}
 
 /** Name of an environment variable that the program reads. */
 export type SettingName = { [Name in keyof Concerns]: keyof Concerns[Name]["settings"] }[keyof Concerns];
@@ -52,6 +56,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     ...delivery.read(variables),
     ...online.read(variables),
     ...backup.read(variables),
+    secretsInText: Object.values(CONCERNS).flatMap(({ settings }) => secretsInText(settings, variables)),
   };
 }
 
@@ -63,8 +68,11 @@ export function settings() {
       return {
         concern,
         name,
+        isSecret: secret === true,
         fallback: String(schema.safeParse(undefined).data ?? ""), // "" for none
-        meaning: secret === true ? `${description}; secret, never logged` : description,
+        meaning: secret
+          ? `${description}; secret, never logged; \`${name}_FILE\`: file that holds it`
+          : description,
       };
     }),
   );

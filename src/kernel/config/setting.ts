@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { OperatorError } from "../errors.ts";
+import { readSecretText } from "../files/secret-file.ts";
 import { Secret } from "../secret.ts";
 
 /** Variables of the environment, without the empty ones, which count as unset. */
@@ -21,7 +22,7 @@ export function concern<Shape extends z.ZodRawShape, Config>(
   return {
     settings,
     read(variables) {
-      const parsed = schema.safeParse(variables);
+      const parsed = schema.safeParse({ ...variables, ...fileSecrets(settings, variables) });
       if (parsed.success) return configOf(parsed.data);
       const [issue] = parsed.error.issues;
       throw new OperatorError(
@@ -31,12 +32,53 @@ export function concern<Shape extends z.ZodRawShape, Config>(
   };
 }
 
-/** An optional setting whose value is kept in a Secret. */
+/** An optional setting whose value is kept in a Secret: the value itself, or with `_FILE` after its name the file that holds it. */
 export function secret(schema: z.ZodType<string, string>, description: string) {
-  return schema
-    .transform((value) => new Secret(value))
+  const setting = z
+    .unknown()
+    .transform((value, context): Secret | undefined => {
+      if (value === undefined || value instanceof Secret) return value;
+      const parsed = schema.safeParse(value);
+      if (parsed.success) return new Secret(parsed.data);
+      context.addIssue(parsed.error.issues[0]?.message ?? "is invalid");
+      return z.NEVER;
+    })
     .optional()
     .meta({ description, secret: true });
+  VALUES.set(setting, schema);
+  return setting;
+}
+
+/** What the value of each secret setting must be. */
+const VALUES = new WeakMap<object, z.ZodType<string, string>>();
+
+/** The names of the secrets that stand in variables, not in files of their own. */
+export function secretsInText(settings: z.ZodRawShape, variables: Variables): string[] {
+  return Object.entries(settings).flatMap(([name, setting]) =>
+    VALUES.has(setting) && name in variables ? [name] : [],
+  );
+}
+
+/** The secrets that lie in files. Each is read when it is first used, because a process has settings of others whose files it may not read. */
+function fileSecrets(settings: z.ZodRawShape, variables: Variables): Record<string, Secret> {
+  const secrets: Record<string, Secret> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    const schema = VALUES.get(setting);
+    const [option, path] = [`${name}_FILE`, variables[`${name}_FILE`]];
+    if (schema === undefined || path === undefined) continue;
+    if (name in variables)
+      throw new OperatorError(`environment variables ${name} and ${option}: set only one of them`);
+    secrets[name] = new Secret(() => checked(option, schema, readSecretText(path, option)));
+  }
+  return secrets;
+}
+
+function checked(option: string, schema: z.ZodType<string, string>, text: string): string {
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new OperatorError(
+    `${option}: the value in the file ${parsed.error.issues[0]?.message ?? "is invalid"}`,
+  );
 }
 
 export function wholeNumber(min: number, max: number) {

@@ -3,12 +3,15 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   linkSync,
   mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +21,7 @@ import { createFile } from "./durable-file.ts";
 
 export const SECRET_BYTES = 32;
 export const SECRET_MODE = 0o600;
+const ROOT = 0;
 
 export function secretText(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`;
@@ -76,6 +80,51 @@ export function readSecret<T>(path: string, schema: z.ZodType<T>, allowed = SECR
   if (!parsed.success)
     throw new OperatorError(`${path}: the key file is damaged: restore it from your backup`);
   return parsed.data;
+}
+
+const MAX_SECRET_BYTES = 65_536;
+
+/**
+ * The text of a file that holds one secret, without the newline at its end. Throws OperatorError for one that is empty, or that others than this user may
+ * read: it is this user's with mode 0400 or 0600, or root's and at most its group may read it. What is checked is what was opened.
+ */
+export function readSecretText(path: string, option: string): string {
+  const file = openNamed(path, option);
+  try {
+    const stats = fstatSync(file);
+    const problem = secretProblem(path, stats);
+    if (problem !== undefined) throw new OperatorError(`${option} ${path}: ${problem}`);
+    const text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+    if (text === "") throw new OperatorError(`${option} ${path}: the file is empty`);
+    return text;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openNamed(path: string, option: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a FIFO would wait
+  } catch (cause) {
+    const reason = hasErrorCode(cause, "ENOENT")
+      ? "there is no such file"
+      : hasErrorCode(cause, "EACCES")
+        ? "this user may not read it"
+        : String(cause);
+    throw new OperatorError(`${option} ${path}: ${reason}`, { cause });
+  }
+}
+
+function secretProblem(path: string, stats: Stats): string | undefined {
+  const { uid, mode, size } = stats;
+  const own = process.geteuid?.() ?? uid;
+  if (!stats.isFile()) return "it is no file";
+  if (size > MAX_SECRET_BYTES) return `it is larger than ${MAX_SECRET_BYTES} bytes`;
+  if (uid !== own && uid !== ROOT)
+    return "it belongs to another user: give it to this one, or to root with this user's group";
+  const allowed = uid === ROOT ? SHARED_KEY_MODE : SECRET_MODE;
+  if ((mode & 0o077 & ~allowed) === 0) return undefined;
+  return `other users may read it (mode ${(mode & 0o777).toString(8)}): run chmod ${allowed.toString(8)} ${path}`;
 }
 
 function fileMode(path: string): number {

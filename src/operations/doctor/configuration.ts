@@ -15,10 +15,15 @@ export const realService = ledgerCheck("settings of a real service", (reader, { 
   reader.meta.environment === "production" ? unsuitable(config) : [],
 );
 
-function unsuitable({ baseUrl, webhookRules, metrics, host, trustedProxies }: Config): Finding[] {
+function unsuitable(config: Config): Finding[] {
+  const { baseUrl, webhookRules, metrics, host, trustedProxies, secretsInText } = config;
   const { protocol, hostname } = new URL(baseUrl);
   const isPublic = !LOOPBACK.test(hostname);
   return [
+    ...secretsInText.map((name) => ({
+      problem: `${name} stands in the environment, which every process of this user hands on`,
+      mend: `put the value into a file that only this user may read, name that as ${name}_FILE in its own settings (docs/operations/install.md), and remove ${name}`,
+    })),
     ...settingIf(
       !isPublic,
       "BASE_URL",
