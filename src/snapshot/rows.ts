@@ -57,11 +57,12 @@ export type RecordRow = Selected<typeof RECORD>;
 export const ASSET = selection(assets.columns, "record");
 export type AssetRow = Selected<typeof ASSET>;
 
-/** An observation with what is shown of its asset. */
+/** An observation with what is shown of its asset, and the ledger rows that changed it. */
 export interface ObservationRow extends StoredObservation {
   readonly assetPublicId: string;
   readonly assetType: AssetRow["assetType"];
   readonly isMobile: boolean;
+  readonly changedBy: readonly number[];
 }
 
 const { publicId: assetPublicId, assetType } = assets.columns;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  ASSET,
   bodyOf,
   disclosureOf,
   entryOf,
@@ -11,6 +12,7 @@ import {
   signNote,
   siteFiles,
   testKey,
+  textOf,
 } from "../testing/pages/published-site.ts";
 import { formatTreeHead } from "../tlog/tree-head.ts";
 import { checkRow, type Report } from "./check-row.ts";
@@ -79,13 +81,11 @@ function flip(path: string, at: number): Files {
 describe("what is in order passes", () => {
   test.each([1, 2, 255, 256, 257, 281, ROW, SIZE])("row %i", async (row) => {
     const { reports, verdict } = await check(PRISTINE, { row });
-    const inList = row > SIZE - 50;
-    expect(reports.map(({ state }) => state)).toEqual([
-      ...Array.from({ length: 5 }, () => "passed"),
-      inList ? "passed" : "not checked",
-    ]);
-    expect(verdict.state).toBe(inList ? "passed" : "passed in part");
-    expect(reports[4]?.body).toEqual(bodyOf(row));
+    const listed = row > SIZE - 50 ? "passed" : "not checked";
+    const states = [...Array.from({ length: 5 }, () => "passed"), listed, listed];
+    expect(reports.map(({ state }) => state)).toEqual(states);
+    expect(verdict.state).toBe(listed === "passed" ? "passed" : "passed in part");
+    expect(reports[4]?.body).toEqual(textOf(row));
   });
 
   test.each([1, 2, 3, 255, 256, 257, 511, 512])("every fifth row of a tree of %i", async (size) => {
@@ -105,6 +105,7 @@ describe("what is in order passes", () => {
       ["/ledger/tile/1/000.p/1"],
       ["/ledger/disclosures/001.ndjson"],
       [LIST],
+      ["/ledger/tile/entries/000", "/ledger/tile/0/000", "/ledger/disclosures/000.ndjson"],
     ]);
     expect(reports[3]?.facts.filter(({ name }) => name.startsWith("Root")).map(({ value }) => value)).toEqual(
       [expect.stringMatching(/^[0-9a-f]{64}$/), reports[3]?.facts.at(-1)?.value],
@@ -140,11 +141,20 @@ describe("what is in order passes", () => {
     expect((await check(files)).verdict.state).toBe("passed");
   });
 
-  test("the tag of an observer may differ, and the page says that it does", async () => {
-    const files = editText(LIST, (text) => text.replace(`tag ${ROW}`, "tag of merged records"));
-    const { reports, verdict } = await check(files);
-    expect(verdict.state).toBe("passed");
-    expect(reports[5]?.says).toContain("tag differs");
+  test("name, kind and day of what was checked are said, and what was not", async () => {
+    const { reports, verdict } = await check(PRISTINE);
+    expect(reports[4]?.says).toContain(
+      "an observation of the day that began at 2026-05-01T02:00:00Z (location_presence)",
+    );
+    expect(verdict.says).toContain(
+      `An observation of 2026-05-01 (location_presence, storefront) of “Alpha <b>” (${RECORD}). Its list names no changes. Not checked here: observation_verification_state, set_aside, trust_weight.`,
+    );
+    const left = { name: "trust_weight", value: "0.9\n(not checked here)" };
+    expect(reports[6]?.facts).toContainEqual(left);
+    expect((await check(PRISTINE, { row: 2 })).reports[4]?.says).toContain(
+      `the record “Alpha <b>” (${RECORD})`,
+    );
+    expect((await check(PRISTINE, { row: 3 })).reports[4]?.says).toContain(`the asset ${ASSET} (storefront)`);
   });
 });
 
@@ -250,7 +260,8 @@ describe("what contradicts is a failure of the right step", () => {
     expect(verdict.state).toBe("failed");
   });
 
-  test.each(Object.keys(bodyOf(1)).filter((name) => !["record", "observer_tag"].includes(name)))(
+  const elsewhere = ["record", "observer_tag", "counts", "is_synthetic"];
+  test.each(Object.keys(bodyOf(1)).filter((name) => !elsewhere.includes(name)))(
     "a published %s that is not the row's",
     async (name) => {
       const field = name === "asset" ? "asset_id" : name;
@@ -294,6 +305,148 @@ describe("what contradicts is a failure of the right step", () => {
   test("the site's key where the reader knows another one", async () => {
     const { reports, verdict } = await check(PRISTINE, { knownKey: other.vkey });
     expect(stopOf(reports)).toMatchObject({ step: "key", state: "failed" });
+    expect(verdict.state).toBe("failed");
+  });
+});
+
+describe("a list says nothing of an observation that its rows do not lead to", () => {
+  const [OTHER_RECORD, OTHER_ASSET, VERIFY, REJECT, MERGE, RECOUNT, TAGS, BACK] = [
+    10, 11, 12, 13, 14, 15, 16, 17,
+  ];
+  const review = (decision: string, target: number, rest = {}) =>
+    ["review", { decision, into: null, tags: null, target, ...rest }] as const;
+  const tag = `tag ${ROW}`;
+  const files = siteFiles(
+    SIZE,
+    key,
+    new Map(),
+    new Map<number, readonly [kind: string, body: object]>([
+      [OTHER_RECORD, ["record", { name: "Other", public_id: "pr_other" }]],
+      [OTHER_ASSET, ["asset", { asset_type: "signage", public_id: "as_other" }]],
+      [VERIFY, review("verify", ROW)],
+      [REJECT, review("reject", ROW)],
+      [MERGE, review("merge", 2, { into: OTHER_RECORD, tags: { "tag b": "tag c" } })],
+      [RECOUNT, ["recount", { counts: false, tags: null, target: ROW }]],
+      [
+        TAGS,
+        ["recount", { counts: null, tags: { [tag]: "tag a", "tag a": "tag b", other: "x" }, target: 2 }],
+      ],
+      [BACK, ["recount", { counts: true, tags: null, target: ROW }]],
+    ]),
+  );
+  const rejected = {
+    observation_verification_state: "rejected",
+    verif_state: "rejected",
+    physical_citation: false,
+    counts_as_independent: false,
+  };
+  const verified = { observation_verification_state: "verified", verif_state: "verified" };
+  const apart = { set_aside: "private_trace", counts_as_independent: false };
+
+  /** The list with other members in the row's observation, under the id of a record. */
+  function listed(change: object, publicId = RECORD): Files {
+    const list = JSON.parse(files.get(LIST)?.toString() ?? "");
+    const observations = list.observations.map((each: { id: number }) =>
+      each.id === ROW ? { ...each, ...change } : each,
+    );
+    const path = `/api/v1/observations/${publicId}.json`;
+    return new Map([
+      ...files,
+      [path, Buffer.from(JSON.stringify({ ...list, observations, public_id: publicId }))],
+    ]);
+  }
+
+  test.each<[string, object, string?]>([
+    ["verified by a review", { ...verified, changed_by: [VERIFY] }],
+    ["rejected by the later one", { ...rejected, changed_by: [VERIFY, REJECT] }],
+    ["set aside by a later row", { ...apart, changed_by: [RECOUNT] }],
+    ["counted again", { changed_by: [RECOUNT, BACK] }],
+    [
+      "set aside for what everybody can see",
+      { set_aside: "source_cannot_see", counts_as_independent: false },
+    ],
+    ["under a changed tag", { observer_tag: "tag b", changed_by: [TAGS] }],
+    [
+      "at the record that it was merged into",
+      { observer_tag: "tag c", changed_by: [MERGE, TAGS] },
+      "pr_other",
+    ],
+    [
+      "provisional, which follows from other observations",
+      { observation_verification_state: "provisional", verif_state: "provisional" },
+    ],
+  ])("%s", async (_, change, record = RECORD) => {
+    const { verdict, reports } = await check(listed(change, record), { record });
+    expect(verdict.state, JSON.stringify(reports.at(-1))).toBe("passed");
+  });
+
+  test.each<[string, string, object, string?]>([
+    ["another record's list", "public_id", {}, "pr_other"],
+    [
+      "another record's list, which calls a change what is none of its record",
+      "",
+      { changed_by: [VERIFY] },
+      "pr_other",
+    ],
+    [
+      "the list of a record that it was merged into, without the merge",
+      "public_id",
+      { observer_tag: "tag c", changed_by: [TAGS] },
+      "pr_other",
+    ],
+    ["another asset's public id", "asset_public_id", { asset_public_id: "as_other" }],
+    ["another asset", "asset_id", { asset_id: OTHER_ASSET, asset_public_id: "as_other" }],
+    ["another day", "observed_on", { observed_on: "2026-05-03" }],
+    ["no day", "observed_on", { observed_on: "soon" }],
+    ["another tag", "observer_tag", { observer_tag: "tag z" }],
+    ["a tag that the named row does not give", "observer_tag", { observer_tag: "tag a", changed_by: [TAGS] }],
+    ["a lifted state", "observation_verification_state", verified],
+    ["a lifted state that a review of another one names", "", { ...verified, changed_by: [MERGE] }],
+    [
+      "a lifted state in one of its two members",
+      "verif_state",
+      { observation_verification_state: "verified" },
+    ],
+    [
+      "a lifted state, against the later review",
+      "observation_verification_state",
+      { ...verified, changed_by: [VERIFY, REJECT] },
+    ],
+    ["a rejection that no review decided", "observation_verification_state", rejected],
+    [
+      "a rejected row as a citation",
+      "physical_citation",
+      { ...rejected, physical_citation: true, changed_by: [REJECT] },
+    ],
+    ["a row that does not count as one that does", "set_aside", { changed_by: [RECOUNT] }],
+    ["a row that counts as one that does not", "set_aside", apart],
+    ["a row set aside that counts", "counts_as_independent", { set_aside: "source_cannot_see" }],
+    ["a change that is no change", "", { changed_by: [280] }],
+    ["a change that is no row", "", { changed_by: ["12"] }],
+    ["a change that is the observation itself", "", { changed_by: [ROW] }],
+  ])("%s is refused", async (_, named, change, record = RECORD) => {
+    const { verdict, reports } = await check(listed(change, record), { record });
+    expect(verdict.state).toBe("failed");
+    expect(stopOf(reports).says).toContain(named);
+  });
+
+  test.each([
+    ["names no changes", { changed_by: undefined }, "not checked"],
+    ["names a row that the tree does not have", { changed_by: [SIZE + 1] }, "could not check"],
+    ["names a row that was withdrawn", { changed_by: [REDACTED] }, "could not check"],
+    ["names too many", { changed_by: Array.from({ length: 51 }, () => VERIFY) }, "could not check"],
+  ])("where it %s, record and asset are not checked, and that is said", async (_, change, state) => {
+    const { verdict, reports } = await check(listed(change));
+    expect(stopOf(reports)).toMatchObject({ step: "related", state });
+    expect(verdict.state).toBe("passed in part");
+    expect(verdict.says).toContain("Record, asset and changes were not checked");
+  });
+
+  test("a list that calls invented what is not is refused", async () => {
+    const list =
+      listed({}).get(LIST)?.toString().replace('"is_synthetic":true', '"is_synthetic":false') ?? "";
+    const { verdict } = await check(new Map([...files, [LIST, Buffer.from(list)]]));
+    expect(verdict.says).toContain("is_synthetic");
     expect(verdict.state).toBe("failed");
   });
 });

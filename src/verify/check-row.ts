@@ -10,6 +10,7 @@ import { type Passed, type StepReport, Stop } from "./outcome.ts";
 import { checkPath } from "./path.ts";
 import { checkPublished } from "./published.ts";
 import type { Question } from "./question.ts";
+import { checkRelated, type ProvedRow } from "./related.ts";
 import { missing, type SiteReader } from "./site-reader.ts";
 import { STEPS, type StepName } from "./steps.ts";
 
@@ -67,7 +68,15 @@ async function* passingSteps(
   yield passed("path", await checkPath(leaf.found, head.found, tree, nodeHash(subtle)));
   const disclosure = await checkDisclosure(leaf.found.leaf, reader, subtle);
   yield { ...passed("disclosure", disclosure), body: disclosure.found };
-  yield passed("published", await checkPublished(record, leaf.found, disclosure.found, reader));
+  const published = await checkPublished(record, leaf.found, disclosure.found, reader);
+  yield passed("published", published);
+  const prove = async (other: number): Promise<ProvedRow> => {
+    const { found } = await checkLeaf(other, tree, reader, subtle);
+    await checkPath(found, head.found, tree, nodeHash(subtle));
+    const { found: body } = await checkDisclosure(found.leaf, reader, subtle);
+    return { row: other, kind: found.leaf.kind, body };
+  };
+  yield passed("related", await checkRelated(published.found, prove));
 }
 
 /** A tile that is not there is out of reach, no contradiction; for a partial one the tree asks for the full one next. */

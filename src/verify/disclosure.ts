@@ -3,7 +3,7 @@ import { FormatError } from "../tlog/format-error.ts";
 import { type Leaf, parseDisclosure } from "../tlog/leaf.ts";
 import { bundleOf, disclosuresPath } from "../tlog/tile.ts";
 import { type Subtle, sha256 } from "./hashes.ts";
-import { isObject, type JsonObject, parseObject } from "./json.ts";
+import { isObject, type JsonObject, parseObject, shown } from "./json.ts";
 import { type Fact, type Passed, Stop, shortened } from "./outcome.ts";
 import type { SiteReader } from "./site-reader.ts";
 
@@ -28,10 +28,19 @@ export async function checkDisclosure(
   if (name !== BODY || !isObject(value))
     throw new Stop("failed", "The disclosed text is not the public body of a row.", facts);
   return {
-    says: `Its digest ${shortened(digest)} is in the leaf. The contents of the row are below.`,
+    says: `Its digest ${shortened(digest)} is in the leaf, which is that of ${described(leaf.kind, value)}. The contents of the row are below.`,
     facts,
     found: value,
   };
+}
+
+/** What a row is about, with its name, kind or day. */
+function described(kind: string, body: JsonObject): string {
+  if (kind === "observation")
+    return `an observation of the day that began at ${shown(body["observed_at"])} (${shown(body["presence_kind"])})`;
+  if (kind === "record") return `the record “${shown(body["name"])}” (${shown(body["public_id"])})`;
+  if (kind === "asset") return `the asset ${shown(body["public_id"])} (${shown(body["asset_type"])})`;
+  return `a row of the kind “${kind}”`;
 }
 
 /** Every sealed row has a disclosure until it is withdrawn. */

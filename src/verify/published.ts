@@ -18,13 +18,34 @@ const COPIED = {
   source: "source",
 } as const;
 
+/** An observation as a record's list has it, with the row that it comes from. */
+export interface ListedObservation {
+  readonly row: number;
+  readonly body: JsonObject; // of the row
+  readonly observation: JsonObject;
+  readonly list: JsonObject;
+}
+
+/** What the row alone decides, and what must follow from other members of the list. */
+export const CHECKED_BY_ROW = [
+  "id",
+  "ledger_hash",
+  ...Object.keys(COPIED),
+  "source",
+  "accepted_at",
+  "observed_on",
+  "verif_state",
+  "physical_citation",
+  "counts_as_independent",
+];
+
 /** Compares the record's list of observations with the row. `record` is a public id; "" when none is known. */
 export async function checkPublished(
   record: string,
   { leaf, hash }: FoundLeaf,
   body: JsonObject,
   reader: SiteReader,
-): Promise<Passed<undefined>> {
+): Promise<Passed<ListedObservation>> {
   if (leaf.kind !== "observation")
     throw new Stop("not checked", `Records list only observations, and this row is a “${leaf.kind}”.`);
   if (record === "")
@@ -32,11 +53,13 @@ export async function checkPublished(
       "not checked",
       "No record id given. Enter one in the form, or follow a link on the record's page.",
     );
-  const observation = inList(await readList(record, reader), record, leaf.row);
+  const list = await readList(record, reader);
+  const observation = inList(list, record, leaf.row);
   const expected = {
     ledger_hash: toHex(hash),
     ...copied(body),
     accepted_at: acceptedAt(body, observation),
+    ...implied(observation),
   };
   const facts = Object.entries(expected).map(([name, value]) => compared(name, value, observation[name]));
   const different = Object.entries(expected).filter(([name, value]) => value !== observation[name]);
@@ -46,18 +69,25 @@ export async function checkPublished(
       `The list differs from the row in: ${different.map(([name]) => name).join(", ")}.`,
       facts,
     );
-  const tag = compared("observer_tag", body["observer_tag"], observation["observer_tag"]);
   return {
-    says: sayEqual(facts.length, record, body, observation),
-    facts: [...facts, tag],
-    found: undefined,
+    says: `${facts.length} values in the list of ${record} match the row.`,
+    facts,
+    found: { row: leaf.row, body, observation, list },
   };
 }
 
-function sayEqual(count: number, record: string, body: JsonObject, observation: JsonObject): string {
-  const equal = `${count} values in the list of ${record} match the row.`;
-  if (body["observer_tag"] === observation["observer_tag"]) return equal;
-  return `${equal} The observer tag differs, which happens for merged records and where a later row changed it, and was not checked.`;
+const HALF_DAY_MS = 43_200_000;
+
+/** What other members of the observation imply. A solar day begins within half a day of midnight UTC. */
+function implied(observation: JsonObject): JsonObject {
+  const { observed_on: day, observed_at: start, observation_verification_state: state } = observation;
+  const isDay = Math.abs(Date.parse(String(day)) - Date.parse(String(start))) <= HALF_DAY_MS;
+  return {
+    observed_on: isDay ? day : "a day that begins then",
+    verif_state: state,
+    physical_citation: state !== "rejected",
+    counts_as_independent: state !== "rejected" && observation["set_aside"] === null,
+  };
 }
 
 function copied(body: JsonObject): JsonObject {
@@ -70,7 +100,7 @@ function acceptedAt({ accepted_at }: JsonObject, { observed_at }: JsonObject): u
   return isEarlier ? observed_at : accepted_at;
 }
 
-function compared(name: string, inRow: unknown, published: unknown): Fact {
+export function compared(name: string, inRow: unknown, published: unknown): Fact {
   if (inRow === published) return { name, value: shown(inRow) };
   return { name, value: `in the row: ${shown(inRow)}\npublished: ${shown(published)}` };
 }

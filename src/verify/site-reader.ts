@@ -9,30 +9,37 @@ export type Fetch = (
 const TIMEOUT_MS = 20_000;
 const MISSING = [404, 410];
 
-/** Reads published files of one site, and keeps the list of those that were read since it was last taken. */
+/** Reads published files of one site, each once, and keeps the list of those that were needed since it was last taken. */
 export class SiteReader {
   readonly #fetch: Fetch;
-  #addresses: string[] = [];
+  readonly #read = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly #addresses = new Set<string>();
 
   constructor(fetch: Fetch) {
     this.#fetch = fetch;
   }
 
   takeAddresses(): string[] {
-    const taken = this.#addresses;
-    this.#addresses = [];
+    const taken = [...this.#addresses];
+    this.#addresses.clear();
     return taken;
   }
 
   /** Undefined when the site has no such file. Throws Stop, `could not check`, when it cannot be known. */
   async read(address: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const known = this.#read.get(address);
+    if (known !== undefined) {
+      this.#addresses.add(address);
+      return known;
+    }
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const answer = await this.#fetch(address, { cache: "no-cache", signal });
       if (MISSING.includes(answer.status) || isPage(answer)) return undefined;
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       const bytes = new Uint8Array(await answer.arrayBuffer());
-      this.#addresses.push(address);
+      this.#addresses.add(address);
+      this.#read.set(address, bytes);
       return bytes;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

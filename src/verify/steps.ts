@@ -31,6 +31,12 @@ export const STEPS = [
     title: "Published observation",
     checks: "The record's list of observations matches the row.",
   },
+  {
+    name: "related",
+    title: "Record, asset and changes",
+    checks:
+      "The rows of the record and the asset, and the rows that the list names as changes, are in the tree and lead to what the list shows.",
+  },
 ] as const;
 
 export type StepName = (typeof STEPS)[number]["name"];

@@ -33,9 +33,15 @@ export function verdictOf({ row, knownKey }: Question, reports: readonly StepRep
       state: "passed in part",
       says: `${stands}, and its leaf commits to the text below. The record's list was not checked.${consistent}`,
     };
+  if (!passed.has("related"))
+    return {
+      state: "passed in part",
+      says: `${stands}, its leaf commits to the text below, and the record's list matches the row. Record, asset and changes were not checked. ${stop?.says ?? ""}${consistent}`,
+    };
+  const related = reports.find(({ step }) => step === "related")?.says ?? "";
   return {
     state: "passed",
-    says: `${stands}, its leaf commits to the text below, and the record's list matches.${consistent}`,
+    says: `${stands}, its leaf commits to the text below, and the record's list matches. ${related}${consistent}`,
   };
 }
 

@@ -111,6 +111,8 @@ describe("what is in order passes", () => {
       expect(verdict).toBe("passed");
       expect(says).toContain(`Row ${row}`);
       expect(says).toContain("consistent with itself");
+      expect(says).toContain(`(${record}). `);
+      expect(says).toContain("Not checked here: ");
       expect(faults).toEqual([]);
       const { observations } = readList(`${record}.json`);
       const shown = await page.locator("#row-text").innerText();
@@ -137,7 +139,7 @@ describe("what is in order passes", () => {
     const { size } = parseTreeHead(read("/ledger/checkpoint").toString());
     for (const at of [1, size]) {
       const { states, verdict } = await check(new Map(), verifyAddress(at, record));
-      expect(states).toEqual([...ALL_PASSED.slice(0, 5), "not checked"]);
+      expect(states).toEqual([...ALL_PASSED.slice(0, 5), "not checked", "not checked"]);
       expect(verdict).toBe("passed in part");
     }
   });
@@ -202,6 +204,14 @@ describe("tampering is shown as failure, at the right step", () => {
       "published",
       () => edited(files.list, (text) => text.replace(/("observed_at":")\d/, "$13")),
     ],
+    "an asset's public id": [
+      "related",
+      () => edited(files.list, (text) => text.replace(/("asset_public_id":"\w+)"/, '$1x"')),
+    ],
+    "a state that no review decided": [
+      "related",
+      () => edited(files.list, (text) => withState(text, "verified")),
+    ],
     "a published hash": [
       "published",
       () => edited(files.list, (text) => text.replace(/("ledger_hash":")\w{4}/, "$1ffff")),
@@ -220,6 +230,18 @@ describe("tampering is shown as failure, at the right step", () => {
     expect(result.says).toContain(STEPS[at]?.title);
     expect(result.says).toContain("did not pass");
     expect(result.text).toContain("✗ failed");
+  });
+
+  test("a row of one record in the list of another one", async () => {
+    const names = readdirSync(join(site, "api/v1/observations"));
+    const other = names.find((name) => name.endsWith(".json") && name !== `${record}.json`) ?? "";
+    const text = read(files.list)
+      .toString()
+      .replaceAll(`"${record}"`, `"${other.slice(0, -".json".length)}"`);
+    const replaced = new Map([[`/api/v1/observations/${other}`, Buffer.from(text)]]);
+    const result = await check(replaced, verifyAddress(row, other.slice(0, -".json".length)));
+    expect([result.stop, result.verdict]).toEqual(["related", "failed"]);
+    expect(result.says).toContain("public_id");
   });
 
   test("a key that the reader has from elsewhere, and the site has another", async () => {
@@ -242,6 +264,19 @@ describe("tampering is shown as failure, at the right step", () => {
     expect(same.says).toContain("the key that you entered");
     expect(page.url()).not.toContain("%2B"); // the key stays out of the address
   });
+
+  /** The list with a state in its first observation that its rows do not give. */
+  function withState(text: string, state: string): string {
+    const list = JSON.parse(text);
+    Object.assign(list.observations[0], {
+      observation_verification_state: state,
+      verif_state: state,
+      physical_citation: true,
+      counts_as_independent: list.observations[0].set_aside === null,
+      changed_by: [],
+    });
+    return JSON.stringify(list);
+  }
 
   function entryStart(): number {
     const bundle = read(files.entries);

@@ -71,6 +71,11 @@ export const Observation = z
     physical_citation: z.boolean().describe("True unless the observation is rejected."),
     ledger_schema_version: z.int(),
     trust_weight: Ratio,
+    changed_by: z
+      .array(z.int().positive())
+      .describe(
+        "Ledger rows that changed the observation since its own row, in order: reviews that verified or rejected it, later decisions whether it counts, and the merges and changes of observer tags that gave it its record and its tag. What else differs from the row follows from rows of other observations.",
+      ),
     ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
     proof_url: Uri.describe("URL of the row's inclusion proof in a signed tree (C2SP tlog-proof)."),
     // Last field, so that docs/verify-by-hand.md can split the list at its braces and keep all other fields in one piece.

@@ -35,6 +35,7 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     physical_citation: row.state !== "rejected",
     ledger_schema_version: LEDGER_SCHEMA_VERSION,
     trust_weight: row.trust,
+    changed_by: [...row.changedBy],
     ledger_hash: row.ledgerHash,
     proof_url: proofUrl(baseUrl, row.id),
     time_precision: {

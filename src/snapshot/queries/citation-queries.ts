@@ -4,11 +4,12 @@ import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
-import { merges, recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
+import { recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
 import type { StoredObservation } from "../tables/observation-page.ts";
 import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
 import { type Selected, selection, values } from "../tables/selection.ts";
+import { mergesAround } from "./change-queries.ts";
 import type { ObservationReader } from "./observation-reader.ts";
 import { type PastObservation, pastEvidence } from "./past-record.ts";
 
@@ -33,7 +34,6 @@ export interface PastRecord {
 const { id, name, isSynthetic, city } = records.columns;
 const CITED_RECORD = selection({ id, name, isSynthetic, city });
 const PLACE = selection(cityVersions.columns, "city", "row");
-const MERGE = selection(merges.columns);
 const TAGS = selection({ record: recounts.columns.target, tags: recounts.columns.tags });
 const { row, manifest, treeSize } = seals.columns;
 const TREE_SEAL = selection({ row, treeSize, body: manifest });
@@ -83,16 +83,7 @@ function pastRecords(db: Database, observations: ObservationReader) {
     db,
     "FROM city_versions WHERE city = ? AND row <= ? ORDER BY row DESC LIMIT 1",
   );
-  const mergesAround = MERGE.prepare<[number]>(
-    db,
-    `FROM merges WHERE record IN (
-       WITH RECURSIVE linked(id) AS (
-         SELECT ? UNION
-         SELECT m.stays FROM merges m JOIN linked ON m.record = linked.id UNION
-         SELECT m.record FROM merges m JOIN linked ON m.stays = linked.id
-       ) SELECT id FROM linked
-     ) ORDER BY row`,
-  );
+  const around = mergesAround(db);
   const tagChanges = TAGS.prepare<[number, number]>(
     db,
     "FROM recounts WHERE target = ? AND row <= ? AND tags IS NOT NULL ORDER BY row",
@@ -113,7 +104,7 @@ function pastRecords(db: Database, observations: ObservationReader) {
     const current = record.get(publicId);
     if (current === undefined || current.id > sealedRow) return undefined;
     const city = cityOf(current.city, sealedRow);
-    const all = mergesAround.all(current.id);
+    const all = around(current.id);
     const merges = new Merges(all.filter(({ row }) => row <= sealedRow));
     if (city === undefined || merges.root(current.id) !== current.id) return undefined;
     const now = new Merges(all);

@@ -1,5 +1,6 @@
 import type { AssetRow, ObservationRow, RecordCellRow } from "../rows.ts";
 import type { StoredObservation } from "../tables/observation-page.ts";
+import type { changeQueries } from "./change-queries.ts";
 import type { ObservationReader, ObservationSpan } from "./observation-reader.ts";
 
 interface PublishedSince {
@@ -15,6 +16,7 @@ interface Page extends PublishedSince {
 export function observationQueries(
   reader: ObservationReader,
   assetsOf: (record: number) => readonly AssetRow[],
+  changesOf: ReturnType<typeof changeQueries>,
 ) {
   const countOf = (span: ObservationSpan, { publishedSince }: PublishedSince) =>
     publishedSince === undefined ? span.count : reader.countSince(span, publishedSince);
@@ -26,7 +28,9 @@ export function observationQueries(
       const span = reader.span(record);
       const end = Math.min(countOf(span, { publishedSince }), offset + limit);
       const assets = new Map(assetsOf(record).map((asset) => [asset.id, asset]));
-      return [...reader.between(span, offset, end)].map((row) => withAsset(row, assets));
+      const rows = [...reader.between(span, offset, end)];
+      const changes = changesOf(rows);
+      return rows.map((row) => ({ ...withAsset(row, assets), changedBy: changes.get(row.id) ?? [] }));
     },
     /** How many observations `observationsOf` has, rejected ones included. */
     observationCountOf: (record: number, options: PublishedSince) => countOf(reader.span(record), options),
@@ -59,7 +63,10 @@ export function observationQueries(
   };
 }
 
-function withAsset(row: StoredObservation, assets: ReadonlyMap<number, AssetRow>): ObservationRow {
+function withAsset(
+  row: StoredObservation,
+  assets: ReadonlyMap<number, AssetRow>,
+): Omit<ObservationRow, "changedBy"> {
   const asset = assets.get(row.asset);
   if (asset === undefined) throw new RangeError(`row ${row.id}: its asset ${row.asset} is not of its record`);
   const { publicId: assetPublicId, assetType, isMobile } = asset;

@@ -4,6 +4,7 @@ import { text } from "../tables/column.ts";
 import { lastRead } from "../tables/last-read.ts";
 import { NO_MIX, records } from "../tables/records.ts";
 import { selection, values } from "../tables/selection.ts";
+import { changeQueries } from "./change-queries.ts";
 import { observationQueries } from "./observation-queries.ts";
 import type { ObservationReader } from "./observation-reader.ts";
 
@@ -54,7 +55,7 @@ export function recordQueries(db: Database, observations: ObservationReader) {
       db,
       "SELECT r.public_id FROM assets a JOIN records r ON r.id = a.record WHERE a.public_id = ?",
     ).get,
-    ...observationQueries(observations, assetsOf),
+    ...observationQueries(observations, assetsOf, changeQueries(db)),
     /** Counts over the observations of a record. */
     evidenceMix: lastRead((record: number) => mix.get(record)?.evidenceMix ?? NO_MIX),
   };

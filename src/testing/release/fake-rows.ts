@@ -204,6 +204,7 @@ export function fakeObservation(
     id,
     asset: fakeAsset.id,
     assetPublicId: fakeAsset.publicId,
+    changedBy: [],
     assetType: fakeAsset.assetType,
     isMobile: fakeAsset.isMobile,
     source: "scout",

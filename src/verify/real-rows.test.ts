@@ -1,0 +1,83 @@
+/** The lists of a real release: whatever reviews, merges and later decisions did to an observation, the page follows it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cityDayStart, isoTime } from "../kernel/time.ts";
+import { observations } from "../resources/records/observations.ts";
+import { contextOf } from "../resources/release-store.ts";
+import { openSnapshot } from "../snapshot/snapshot.ts";
+import { filesOf, TestReleases } from "../testing/release/audited-release.ts";
+import { TestTown, TORONTO } from "../testing/release/town-release.ts";
+import { checkRow } from "./check-row.ts";
+import { SiteReader } from "./site-reader.ts";
+import { verdictOf } from "./verdict.ts";
+
+const town = new TestTown();
+const releases = new TestReleases();
+const files = new Map<string, Buffer>();
+const rows: Record<string, number> = {};
+
+beforeAll(() => {
+  town.city("toronto");
+  const [goes, stays, last] = [town.record("Goes"), town.record("Stays"), town.record("Last")];
+  const assets = [goes, stays, last].map((record) => town.asset(record));
+  const see = (record: number, tag: string, body = {}) => {
+    const day = isoTime(cityDayStart(Date.parse("2026-04-20T12:00:00Z"), TORONTO.lng));
+    return town.see(record, assets[[goes, stays, last].indexOf(record)] ?? 0, tag, day, body);
+  };
+  const recount = (target: number, counts: boolean | null, tags: Record<string, string> | null) =>
+    town.append({ kind: "recount", body: { target, counts, tags } });
+  rows["as it was"] = see(last, "v");
+  rows["verified"] = see(last, "v");
+  rows["verified, then rejected"] = see(last, "v");
+  rows["set aside"] = see(last, "w", { counts: false });
+  rows["set aside, then counted"] = see(last, "w", { counts: false });
+  rows["merged twice, with two changes of its tag"] = see(goes, "x");
+  rows["merged twice"] = see(goes, "z");
+  rows["merged once, with a change of its tag"] = see(stays, "y");
+  town.review("verify", rows["verified"]);
+  town.review("verify", rows["verified, then rejected"]);
+  town.review("reject", rows["verified, then rejected"]);
+  recount(rows["set aside, then counted"], true, null);
+  recount(goes, null, { x: "x2", other: "o2" });
+  town.review("merge", goes, { into: stays, tags: { x3: "y" } });
+  recount(goes, null, { x2: "x3" });
+  recount(stays, null, { y: "y2" });
+  town.review("merge", stays, { into: last, tags: {} });
+  const size = town.seal();
+  const { site } = releases.publish(town.ledger, { treeSize: size });
+  for (const [path, bytes] of filesOf(site)) files.set(`/${path}`, bytes);
+  const snapshot = openSnapshot(town.build(size, "2026-05-20T12:00:00Z").path);
+  const list = observations.read(contextOf(snapshot), { public_id: "demo_last" }, {});
+  files.set("/api/v1/observations/demo_last", Buffer.from(JSON.stringify(list)));
+  snapshot.close();
+});
+
+afterAll(() => {
+  town[Symbol.dispose]();
+  releases[Symbol.dispose]();
+});
+
+test.each([
+  ["as it was", 0],
+  ["verified", 1],
+  ["verified, then rejected", 2],
+  ["set aside", 0],
+  ["set aside, then counted", 1],
+  ["merged twice, with two changes of its tag", 5],
+  ["merged twice", 2],
+  ["merged once, with a change of its tag", 2],
+])("%s: %i rows", async (name, changes) => {
+  const question = { row: rows[name] ?? 0, record: "demo_last", knownKey: "" };
+  const reports = [];
+  const reader = new SiteReader((address) => {
+    const body = files.get(address);
+    return Promise.resolve(new Response(body && new Uint8Array(body), { status: body ? 200 : 404 }));
+  });
+  for await (const report of checkRow(question, { reader, subtle: crypto.subtle })) reports.push(report);
+  const { state, says } = verdictOf(question, reports);
+  expect(state, JSON.stringify(reports.at(-1))).toBe("passed");
+  expect(says).toContain(
+    "An observation of 2026-04-20 (location_presence, storefront) of “Last” (demo_last).",
+  );
+  const named = /Changed by the rows ([\d, ]+)\./.exec(says)?.[1]?.split(", ") ?? [];
+  expect(named, says).toHaveLength(changes);
+});

@@ -1,0 +1,173 @@
+import { FormatError } from "../tlog/format-error.ts";
+import { isObject, type JsonObject, shown } from "./json.ts";
+import { type Fact, type Passed, Stop } from "./outcome.ts";
+import { CHECKED_BY_ROW, compared, type ListedObservation } from "./published.ts";
+
+/** A row whose leaf is in the signed tree, and whose text is the one that its leaf commits to. */
+export interface ProvedRow {
+  readonly row: number;
+  readonly kind: string;
+  readonly body: JsonObject;
+}
+
+export type Prove = (row: number) => Promise<ProvedRow>;
+
+/** No list names so many changes of one observation. */
+const MAX_CHANGES = 50;
+
+/**
+ * Proves the rows of an observation's record and asset, and those that the list names as its changes, and holds what follows from
+ * them against the list. Rows that the list does not name are not looked for.
+ */
+export async function checkRelated(listed: ListedObservation, prove: Prove): Promise<Passed<undefined>> {
+  const { body, observation, list } = listed;
+  const changes: ProvedRow[] = [];
+  for (const row of namedChanges(observation)) changes.push(await proved(row, "a change", prove));
+  const shownFor = chainOf(body["record"], changes);
+  const record = await proved(shownFor.at(-1), "the record", prove, "record");
+  const asset = await proved(body["asset"], "the asset", prove, "asset");
+  assertConcerned(changes, new Set([listed.row, ...shownFor]));
+  const facts: [name: string, inRows: unknown, published: unknown][] = [
+    ["public_id", record.body["public_id"], list["public_id"]],
+    ["is_synthetic", body["is_synthetic"], list["is_synthetic"]],
+    ["asset_public_id", asset.body["public_id"], observation["asset_public_id"]],
+    ["observer_tag", tagAfter(body["observer_tag"], shownFor, changes), observation["observer_tag"]],
+    ["observation_verification_state", ...states(listed, changes)],
+    ["set_aside", ...setAside(listed, changes)],
+  ];
+  const different = facts.filter(([, inRows, published]) => inRows !== published).map(([name]) => name);
+  const all = facts.map(([name, inRows, published]) => compared(name, inRows, published));
+  if (different.length > 0)
+    throw new Stop("failed", `The list differs from these rows in: ${different.join(", ")}.`, all);
+  const left = unchecked(observation, isReviewed(changes));
+  return { says: summary(listed, record, asset, changes, left), facts: [...all, ...left], found: undefined };
+}
+
+function namedChanges({ changed_by: rows }: JsonObject): unknown[] {
+  if (!Array.isArray(rows))
+    throw new Stop("not checked", "The list does not name the rows that changed the observation.");
+  if (rows.length > MAX_CHANGES)
+    throw new Stop("could not check", `The list names ${rows.length} rows that changed the observation.`);
+  return rows;
+}
+
+async function proved(row: unknown, what: string, prove: Prove, kind?: string): Promise<ProvedRow> {
+  if (typeof row !== "number" || !Number.isSafeInteger(row) || row < 1)
+    throw new FormatError(`${shown(row)}, named as ${what}, is no row`);
+  const named = `Row ${row}, named as ${what}`;
+  const found = await prove(row).catch((error: unknown) => {
+    if (error instanceof FormatError) throw new Stop("failed", `${named}: ${error.message}.`);
+    if (!(error instanceof Stop)) throw error;
+    throw new Stop(
+      error.state === "failed" ? "failed" : "could not check",
+      `${named}: ${error.message}`,
+      error.facts,
+    );
+  });
+  if (kind !== undefined && found.kind !== kind)
+    throw new Stop("failed", `${named}, is of the kind “${found.kind}”.`);
+  return found;
+}
+
+function isReview({ kind, body }: ProvedRow, ...decisions: readonly string[]): boolean {
+  return kind === "review" && decisions.includes(String(body["decision"]));
+}
+
+/** The record that the row names, the one it went into, and so on: as the named merges have it. */
+function chainOf(record: unknown, changes: readonly ProvedRow[]): unknown[] {
+  const chain = [record];
+  for (;;) {
+    const merge = changes.findLast((each) => isReview(each, "merge") && each.body["target"] === chain.at(-1));
+    const into = merge?.body["into"];
+    if (into === undefined || chain.includes(into)) return chain;
+    chain.push(into);
+  }
+}
+
+/** Each named row must be about the observation, or about a record that it came through. */
+function assertConcerned(changes: readonly ProvedRow[], concerned: ReadonlySet<unknown>): void {
+  const stray = changes.find(
+    (each) =>
+      !(isReview(each, "merge", "verify", "reject") || each.kind === "recount") ||
+      !concerned.has(each.body["target"]),
+  );
+  if (stray === undefined) return;
+  throw new Stop("failed", `Row ${stray.row}, named as a change, does not concern this observation.`);
+}
+
+/** Tags of a record are changed before it is merged. */
+function tagAfter(tag: unknown, shownFor: readonly unknown[], changes: readonly ProvedRow[]): unknown {
+  let current = tag;
+  for (const record of shownFor) {
+    const own = changes.filter(({ body }) => body["target"] === record);
+    current = recounted(current, own);
+    const merge = own.findLast((each) => isReview(each, "merge"))?.body["tags"];
+    if (isObject(merge)) current = merge[String(current)] ?? current;
+  }
+  return current;
+}
+
+/** The last change of a tag counts, and carries along what was changed to it before. */
+function recounted(tag: unknown, changes: readonly ProvedRow[]): unknown {
+  const recounts = changes.filter(({ kind }) => kind === "recount").map(({ body }) => body["tags"]);
+  let current = tag;
+  for (const [from, to] of recounts.filter(isObject).flatMap((tags) => Object.entries(tags)))
+    if (from === tag || from === current) current = to;
+  return current;
+}
+
+const REVIEWED = { verify: "verified", reject: "rejected" } as const;
+
+/** What the last review says; without one no list may say what only a review can. */
+function states({ observation }: ListedObservation, changes: readonly ProvedRow[]): [unknown, unknown] {
+  const published = observation["observation_verification_state"];
+  const last = changes.findLast((each) => isReview(each, "verify", "reject"))?.body["decision"];
+  if (last === "verify" || last === "reject") return [REVIEWED[last], published];
+  const isReviewers = published === REVIEWED.verify || published === REVIEWED.reject;
+  return [isReviewers ? "not reviewed" : published, published];
+}
+
+function isReviewed(changes: readonly ProvedRow[]): boolean {
+  return changes.some((each) => isReview(each, "verify", "reject"));
+}
+
+/** An observation that does not count by its row or a later one is set aside, and for a private trace no other is. */
+function setAside(
+  { row, body, observation }: ListedObservation,
+  changes: readonly ProvedRow[],
+): [unknown, unknown] {
+  const published = observation["set_aside"];
+  const counts = changes
+    .filter(({ kind, body }) => kind === "recount" && body["target"] === row && body["counts"] !== null)
+    .at(-1)?.body["counts"];
+  const isApart = (counts ?? body["counts"]) === false;
+  if (isApart && published === null) return ["private_trace", published];
+  return [!isApart && published === "private_trace" ? null : published, published];
+}
+
+const CHECKED_HERE = ["asset_public_id", "observer_tag", "changed_by"];
+
+/** Every other value of the list, said to be so. */
+function unchecked(observation: JsonObject, isStateReviewed: boolean): Fact[] {
+  const checked = new Set([...CHECKED_BY_ROW, ...CHECKED_HERE]);
+  if (isStateReviewed) checked.add("observation_verification_state");
+  return Object.entries(observation)
+    .filter(([name]) => !checked.has(name))
+    .map(([name, value]) => ({ name, value: `${shown(value)}\n(not checked here)` }));
+}
+
+function summary(
+  { body, observation }: ListedObservation,
+  record: ProvedRow,
+  asset: ProvedRow,
+  changes: readonly ProvedRow[],
+  left: readonly Fact[],
+): string {
+  const kinds = `${shown(body["presence_kind"])}, ${shown(asset.body["asset_type"])}`;
+  const of = `“${shown(record.body["name"])}” (${shown(record.body["public_id"])})`;
+  const changed =
+    changes.length === 0
+      ? "Its list names no changes"
+      : `Changed by the rows ${changes.map(({ row }) => row).join(", ")}`;
+  return `An observation of ${shown(observation["observed_on"])} (${kinds}) of ${of}. ${changed}. Not checked here: ${left.map(({ name }) => name).join(", ")}.`;
+}
