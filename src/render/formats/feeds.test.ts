@@ -5,7 +5,7 @@ import { z } from "zod";
 import { fakeCity, fakeEvent, release } from "../../testing/release/fake-rows.ts";
 import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { cityFeed, serviceFeed } from "./event-feed.ts";
-import { atom, rss } from "./feeds.ts";
+import { atom, jsonFeed, rss } from "./feeds.ts";
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -108,7 +108,7 @@ const entries = z.object({
     entry: z.array(
       z.looseObject({
         id: z.string(),
-        title: z.object({ "#text": z.string(), "@_type": z.literal("html") }),
+        title: z.object({ "#text": z.string(), "@_type": z.literal("text") }),
       }),
     ),
     div: z.looseObject({ "@_xmlns": z.literal("http://www.w3.org/1999/xhtml") }),
@@ -135,7 +135,7 @@ test("the same as Atom, its ids made of those of the events", () => {
     entry: [
       {
         id: "tag:presence.test,2026:evt_1",
-        title: { "#text": "&lt;b&gt;A&lt;/b&gt; &amp; ]]&gt; co" },
+        title: { "#text": "<b>A</b> & ]]> co" },
         link: { "@_href": "https://presence.test/record/demo_1/" },
         updated: "2026-06-29T00:00:00.000Z",
         published: "2026-06-29T00:00:00.000Z",
@@ -164,6 +164,44 @@ test("a description shows markup as text to readers that take it for HTML", () =
   const { channel } = feedOf("<img src=x onerror=alert(1)> & co");
   expect(channel.item[0].description).toBe("&lt;img src=x onerror=alert(1)&gt; &amp; co");
 });
+
+test.each(["<b>Bold</b>", "Tom &amp; Jerry", "a ]]></title><x/>", "<![CDATA[x]]>", "&lt;i&gt;"])(
+  "the name %j is text in the titles and descriptions of all formats",
+  (name) => {
+    const context = fakeContext({
+      cities: [fakeCity(1, "Alpha", { name })],
+      events: [fakeEvent("evt_1", 1, { headline: name, summary: name })],
+    });
+    const feed = cityFeed(context, { city: "alpha" });
+    const html = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    for (const xml of [rss(feed), atom(feed)]) {
+      expect(XMLValidator.validate(xml)).toBe(true);
+      expect(xml).not.toContain(`<title><![CDATA[`);
+      expect(xml.match(/<title[^>]*>[^<]*<\/title>/g)).toHaveLength(2);
+    }
+    const { channel } = parser.parse(rss(feed)).rss;
+    expect(channel).toMatchObject({
+      title: expect.stringContaining(name),
+      description: expect.stringContaining(html),
+    });
+    expect(channel.item[0]).toMatchObject({ title: name, description: html });
+    const parsed = parser.parse(atom(feed)).feed;
+    expect(parsed).toMatchObject({
+      title: expect.stringContaining(name),
+      subtitle: expect.stringContaining(name),
+    });
+    expect(parsed.entry).toMatchObject({
+      title: { "@_type": "text", "#text": name },
+      summary: { "@_type": "html", "#text": html },
+    });
+    const json = jsonFeed(feed);
+    expect(json).toMatchObject({
+      title: expect.stringContaining(name),
+      description: expect.stringContaining(name),
+    });
+    expect(json.items[0]).toMatchObject({ title: name, content_text: name });
+  },
+);
 
 test("any name gives a feed of allowed characters that reads back", () => {
   fc.assert(

@@ -6,7 +6,7 @@ import { JsonFeed } from "../../contract/service/json-feed.ts";
 import { html } from "../html.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { feedPage } from "./feed-page.ts";
-import { xmlCharacters } from "./xml.ts";
+import { xmlCharacters, xmlText } from "./xml.ts";
 
 /** Browsers show XML, and save `application/rss+xml` to a file. Feed readers find a feed by the type in the `<link>` of a page. */
 export const FEED_TYPE = "text/xml; charset=utf-8";
@@ -15,23 +15,35 @@ export const JSON_FEED_TYPE = "application/feed+json; charset=utf-8";
 /** Browsers are removing XSLT; style sheets stay. */
 const STYLE = `<?xml-stylesheet type="text/css" href="/feed.css"?>`;
 const SPECIFICATION = "https://www.rssboard.org/rss-specification";
-const CDATA_END = "]]>";
-/** Stands for the end of a CDATA section in a text: the package escapes only the first one. No cleaned text holds this character. */
-const MARKED_END = "]]\uFFFE>";
 
-/** With a readable part for browsers, as Atom has. */
+/** With a readable part for browsers, as Atom has. A description is HTML in readers of RSS, that of the channel too. */
 export function rss(feed: EventFeed): string {
-  const text = packaged(feed, (title) => title.replaceAll(CDATA_END, MARKED_END)).rss2();
-  return readable(text.replaceAll(MARKED_END, "]]]]><![CDATA[>"), "</channel>", feed, feed.urls.rss);
+  const text = packaged(kept({ ...feed, description: asHtml(feed.description) }), xmlText).rss2();
+  return readable(
+    text.replaceAll("<title><![CDATA[", "<title>").replaceAll("]]></title>", "</title>"),
+    "</channel>",
+    feed,
+    feed.urls.rss,
+  );
 }
 
 export function atom(feed: EventFeed): string {
-  return readable(packaged(feed, asHtml).atom1(), "</feed>", feed, feed.urls.atom);
+  const text = packaged(kept(feed), xmlText).atom1();
+  const titled = text
+    .replaceAll('<title type="html"><![CDATA[', '<title type="text">')
+    .replaceAll("]]></title>", "</title>");
+  return readable(titled, "</feed>", feed, feed.urls.atom);
+}
+
+/** In title and description of the feed itself the XML writer takes `&amp;` for `&`. */
+function kept(feed: EventFeed): EventFeed {
+  const keep = (text: string) => text.replaceAll("&", "&amp;");
+  return { ...feed, title: keep(feed.title), description: keep(feed.description) };
 }
 
 /** The package writes version 1.0, with its texts as HTML. */
 export function jsonFeed(feed: EventFeed): JsonFeed {
-  const { author: _, ...written } = JSON.parse(packaged(feed, (title) => title).json1());
+  const { author: _, ...written } = JSON.parse(packaged(feed, xmlCharacters).json1());
   return JsonFeed.parse({
     ...written,
     version: "https://jsonfeed.org/version/1.1",
@@ -48,7 +60,7 @@ export function jsonFeed(feed: EventFeed): JsonFeed {
   } satisfies Partial<JsonFeed>);
 }
 
-/** `itemTitle` escapes a title as the format wants it: the package hands on titles as they are. */
+/** `itemTitle` escapes a title: the package hands on titles as they are, in CDATA, as if they were HTML. They are plain text. */
 function packaged(definition: EventFeed, itemTitle: (title: string) => string): Feed {
   const { title, description, page, urls, favicon, asOf, items } = definition;
   const feed = new Feed({
@@ -69,7 +81,7 @@ function packaged(definition: EventFeed, itemTitle: (title: string) => string): 
     feed.addItem({
       id: tagOf(urls.atom, id),
       guid: id,
-      title: itemTitle(xmlCharacters(title)),
+      title: itemTitle(title),
       link: url,
       date: time,
       published: time,

@@ -5,8 +5,12 @@ export function xmlCharacters(text: string): string {
   return text.replace(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]|\p{Cs}/gu, "");
 }
 
+/** The text as the content of an element or an attribute. */
+export function xmlText(text: string): string {
+  return xmlCharacters(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+}
+
 /** `<name>text</name>`. */
 export function textElement(name: string, text: string): string {
-  const escaped = xmlCharacters(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
-  return `<${name}>${escaped}</${name}>`;
+  return `<${name}>${xmlText(text)}</${name}>`;
 }
