@@ -8,6 +8,10 @@ import type { ColumnMap } from "./column-map.ts";
 import type { ParsedLine } from "./parse-lines.ts";
 
 const MIDNIGHT = /^\d{4}-\d{2}-\d{2}T00:00(:00(\.0+)?)?(Z|[+-]\d{2}:\d{2})?$/;
+/** Midnight at a place, as programs write it in UTC. */
+const IN_UTC = /T(\d{2}):(00|30|45)(?::00(?:\.0+)?)?(?:Z|\+00:00)$/;
+/** From how many lines on such times are no chance. */
+const MIN_IN_UTC = 5;
 const DATE_LENGTH = "2026-11-02".length;
 /** Lines that are read before a column is judged, as far as it has them. */
 const MIN_JUDGED = 1000;
@@ -16,6 +20,7 @@ const MIN_JUDGED = 1000;
 export class Midnights {
   readonly #map: ColumnMap | undefined;
   #count = 0;
+  #inUtc = 0; // of them, midnights of the place that are not 00:00 as they are written
   #firstLine = 0;
   #hasOther = false; // a time that is not midnight
 
@@ -29,11 +34,13 @@ export class Midnights {
     if (this.#hasOther && !this.#isLocal) return line;
     const time = timeOf(line);
     if (time === undefined) return line;
-    if (!MIDNIGHT.test(time)) {
+    const isWritten = MIDNIGHT.test(time);
+    if (!isWritten && !isMidnightInUtc(time, line)) {
       this.#hasOther = true;
       return line;
     }
     this.#count += 1;
+    if (!isWritten) this.#inUtc += 1;
     this.#firstLine ||= line.number;
     return this.#isLocal && this.#isOfThePlace(time) ? withDate(line, time) : line;
   }
@@ -45,12 +52,14 @@ export class Midnights {
 
   /** Throws OperatorError where all times so far are midnight. A single line of NDJSON may be what it says. */
   assertTimes(): void {
-    if (this.#hasOther || this.#count < (this.#map === undefined ? 2 : 1)) return;
+    const least = this.#inUtc > 0 ? MIN_IN_UTC : this.#map === undefined ? 2 : 1;
+    if (this.#hasOther || this.#count < least) return;
+    const clock = this.#inUtc > 0 ? "midnight at the place, in UTC," : "00:00";
     const count = this.#count.toLocaleString("en-US");
-    const what = `observed_at is 00:00 in all ${count} lines that have a time (the first is line ${this.#firstLine}), so the column seems to hold dates`;
+    const what = `observed_at is ${clock} in all ${count} lines that have a time (the first is line ${this.#firstLine}), so the column seems to hold dates`;
     throw new OperatorError(
-      this.#map === undefined
-        ? `${what}: write each as a date without a time, "observed_at":"2026-11-02"`
+      this.#map === undefined || this.#inUtc > 0
+        ? `${what}: write each as the date that it is there, without a time, such as "observed_at":"2026-11-02"`
         : `${what}: add "date_only": true to the column map, and each stays the date that it is; or "date_only": false if these are times at midnight`,
     );
   }
@@ -62,8 +71,7 @@ export class Midnights {
 
   /** A program that writes times in UTC means an instant. */
   #isOfThePlace(time: string): boolean {
-    const isUtc = time.endsWith("Z") || (time.endsWith("+00:00") && this.#map?.utc_offset !== "+00:00");
-    return !isUtc;
+    return !time.endsWith("Z") && (!time.endsWith("+00:00") || this.#map?.utc_offset === "+00:00");
   }
 }
 
@@ -72,6 +80,14 @@ function timeOf(line: ParsedLine): string | undefined {
   if (typeof value !== "object" || value === null || !("observed_at" in value)) return undefined;
   const { observed_at: time } = value;
   return typeof time === "string" && time[DATE_LENGTH] === "T" ? time : undefined;
+}
+
+/** By the sun, civil midnight is between 21:00 and 1:00. */
+function isMidnightInUtc(time: string, line: ParsedLine): boolean {
+  const [, hours, minutes] = IN_UTC.exec(time) ?? [];
+  const lng = "value" in line ? Number(Object(line.value).lng) : Number.NaN;
+  const bySun = (Number(hours) + Number(minutes) / 60 + lng / 15 + 24) % 24;
+  return bySun >= 21 || bySun <= 1;
 }
 
 function withDate(line: ParsedLine, time: string): ParsedLine {

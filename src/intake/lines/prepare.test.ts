@@ -55,7 +55,7 @@ test.for([
   ["iso", ["2026-07-23T00:00:00.000"]],
   ["iso", ["2026-07-23T00:00:00.000", "2026-07-24T00:00:00.000"]],
   ["iso", ["2026-07-23T00:00", "2026-07-24"]],
-  ["iso", ["2026-07-23T00:00:00-05:00", "2026-12-24T00:00:00-06:00"]],
+  ["iso", ["2026-07-23T00:00:00-05:00", "2025-12-24T00:00:00-06:00"]],
   ["iso", ["2026-07-23T00:00:00Z"]],
   [SOCRATA, ["07/23/2026 12:00:00 AM", "07/24/2026 12:00:00 AM", "nothing"]],
   ["M/D/YYYY H:mm", ["7/23/2026 0:00"]],
@@ -80,6 +80,23 @@ test("midnight among other times is a date, and an instant where it is midnight 
   expect((await read({ utc_offset: "Z" }))[0]).toBe("2026-07-23T00:00:00.000Z");
 });
 
+test.for([
+  ["-87.6", ["2026-07-23T05:00:00.000Z", "2025-12-24T06:00:00Z"]], // Chicago
+  ["-3.7", ["2026-07-22T22:00:00Z", "2025-12-23T23:00:00Z"]], // Madrid
+  ["77.2", ["2026-07-22T18:30:00.000Z"]], // Delhi
+  ["174.8", ["2026-07-22T12:00:00Z", "2025-12-23T11:00:00Z"]], // Auckland
+  ["-171.8", ["2026-07-22T11:00:00Z"]], // Samoa
+  ["-0.1", ["2026-07-22T23:00:00Z", "2025-12-24T00:00:00Z"]], // London
+] as const)("midnight at the place, written in UTC, is recognized: %s %j", async ([lng, seen]) => {
+  const here = map({ constants: { ...MAP.constants, lng } });
+  const five = Array.from({ length: 5 }, (_, at) => seen[at % seen.length] ?? "");
+  await expect(dates(csv(...five), { map: here })).rejects.toThrow(
+    /midnight at the place.*the date that it is/,
+  );
+  expect(await dates(csv(...five, "2026-07-23T09:17:00Z"), { map: here })).toHaveLength(6);
+  expect(await dates(csv(...Array(5).fill("2026-07-23T15:00:00Z")), { map: map() })).toHaveLength(5);
+});
+
 test("a column is judged before the first of its lines is handed on, and not before it has some", async () => {
   const late = (lines: number) => csv(...Array(lines).fill("2026-07-23T00:00"), "2026-07-23T09:00");
   expect(await dates(late(500), { map: map(), batchLines: 10 })).toHaveLength(501);
@@ -93,7 +110,7 @@ test("NDJSON of midnights alone is refused; a single line is taken at its word",
   expect(await dates(lines(midnight), {})).toEqual([midnight]);
   expect(await dates(lines(midnight, "2026-07-23T09:00:00Z"), {})).toHaveLength(2);
   await expect(dates(lines(midnight, "2026-07-24T00:00:00Z"), {})).rejects.toThrow(
-    'write each as a date without a time, "observed_at":"2026-11-02"',
+    'write each as the date that it is there, without a time, such as "observed_at":"2026-11-02"',
   );
 });
 
